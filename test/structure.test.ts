@@ -177,6 +177,13 @@ describe('the project', () => {
     )
     expect(readers.map(({ file }) => file)).to.deep.equal(['shared/config.ts'])
   })
+
+  it('writes the links of the dashboard in one place, which knows what their viewer may open', () => {
+    const writers = sources.filter(
+      ({ file, text }) => file.startsWith('gateway/dashboard/') && /<a\b/.test(text),
+    )
+    expect(writers.map(({ file }) => file)).to.deep.equal(['gateway/dashboard/ui/links.ts'])
+  })
 })
 
 describe('docs/architecture.md', () => {

@@ -5,7 +5,6 @@ import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { ownerOf } from '../admission/admission.ts'
 import type { Context, Middleware } from '../context.ts'
-import type { Html } from '../http/html.ts'
 import { discardRest, noteFailure } from '../http/middleware/errors.ts'
 import { Routes } from '../http/routes.ts'
 import type { Services } from '../services.ts'
@@ -68,7 +67,8 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
   return (ctx, next) => {
     secureHeaders(ctx)
     const language = languageOf(ctx)
-    return speakLanguage(language, catalogs[language], async () => {
+    const findRole = () => viewerOf(ctx)?.admin?.role
+    const serve = async () => {
       try {
         if (isBoardPath(ctx.path)) await board(ctx)
         else await answer(ctx, next)
@@ -76,7 +76,8 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
         await showFailure(ctx, error, dashboard)
         discardRest(ctx.req)
       }
-    })
+    }
+    return speakLanguage(language, catalogs[language], () => dashboard.roles.showTo(findRole, serve))
   }
 }
 
@@ -113,7 +114,7 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
   const live = findNamed(page.live, part)
   if (!live) throw new Refusal('not_found', message`There is no such part of this page.`)
   const content = await find((call) => live.show(call))
-  sendPart(ctx, content, (html) => dashboard.roles.hideLinks(html, viewer.admin?.role))
+  sendPart(ctx, content)
 }
 
 async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext): Promise<void> {
@@ -170,10 +171,6 @@ function sendView(
   notice?: string,
 ) {
   const content = layout({ ...layoutDataOf(ctx, dashboard, page), notice }, view)
-  sendHtml(ctx, dashboard.roles.hideLinks(content, viewerOf(ctx)?.admin?.role))
-}
-
-function sendHtml(ctx: Context, content: Html) {
   ctx.type = 'text/html; charset=utf-8'
   ctx.body = content.text
 }

@@ -2,9 +2,10 @@
 import { html } from '../../http/html.ts'
 import type { ActionResult } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
+import { showLink } from '../ui/links.ts'
 
 export function departure(address: string, title: string, notice?: string): ActionResult {
   const content = html`<div class="card narrow"><p>${t`You will be redirected in a moment.`}</p>
-<div class="buttons"><a class="button primary" href="${address}">${t`Continue`}</a></div></div>`
+<div class="buttons">${showLink(address, t`Continue`, { class: 'button primary' })}</div></div>`
   return { leaveFor: address, show: { title, content }, notice }
 }

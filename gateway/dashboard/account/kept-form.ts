@@ -8,6 +8,7 @@ import type { DashboardContext } from '../framework/context.ts'
 import { isUrlEncoded, readUrlEncoded } from '../framework/form-body.ts'
 import { findNamed, type Page, type View } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
+import { showLink } from '../ui/links.ts'
 
 /** Undefined where it is no form of this page, or has a file. */
 export async function showKeptForm(
@@ -28,7 +29,7 @@ export async function showKeptForm(
 <p>${t`Sign in in a new tab, then come back to this one and continue.`}</p>
 <form method="post" action="${root}${ctx.url}" class="form">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<div class="buttons"><a class="button primary" href="${linkTo(root, '/sign-in')}" target="_blank">${t`Sign in`}</a>
+<div class="buttons">${showLink(linkTo(root, '/sign-in'), t`Sign in`, { class: 'button primary', target: '_blank' })}
 <button class="button">${t`Continue`}</button></div>
 </form>
 </div>`,

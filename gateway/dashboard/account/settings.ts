@@ -14,6 +14,7 @@ import { showRelativeInstant } from '../time/instants.ts'
 import { listTokens, TOKEN_ORDERS, type TokenRow } from '../tokens/queries.ts'
 import { card } from '../ui/cards.ts'
 import { form } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import { type Column, table } from '../ui/tables.ts'
@@ -80,12 +81,12 @@ export const settings = page({
     ])
     const own = html`${accountSection(call, config.signIn.isLocal && !linked)}${sessionsSection(call, sessions)}`
     if (!includesRole(call.requireAdmin().role, 'administrator')) return own
-    const api = html`<a href="${call.baseUrl}/api/docs">${t`API`}</a>`
+    const api = showLinkOrText(`${call.baseUrl}/api/docs`, t`API`)
     return html`${own}
 <section aria-labelledby="integrations"><div class="head"><div><h2 id="integrations">${t`Integrations`}</h2>
 <p class="lead">${tHtml`Tokens let other programs use the ${api}. Webhooks tell them what changes.`}</p></div>
-<div class="tools"><a class="button quiet" href="${call.link('/settings/webhooks')}">${t`Webhooks`}</a>
-<a class="button primary" href="${call.link('/settings/tokens/new')}">${t`New token`}</a></div></div>
+<div class="tools">${showLink(call.link('/settings/webhooks'), t`Webhooks`, { class: 'button quiet' })}
+${showLink(call.link('/settings/tokens/new'), t`New token`, { class: 'button primary' })}</div></div>
 ${pagedTable(call, {
   caption: t`API tokens`,
   columns: tokenColumns(call),
@@ -111,7 +112,7 @@ function accountSection(call: Call, hasPassword: boolean): Html {
   return card(
     t`Account`,
     html`<p>${tHtml`You are signed in as ${html`<strong>${email}</strong>`}, with the role ${formatRole(role)}.`}
-<a href="${call.link('/settings/administrators')}">${t`Administrators and their roles`}</a></p>
+${showLink(call.link('/settings/administrators'), t`Administrators and their roles`)}</p>
 ${
   hasPassword
     ? html`<details${attributes({ open: isRefused })}><summary>${t`Change password`}</summary><div class="narrow">${change}</div></details>`
@@ -178,8 +179,8 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
       isTools: true,
       show: ({ id, name, state }) =>
         state === 'valid' &&
-        html`<a href="${call.link(`/settings/tokens/${id}/rotate`)}" aria-label="${t`New secret for ${name}`}">${t`New secret`}</a>
-<a href="${call.link(`/settings/tokens/${id}/revoke`)}" aria-label="${t`Revoke ${name}`}">${t`Revoke`}</a>`,
+        html`${showLink(call.link(`/settings/tokens/${id}/rotate`), t`New secret`, { 'aria-label': t`New secret for ${name}` })}
+${showLink(call.link(`/settings/tokens/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke ${name}` })}`,
     },
   ]
 }

@@ -6,6 +6,7 @@ import { type Call, page } from '../framework/page.ts'
 import { formatRole } from '../framework/roles.ts'
 import { sentence, t } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
+import { showLink } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
@@ -34,7 +35,7 @@ export const administrators = page({
         ? t`Who may sign in here, and what they may do.`
         : t`Who has signed in here with ${providerLabel(call)}, which also decides who may.`,
       tools: isLocal
-        ? html`<a class="button primary" href="${call.link('/settings/administrators/new')}">${t`Invite`}</a>`
+        ? showLink(call.link('/settings/administrators/new'), t`Invite`, { class: 'button primary' })
         : undefined,
       content: pagedTable(call, {
         caption: t`Administrators`,
@@ -69,7 +70,9 @@ function columnsOf(call: Call): Column<AdministratorRow>[] {
       label: t`Actions`,
       isTools: true,
       show: ({ id, email }) =>
-        html`<a href="${call.link(`/settings/administrators/${id}`)}" aria-label="${t`Change ${email}`}">${t`Change`}</a>`,
+        showLink(call.link(`/settings/administrators/${id}`), t`Change`, {
+          'aria-label': t`Change ${email}`,
+        }),
     },
   ]
 }

@@ -6,6 +6,7 @@ import { formatRole } from '../framework/roles.ts'
 import { hashSecret } from '../framework/sessions/secrets.ts'
 import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
+import { showLink } from '../ui/links.ts'
 
 const EXPLANATIONS: Record<Role, Sentence> = {
   owner: sentence`Everything, administrators included.`,
@@ -52,6 +53,6 @@ export function linkView(call: Call, email: string, secret: string, validity: st
 ${isMailed(call) && t`They also get one by mail; whichever is used first, the other stops working.`}</p>
 <div class="notice warn"><p>${t`Copy it now: it is not stored, and nobody can see it again once you have left this page. Whoever has it can use it, so send it to them alone.`}</p></div>
 <div class="copied"><code id="link">${address}</code><button type="button" class="button quiet" data-copy="link" hidden>${t`Copy`}</button></div>
-<div class="buttons"><a class="button primary" href="${call.link('/settings/administrators')}">${t`Done`}</a></div></div>`,
+<div class="buttons">${showLink(call.link('/settings/administrators'), t`Done`, { class: 'button primary' })}</div></div>`,
   }
 }

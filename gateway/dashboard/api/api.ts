@@ -9,6 +9,7 @@ import { currentLanguage, sentence, t, tHtml } from '../language/translate.ts'
 import { card } from '../ui/cards.ts'
 import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { findExamples } from './examples.ts'
 import { createTrials, curlLine, type Trial, type TryField } from './try-it.ts'
 
@@ -35,11 +36,11 @@ export function apiPage(endpoints: Endpoint[]): Page {
 
 function firstSteps(call: Call): Html {
   const { baseUrl } = call
-  const create = html`<a href="${call.link('/settings/tokens/new')}">${t`Create a token`}</a>`
+  const create = showLinkOrText(call.link('/settings/tokens/new'), t`Create a token`)
   const request = `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/groups'`
-  const reference = html`<a href="${baseUrl}/api/docs">${t`the API reference`}</a>`
-  const errors = html`<a href="${baseUrl}/api/docs/errors">${t`errors`}</a>`
-  const document = html`<a href="${baseUrl}/api/v1/openapi.json">${t`the OpenAPI document`}</a>`
+  const reference = showLinkOrText(`${baseUrl}/api/docs`, t`the API reference`)
+  const errors = showLinkOrText(`${baseUrl}/api/docs/errors`, t`errors`)
+  const document = showLinkOrText(`${baseUrl}/api/v1/openapi.json`, t`the OpenAPI document`)
   return card(
     t`First steps`,
     html`<ol class="steps">

@@ -1,7 +1,16 @@
 // What the audit log says of administrators, tokens, calendar addresses and webhooks.
 import { isRole, type Role } from '../../../shared/contracts/administrators/roles.ts'
-import type { Content, Html } from '../../http/html.ts'
-import { formatMessage, plural, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import type { Html } from '../../http/html.ts'
+import {
+  formatMessage,
+  plural,
+  type Sentence,
+  type SentencePart,
+  sentence,
+  t,
+  tHtml,
+  translate,
+} from '../language/translate.ts'
 import { showName, showNamed, showThing, type Told } from './sentence-parts.ts'
 
 const ROLES: Record<Role, Sentence> = {
@@ -29,13 +38,13 @@ export function sayAdminInvited(told: Told): Html {
 }
 
 export function sayRole(told: Told): Html {
-  const [was, is] = [told.before, told.after].map((row) => roleOf(row) ?? t`none`)
-  return tHtml`changed the role of ${showThing(told)} from ${was} to ${is}`
+  const nameRole = (row: Told['before']) => roleOf(row) ?? t`none`
+  return tHtml`changed the role of ${showThing(told)} from ${nameRole(told.before)} to ${nameRole(told.after)}`
 }
 
 const CALENDARS_OF = { user_id: 'users', bookable_id: 'bookables', location_id: 'locations' }
 
-function findCalendarOf({ said, before, after }: Told): Content | undefined {
+function findCalendarOf({ said, before, after }: Told): SentencePart | undefined {
   const row: Record<string, unknown> = { ...before, ...after }
   const [of] = Object.entries(CALENDARS_OF).filter(([field]) => (row[field] ?? null) !== null)
   return of && showNamed(said, of[1], row[of[0]])

@@ -10,6 +10,7 @@ import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
+import { showLink } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { showActor } from './audit-log.ts'
 import { findNames } from './names.ts'
@@ -76,14 +77,14 @@ function facts(call: Call, entry: AuditEntry, zone: string): Html {
     [t`When`, showInstant(at, zone)],
     [
       t`Who`,
-      html`${showActor(entry)} <a href="${call.link('/audit-log', { by: actorType, name: actor })}">${t`Everything they did`}</a>`,
+      html`${showActor(entry)} ${showLink(call.link('/audit-log', { by: actorType, name: actor }), t`Everything they did`)}`,
     ],
     [t`Action`, html`<code>${action}</code>`],
     [
       t`Resource`,
       html`${t`${resource} ${resourceId ?? ''}`}
-${isThere && html`<a href="${call.link(`${of}${resourceId}`)}">${t`Open`}</a>`}
-${resourceId !== null && html`<a href="${call.link('/audit-log', { what: resource, id: resourceId })}">${t`History`}</a>`}`,
+${isThere && showLink(call.link(`${of}${resourceId}`), t`Open`)}
+${resourceId !== null && showLink(call.link('/audit-log', { what: resource, id: resourceId }), t`History`)}`,
     ],
     [t`Request ID`, html`<code>${requestId}</code>`],
   ])

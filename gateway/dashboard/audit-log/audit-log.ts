@@ -13,6 +13,7 @@ import { localDate } from '../time/fields.ts'
 import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { searchAbout, searchThings } from './about.ts'
 import { findNames } from './names.ts'
@@ -141,7 +142,9 @@ function columns(said: Said): Column<AuditEntry>[] {
       label: t`Actions`,
       isTools: true,
       show: ({ id, action, resourceId }) =>
-        html`<a href="${call.link(`/audit-log/${id}`, { back: hereAsBack(call) })}" aria-label="${t`Show ${action} of ${resourceId ?? ''}`}">${t`Show`}</a>`,
+        showLink(call.link(`/audit-log/${id}`, { back: hereAsBack(call) }), t`Show`, {
+          'aria-label': t`Show ${action} of ${resourceId ?? ''}`,
+        }),
     },
   ]
 }
@@ -169,13 +172,13 @@ function auditPager(call: Call<unknown, { before?: number | undefined }>, found:
   const last = found.length > ENTRIES_A_PAGE ? found[ENTRIES_A_PAGE - 1] : undefined
   if (isFirst && !last) return false
   return html`<nav class="pager" aria-label="${t`Pages`}">
-${!isFirst && html`<a class="button quiet" href="${call.linkHere({ before: null })}">${t`Newest`}</a>`}
-${last && html`<a class="button quiet" rel="next" href="${call.linkHere({ before: last.id })}">${t`Older`}</a>`}
+${!isFirst && showLink(call.linkHere({ before: null }), t`Newest`, { class: 'button quiet' })}
+${last && showLink(call.linkHere({ before: last.id }), t`Older`, { class: 'button quiet', rel: 'next' })}
 </nav>`
 }
 
 function nothingFound(call: Call): Content {
   return html`<p><strong>${t`No matching entries.`}</strong></p>
 <p>${t`Every change to people, places, bookings, events and tokens is recorded here, with who made it.`}
-<a href="${call.link('/audit-log')}">${t`Show all entries`}</a>.</p>`
+${showLink(call.link('/audit-log'), t`Show all entries`)}.</p>`
 }

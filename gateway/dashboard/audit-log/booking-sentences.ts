@@ -1,12 +1,12 @@
 // What the audit log says of bookings: what of, for whom and when. Each sentence stands twice: of what it is a booking may
 // be unknown, for the row of somebody who was erased may be empty; then there is its number alone.
-import type { Content, Html } from '../../http/html.ts'
-import { type Sentence, sentence, tHtml, translate } from '../language/translate.ts'
+import type { Html } from '../../http/html.ts'
+import { type Sentence, type SentencePart, sentence, tHtml, translate } from '../language/translate.ts'
 import { showChanges } from './differences.ts'
 import { formatSpan, parseSpan, showNamed, type Told, withChanges } from './sentence-parts.ts'
 
 type Row = Record<string, unknown>
-type Booking = { what: Content; whom: Content; when: string }
+type Booking = { what: SentencePart; whom: SentencePart; when: string }
 
 const isKnown = (row: Row) => row['bookable_id'] !== undefined
 
@@ -27,7 +27,7 @@ function readBooking(told: Told, row = bookingOf(told)): Booking | undefined {
   }
 }
 
-function showWhom({ said }: Told, row: Row): Content {
+function showWhom({ said }: Told, row: Row): SentencePart {
   const user = showNamed(said, 'users', row['user_id'])
   const guest = row['guest_name'] ?? row['guest_email']
   return typeof guest === 'string' && guest !== '' ? tHtml`${guest}, a guest of ${user}` : user

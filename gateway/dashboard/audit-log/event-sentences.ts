@@ -1,6 +1,6 @@
 // What the audit log says of events, their rooms, and of series of bookings.
-import { type Content, type Html, html } from '../../http/html.ts'
-import { currentLocale, plural, t, tHtml } from '../language/translate.ts'
+import { type Html, html } from '../../http/html.ts'
+import { currentLocale, plural, type SentencePart, t, tHtml } from '../language/translate.ts'
 import { formatDate } from '../time/dates.ts'
 import { formatList } from '../ui/words.ts'
 import { AUTOMATIC, withOverridden } from './booking-sentences.ts'
@@ -22,7 +22,7 @@ export function sayEventCreated(told: Told): Html {
 
 export function sayEventChanged(told: Told): Html {
   const { before, after, said } = told
-  const [was, is] = [before, after].map((row) => formatSpan(row['during'], said.zone))
+  const [was, is] = [formatSpan(before['during'], said.zone), formatSpan(after['during'], said.zone)]
   const done =
     was === is
       ? tHtml`changed the event ${showName(told)}`
@@ -67,7 +67,7 @@ export function sayEventCheckedIn(told: Told): Html {
 }
 
 /** Undefined where it is not known which one. */
-function findRoom({ said }: Told, row: Row): Content | undefined {
+function findRoom({ said }: Told, row: Row): SentencePart | undefined {
   const id = row['bookable_id']
   return id === undefined ? undefined : showNamed(said, 'bookables', id)
 }
@@ -87,8 +87,8 @@ export function sayRoomCleared(told: Told): Html {
 }
 
 export function sayRoomMoved(told: Told): Html {
-  const [from, to] = [told.before, told.after].map((row) => findRoom(told, row) ?? t`a room`)
-  return tHtml`moved the event ${showName(told)} from ${from} to ${to}`
+  const nameRoom = (row: Row) => findRoom(told, row) ?? t`a room`
+  return tHtml`moved the event ${showName(told)} from ${nameRoom(told.before)} to ${nameRoom(told.after)}`
 }
 
 export function saySeriesCreated({ after }: Told): Html {

@@ -5,6 +5,7 @@ import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
+import { showLink } from '../ui/links.ts'
 import { findHistory } from './about.ts'
 import { showActor } from './audit-log.ts'
 import { findNames } from './names.ts'
@@ -23,9 +24,9 @@ export async function showHistory(call: Call, resource: string, id: number, zone
   ])
   const items = entries.map(
     (entry) => html`<li><p>${showActor(entry)} ${showSentence({ call, names, zone: common }, entry)}.</p>
-<p class="soft">${showInstant(entry.at, common)} · <a href="${call.link(`/audit-log/${entry.id}`)}" aria-label="${t`Details of entry ${entry.id}`}">${t`Details`}</a></p></li>`,
+<p class="soft">${showInstant(entry.at, common)} · ${showLink(call.link(`/audit-log/${entry.id}`), t`Details`, { 'aria-label': t`Details of entry ${entry.id}` })}</p></li>`,
   )
   return html`<section class="card" aria-labelledby="history"><h2 id="history">${t`History`}</h2>
 ${items.length === 0 ? html`<p>${t`Nothing has been recorded yet.`}</p>` : html`<ul class="rows">${items}</ul>`}
-${items.length > 0 && html`<p><a href="${call.link('/audit-log', { what: resource, id, whole: 'true' })}">${t`View in audit log`}</a></p>`}</section>`
+${items.length > 0 && html`<p>${showLink(call.link('/audit-log', { what: resource, id, whole: 'true' }), t`View in audit log`)}</p>`}</section>`
 }

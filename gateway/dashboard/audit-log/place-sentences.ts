@@ -1,7 +1,7 @@
 // What the audit log says of places, and of the desks, rooms and parking in them: added, assigned, placed, their rules.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import type { Content, Html } from '../../http/html.ts'
-import { type Sentence, sentence, tHtml, translate } from '../language/translate.ts'
+import type { Html } from '../../http/html.ts'
+import { type Sentence, type SentencePart, sentence, tHtml, translate } from '../language/translate.ts'
 import { formatList } from '../ui/words.ts'
 import { showChanges } from './differences.ts'
 import { fieldsOf } from './paths.ts'
@@ -14,7 +14,7 @@ export function sayBookableAdded(told: Told): Html {
     : tHtml`added ${showThing(told)} in ${showNamed(told.said, 'locations', location)}`
 }
 
-function findBuilding({ said, before, after }: Told): Content | undefined {
+function findBuilding({ said, before, after }: Told): SentencePart | undefined {
   const id = after['building_id'] ?? before['building_id']
   return id === undefined ? undefined : showNamed(said, 'buildings', id)
 }

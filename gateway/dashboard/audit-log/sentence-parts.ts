@@ -1,8 +1,9 @@
 // What the sentences of the audit log are put together from: things by their names, with links, and times of their place.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { type Sentence, type SentencePart, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import type { Names } from './names.ts'
 import { fieldsOf, pathOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
@@ -42,17 +43,17 @@ function nounOf(kind: string): string {
 }
 
 /** What the entry is about: by the name that it has now, else by the one of then, else by its number. */
-export function showThing(told: Told): Content {
+export function showThing(told: Told): SentencePart {
   const { resource, resourceId } = told.entry
   return findName(told) ?? (resourceId === null ? nounOf(resource) : t`${nounOf(resource)} ${resourceId}`)
 }
 
 /** The same for a sentence that says itself what kind of thing it is. */
-export function showName(told: Told): Content {
+export function showName(told: Told): SentencePart {
   return findName(told) ?? told.entry.resourceId ?? '–'
 }
 
-function findName({ said, entry }: Told): Content | undefined {
+function findName({ said, entry }: Told): SentencePart | undefined {
   const { resource, resourceId, before, after, action } = entry
   const known = said.names.find(resource, resourceId)
   if (known && !action.endsWith('.delete')) return showNamed(said, resource, resourceId)
@@ -60,20 +61,20 @@ function findName({ said, entry }: Told): Content | undefined {
   return [name, email, url].filter((text) => typeof text === 'string').find((text) => text !== '')
 }
 
-export function showNamed({ call, names }: Said, kind: string, id: unknown): Content {
+export function showNamed({ call, names }: Said, kind: string, id: unknown): SentencePart {
   const known = names.find(kind, id)
   if (!known) return t`${nounOf(kind)} ${String(id)}`
   const path = pathOf(kind)
   if (path === undefined || !known.isThere) return known.name
-  return html`<a href="${call.link(`${path}${known.id}`)}">${known.name}</a>`
+  return showLinkOrText(call.link(`${path}${known.id}`), known.name)
 }
 
-/** “Anna, Ben and Carl”; nothing where there is nobody. */
-export function showAll(said: Said, kind: string, ids: unknown[]): Content {
+/** “Anna, Ben and Carl”: of one at least. */
+export function showAll(said: Said, kind: string, ids: unknown[]): SentencePart {
   const shown = ids.map((id) => showNamed(said, kind, id))
-  const last = shown.pop()
-  if (shown.length === 0) return last
-  return tHtml`${shown.map((each, index) => html`${index > 0 && ', '}${each}`)} and ${last}`
+  const last = shown.at(-1)
+  if (last === undefined || shown.length === 1) return shown
+  return tHtml`${shown.slice(0, -1).map((each, index) => html`${index > 0 && ', '}${each}`)} and ${last}`
 }
 
 /** What has changed comes behind what was done. */

@@ -16,6 +16,7 @@ import { formatZone } from '../time/zones.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
 import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { showInactive } from '../ui/people.ts'
 import { checkInCard } from './check-in-card.ts'
 import { explainConflicts } from './conflicts.ts'
@@ -56,9 +57,9 @@ export const booking = page({
     return {
       breadcrumbs: [[t`Bookings`, backPath(call, '/bookings')]],
       title: t`${bookable} for ${user}`,
-      tools: html`<a class="button quiet" href="${call.link('/map', { booking: id })}">${t`Show on map`}</a>
-${!isPast && html`<a class="button quiet" href="${call.link(keepBack(call, `/bookings/${id}/move`))}">${t`Move to another`}</a>`}
-${!isPast && html`<a class="button quiet" href="${call.link(keepBack(call, `/bookings/${id}/cancel`))}">${t`Cancel booking`}</a>`}`,
+      tools: html`${showLink(call.link('/map', { booking: id }), t`Show on map`, { class: 'button quiet' })}
+${!isPast && showLink(call.link(keepBack(call, `/bookings/${id}/move`)), t`Move to another`, { class: 'button quiet' })}
+${!isPast && showLink(call.link(keepBack(call, `/bookings/${id}/cancel`)), t`Cancel booking`, { class: 'button quiet' })}`,
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${showState(found, call.now)}</h2>
 ${bookingFacts(call, found)}</section>
 ${
@@ -152,7 +153,7 @@ function bookingFacts(call: Call, found: BookingRow): Html {
   return showFacts([
     [
       t`Person`,
-      html`<a href="${call.link(`/people/${found.userId}`)}">${found.user}</a> <span class="soft">${found.email}</span>${showInactive(found)}`,
+      html`${showLinkOrText(call.link(`/people/${found.userId}`), found.user)} <span class="soft">${found.email}</span>${showInactive(found)}`,
     ],
     [formatBookableType(found.type), showBookableLink(call, found)],
     [t`Location`, `${found.location}, ${found.building}`],

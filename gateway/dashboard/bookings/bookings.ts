@@ -11,6 +11,7 @@ import { tryOthers } from '../search/nothing-found.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { showBookableLink, TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
@@ -47,7 +48,9 @@ export const bookings = page({
     const order = orderOf(asked, 'from', found.total)
     return {
       lead: `${describeDays(days)} ${t`Times are local to each building.`}`,
-      tools: html`<a class="button primary" href="${call.link('/bookings/new', { back: hereAsBack(call) })}">${t`New booking`}</a>`,
+      tools: showLink(call.link('/bookings/new', { back: hereAsBack(call) }), t`New booking`, {
+        class: 'button primary',
+      }),
       content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
         fields.text({
           name: 'person',
@@ -85,7 +88,7 @@ function columns(call: Call): Column<BookingRow>[] {
       isHead: true,
       sort: 'person',
       show: ({ userId, user, email }) =>
-        html`<a href="${call.link(`/people/${userId}`)}">${user}</a> <small>${email}</small>`,
+        html`${showLinkOrText(call.link(`/people/${userId}`), user)} <small>${email}</small>`,
     },
     { label: t`Desk or room`, sort: 'bookable', show: (row) => showBookableLink(call, row) },
     {
@@ -109,15 +112,14 @@ function columns(call: Call): Column<BookingRow>[] {
         id,
         user,
         bookable,
-      }) => html`<a href="${call.link(`/bookings/${id}`, { back: hereAsBack(call) })}"
- aria-label="${t`Open the booking of ${bookable} for ${user}`}">${t`Open`}</a>
- <a href="${call.link('/map', { booking: id })}" aria-label="${t`${bookable} on the map`}">${t`Map`}</a>`,
+      }) => html`${showLink(call.link(`/bookings/${id}`, { back: hereAsBack(call) }), t`Open`, { 'aria-label': t`Open the booking of ${bookable} for ${user}` })}
+ ${showLink(call.link('/map', { booking: id }), t`Map`, { 'aria-label': t`${bookable} on the map` })}`,
     },
   ]
 }
 
 function nothingFound(call: Call): Content {
-  const today = html`<a href="${call.link('/bookings')}">${t`see all of today`}</a>`
+  const today = showLinkOrText(call.link('/bookings'), t`see all of today`)
   return html`<p><strong>${t`No bookings match.`}</strong></p>
-<p>${tryOthers(call, today, call.link('/bookings/new'), t`create a booking`)}</p>`
+<p>${tryOthers(today, call.link('/bookings/new'), t`create a booking`)}</p>`
 }

@@ -6,6 +6,7 @@ import type { BuildingChoice } from '../search/choices.ts'
 import { formatZone } from '../time/zones.ts'
 import { splitTags, TYPE_OPTIONS } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import {
   type FreeBookable,
   type FreeSearch,
@@ -111,5 +112,5 @@ export function addressOf(call: Call, wanted: Pick<WantedTime, 'from' | 'to'>, e
 
 function chooseLink({ name }: FreeBookable, isNamed: boolean, address: string): Html {
   const [text, label] = isNamed ? [t`Choose`, t`Choose ${name}`] : [t`Book`, t`Book ${name}`]
-  return html`<a href="${address}" aria-label="${label}">${text}</a>`
+  return showLinkOrText(address, text, { 'aria-label': label })
 }

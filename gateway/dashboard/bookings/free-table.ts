@@ -3,6 +3,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { t } from '../language/translate.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { formatBookableType } from '../ui/bookables.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import type { FreeBookable } from './free-bookables.ts'
 
@@ -22,9 +23,7 @@ export function showFreeTable({ found, hasMore, more, choose, empty }: FreeTable
       label: t`Name`,
       isHead: true,
       show: (each) =>
-        html`${each.name} ${showExceptionalStatus({ ...each, isDeleted: false })} ${
-          !each.isFree && html`<span class="badge bad">${t`taken`}</span>`
-        }`,
+        html`${each.name} ${showExceptionalStatus({ ...each, isDeleted: false })} ${!each.isFree && html`<span class="badge bad">${t`taken`}</span>`}`,
     },
     { label: t`Type`, show: ({ type }) => formatBookableType(type) },
     { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
@@ -40,7 +39,7 @@ export function showInstead(found: FreeBookable[], addressOf: (each: FreeBookabl
   if (found.length === 0)
     return html`<p>${t`Nothing of this type is free at that time in this building.`}</p>`
   const links = found.map(
-    (each) => html`<li><a href="${addressOf(each)}">${each.name}</a> <small>${each.location}</small></li>`,
+    (each) => html`<li>${showLinkOrText(addressOf(each), each.name)} <small>${each.location}</small></li>`,
   )
   return html`<p>${t`Free at that time:`}</p><ul class="instead">${links}</ul>`
 }
@@ -48,5 +47,5 @@ export function showInstead(found: FreeBookable[], addressOf: (each: FreeBookabl
 function showMore(more: string | undefined): Html {
   if (more === undefined)
     return html`<p class="soft">${t`There are more. Choose a floor, a type or tags to narrow them down.`}</p>`
-  return html`<p class="soft">${t`There are more.`} <a href="${more}">${t`Show more`}</a></p>`
+  return html`<p class="soft">${t`There are more.`} ${showLink(more, t`Show more`)}</p>`
 }

@@ -5,6 +5,7 @@ import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { formatTime, formatTimeBeside } from '../time/instants.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { formatList } from '../ui/words.ts'
 
 const SHOWN_MAX = 3
@@ -44,7 +45,7 @@ export function showHeldBookings({ link }: Pick<Call, 'link'>, name: string, hel
   if (held.length === 0) return html``
   const each = held.map(
     (one) =>
-      html`<li><a href="${link(`/bookings/${one.id}`)}">${one.bookable}</a>, ${one.location}, ${formatSpan(one)}</li>`,
+      html`<li>${showLinkOrText(link(`/bookings/${one.id}`), one.bookable)}, ${one.location}, ${formatSpan(one)}</li>`,
   )
   return html`<div class="notice warn" role="status"><p>${t`${name} already has at that time:`}</p><ul class="instead">${each}</ul></div>`
 }

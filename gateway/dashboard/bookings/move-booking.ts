@@ -10,6 +10,7 @@ import { haveRules, overridingField, showOverriding } from '../places/rules/over
 import { formatInstant } from '../time/instants.ts'
 import { splitTags } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { isOver, requireBooking } from './booking.ts'
 import { explainConflicts } from './conflicts.ts'
 import { type FreeBookable, freeQuery, listFree, listNamed } from './free-bookables.ts'
@@ -135,7 +136,7 @@ async function listOffered(call: Call, found: BookingDetails, query: Query): Pro
 function showOffered(call: Returning, found: BookingDetails, free: FreeBookable[], hasRules: boolean): Html {
   const cancel = call.link(keepBack(call, `/bookings/${found.id}`))
   if (free.length === 0) {
-    return html`<p>${tHtml`Nothing that fits is free then. Try another floor, or ${html`<a href="${cancel}">${t`change its times`}</a>`}.`}</p>`
+    return html`<p>${tHtml`Nothing that fits is free then. Try another floor, or ${showLinkOrText(cancel, t`change its times`)}.`}</p>`
   }
   const options = free.map(({ id, name, location, tags }) => ({
     value: id,

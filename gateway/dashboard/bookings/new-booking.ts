@@ -18,6 +18,7 @@ import {
 import { showExceptionalStatus, userChooser } from '../search/choosers.ts'
 import { commonZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { choosingQuery, showBookableChoices } from './choose-bookable.ts'
 import { createBooking, newBookingForm, showNewBookingForm } from './new-booking-form.ts'
 import { wantedTimeOf } from './wanted-time.ts'
@@ -60,7 +61,7 @@ ${bookable ? showChosenBookable(call, bookable) : await showBookableChoices(call
 ${
   user && bookable
     ? await showNewBookingForm(call, { user, bookable, wanted, cancel })
-    : html`<p class="soft">${t`Choose a person and what to book first.`} <a href="${cancel}">${t`Cancel`}</a></p>`
+    : html`<p class="soft">${t`Choose a person and what to book first.`} ${showLink(cancel, t`Cancel`)}</p>`
 }</section>`,
     }
   },
@@ -105,13 +106,13 @@ async function showUserChoices(call: Choosing): Promise<Content> {
 }
 
 function showChosenUser(call: Call, { id, name, email }: UserChoice): Content {
-  return html`<p class="chosen"><span><a href="${call.link(`/people/${id}`)}">${name}</a> <span class="soft">${email}</span></span>
-<a href="${call.linkHere({ user: null })}">${t`Choose another person`}</a></p>`
+  return html`<p class="chosen"><span>${showLinkOrText(call.link(`/people/${id}`), name)} <span class="soft">${email}</span></span>
+${showLink(call.linkHere({ user: null }), t`Choose another person`)}</p>`
 }
 
 function showChosenBookable(call: Call, bookable: BookableChoice): Content {
   const { id, name, type, location, building } = bookable
-  return html`<p class="chosen"><span><a href="${call.link(`/places/bookables/${id}`)}">${name}</a> ${showExceptionalStatus(bookable)}
+  return html`<p class="chosen"><span>${showLinkOrText(call.link(`/places/bookables/${id}`), name)} ${showExceptionalStatus(bookable)}
 <span class="soft">${formatBookableType(type)}, ${location}, ${building}</span></span>
-<a href="${call.linkHere({ bookable: null })}">${t`Choose another`}</a></p>`
+${showLink(call.linkHere({ bookable: null }), t`Choose another`)}</p>`
 }

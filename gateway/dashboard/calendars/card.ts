@@ -6,6 +6,7 @@ import { t, tHtml } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { form } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 import { type CalendarRow, type CalendarSubject, listCalendars } from './queries.ts'
 
 /** The name of the action on each of these pages. */
@@ -25,7 +26,7 @@ ${form(call, { action: ACTION, submit: t`Create calendar address`, tone: 'quiet'
 
 function showCalendar(call: Call, { id, createdAt }: CalendarRow): Html {
   return html`<li>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`} ·
-<a href="${call.link(`/calendars/${id}/take-back`)}" aria-label="${t`Take back address ${id}`}">${t`Take back`}</a></li>`
+${showLink(call.link(`/calendars/${id}/take-back`), t`Take back`, { 'aria-label': t`Take back address ${id}` })}</li>`
 }
 
 /** The same form, sent twice, shows the same address. */
@@ -38,6 +39,6 @@ export async function createCalendar(
 <div class="notice warn"><p>${t`Copy it now: nobody can see it again once you have left this page.`}</p></div>
 <div class="copied"><code id="calendar">${data.url}</code><button type="button" class="button quiet" data-copy="calendar" hidden>${t`Copy`}</button></div>
 <p>${t`In a calendar program, add a calendar “from URL” or “by subscription”, and paste it there.`}</p>
-<div class="buttons"><a class="button primary" href="${call.linkHere()}">${t`Done`}</a></div></div>`
+<div class="buttons">${showLink(call.linkHere(), t`Done`, { class: 'button primary' })}</div></div>`
   return { show: { title: t`Calendar address created`, content } }
 }

@@ -20,6 +20,7 @@ import { localDate, localDateTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
 import { TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
 import { tabs } from '../ui/tabs.ts'
 import { type DayPlace, findDayPlace, listDay } from './queries.ts'
@@ -74,10 +75,10 @@ export const day = page({
       title: location ?? building,
       lead: t`${formatDate(date, 'full')}. Time zone: ${formatZone(timezone)}.`,
       breadcrumbs: location === null ? [places] : [places, [building, `/places/buildings/${buildingId}`]],
-      tools: html`<a class="button quiet" rel="prev" href="${at(addDaysToDate(date, -1))}">${t`Day before`}</a>
-${date !== today && html`<a class="button quiet" href="${at(today)}">${t`Today`}</a>`}
-<a class="button quiet" rel="next" href="${at(addDaysToDate(date, 1))}">${t`Day after`}</a>
-${locationId !== null && html`<a class="button quiet" href="${call.link('/map', { location: locationId, date, time: '10:00' })}">${t`Map`}</a>`}`,
+      tools: html`${showLink(at(addDaysToDate(date, -1)), t`Day before`, { class: 'button quiet', rel: 'prev' })}
+${date !== today && showLink(at(today), t`Today`, { class: 'button quiet' })}
+${showLink(at(addDaysToDate(date, 1)), t`Day after`, { class: 'button quiet', rel: 'next' })}
+${locationId !== null && showLink(call.link('/map', { location: locationId, date, time: '10:00' }), t`Map`, { class: 'button quiet' })}`,
       content: html`${tabs(t`Floors`, [
         {
           label: t`Whole building`,

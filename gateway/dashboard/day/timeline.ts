@@ -6,6 +6,7 @@ import type { Call } from '../framework/page.ts'
 import { plural, t } from '../language/translate.ts'
 import { addDaysToDate } from '../time/dates.ts'
 import { formatBookableType } from '../ui/bookables.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import type { DayClaim, DayRow } from './queries.ts'
 import { DAY, formatMinute, type Hours, hoursOf, QUARTER, type Stretch, stretchesOf } from './stretches.ts'
 
@@ -53,7 +54,7 @@ function showRow(call: Call, timeline: Timeline, row: DayRow, hours: Hours): Htm
     'data-type': type,
     class: isBlocked && 'blocked',
   })
-  return html`<tr${own}><th scope="row"><a href="${call.link(`/places/bookables/${id}`)}">${name}</a><small>${about}</small></th>${cells}</tr>`
+  return html`<tr${own}><th scope="row">${showLinkOrText(call.link(`/places/bookables/${id}`), name)}<small>${about}</small></th>${cells}</tr>`
 }
 
 function showStretch(call: Call, timeline: Timeline, row: DayRow, stretch: Stretch): Html {
@@ -73,8 +74,8 @@ function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayC
     ? t`${name}, ${start} to ${end}, and on other days: ${label}`
     : t`${name}, ${start} to ${end}: ${label}`
   const isMovable = eventId === null && !isLonger
-  const own = attributes({
-    href: eventId === null ? call.link(`/bookings/${id}`, { back }) : call.link(`/events/${eventId}`),
+  const address = eventId === null ? call.link(`/bookings/${id}`, { back }) : call.link(`/events/${eventId}`)
+  return showLinkOrText(address, label, {
     title: words,
     'aria-label': words,
     'data-booking': isMovable && id,
@@ -82,7 +83,6 @@ function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayC
     'data-ends': to,
     class: eventId !== null && 'event',
   })
-  return html`<a${own}>${label}</a>`
 }
 
 /** What is over cannot be booked; of a long stretch the hours of work are proposed. */
@@ -100,7 +100,7 @@ function showFree(call: Call, { date, over, back }: Timeline, row: DayRow, stret
     back,
   })
   const words = t`Book ${row.name}, ${formatMinute(from)} to ${formatMinute(to)}`
-  return html`<a href="${address}" aria-label="${words}" title="${words}" data-open="${open.from}"></a>`
+  return showLink(address, '', { 'aria-label': words, title: words, 'data-open': open.from })
 }
 
 /** As fields of the type datetime-local have it. */

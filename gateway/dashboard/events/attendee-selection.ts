@@ -3,9 +3,10 @@
 import { text } from '../../../shared/contracts/fields.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
 import { isEmail, isPlainText } from '../../../shared/texts.ts'
-import { attributes, type Html, html } from '../../http/html.ts'
+import type { Content } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
+import { showLink } from '../ui/links.ts'
 
 export type Selection = { users: number[]; rooms: number[]; visitors: string[] }
 type Kind = keyof Selection
@@ -47,14 +48,19 @@ type Linked = { mark: string; name: string; id?: string }
 type Choosing = Pick<Call<unknown, SelectionQuery>, 'linkHere' | 'query'>
 
 /** A script follows these links without leaving the page. */
-export function addLink(call: Choosing, { mark, name, id }: Linked): Html {
-  const own = attributes({ id, href: call.linkHere(changed(call.query, { add: mark })), 'data-add': mark })
-  return html`<a${own} data-name="${name}" aria-label="${t`Add ${name}`}">${t`Add`}</a>`
+export function addLink(call: Choosing, { mark, name, id }: Linked): Content {
+  const address = call.linkHere(changed(call.query, { add: mark }))
+  return showLink(address, t`Add`, { id, 'data-add': mark, 'data-name': name, 'aria-label': t`Add ${name}` })
 }
 
-export function removeLink(call: Choosing, { mark, name, id }: Linked): Html {
-  const own = attributes({ id, href: call.linkHere(changed(call.query, { drop: mark })), 'data-drop': mark })
-  return html`<a${own} data-name="${name}" aria-label="${t`Remove ${name}`}">${t`Remove`}</a>`
+export function removeLink(call: Choosing, { mark, name, id }: Linked): Content {
+  const address = call.linkHere(changed(call.query, { drop: mark }))
+  return showLink(address, t`Remove`, {
+    id,
+    'data-drop': mark,
+    'data-name': name,
+    'aria-label': t`Remove ${name}`,
+  })
 }
 
 export function attendeesOf({ users, rooms, visitors }: Selection): InputOf<'events.create'>['attendees'] {

@@ -13,6 +13,7 @@ import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showFacts } from '../ui/facts.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { showInactive } from '../ui/people.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
@@ -56,11 +57,11 @@ export async function requireEvent(call: Call<{ id: number }>): Promise<EventDet
   return found
 }
 
-function tools(call: Returning, found: EventDetails): Html {
+function tools(call: Returning, found: EventDetails): Html | null {
   const change = call.link(keepBack(call, `/events/${found.id}/change`))
-  if (isCancelled(found)) return html`<a class="button quiet" href="${change}">${t`Reinstate event`}</a>`
-  return html`<a class="button quiet" href="${change}">${t`Change`}</a>
-<a class="button quiet" href="${call.link(keepBack(call, `/events/${found.id}/cancel`))}">${t`Cancel event`}</a>`
+  if (isCancelled(found)) return showLink(change, t`Reinstate event`, { class: 'button quiet' })
+  return html`${showLink(change, t`Change`, { class: 'button quiet' })}
+${showLink(call.link(keepBack(call, `/events/${found.id}/cancel`)), t`Cancel event`, { class: 'button quiet' })}`
 }
 
 function eventFacts(call: Call, found: EventDetails): Html {
@@ -70,7 +71,7 @@ function eventFacts(call: Call, found: EventDetails): Html {
     [t`Until`, showInZone(to, toZone)],
     [
       t`Organizer`,
-      html`<a href="${call.link(`/people/${found.organizerId}`)}">${found.organizer}</a>
+      html`${showLinkOrText(call.link(`/people/${found.organizerId}`), found.organizer)}
 <span class="soft">${found.organizerEmail}</span>${showInactive({ isActive: found.isOrganizerActive })}`,
     ],
     [t`Classification`, formatClassification(found.classification)],
@@ -90,7 +91,7 @@ function roomColumns(call: Call): Column<BookableChoice>[] {
       show: (room) =>
         room.isDeleted
           ? html`${room.name} ${showExceptionalStatus(room)}`
-          : html`<a href="${call.link(`/places/bookables/${room.id}`)}">${room.name}</a> ${showExceptionalStatus(room)}`,
+          : html`${showLinkOrText(call.link(`/places/bookables/${room.id}`), room.name)} ${showExceptionalStatus(room)}`,
     },
     { label: t`Type`, show: ({ type }) => formatBookableType(type) },
     { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
@@ -105,7 +106,7 @@ function peopleColumns(call: Call): Column<Attendee>[] {
       show: ({ userId, name, isActive }) =>
         userId === null
           ? html`${name} <span class="badge">${t`visitor`}</span>`
-          : html`<a href="${call.link(`/people/${userId}`)}">${name}</a>${showInactive({ isActive })}`,
+          : html`${showLinkOrText(call.link(`/people/${userId}`), name)}${showInactive({ isActive })}`,
     },
     { label: t`E-mail`, show: ({ email }) => email },
     { label: t`Role`, show: ({ role }) => formatRole(role) },

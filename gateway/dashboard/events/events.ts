@@ -12,6 +12,7 @@ import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from 
 import { tryOthers } from '../search/nothing-found.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
@@ -50,7 +51,9 @@ export const events = page({
     const order = orderOf(asked, 'from', found.total)
     return {
       lead: `${describeDays(days)} ${t`Times are in the time zone of each event.`}`,
-      tools: html`<a class="button primary" href="${call.link('/events/new', { back: hereAsBack(call) })}">${t`New event`}</a>`,
+      tools: showLink(call.link('/events/new', { back: hereAsBack(call) }), t`New event`, {
+        class: 'button primary',
+      }),
       content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
         fields.text({
           name: 'name',
@@ -83,7 +86,7 @@ function columns(call: Call): Column<EventRow>[] {
       isHead: true,
       sort: 'name',
       show: (row) =>
-        html`<a href="${call.link(`/events/${row.id}`, { back: hereAsBack(call) })}">${row.name}</a> ${showEventStatus(row, call.now)}`,
+        html`${showLinkOrText(call.link(`/events/${row.id}`, { back: hereAsBack(call) }), row.name)} ${showEventStatus(row, call.now)}`,
     },
     {
       label: t`From`,
@@ -96,8 +99,7 @@ function columns(call: Call): Column<EventRow>[] {
     {
       label: t`Organizer`,
       sort: 'organizer',
-      show: ({ organizerId, organizer }) =>
-        html`<a href="${call.link(`/people/${organizerId}`)}">${organizer}</a>`,
+      show: ({ organizerId, organizer }) => showLinkOrText(call.link(`/people/${organizerId}`), organizer),
     },
     { label: t`People`, isNumber: true, show: ({ people }) => people },
   ]
@@ -111,9 +113,9 @@ function nothingFound(
   call: Call<unknown, { place?: string | undefined; building?: number | undefined }>,
 ): Content {
   const { place, building } = call.query
-  const week = html`<a href="${call.link('/events')}">${t`see the coming week`}</a>`
+  const week = showLinkOrText(call.link('/events'), t`see the coming week`)
   return html`<p><strong>${t`No events match.`}</strong></p>
-<p>${tryOthers(call, week, call.link('/events/new'), t`create an event`)}</p>
+<p>${tryOthers(week, call.link('/events/new'), t`create an event`)}</p>
 ${
   (place !== undefined || building !== undefined) &&
   html`<p>${t`Cancelled events no longer have rooms. Search for them by name and day.`}</p>`

@@ -8,6 +8,7 @@ import { formatMessage, plural, t, tHtml } from '../language/translate.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatFirst } from '../ui/words.ts'
 import { addLink, changed, markOf, removeLink, type SelectionQuery } from './attendee-selection.ts'
@@ -21,7 +22,7 @@ type Choosing = Call<unknown, SelectionQuery>
 
 export function showRooms(call: Choosing, { rooms, hasMore }: RoomList, time: MeetingTime): Html {
   const none = html`<p><strong>${t`No rooms found.`}</strong></p><p>${t`An event does not need any.`}</p>`
-  const more = html`<a href="${call.linkHere({ all: 'true' })}" data-all>${t`show more`}</a>`
+  const more = showLinkOrText(call.linkHere({ all: 'true' }), t`show more`, { 'data-all': true })
   return html`${describeTime(time)}${describeOtherZones(rooms, time)}
 ${table(t`Rooms`, columns(call), rooms, none)}
 ${hasMore && html`<p class="soft">${tHtml`There are more rooms. Choose a building or search by name, or ${more}.`}</p>`}`
@@ -54,9 +55,7 @@ function columns(call: Choosing): Column<OfferedRoom>[] {
       label: t`Capacity`,
       isShort: true,
       show: ({ capacity, isTooSmall }) =>
-        html`${capacity === null ? html`<span class="soft">${t`not known`}</span>` : plural(capacity, '# person', '# people')} ${
-          isTooSmall && html`<span class="badge warn">${t`too small`}</span>`
-        }`,
+        html`${capacity === null ? html`<span class="soft">${t`not known`}</span>` : plural(capacity, '# person', '# people')} ${isTooSmall && html`<span class="badge warn">${t`too small`}</span>`}`,
     },
     { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
     { label: t`At that time`, isShort: true, show: showState },
@@ -103,7 +102,5 @@ function showInsteadOf(call: Choosing, { room, free }: Instead): Html {
     return html`<li><button class="button quiet" formaction="${address}" data-add="${add}" data-drop="${drop}" data-name="${name}">${t`Use ${name} instead`}</button>
 <small>${location}${size}</small></li>`
   })
-  return html`<div class="notice warn"><p>${t`${room.name} is taken at that time.`}${
-    free.length === 0 && html` ${t`No other room that is large enough is free in its building.`}`
-  }</p>${free.length > 0 && html`<ul class="swaps">${buttons}</ul>`}</div>`
+  return html`<div class="notice warn"><p>${t`${room.name} is taken at that time.`}${free.length === 0 && html` ${t`No other room that is large enough is free in its building.`}`}</p>${free.length > 0 && html`<ul class="swaps">${buttons}</ul>`}</div>`
 }

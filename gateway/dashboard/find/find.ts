@@ -6,6 +6,7 @@ import { type Sentence, sentence, t, translate } from '../language/translate.ts'
 import { CHOICES_MAX, searchBookables, searchUsers } from '../search/choices.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { findBookingOf, searchPlaces } from './queries.ts'
 
 type Hit = { address: string; name: string; more?: Content }
@@ -92,7 +93,7 @@ async function search(call: Call, words: string): Promise<Group[]> {
         address: call.link(`/places/bookables/${each.id}`),
         name: each.name,
         more: html`${each.location}, ${each.building} ${showExceptionalStatus(each)}
-<a href="${call.link('/map', { location: each.locationId, bookable: each.id })}" aria-label="${t`${each.name} on the map`}">${t`Map`}</a>`,
+${showLink(call.link('/map', { location: each.locationId, bookable: each.id }), t`Map`, { 'aria-label': t`${each.name} on the map` })}`,
       })),
     },
     {
@@ -118,7 +119,7 @@ function showGroup({ label, hits }: Group): Html {
     .slice(0, CHOICES_MAX)
     .map(
       ({ address, name, more }) =>
-        html`<li><a href="${address}">${name}</a>${more !== undefined && html` <span class="soft">${more}</span>`}</li>`,
+        html`<li>${showLinkOrText(address, name)}${more !== undefined && html` <span class="soft">${more}</span>`}</li>`,
     )
   return html`<section class="card" aria-label="${label}"><h2>${label}</h2><ul class="rows">${items}</ul>
 ${hits.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}</section>`

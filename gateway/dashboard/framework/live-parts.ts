@@ -17,9 +17,8 @@ export function contentOf(shown: LiveContent): Html {
   return shown instanceof Html ? shown : shown.content
 }
 
-/** `adapt`: for whoever looks. */
-export function sendPart(ctx: Context, shown: LiveContent, adapt: (content: Html) => Html) {
-  const content = adapt(contentOf(shown))
+export function sendPart(ctx: Context, shown: LiveContent) {
+  const content = contentOf(shown)
   if (!(shown instanceof Html)) {
     ctx.set('Ask-Again-In-Ms', String(Math.max(ASK_AGAIN_MS_MIN, Math.ceil(shown.askAgainInMs))))
   }

@@ -70,8 +70,6 @@ export type Call<Params = unknown, Query = unknown> = {
   provider: IdentityProvider | undefined
   /** For what is shown: of a server that has what this administrator has changed. */
   reads: pg.Pool
-  /** Whether whoever looks may open the page at this address, as `link` makes it: a sentence offers it to nobody else. */
-  mayOpen(address: string): boolean
   /** The address of a page: `path` is below the dashboard. */
   link(path: string, query?: Record<string, string | number | undefined | null>): string
   /** The address of this page, with other parameters in its query. */
@@ -119,7 +117,7 @@ export type View = {
   title?: string
   lead?: Html | string
   /** Links and buttons beside the title. */
-  tools?: Html
+  tools?: Html | null
   /** The pages above this one: label and path. */
   breadcrumbs?: Array<[label: string, path: string]>
   /** Says itself what is down, and keeps it up to date: the layout does not say it too. */

@@ -23,7 +23,7 @@ type CallOptions = { page: Page; viewer: Viewer; reads: pg.Pool }
 
 export function createCall(
   ctx: Context,
-  { services, signIns, provider, root, roles }: DashboardContext,
+  { services, signIns, provider, root }: DashboardContext,
   { page, viewer, reads }: CallOptions,
 ): Call {
   const own = ctx.path.slice(DASHBOARD.length) || '/'
@@ -45,7 +45,6 @@ export function createCall(
     signIns,
     provider,
     reads,
-    mayOpen: (address) => viewer.admin === undefined || roles.mayOpen(viewer.admin.role, address),
     link: (path, query) => linkTo(root, path, query),
     linkHere: (changes) =>
       linkTo(root, `${own}${ctx.search}`, { [PART]: null, [DOWNLOAD]: null, ...changes }),

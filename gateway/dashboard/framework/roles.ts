@@ -1,7 +1,7 @@
-// Who may see a page and act on it, by their role. What leads to a page that its viewer may not see is left out of every
-// other one: a link is no promise that is broken.
+// Who may see a page and act on it, by their role. Links ask for it too (ui/links.ts), so none leads to a page that refuses its
+// viewer.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { includesRole, type Role } from '../../../shared/contracts/administrators/roles.ts'
-import { Html } from '../../http/html.ts'
 import { type Sentence, sentence, t, translate } from '../language/translate.ts'
 import { DASHBOARD } from './addresses.ts'
 import { PageFailure } from './failure.ts'
@@ -16,11 +16,24 @@ const ROLE_NAMES: Record<Role, Sentence> = {
   owner: sentence`Owner`,
 }
 
-const LINK = /<a\b([^>]*)>[\s\S]*?<\/a>/g
 // Of bull-board, whose pages are none of ours.
 const BOARD = { pattern: /^\/queues(\/|$)/, readers: 'administrator', downloaders: 'administrator' } as const
 
 export const formatRole = (role: Role): string => translate(ROLE_NAMES[role])
+
+type Audience = { roles: PageRoles; findRole(): Role | undefined }
+const audiences = new AsyncLocalStorage<Audience>()
+
+/** The role of the viewer; undefined where nobody is signed in. */
+export function currentRole(): Role | undefined {
+  return audiences.getStore()?.findRole()
+}
+
+/** Whether the viewer may open the page at this address, as `call.link` makes it. */
+export function mayOpen(address: string): boolean {
+  const role = currentRole()
+  return role === undefined || audiences.getStore()?.roles.mayOpen(role, address) !== false
+}
 
 /** Pages for everybody ask for none. */
 export function requireRole(viewer: Viewer, needed: Role) {
@@ -55,14 +68,9 @@ export class PageRoles {
     ]
   }
 
-  /** Takes away the links that stand alone and lead where this role may not go; sentences ask `call.mayOpen` for theirs. */
-  hideLinks(content: Html, role: Role | undefined): Html {
-    if (role === undefined || role === 'owner') return content
-    const text = content.text.replace(LINK, (whole, own: string) => {
-      const [, address] = /\shref="([^"]*)"/.exec(own) ?? []
-      return address === undefined || this.mayOpen(role, address) ? whole : ''
-    })
-    return new Html(text)
+  /** What is put together in here is for a viewer of this role, which is known when the first link asks for it. */
+  showTo<Result>(findRole: () => Role | undefined, show: () => Result): Result {
+    return audiences.run({ roles: this, findRole }, show)
   }
 
   mayOpen(role: Role, address: string): boolean {

@@ -9,6 +9,7 @@ import type { Call, Download } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { describeFailure } from '../ui/failure-page.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 import { formatNumber } from '../ui/words.ts'
 import type { AnyImport, ImportFacts } from './queries.ts'
 import { describePhase } from './stages.ts'
@@ -49,7 +50,7 @@ export function errorRows(call: Call<{ id: string }>, job: ErrorsJob, format: Ex
 /** Of a page whose live part `progress` is `describeProgress`. */
 export async function showProgress(call: Call): Promise<Html> {
   return html`<div class="card narrow">${await call.live('progress')}
-<p class="soft">${t`You can leave this page and come back later.`} <a href="${call.linkHere()}">${t`Refresh`}</a></p></div>`
+<p class="soft">${t`You can leave this page and come back later.`} ${showLink(call.linkHere(), t`Refresh`)}</p></div>`
 }
 
 export function describeProgress(row: AnyImport): Html {
@@ -67,7 +68,7 @@ export function showFailure(call: Call, row: ImportFacts, { start }: ImportPaths
   const sentences = row.failure ? describeFailure(row.failure) : [t`The import failed.`]
   return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
 <p>${t`Nothing was changed.`}</p>
-<div class="buttons"><a class="button primary" href="${call.link(start)}">${t`Choose another file`}</a>
+<div class="buttons">${showLink(call.link(start), t`Choose another file`, { class: 'button primary' })}
 ${row.hasFile && isOwn(call, row) && form(call, { action: 'review-again', submit: t`Try again`, tone: 'quiet', isInline: true })}</div>`
 }
 
@@ -83,9 +84,9 @@ export function showWhyNot(
   isKept: boolean,
 ): Html | undefined {
   if (row.appliedBy !== null)
-    return html`<div class="notice good"><p>${t`This import has already been submitted.`} <a href="${call.link(`${review}${row.appliedBy}`)}">${t`View the result`}</a></p></div>`
+    return html`<div class="notice good"><p>${t`This import has already been submitted.`} ${showLink(call.link(`${review}${row.appliedBy}`), t`View the result`)}</p></div>`
   if (!row.hasFile || !isKept)
-    return html`<div class="notice warn"><p>${t`This import has expired.`} <a href="${call.link(start)}">${t`Upload the file again`}</a></p></div>`
+    return html`<div class="notice warn"><p>${t`This import has expired.`} ${showLink(call.link(start), t`Upload the file again`)}</p></div>`
   if (!isOwn(call, row)) return html`<div class="notice warn"><p>${describeOwner(row)}</p></div>`
   return undefined
 }
@@ -107,7 +108,7 @@ export function askToApply(
 ): Html {
   if (submit === undefined)
     return html`<div class="card"><p><strong>${t`Nothing to apply.`}</strong> ${told}</p>${hint}
-<a class="button quiet" href="${call.link(start)}">${t`Choose another file`}</a></div>`
+${showLink(call.link(start), t`Choose another file`, { class: 'button quiet' })}</div>`
   return html`<div class="card"><p>${told}</p>${hint}
 ${hasErrors && html`<p>${t`Rows with errors are left out.`}</p>`}
 ${form(call, { action: 'apply', submit, tone, cancel: call.link(start) })}</div>`

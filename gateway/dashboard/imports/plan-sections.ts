@@ -1,8 +1,9 @@
 // An import plan, section by section: who is added, changed, refused, skipped and deactivated.
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
-import { type Html, html } from '../../http/html.ts'
+import type { Html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { type Sentence, sentence, t, translate } from '../language/translate.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import { IMPORT_PLAN_SECTIONS, type ImportPlanRow, type ImportPlanSection } from './queries.ts'
@@ -71,7 +72,7 @@ function columnsOf(call: Call, section: ImportPlanSection, hasMatches: boolean):
     isHead: true,
     show: ({ userId, name, email }) => {
       const shown = name ?? email ?? t`no name`
-      return userId === null ? shown : html`<a href="${call.link(`/people/${userId}`)}">${shown}</a>`
+      return userId === null ? shown : showLinkOrText(call.link(`/people/${userId}`), shown)
     },
   }
   const email: Column<ImportPlanRow> = { label: t`E-mail`, show: (each) => each.email }

@@ -8,6 +8,7 @@ import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { sentence, t, tHtml } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
+import { showLink } from '../ui/links.ts'
 import { pageNumber } from '../ui/paging.ts'
 import {
   askToApply,
@@ -142,8 +143,8 @@ function appliedOf(row: ImportRow): { planId: string; counts: ImportCounts } | u
 
 function showApplied(call: ImportCall, counts: ImportCounts): Html {
   return html`<div class="notice good" role="status"><p><strong>${t`Import applied.`}</strong> ${describeCounts(counts, true)}</p></div>
-<div class="buttons"><a class="button primary" href="${call.link('/people')}">${t`View people`}</a>
-${counts.deactivate > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">${t`Bookings and desks of deactivated people`}</a>`}</div>`
+<div class="buttons">${showLink(call.link('/people'), t`View people`, { class: 'button primary' })}
+${counts.deactivate > 0 && showLink(call.link('/people/deactivated'), t`Bookings and desks of deactivated people`, { class: 'button quiet' })}</div>`
 }
 
 function showDecision(call: ImportCall, row: ImportRow, plan: ImportPlan | undefined): Html {

@@ -3,9 +3,10 @@ import { describeRowError } from '../../../shared/lists/row-errors.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { formatMessage, type Sentence, sentence, t, tHtml } from '../language/translate.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { beyondLast, formatRange } from '../ui/paging.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
-import { formatNumber } from '../ui/words.ts'
+import { tabs } from '../ui/tabs.ts'
 import { type ImportPlanRow, type ImportPlanSection, listImportPlanRows } from './queries.ts'
 
 const ROWS_PER_PAGE = 100
@@ -66,19 +67,19 @@ function sectionTabs<Name extends string>(
   sections: Array<Section<Name>>,
   current: Name,
 ): Html {
-  const items = sections.map(({ name, label, count }) => {
-    const address = call.linkHere({ show: name, page: null })
-    const own = name === current ? html` aria-current="true"` : ''
-    return html`<li><a href="${address}"${own}>${label}
-<span class="count">${formatNumber(count)}</span></a></li>`
-  })
-  return html`<nav class="tabs" aria-label="${t`Import plan`}"><ul>${items}</ul></nav>`
+  const items = sections.map(({ name, label, count }) => ({
+    label,
+    count,
+    address: call.linkHere({ show: name, page: null }),
+    isCurrent: name === current,
+  }))
+  return tabs(t`Import plan`, items)
 }
 
 /** `path`: of the page of the plan. Where it is applied the rows are those of the plan that was. */
 function errorDownloads(call: PlanCall, path: string): Html {
   const file = (format: string) =>
-    html`<a href="${call.link(path, { _download: format })}" download>${format}</a>`
+    showLinkOrText(call.link(path, { _download: format }), format, { download: true })
   return html`<p>${tHtml`Download these rows with their errors: ${file('csv')}, ${file('xlsx')}. Fix them in the file and import it again.`}</p>`
 }
 

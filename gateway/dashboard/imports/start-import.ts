@@ -7,6 +7,7 @@ import { sentence, t, tHtml } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import type { Fields } from '../ui/fields.ts'
 import { formCard } from '../ui/forms.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type ImportRow, isImporting, listImports } from './queries.ts'
 import { showImportStatus } from './stages.ts'
@@ -105,7 +106,7 @@ function columns(call: Call): Column<ImportRow>[] {
       isHead: true,
       show: ({ id, name, input }) =>
         name !== 'users.import'
-          ? html`<a href="${call.link(`/people/imports/${id}`)}">${input.filename}</a>`
+          ? showLinkOrText(call.link(`/people/imports/${id}`), input.filename)
           : input.filename || t`unnamed file`,
     },
     {

@@ -9,7 +9,7 @@ import {
   type Reader,
   writeMessage,
 } from '../../../shared/messages/write-message.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import { DEFAULT_LANGUAGE, type Language, LOCALES } from './languages.ts'
 
 /** By the English sentence. Values are {0}, {1}…; a translation may put them in another order. */
@@ -56,8 +56,11 @@ export function t(parts: TemplateStringsArray, ...values: Array<string | number>
   return fill(find(keyOf(parts)), values).join('')
 }
 
+/** A value of a sentence with links: never nothing, which would leave “, or .”. */
+export type SentencePart = Html | string | number | SentencePart[]
+
 /** A sentence with links, or with words that stand out, as its values; its own words are text. */
-export function tHtml(parts: TemplateStringsArray, ...values: Content[]): Html {
+export function tHtml(parts: TemplateStringsArray, ...values: SentencePart[]): Html {
   return html`${fill(find(keyOf(parts)), values)}`
 }
 

@@ -8,6 +8,7 @@ import { listPositions, type PositionedBookable } from '../places/bookables/quer
 import { floorPlanPicture } from '../places/locations/floor-plans.ts'
 import { findFloorPlanFacts, missingLocation, requireLocation } from '../places/locations/queries.ts'
 import { form } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { layoutOf, showCanvas, showMovableCells } from './canvas.ts'
 import { movesForm, parseMove, showMovesForm } from './moves.ts'
 import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
@@ -65,7 +66,7 @@ export const arrangeFloorPlan = page({
         [location.building, `/places/buildings/${location.buildingId}`],
         [location.name, back],
       ],
-      tools: html`<a class="button primary" href="${call.link('/map', { location: id })}">${t`Done`}</a>`,
+      tools: showLink(call.link('/map', { location: id }), t`Done`, { class: 'button primary' }),
       content: layout
         ? html`<div class="map" data-arrange><div class="map-main">
 <p class="notice" data-saved role="status" hidden>${t`Every move is saved right away, and can be undone.`}</p>
@@ -86,19 +87,19 @@ const tools = () => html`<div class="map-bar" data-with-script hidden>
 
 function noFloorPlan(call: Call, back: string): Html {
   return html`<div class="empty"><p><strong>${t`There is no floor plan yet.`}</strong></p>
-<p>${tHtml`${html`<a href="${call.link(back)}#floor-plan">${t`Upload one`}</a>`}, then put everything in place.`}</p></div>`
+<p>${tHtml`${showLinkOrText(`${call.link(back)}#floor-plan`, t`Upload one`)}, then put everything in place.`}</p></div>`
 }
 
 function nothingYet(call: Call, back: string): Html {
   return html`<h2>${t`Nothing to arrange yet`}</h2>
-<p>${tHtml`${html`<a href="${call.link(`${back}/add`)}">${t`Add desks, rooms or parking`}</a>`}, then put them in place.`}</p>`
+<p>${tHtml`${showLinkOrText(call.link(`${back}/add`), t`Add desks, rooms or parking`)}, then put them in place.`}</p>`
 }
 
 function withoutPosition(call: Call, bookables: PositionedBookable[]): Html {
   const waiting = bookables.filter(({ x }) => x === null)
   const entries = waiting.map(
     ({ id, name }) =>
-      html`<li data-waiting="${id}"><a href="${call.link(`/places/bookables/${id}`)}#position">${name}</a></li>`,
+      html`<li data-waiting="${id}">${showLinkOrText(`${call.link(`/places/bookables/${id}`)}#position`, name)}</li>`,
   )
   return html`<section aria-labelledby="waiting"><h2 id="waiting">${t`Not on the floor plan`}</h2>
 <p data-count>${countOf(waiting)}</p>

@@ -13,6 +13,7 @@ import {
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { PositionedBookable } from '../places/bookables/queries.ts'
 import { formatBookableType } from '../ui/bookables.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import type { MapBookable } from './queries.ts'
 import { canvasClass, scaleForMost } from './scale.ts'
 
@@ -51,16 +52,15 @@ export function showCells(
   const inOrder = [...bookables].sort((a, b) => Number(a.id === marked) - Number(b.id === marked))
   const cells = inOrder.map((each) => {
     const isMarked = each.id === marked
-    const own = attributes({
+    const text = html`<title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, format(each), isMarked)}</g>`
+    return showLinkOrText(addressOf(each), text, {
       class: 'cell',
       id: `cell-${each.id}`,
-      href: addressOf(each),
       'data-bookable': each.id,
       'data-state': stateOf(each).label,
       'data-marked': isMarked && 'true',
       transform: transformOf(layout, each),
     })
-    return html`<a${own}><title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, format(each), isMarked)}</g></a>\n`
   })
   return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}">${cells}</svg>`
 }

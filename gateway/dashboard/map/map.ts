@@ -9,6 +9,7 @@ import { sentence, t } from '../language/translate.ts'
 import { missingBookable } from '../places/bookables/queries.ts'
 import { localDate, localTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
+import { showLink } from '../ui/links.ts'
 import { showCanvas } from './canvas.ts'
 import { formatTimeAt } from './descriptions.ts'
 import { momentForm } from './moment-form.ts'
@@ -82,9 +83,9 @@ function showMap(call: MapCall, { facts, layout, floors, cells, list }: DrawnMap
       [building, `/places/buildings/${buildingId}`],
       [name, `/places/locations/${id}`],
     ],
-    tools: html`${floorPlan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">${t`Arrange floor plan`}</a>`}
-<a class="button quiet" href="${call.link('/day', { location: id, date: moment.isNow ? null : moment.date })}">${t`Day`}</a>
-<a class="button quiet" href="${call.link(`/places/locations/${id}`)}">${t`Desks and rooms`}</a>`,
+    tools: html`${floorPlan && showLink(call.link(`/places/locations/${id}/arrange`), t`Arrange floor plan`, { class: 'button quiet' })}
+${showLink(call.link('/day', { location: id, date: moment.isNow ? null : moment.date }), t`Day`, { class: 'button quiet' })}
+${showLink(call.link(`/places/locations/${id}`), t`Desks and rooms`, { class: 'button quiet' })}`,
     content: html`<div data-map${call.liveAttributes('map')}>${floors}
 ${momentForm(call, moment, call.query.person)}
 ${people}
@@ -102,7 +103,7 @@ const zoomTools = () => html`<div class="map-zoom" data-zoom role="group" aria-l
 
 function nothingHere(call: Call, id: number): Html {
   return html`<div class="empty"><p><strong>${t`No desks, rooms or parking yet.`}</strong></p>
-<p><a href="${call.link(`/places/locations/${id}/add`)}">${t`Add desks, rooms or parking`}</a></p></div>`
+<p>${showLink(call.link(`/places/locations/${id}/add`), t`Add desks, rooms or parking`)}</p></div>`
 }
 
 function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMoment): string {

@@ -4,6 +4,7 @@ import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 import type { MapMoment } from './queries.ts'
 
 const SLIDER_STEP_MINUTES = 15
@@ -38,6 +39,6 @@ ${searchForm(call, t`Show`, (fields) => [
 ])}
 <div class="slider" hidden><label for="moment-slider">${t`Time of day`}</label>
 <input type="range" id="moment-slider"${slider}></div>
-<p class="soft">${isNow && html`<span data-shown>${t`Live: this map updates automatically.`} </span>`}<a href="${now}"${attributes({ 'data-now': true, hidden: isNow })}>${t`Back to now`}</a>
+<p class="soft">${isNow && html`<span data-shown>${t`Live: this map updates automatically.`} </span>`}${showLink(now, t`Back to now`, { 'data-now': true, hidden: isNow })}
 ${t`Time zone: ${formatZone(timezone)}.`}</p></div>`
 }

@@ -3,8 +3,10 @@ import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { mayOpen } from '../framework/roles.ts'
 import { t } from '../language/translate.ts'
 import { formatBookableType } from '../ui/bookables.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import type { MapBookable, MapHolder, MapMoment } from './queries.ts'
 import { showState } from './states.ts'
 
@@ -15,43 +17,39 @@ export function showPanel(links: Links, bookable: MapBookable, description: stri
   const { id, name, type, status, occupied, isDeleted, assignees, holders } = bookable
   const isOwned = occupied && status === BOOKABLE_STATUSES.assigned
   const own = isDeleted ? [] : ownLinks(links, bookable, moment)
-  const actions = [...holders.flatMap((each) => holderLinks(links, each)), ...own]
+  const actions = [...holders.flatMap((each) => holderLinks(links, each)), ...own].filter(
+    (each) => each !== null,
+  )
   return html`<h2><span data-name>${name}</span> ${showState(bookable)}</h2>
 <p>${description}.${isOwned && ` ${t`Assigned to ${assignees.join(', ')}`}.`}</p>
-<p class="soft">${isDeleted ? t`${formatBookableType(type)}, deleted` : html`${formatBookableType(type)} · <a href="${links.link(`/places/bookables/${id}`)}" aria-label="${t`Open ${name}`}">${t`Open`}</a>`}</p>
+<p class="soft">${isDeleted ? t`${formatBookableType(type)}, deleted` : html`${formatBookableType(type)} · ${showLink(links.link(`/places/bookables/${id}`), t`Open`, { 'aria-label': t`Open ${name}` })}`}</p>
 ${actions.length > 0 && html`<ul class="map-actions">${actions.map((each) => html`<li>${each}</li>`)}</ul>`}`
 }
 
 function holderLinks(
   { link }: Links,
   { bookingId, userId, eventId, event, who, awaitsCheckIn }: MapHolder,
-): Html[] {
+): Array<Html | null> {
   const open =
     eventId === null
-      ? html`<a href="${link(`/bookings/${bookingId}`)}">${t`Open booking`}</a>`
-      : html`<a href="${link(`/events/${eventId}`)}">${t`Open ${event ?? ''}`}</a>`
-  const checkIn = awaitsCheckIn
-    ? [html`<a href="${link(`/bookings/${bookingId}`)}#check-in">${t`Check in`}</a>`]
-    : []
-  return userId === null
-    ? [open]
-    : [open, ...checkIn, html`<a href="${link(`/people/${userId}`)}">${who}</a>`]
+      ? showLink(link(`/bookings/${bookingId}`), t`Open booking`)
+      : showLink(link(`/events/${eventId}`), t`Open ${event ?? ''}`)
+  const checkIn = awaitsCheckIn ? showLink(`${link(`/bookings/${bookingId}`)}#check-in`, t`Check in`) : null
+  return userId === null ? [open] : [open, checkIn, showLinkOrText(link(`/people/${userId}`), who)]
 }
 
-function ownLinks({ link }: Links, bookable: MapBookable, moment: MapMoment): Html[] {
+function ownLinks({ link }: Links, bookable: MapBookable, moment: MapMoment): Array<Html | null> {
   const { id, status } = bookable
-  const isBlocked = status === BOOKABLE_STATUSES.blocked
+  const edit = `${link(`/places/bookables/${id}`)}#edit`
   const from = moment.isNow ? undefined : `${moment.date}T${moment.time}`
+  const block = link(`/places/bookables/${id}/block`, { from })
+  const isEditor = mayOpen(block)
+  if (status === BOOKABLE_STATUSES.blocked) return isEditor ? [showLink(edit, t`Unblock`)] : []
+  const start = from && freeFrom(bookable, moment, from)
   return [
-    ...(isBlocked
-      ? []
-      : [
-          html`<a href="${link('/bookings/new', { bookable: id, from: from && freeFrom(bookable, moment, from) })}">${t`Book here`}</a>`,
-        ]),
-    html`<a href="${link(`/places/bookables/${id}`)}#edit">${isBlocked ? t`Unblock` : t`Block`}</a>`,
-    ...(isBlocked
-      ? []
-      : [html`<a href="${link(`/places/bookables/${id}/block`, { from })}">${t`Block for a time`}</a>`]),
+    showLink(link('/bookings/new', { bookable: id, from: start }), t`Book here`),
+    isEditor ? showLink(edit, t`Block`) : null,
+    showLink(block, t`Block for a time`),
   ]
 }
 

@@ -5,6 +5,7 @@ import { type Html, html } from '../../http/html.ts'
 import { missingBooking } from '../bookings/queries.ts'
 import { MomentCache } from '../framework/cache.ts'
 import type { Call } from '../framework/page.ts'
+import { currentRole } from '../framework/roles.ts'
 import { currentLanguage, t } from '../language/translate.ts'
 import { floorPlanPicture } from '../places/locations/floor-plans.ts'
 import { missingLocation } from '../places/locations/queries.ts'
@@ -59,7 +60,7 @@ class FoundMap {
   readonly #call: MapCall
   readonly #facts: MapFacts
   readonly #layout: MapLayout
-  // By language too: what was found is shared by those who read different ones.
+  // By language and role too: what was found is shared by viewers of all of them.
   readonly #words = new Map<string, Map<number, string>>()
   readonly #drawn = new Map<string, DrawnMap>()
 
@@ -72,7 +73,7 @@ class FoundMap {
   }
 
   drawnAs(look: Look): DrawnMap {
-    const key = JSON.stringify([look.bookable, look.shown, look.names, currentLanguage()])
+    const key = JSON.stringify([look.bookable, look.shown, look.names, currentLanguage(), currentRole()])
     const drawn = this.#drawn.get(key) ?? this.#draw(look)
     this.#drawn.set(key, drawn)
     return drawn

@@ -9,6 +9,7 @@ import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { CHOICES_MAX, searchUsers, type UserChoice } from '../search/choices.ts'
 import { formatTimeBeside } from '../time/instants.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import type { Names } from './names.ts'
 import type { MapMoment } from './queries.ts'
 
@@ -80,9 +81,9 @@ export function showWhereabouts(call: MapCall, found: Whereabouts[], moment: Map
   const entries = found.slice(0, CHOICES_MAX).map(({ id, name, places }) => {
     const shown = places.map(
       (place) =>
-        html`<a href="${placeAddress(call, place, moment)}">${place.bookable}</a>, ${place.location}, ${place.building} <span class="soft">${describe(place, moment)}</span> `,
+        html`${showLinkOrText(placeAddress(call, place, moment), place.bookable)}, ${place.location}, ${place.building} <span class="soft">${describe(place, moment)}</span> `,
     )
-    return html`<li><a href="${call.link(`/people/${id}`)}">${name}</a>: ${places.length === 0 ? t`no desk or room at this time` : shown}</li>`
+    return html`<li>${showLinkOrText(call.link(`/people/${id}`), name)}: ${places.length === 0 ? t`no desk or room at this time` : shown}</li>`
   })
   return html`<section class="card" aria-label="${t`People found`}"><ul class="rows">${entries}</ul>${
     found.length > CHOICES_MAX &&

@@ -5,6 +5,7 @@ import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { formatFirst } from '../ui/words.ts'
 
 export type AssignedBookable = { id: number; name: string; location: string; building: string }
@@ -40,7 +41,7 @@ export function describeKeptAssignments(assigned: readonly AssignedBookable[]): 
 export function showAssignedBookables(call: Call, assigned: readonly AssignedBookable[]): Html {
   const items = assigned.map(
     ({ id, name, location, building }) =>
-      html`<li><a href="${call.link(`/places/bookables/${id}`)}">${name}</a> <span class="soft">${location}, ${building}</span></li>`,
+      html`<li>${showLinkOrText(call.link(`/places/bookables/${id}`), name)} <span class="soft">${location}, ${building}</span></li>`,
   )
   return html`<ul class="rows">${items}</ul>`
 }

@@ -5,6 +5,7 @@ import { type Call, page } from '../framework/page.ts'
 import { sentence, t } from '../language/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
@@ -30,7 +31,9 @@ export const deactivatedUsers = page({
       lead: t`Their desks stay empty until you release the bookings and end the assignments.`,
       tools:
         bookings > 0
-          ? html`<a class="button danger" href="${call.link('/people/deactivated/release')}">${t`Release all bookings`}</a>`
+          ? showLink(call.link('/people/deactivated/release'), t`Release all bookings`, {
+              class: 'button danger',
+            })
           : undefined,
       content: html`${running}${pagedTable(call, {
         caption: t`People`,
@@ -49,7 +52,7 @@ function columns(call: Call, zone: string): Column<DeactivatedHolder>[] {
     {
       label: t`Name`,
       isHead: true,
-      show: ({ id, name }) => html`<a href="${call.link(`/people/${id}`)}">${name}</a>`,
+      show: ({ id, name }) => showLinkOrText(call.link(`/people/${id}`), name),
     },
     { label: t`E-mail`, show: ({ email }) => email },
     { label: t`Deactivated`, show: (row) => showRelativeInstant(row.deactivatedAt, call.now) },
@@ -58,14 +61,16 @@ function columns(call: Call, zone: string): Column<DeactivatedHolder>[] {
     {
       label: t`Assigned`,
       show: ({ assigned }) =>
-        assigned.map(({ id, name }) => html`<a href="${call.link(`/places/bookables/${id}`)}">${name}</a> `),
+        assigned.map(({ id, name }) => html`${showLinkOrText(call.link(`/places/bookables/${id}`), name)} `),
     },
     {
       label: t`Actions`,
       isTools: true,
       show: ({ id, name, bookings }) =>
         bookings > 0 &&
-        html`<a href="${call.link(`/people/${id}/release`)}" aria-label="${t`Release the bookings of ${name}`}">${t`Release`}</a>`,
+        showLink(call.link(`/people/${id}/release`), t`Release`, {
+          'aria-label': t`Release the bookings of ${name}`,
+        }),
     },
   ]
 }

@@ -9,6 +9,7 @@ import { type Call, page } from '../framework/page.ts'
 import { formatMessage, plural, sentence, t } from '../language/translate.ts'
 import { showFacts } from '../ui/facts.ts'
 import { confirmation } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 import { formatNumber } from '../ui/words.ts'
 import { missingUser } from './queries.ts'
 
@@ -38,7 +39,7 @@ export const eraseUser = page({
         title: t`${plan.name} cannot be erased`,
         breadcrumbs,
         content: html`<div class="card narrow"><p>${formatMessage(obstacle)}</p>
-<p><a class="button quiet" href="${call.link(back)}">${t`Back`}</a></p></div>`,
+<p>${showLink(call.link(back), t`Back`, { class: 'button quiet' })}</p></div>`,
       }
     return {
       breadcrumbs,

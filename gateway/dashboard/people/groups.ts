@@ -4,6 +4,7 @@ import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { sentence, t } from '../language/translate.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
@@ -50,7 +51,7 @@ function columns(call: Call): Column<GroupRow>[] {
       label: t`Name`,
       isHead: true,
       sort: 'name',
-      show: ({ id, name }) => html`<a href="${call.link('/people', { group: id })}">${name}</a>`,
+      show: ({ id, name }) => showLinkOrText(call.link('/people', { group: id }), name),
     },
     {
       label: t`Active people`,

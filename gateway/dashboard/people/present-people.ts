@@ -6,6 +6,7 @@ import { claimsBetween } from '../../../shared/shapes/claims.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { plural, t, tHtml } from '../language/translate.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { formatNumber } from '../ui/words.ts'
 
 /** Those who are named are the first by name; a guest has the name of the one who is meant. */
@@ -102,10 +103,10 @@ export function showPresentPeople(
 ): Content {
   if (!people || people.today === 0) return html`<span class="soft">${t`nobody`}</span>`
   const names = html`${people.named.map(({ userId, name, guest }, index) => {
-    const link = html`<a href="${call.link(`/people/${userId}`)}">${guest ?? name}</a>`
+    const link = showLinkOrText(call.link(`/people/${userId}`), guest ?? name)
     return html`${index > 0 && ', '}${guest === null ? link : tHtml`${link} (guest)`}`
   })}`
   const more = people.today - people.named.length
-  const others = html`<a href="${call.link('/bookings', where)}">${plural(more, '# more', '# more')}</a>`
+  const others = showLinkOrText(call.link('/bookings', where), plural(more, '# more', '# more'))
   return html`<strong>${formatNumber(people.today)}</strong>: ${more > 0 ? tHtml`${names} and ${others}` : names}`
 }

@@ -7,9 +7,11 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { mayOpen } from '../framework/roles.ts'
 import { plural, sentence, t, tHtml } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { describeFailure } from '../ui/failure-page.ts'
+import { showLink } from '../ui/links.ts'
 import { formatNumber } from '../ui/words.ts'
 
 type Release = {
@@ -56,7 +58,7 @@ export const releaseProgress = page({
       content: release.isFinished
         ? showResult(call, release)
         : html`<div class="card narrow">${await call.live('progress')}
-<p class="soft">${t`You can leave this page and come back later.`} <a href="${call.linkHere()}">${t`Refresh`}</a></p></div>`,
+<p class="soft">${t`You can leave this page and come back later.`} ${showLink(call.linkHere(), t`Refresh`)}</p></div>`,
     }
   },
 })
@@ -70,8 +72,8 @@ export async function showRunningRelease(call: Call): Promise<Html | false> {
   const address = running && call.link(`/people/releases/${running.id}`)
   return (
     address !== undefined &&
-    call.mayOpen(address) &&
-    html`<div class="notice" role="status"><p>${t`Bookings are being released.`} <a href="${address}">${t`View progress`}</a></p></div>`
+    mayOpen(address) &&
+    html`<div class="notice" role="status"><p>${t`Bookings are being released.`} ${showLink(address, t`View progress`)}</p></div>`
   )
 }
 
@@ -108,7 +110,9 @@ function showResult(call: Call, { released, failure, isOfPlaces }: Release): Htm
   return html`${failed}<div class="notice ${failure ? '' : 'good'}" role="status"><p><strong>${done}</strong></p></div>
 <div class="buttons">${
     isOfPlaces
-      ? html`<a class="button primary" href="${call.link('/places')}">${t`Places`}</a>`
-      : html`<a class="button primary" href="${call.link('/people/deactivated')}">${t`Bookings and desks of deactivated people`}</a>`
+      ? showLink(call.link('/places'), t`Places`, { class: 'button primary' })
+      : showLink(call.link('/people/deactivated'), t`Bookings and desks of deactivated people`, {
+          class: 'button primary',
+        })
   }</div>`
 }

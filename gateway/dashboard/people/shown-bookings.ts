@@ -6,6 +6,7 @@ import { showEventStatus } from '../events/words.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import type { UserBooking } from './user-bookings.ts'
 
@@ -42,7 +43,7 @@ export function bookingsTable(call: Call, caption: string, rows: UserBooking[], 
     {
       label: t`Desk or room`,
       isHead: true,
-      show: ({ id, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}">${bookable}</a>`,
+      show: ({ id, bookable }) => showLinkOrText(call.link(`/bookings/${id}`), bookable),
     },
     { label: t`Location`, show: ({ building, location }) => `${location}, ${building}` },
     { label: t`From`, show: (row) => showInstant(row.from, row.timezone) },
@@ -59,7 +60,7 @@ export async function eventsSection(call: Call<{ id: number }>): Promise<Html> {
       label: t`Name`,
       isHead: true,
       show: (row) =>
-        html`<a href="${call.link(`/events/${row.id}`)}">${row.name}</a> ${showEventStatus(row, call.now)}`,
+        html`${showLinkOrText(call.link(`/events/${row.id}`), row.name)} ${showEventStatus(row, call.now)}`,
     },
     { label: t`From`, show: ({ from, zone }) => showInstant(from, zone) },
     { label: t`Until`, show: ({ from, to, zone }) => showEnd(from, to, zone) },

@@ -10,6 +10,7 @@ import { showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type AssignedBookable, listAssignedBookables, showAssignedBookables } from './assignments.ts'
 import { missingUser, requireUser, type User } from './queries.ts'
@@ -57,8 +58,8 @@ ${table(t`Vehicles`, vehicleColumns(), found.vehicles, t`No vehicles.`)}</sectio
 <section aria-labelledby="bookings"><div class="head"><h2 id="bookings">${t`Current and upcoming bookings`}</h2>${
         isDeactivated
           ? bookings.length > 0 &&
-            html`<div class="tools"><a class="button danger" href="${call.link(keepBack(call, `/people/${id}/release`))}">${t`Release bookings`}</a></div>`
-          : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">${t`New booking`}</a></div>`
+            html`<div class="tools">${showLink(call.link(keepBack(call, `/people/${id}/release`)), t`Release bookings`, { class: 'button danger' })}</div>`
+          : html`<div class="tools">${showLink(call.link('/bookings/new', { user: id }), t`New booking`, { class: 'button quiet' })}</div>`
       }</div>
 ${bookingsTable(call, t`Current and upcoming bookings`, bookings.slice(0, BOOKINGS_SHOWN), t`No current or upcoming bookings.`)}
 ${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">${t`Only the first ${BOOKINGS_SHOWN} are shown.`}</p>`}</section>
@@ -83,11 +84,11 @@ function keptAssignments(assigned: AssignedBookable[]): Html {
 function tools(call: Returning & Call<{ id: number }>, isDeactivated: boolean): Html {
   const { id } = call.params
   const own = (below: string) => call.link(keepBack(call, `/people/${id}/${below}`))
-  const edit = html`<a class="button quiet" href="${own('edit')}">${t`Edit`}</a>`
-  const erase = html`<a class="button quiet" href="${own('erase')}">${t`Erase`}</a>`
+  const edit = showLink(own('edit'), t`Edit`, { class: 'button quiet' })
+  const erase = showLink(own('erase'), t`Erase`, { class: 'button quiet' })
   return isDeactivated
     ? html`${edit}${erase}${form(call, { action: 'restore', submit: t`Restore`, isInline: true })}`
-    : html`${edit}<a class="button quiet" href="${own('deactivate')}">${t`Deactivate`}</a>${erase}`
+    : html`${edit}${showLink(own('deactivate'), t`Deactivate`, { class: 'button quiet' })}${erase}`
 }
 
 function userFacts(call: Call, { id, email, upn, groups, attributes, createdAt, updatedAt }: User): Html {

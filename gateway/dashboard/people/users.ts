@@ -7,8 +7,10 @@ import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, type Download, page } from '../framework/page.ts'
+import { mayOpen } from '../framework/roles.ts'
 import { plural, sentence, t, tHtml } from '../language/translate.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
@@ -85,8 +87,8 @@ ${pagedTable(call, {
 })
 
 function exportLinks(call: Call): Content {
-  if (!call.mayOpen(call.download('csv'))) return null
-  const file = (format: ExportFormat) => html`<a href="${call.download(format)}" download>${format}</a>`
+  if (!mayOpen(call.download('csv'))) return null
+  const file = (format: ExportFormat) => showLinkOrText(call.download(format), format, { download: true })
   return tHtml`Export active people: ${file('csv')}, ${file('xlsx')}. You can edit the file and import it again.`
 }
 
@@ -99,9 +101,9 @@ function exportAs(format: ExportFormat, { now, services }: Call): Download {
 }
 
 function tools(call: Call): Html {
-  return html`<a class="button quiet" href="${call.link('/people/groups')}">${t`Groups`}</a>
-<a class="button quiet" href="${call.link('/people/import')}">${t`Import people`}</a>
-<a class="button primary" href="${call.link('/people/new', { back: hereAsBack(call) })}">${t`New person`}</a>`
+  return html`${showLink(call.link('/people/groups'), t`Groups`, { class: 'button quiet' })}
+${showLink(call.link('/people/import'), t`Import people`, { class: 'button quiet' })}
+${showLink(call.link('/people/new', { back: hereAsBack(call) }), t`New person`, { class: 'button primary' })}`
 }
 
 function deactivatedNotice(
@@ -119,7 +121,7 @@ function deactivatedNotice(
     '# deactivated people still have {0}.',
     held,
   )
-  return html`<div class="notice warn"><p>${who} <a href="${call.link('/people/deactivated')}">${t`Review`}</a></p></div>`
+  return html`<div class="notice warn"><p>${who} ${showLink(call.link('/people/deactivated'), t`Review`)}</p></div>`
 }
 
 function columns(call: Call): Column<UserRow>[] {
@@ -129,9 +131,7 @@ function columns(call: Call): Column<UserRow>[] {
       isHead: true,
       sort: 'name',
       show: ({ id, name, deactivatedAt }) =>
-        html`<a href="${call.link(`/people/${id}`, { back: hereAsBack(call) })}">${name}</a>${
-          deactivatedAt !== null && html` <span class="badge warn">${t`deactivated`}</span>`
-        }`,
+        html`${showLinkOrText(call.link(`/people/${id}`, { back: hereAsBack(call) }), name)}${deactivatedAt !== null && html` <span class="badge warn">${t`deactivated`}</span>`}`,
     },
     { label: t`E-mail`, sort: 'email', show: ({ email }) => email },
     { label: t`Groups`, show: ({ groups }) => formatFirst(groups, NAMES_SHOWN) },
@@ -140,17 +140,17 @@ function columns(call: Call): Column<UserRow>[] {
 }
 
 const showFirstSteps = (call: SearchCall) =>
-  html`<p>${tHtml`${html`<a href="${call.link('/people/import')}">${t`Import people`}</a>`} from a file, or ${html`<a href="${call.link('/people/new')}">${t`add a person`}</a>`}.`}</p>`
+  html`<p>${tHtml`${showLinkOrText(call.link('/people/import'), t`Import people`)} from a file, or ${showLinkOrText(call.link('/people/new'), t`add a person`)}.`}</p>`
 
 function nothingFound(call: SearchCall): Html {
   const { q, state, group } = call.query
   if (q === undefined && group === undefined && state === 'active')
-    return html`<p><strong>${t`No people yet.`}</strong></p>${call.mayOpen(call.link('/people/new')) && showFirstSteps(call)}`
-  const all = html`<a href="${call.link('/people')}">${t`show all active people`}</a>`
+    return html`<p><strong>${t`No people yet.`}</strong></p>${mayOpen(call.link('/people/new')) && showFirstSteps(call)}`
+  const all = showLinkOrText(call.link('/people'), t`show all active people`)
   if (state !== 'active')
     return html`<p><strong>${t`No people match.`}</strong></p>
 <p>${tHtml`Try fewer words, or ${all}.`}</p>`
-  const deactivated = html`<a href="${call.linkHere({ state: 'all', page: null })}">${t`deactivated people too`}</a>`
+  const deactivated = showLinkOrText(call.linkHere({ state: 'all', page: null }), t`deactivated people too`)
   return html`<p><strong>${t`No active people found.`}</strong></p>
 <p>${tHtml`Search ${deactivated}, or ${all}.`}</p>`
 }

@@ -4,6 +4,7 @@ import type { Call } from '../framework/page.ts'
 import { sentence, t, translate } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 
 const DELETIONS = {
   building: { heading: sentence`Delete this building`, link: sentence`Delete building` },
@@ -27,7 +28,7 @@ export function deletionCard(
   { isEmpty, condition, address }: { isEmpty: boolean; condition: string; address: string },
 ): Html {
   const { heading, link } = DELETIONS[thing]
-  const offer = isEmpty ? html`<a href="${address}">${translate(link)}</a>` : condition
+  const offer = isEmpty ? showLink(address, translate(link)) : condition
   return html`<section class="card" aria-labelledby="delete"><h2 id="delete">${translate(heading)}</h2>
 <p>${offer}</p></section>`
 }

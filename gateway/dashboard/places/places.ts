@@ -7,6 +7,7 @@ import { plural, sentence, t } from '../language/translate.ts'
 import { showRunningRelease } from '../people/release-progress.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
 import { type BuildingRow, listBuildings } from './buildings/queries.ts'
 
@@ -31,7 +32,7 @@ export const places = page({
     const isSearched = search !== undefined
     return {
       lead: t`Buildings, their locations, and what can be booked there.`,
-      tools: html`<a class="button primary" href="${call.link('/places/buildings/new')}">${t`New building`}</a>`,
+      tools: showLink(call.link('/places/buildings/new'), t`New building`, { class: 'button primary' }),
       content: html`${await showRunningRelease(call)}${
         (isSearched || page > 1 || rows.length > 0) &&
         html`<div class="search">${searchForm(call, t`Search`, (fields) =>
@@ -52,21 +53,21 @@ function noBuildings(): Html {
 
 function nothingFound(call: Call): Html {
   return html`<p><strong>${t`No matching buildings or locations.`}</strong></p>
-<p><a href="${call.link('/places')}">${t`Show all`}</a></p>`
+<p>${showLink(call.link('/places'), t`Show all`)}</p>`
 }
 
 function buildingCard(call: Call, { id, name, address, timezone, locations }: BuildingRow): Html {
   const lines = locations.map(
     (
       location,
-    ) => html`<li><span><a href="${call.link(`/places/locations/${location.id}`, { back: hereAsBack(call) })}">${location.name}</a>
+    ) => html`<li><span>${showLinkOrText(call.link(`/places/locations/${location.id}`, { back: hereAsBack(call) }), location.name)}
 ${location.code && html` <span class="badge">${location.code}</span>`}</span>
 <span class="soft">${plural(location.bookables, '# desk or room', '# desks and rooms')}</span>
-<a href="${call.link('/map', { location: location.id })}" aria-label="${t`Map of ${location.name}`}">${t`Map`}</a></li>`,
+${showLink(call.link('/map', { location: location.id }), t`Map`, { 'aria-label': t`Map of ${location.name}` })}</li>`,
   )
   return html`<section class="card building" aria-labelledby="building-${id}">
-<h2 id="building-${id}"><a href="${call.link(`/places/buildings/${id}`, { back: hereAsBack(call) })}">${name}</a></h2>
+<h2 id="building-${id}">${showLinkOrText(call.link(`/places/buildings/${id}`, { back: hereAsBack(call) }), name)}</h2>
 <p class="soft">${[address.replaceAll('\n', ', '), formatZone(timezone)].filter(Boolean).join(' · ')}</p>
-${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>${t`No locations yet.`} <a href="${call.link(`/places/buildings/${id}/locations/new`)}" aria-label="${t`Add a location to ${name}`}">${t`Add a location`}</a></p>`}
+${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>${t`No locations yet.`} ${showLink(call.link(`/places/buildings/${id}/locations/new`), t`Add a location`, { 'aria-label': t`Add a location to ${name}` })}</p>`}
 </section>`
 }

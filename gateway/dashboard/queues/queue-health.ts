@@ -9,6 +9,7 @@ import { formatDuration } from '../time/durations.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import { type AcceptedRow, listAcceptedJobs } from './accepted-jobs.ts'
@@ -23,7 +24,7 @@ export const queueHealth = page({
   async show(call) {
     return {
       lead: t`Every change goes through a queue. This page updates itself.`,
-      tools: html`<a class="button quiet" href="${call.link('/queues')}">${t`Queue board`}</a>`,
+      tools: showLink(call.link('/queues'), t`Queue board`, { class: 'button quiet' }),
       content: await call.live('health'),
       showsSystemStatus: true,
     }
@@ -81,7 +82,7 @@ function queueColumns(call: Call): Column<QueueRow>[] {
       label: t`Queue`,
       isHead: true,
       show: ({ name, isPaused }) =>
-        html`<a href="${call.link(`/queues/queue/${name}`)}">${name}</a>${isPaused && html` <span class="badge bad">${t`paused`}</span>`}`,
+        html`${showLinkOrText(call.link(`/queues/queue/${name}`), name)}${isPaused && html` <span class="badge bad">${t`paused`}</span>`}`,
     },
     number(t`Waiting`, ({ counts }) => counts.waiting),
     {
@@ -115,7 +116,9 @@ function failureColumns(call: Call): Column<FailureRow>[] {
       label: t`Actions`,
       isTools: true,
       show: ({ queue, id, job }) =>
-        html`<a href="${call.link(`/queues/queue/${queue}/${encodeURIComponent(id)}`)}" aria-label="${t`View the failed ${formatMessage({ text: job })}`}">${t`View`}</a>`,
+        showLink(call.link(`/queues/queue/${queue}/${encodeURIComponent(id)}`), t`View`, {
+          'aria-label': t`View the failed ${formatMessage({ text: job })}`,
+        }),
     },
   ]
 }

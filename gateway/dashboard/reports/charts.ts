@@ -6,6 +6,7 @@ import { formatWeekday } from '../time/dates.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
 import { card } from '../ui/cards.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import type { BookableFigures, Figures, FloorFigures, HourFigures } from './queries.ts'
@@ -106,7 +107,7 @@ export function floorTable(call: Call, rows: FloorFigures[]): Html {
       label: t`Floor`,
       isHead: true,
       show: ({ key, rows: [row] }) =>
-        html`<a href="${call.link(`/places/locations/${key}`)}">${row?.location}</a><br><small>${row?.building}</small>`,
+        html`${showLinkOrText(call.link(`/places/locations/${key}`), row?.location)}<br><small>${row?.building}</small>`,
     },
     ...figureColumns<Group<number>>(),
   ]

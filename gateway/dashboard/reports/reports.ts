@@ -15,6 +15,7 @@ import { localDate } from '../time/fields.ts'
 import { commonZone } from '../time/zones.ts'
 import { TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLinkOrText } from '../ui/links.ts'
 import { tabs } from '../ui/tabs.ts'
 import { bookablesTable, floorTable, hourChart, showFigures, typeTable, weekdayCharts } from './charts.ts'
 import { findLastFigured, listFloorFigures, listHourFigures, rankBookables } from './queries.ts'
@@ -150,7 +151,7 @@ ${files(call)}`
 
 function files(call: ReportCall): Html {
   const file = (name: string, format: ExportFormat) =>
-    html`<a href="${call.download(`${name}-${format}`)}" download>${format}</a>`
+    showLinkOrText(call.download(`${name}-${format}`), format, { download: true })
   const [floorsCsv, floorsXlsx] = [file('floors', 'csv'), file('floors', 'xlsx')]
   const [sumsCsv, sumsXlsx] = [file('bookables', 'csv'), file('bookables', 'xlsx')]
   return html`<p class="soft files">${tHtml`Days of each floor: ${floorsCsv}, ${floorsXlsx}.`}

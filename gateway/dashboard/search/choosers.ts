@@ -5,6 +5,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type BookableChoice, CHOICES_MAX, type UserChoice } from './choices.ts'
 
@@ -35,7 +36,7 @@ export function userChooser(
       show(choice) {
         const address = addressOf(choice)
         if (address === undefined) return html`<span class="soft">${t`chosen`}</span>`
-        return html`<a href="${address}" aria-label="${linkText} ${choice.name}">${linkText}</a>`
+        return showLink(address, linkText, { 'aria-label': `${linkText} ${choice.name}` })
       },
     },
   ]

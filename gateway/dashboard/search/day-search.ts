@@ -1,13 +1,14 @@
 // Searches over days: those of a building's time zone where one is chosen, else of the zone that most buildings are in.
 import { queryId, text } from '../../../shared/contracts/fields.ts'
 import { formatLocalDate, startOfDay } from '../../../shared/utilities/wall-clock.ts'
-import { attributes, type Html, html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { addDaysToDate, formatDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
 import { commonZone, formatZone } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
+import { showLink } from '../ui/links.ts'
 import type { BuildingChoice } from './choices.ts'
 
 export const daySearch = {
@@ -101,7 +102,7 @@ export function showDayLinks(
   const links = ranges.map(([label, from, to]) => {
     const isCurrent = from === first && to === last
     const address = call.linkHere({ from, to, page: null, before: null })
-    return html`<li><a${attributes({ href: address, 'aria-current': isCurrent ? 'true' : undefined })}>${label}</a></li>`
+    return html`<li>${showLink(address, label, { 'aria-current': isCurrent ? 'true' : undefined })}</li>`
   })
   return html`<nav class="tabs day-links" aria-label="${t`Days`}"><ul>${links}</ul></nav>`
 }

@@ -9,6 +9,7 @@ import { cacheFor } from '../framework/cache.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { card } from '../ui/cards.ts'
+import { showLinkOrText } from '../ui/links.ts'
 
 type Done = {
   building: boolean
@@ -87,5 +88,5 @@ function showStep(call: Call, { label, isDone, path, isOptional }: Step): Html {
     return html`<li class="done"><span aria-hidden="true">✓</span> ${label} <span class="unseen">${t`done`}</span></li>`
   // What comes before it is not there yet.
   if (path === undefined) return html`<li><span aria-hidden="true">○</span> ${label}${optional}</li>`
-  return html`<li><span aria-hidden="true">○</span> <a href="${call.link(path)}">${label}</a>${optional}</li>`
+  return html`<li><span aria-hidden="true">○</span> ${showLinkOrText(call.link(path), label)}${optional}</li>`
 }

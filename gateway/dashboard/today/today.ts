@@ -1,5 +1,4 @@
 // Today: what is taken at this moment, what is going on, and how full the days and hours are.
-import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { plural, sentence, t, tHtml } from '../language/translate.ts'
@@ -13,6 +12,7 @@ import { showTime } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { card } from '../ui/cards.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import { showDisabledWebhooks } from '../webhooks/disabled-notice.ts'
@@ -81,7 +81,7 @@ ${locations.length > LOCATIONS_MAX && html`<p class="soft">${moreLocations(call,
 }
 
 function moreLocations(call: Call, more: number): Html {
-  const places = html`<a href="${call.link('/places')}">${t`Places`}</a>`
+  const places = showLinkOrText(call.link('/places'), t`Places`)
   return more === 1
     ? tHtml`One more location is in ${places}.`
     : tHtml`${formatNumber(more)} more locations are in ${places}.`
@@ -89,15 +89,14 @@ function moreLocations(call: Call, more: number): Html {
 
 function healthNotice(call: Call, finding: Finding | undefined): Content {
   if (!finding) return null
-  const mayLook = includesRole(call.requireAdmin().role, 'administrator')
-  const more = mayLook && html`<a href="${call.link('/queue-health')}">${t`Queues`}</a>`
+  const more = showLink(call.link('/queue-health'), t`Queues`)
   if (finding.tone === 'good') return html`<p class="soft">${t`All systems normal.`} ${more}</p>`
   return html`<div class="notice ${finding.tone}" role="status"><p>${finding.sentence} ${more}</p></div>`
 }
 
 function noBuildings(call: Call): Html {
   return html`<div class="empty"><p><strong>${t`No buildings yet.`}</strong></p>
-<p>${tHtml`Create one in ${html`<a href="${call.link('/places')}">${t`Places`}</a>`}, then add its floors and what can be booked there.`}</p></div>`
+<p>${tHtml`Create one in ${showLinkOrText(call.link('/places'), t`Places`)}, then add its floors and what can be booked there.`}</p></div>`
 }
 
 function figures(buildings: BuildingNow[]): Html {
@@ -149,7 +148,7 @@ function buildingCard(call: Call, building: BuildingNow): Html {
     {
       label: t`Location`,
       isHead: true,
-      show: ({ id, name }) => html`<a href="${call.link('/map', { location: id })}">${name}</a>`,
+      show: ({ id, name }) => showLinkOrText(call.link('/map', { location: id }), name),
     },
     {
       label: t`In today`,

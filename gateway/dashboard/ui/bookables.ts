@@ -6,6 +6,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { type Sentence, sentence, t, translate } from '../language/translate.ts'
 import type { Option } from './fields.ts'
+import { showLinkOrText } from './links.ts'
 
 const TYPES: Record<number, Sentence> = {
   [BOOKABLE_TYPES.desk]: sentence`Desk`,
@@ -96,5 +97,5 @@ export function showBookableLink(
   { bookableId, bookable, isDeleted }: { bookableId: number; bookable: string; isDeleted: boolean },
 ): Content {
   if (isDeleted) return html`${bookable} <span class="badge">${t`deleted`}</span>`
-  return html`<a href="${call.link(`/places/bookables/${bookableId}`)}">${bookable}</a>`
+  return showLinkOrText(call.link(`/places/bookables/${bookableId}`), bookable)
 }

@@ -11,6 +11,7 @@ import type { DashboardContext } from '../framework/context.ts'
 import { PageFailure, withRequestId } from '../framework/failure.ts'
 import type { View } from '../framework/page.ts'
 import { formatMessage, t, tHtml } from '../language/translate.ts'
+import { showLink } from './links.ts'
 
 export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: DashboardContext): View {
   const isOwn = failure instanceof PageFailure
@@ -24,8 +25,8 @@ ${sentences.map((each) => html`<p>${each}</p>`)}
 <p class="soft">${tHtml`Status ${failure.status}, request ID ${html`<code>${requestId}</code>`}`}</p>
 <div class="buttons">${
       isSignedOut
-        ? html`<a class="button primary" href="${linkTo(root, '/sign-in')}">${t`Sign in`}</a>`
-        : html`<a class="button quiet" href="${linkTo(root, '/')}">${t`Go to the dashboard`}</a>`
+        ? showLink(linkTo(root, '/sign-in'), t`Sign in`, { class: 'button primary' })
+        : showLink(linkTo(root, '/'), t`Go to the dashboard`, { class: 'button quiet' })
     }</div>
 </div>`,
   }

@@ -5,6 +5,7 @@ import type { Call, RefusedForm, View } from '../framework/page.ts'
 import { csrfToken } from '../framework/sessions/csrf.ts'
 import { formatMessage, t } from '../language/translate.ts'
 import { Fields } from './fields.ts'
+import { showLinkOrText } from './links.ts'
 import { describeDifference, Originals, readOriginals } from './originals.ts'
 
 export type FormOptions = {
@@ -67,7 +68,7 @@ ${refused && (isOutdated ? changes(refused, originals) : problems(refused, field
 ${inside}
 <div class="buttons">
 <button class="button ${tone}"${attributes({ 'aria-label': options.submitLabel })}>${submit}</button>
-${cancel !== undefined && html`<a class="button quiet" href="${cancel}">${cancelLabel}</a>`}
+${cancel !== undefined && showLinkOrText(cancel, cancelLabel, { class: 'button quiet' })}
 </div>
 </form>`
 }

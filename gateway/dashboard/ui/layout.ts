@@ -1,9 +1,10 @@
 // The layout of every page: navigation, who is signed in, what is down, what was just done, and the page itself.
-import { attributes, type Content, type Html, html, htmlDocument } from '../../http/html.ts'
+import { type Content, type Html, html, htmlDocument } from '../../http/html.ts'
 import { assetLink } from '../framework/assets.ts'
 import type { SectionName, View } from '../framework/page.ts'
 import { LANGUAGES, type Language } from '../language/languages.ts'
 import { t } from '../language/translate.ts'
+import { showLink, showLinkOrText } from './links.ts'
 
 export type LayoutData = {
   root: string
@@ -29,7 +30,7 @@ export function layout(data: LayoutData, view: View): Html {
 <link rel="icon" href="${assetLink(data.root, 'icon.svg')}">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(data.root, name)}">`)}
 <script type="module" src="${assetLink(data.root, 'dashboard.js')}"></script>`
-  const body = html`<a class="skip" href="#main">${t`Skip to content`}</a>
+  const body = html`${showLink('#main', t`Skip to content`, { class: 'skip' })}
 ${data.email === undefined ? brand(data) : navigation(data, data.email)}
 <main id="main" tabindex="-1">
 ${!view.showsSystemStatus && data.systemStatus.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
@@ -44,15 +45,15 @@ ${view.content}
 }
 
 function brand(data: LayoutData): Html {
-  return html`<header class="top"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>${languageLinks(data)}</header>`
+  return html`<header class="top">${showLinkOrText(data.link('/'), html`${logo()}Berth`, { class: 'brand' })}${languageLinks(data)}</header>`
 }
 
 // Twice: at the side of a wide screen, and in a menu at the top of a small one. Only one of them is ever shown.
 function navigation(data: LayoutData, email: string): Html {
-  return html`<header class="top small"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>
+  return html`<header class="top small">${showLinkOrText(data.link('/'), html`${logo()}Berth`, { class: 'brand' })}
 <details class="menu"><summary>${t`Menu`}</summary><div class="sheet">${finder(data)}${links(data, t`Menu`)}${account(data, email)}</div></details>
 </header>
-<div class="side"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>${finder(data)}${links(data, t`Sections`)}${account(data, email)}</div>`
+<div class="side">${showLinkOrText(data.link('/'), html`${logo()}Berth`, { class: 'brand' })}${finder(data)}${links(data, t`Sections`)}${account(data, email)}</div>`
 }
 
 function finder({ link }: LayoutData): Html {
@@ -62,28 +63,31 @@ function finder({ link }: LayoutData): Html {
 
 function links({ sections, section }: LayoutData, label: string): Html {
   const items = sections.map(({ name, label, address }) => {
-    const current = attributes({ 'aria-current': name === section ? 'page' : undefined })
-    return html`<li><a href="${address}"${current}>${label}</a></li>`
+    const current = name === section ? 'page' : undefined
+    return html`<li>${showLink(address, label, { 'aria-current': current })}</li>`
   })
   return html`<nav aria-label="${label}"><ul>${items}</ul></nav>`
 }
 
 function account(data: LayoutData, email: string): Html {
-  return html`<div class="account"><span title="${email}">${email}</span><a href="${data.link('/sign-out')}">${t`Sign out`}</a>${languageLinks(data)}</div>`
+  return html`<div class="account"><span title="${email}">${email}</span>${showLink(data.link('/sign-out'), t`Sign out`)}${languageLinks(data)}</div>`
 }
 
 /** To the other languages, each by its own name. */
 function languageLinks({ link, language, here }: LayoutData): Html {
   const others = Object.entries(LANGUAGES).filter(([name]) => name !== language)
-  return html`<span class="languages">${others.map(
-    ([name, label]) =>
-      html`<a href="${link(`/language/${name}`, { next: here })}" lang="${name}" hreflang="${name}" rel="nofollow">${label}</a>`,
+  return html`<span class="languages">${others.map(([name, label]) =>
+    showLinkOrText(link(`/language/${name}`, { next: here }), label, {
+      lang: name,
+      hreflang: name,
+      rel: 'nofollow',
+    }),
   )}</span>`
 }
 
 function breadcrumbs({ link }: LayoutData, { breadcrumbs: pages = [] }: View): Content {
   if (pages.length === 0) return null
-  const items = pages.map(([label, path]) => html`<li><a href="${link(path)}">${label}</a></li>`)
+  const items = pages.map(([label, path]) => html`<li>${showLinkOrText(link(path), label)}</li>`)
   return html`<nav class="breadcrumbs" aria-label="${t`Breadcrumbs`}"><ol>${items}</ol></nav>`
 }
 

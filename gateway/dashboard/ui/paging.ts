@@ -4,6 +4,7 @@ import { integer, queryNumber } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
+import { showLink } from './links.ts'
 import type { Order } from './sorting.ts'
 import { type Column, pager, table } from './tables.ts'
 import { formatNumber } from './words.ts'
@@ -49,7 +50,7 @@ export function formatRange({ page, rowsPerPage, shown, total }: Place): string 
 /** What is said of a page that has no rows, though there may be some before it. */
 export const beyondLast = (call: Call, page: number): Html =>
   html`<p><strong>${t`Nothing on page ${page}.`}</strong></p>
-<p>${t`The list has become shorter, or it never was that long.`} <a href="${call.linkHere({ page: null })}">${t`Go to the first page`}</a>.</p>`
+<p>${t`The list has become shorter, or it never was that long.`} ${showLink(call.linkHere({ page: null }), t`Go to the first page`)}.</p>`
 
 export type PagedTable<Row> = {
   caption: string

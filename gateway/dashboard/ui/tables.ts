@@ -2,6 +2,7 @@
 import { attributes, type Content, Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
+import { showLink, showLinkOrText } from './links.ts'
 import type { Order } from './sorting.ts'
 
 export type Column<Row> = {
@@ -63,7 +64,7 @@ function head<Row>({ label, isNumber, isTools, sort }: Column<Row>, sorting: Sor
   const isPresent = order.key === sort
   const next = isPresent && !order.isDescending ? `-${sort}` : sort
   const own = attributes({ class: kind, 'aria-sort': isPresent && direction })
-  return html`<th scope="col"${own}><a href="${call.linkHere({ sort: next, page: null })}">${label}</a></th>`
+  return html`<th scope="col"${own}>${showLinkOrText(call.linkHere({ sort: next, page: null }), label)}</th>`
 }
 
 type Pages = {
@@ -77,9 +78,9 @@ type Pages = {
 export function pager(call: Call, { page, hasMore, range }: Pages): Html | false {
   if (page === 1 && !hasMore) return range !== undefined && html`<p class="pager soft">${range}</p>`
   return html`<nav class="pager" aria-label="${t`Pages`}">
-${page > 1 && html`<a class="button quiet" rel="prev" href="${call.linkHere({ page: page > 2 ? page - 1 : null })}">${t`Previous`}</a>`}
+${page > 1 && showLink(call.linkHere({ page: page > 2 ? page - 1 : null }), t`Previous`, { class: 'button quiet', rel: 'prev' })}
 <span>${range ?? t`Page ${page}`}</span>
-${hasMore && html`<a class="button quiet" rel="next" href="${call.linkHere({ page: page + 1 })}">${t`Next`}</a>`}
+${hasMore && showLink(call.linkHere({ page: page + 1 }), t`Next`, { class: 'button quiet', rel: 'next' })}
 </nav>`
 }
 

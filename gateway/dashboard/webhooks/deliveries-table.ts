@@ -4,6 +4,7 @@ import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showRelativeInstant } from '../time/instants.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { COUNTED_MAX, pagedTable, sliceOf } from '../ui/paging.ts'
 import type { Order } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
@@ -27,8 +28,8 @@ export async function showDeliveries(call: Call, { number, asked, ...search }: S
   const order = await findDeliveryOrder(call.reads, search, asked)
   const found = await listDeliveries(call.reads, search, sliceOf(number, ROWS_PER_PAGE), order)
   const other = isUndelivered
-    ? html`<a href="${call.linkHere({ page: null, undelivered: null })}">${t`Show all`}</a>`
-    : html`<a href="${call.linkHere({ page: null, undelivered: 'true' })}">${t`Show only what is not delivered`}</a>`
+    ? showLink(call.linkHere({ page: null, undelivered: null }), t`Show all`)
+    : showLink(call.linkHere({ page: null, undelivered: 'true' }), t`Show only what is not delivered`)
   return html`<p>${other}</p>
 ${order.key !== asked.key && tooManyToSort()}
 ${pagedTable(call, {
@@ -56,7 +57,9 @@ function columns(call: Call, webhookId: number): Column<DeliveryRow>[] {
       isHead: true,
       sort: 'type',
       show: ({ id, type }) =>
-        html`<a href="${call.link(`/settings/webhooks/${webhookId}/deliveries/${id}`)}" aria-label="${t`${type}, delivery ${id}`}">${type}</a>`,
+        showLinkOrText(call.link(`/settings/webhooks/${webhookId}/deliveries/${id}`), type, {
+          'aria-label': t`${type}, delivery ${id}`,
+        }),
     },
     { label: t`Created`, sort: 'created', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     { label: t`State`, sort: 'state', show: showDeliveryState },

@@ -3,6 +3,7 @@ import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { formatMessage, t, tHtml } from '../language/translate.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { listDisabledWebhooks } from './queries.ts'
 
 const NAMED_MAX = 5
@@ -12,9 +13,9 @@ export async function showDisabledWebhooks(call: Call): Promise<Content> {
   const found = await listDisabledWebhooks(call.reads, NAMED_MAX + 1)
   if (found.length === 0) return null
   const sentences = found.slice(0, NAMED_MAX).map(({ id, name, reason }) => {
-    const link = html`<a href="${call.link(`/settings/webhooks/${id}`)}">${name}</a>`
+    const link = showLinkOrText(call.link(`/settings/webhooks/${id}`), name)
     return html`<p>${tHtml`Berth has switched off the webhook ${link}.`} ${formatMessage({ text: reason })}</p>`
   })
   return html`<div class="notice warn" role="status">${sentences}
-${found.length > NAMED_MAX && html`<p><a href="${call.link('/settings/webhooks')}">${t`All webhooks`}</a></p>`}</div>`
+${found.length > NAMED_MAX && html`<p>${showLink(call.link('/settings/webhooks'), t`All webhooks`)}</p>`}</div>`
 }

@@ -8,6 +8,7 @@ import { type Html, html } from '../../http/html.ts'
 import type { Call, View } from '../framework/page.ts'
 import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 
 /** What is chosen by a checkbox; what is not is typed. */
 const GROUPS = ['*', ...CHANGE_TYPES.map((type) => `${type}.*`)]
@@ -102,13 +103,13 @@ export function secretView(
   call: Call,
   { title, lead, secret, id }: { title: string; lead: Html; secret: string; id: number },
 ): View {
-  const standard = html`<a href="https://www.standardwebhooks.com">Standard Webhooks</a>`
+  const standard = showLinkOrText('https://www.standardwebhooks.com', 'Standard Webhooks')
   return {
     title,
     breadcrumbs: webhookBreadcrumbs(),
     content: html`<div class="card"><p>${lead}</p>
 <div class="notice warn"><p>${tHtml`Copy the secret now: it is not shown again. The receiver checks with it that a delivery is from here, as ${standard} says.`}</p></div>
 <div class="copied"><code id="secret">${secret}</code><button type="button" class="button quiet" data-copy="secret" hidden>${t`Copy`}</button></div>
-<div class="buttons"><a class="button primary" href="${call.link(`/settings/webhooks/${id}`)}">${t`Done`}</a></div></div>`,
+<div class="buttons">${showLink(call.link(`/settings/webhooks/${id}`), t`Done`, { class: 'button primary' })}</div></div>`,
   }
 }

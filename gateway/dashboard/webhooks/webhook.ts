@@ -11,6 +11,7 @@ import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 import { pageNumber } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import { showDeliveries } from './deliveries-table.ts'
@@ -117,7 +118,7 @@ ${card(
   )}</div>`,
 )}
 ${card(t`Secret`, secret(call, found, zone))}
-${card(t`Delete`, html`<p><a class="button danger" href="${call.link(`/settings/webhooks/${found.id}/delete`)}">${t`Delete webhook`}</a></p>`)}`,
+${card(t`Delete`, html`<p>${showLink(call.link(`/settings/webhooks/${found.id}/delete`), t`Delete webhook`, { class: 'button danger' })}</p>`)}`,
     }
   },
 })

@@ -4,6 +4,7 @@ import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { sentence, t } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
@@ -24,7 +25,7 @@ export const webhooks = page({
     return {
       lead: t`They tell other programs what changes here, within seconds.`,
       breadcrumbs: [[t`Settings`, '/settings']],
-      tools: html`<a class="button primary" href="${call.link('/settings/webhooks/new')}">${t`New webhook`}</a>`,
+      tools: showLink(call.link('/settings/webhooks/new'), t`New webhook`, { class: 'button primary' }),
       content: pagedTable(call, {
         caption: t`Webhooks`,
         columns: columns(call),
@@ -48,7 +49,7 @@ function columns(call: Call): Column<WebhookRow>[] {
       isHead: true,
       sort: 'receiver',
       show: ({ id, url, description }) =>
-        html`<a href="${call.link(`/settings/webhooks/${id}`)}">${description || url}</a>`,
+        showLinkOrText(call.link(`/settings/webhooks/${id}`), description || url),
     },
     { label: t`State`, show: showWebhookState },
     { label: t`URL`, sort: 'url', show: ({ url }) => html`<code>${url}</code>` },

@@ -10,6 +10,7 @@ import { sentence, t } from '../../language/translate.ts'
 import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
 import type { Fields } from '../../ui/fields.ts'
 import { form } from '../../ui/forms.ts'
+import { showLink, showLinkOrText } from '../../ui/links.ts'
 import { showInactive } from '../../ui/people.ts'
 import {
   always,
@@ -79,8 +80,8 @@ export const bookable = page({
         [found.building, `/places/buildings/${found.buildingId}`],
         [found.location, backPath(call, `/places/locations/${locationId}`)],
       ],
-      tools: html`${found.status !== BOOKABLE_STATUSES.blocked && html`<a class="button quiet" href="${call.link('/bookings/new', { bookable: id })}">${t`Book`}</a>`}
-<a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">${t`Show on map`}</a>`,
+      tools: html`${found.status !== BOOKABLE_STATUSES.blocked && showLink(call.link('/bookings/new', { bookable: id }), t`Book`, { class: 'button quiet' })}
+${showLink(call.link('/map', { location: locationId, bookable: id }), t`Show on map`, { class: 'button quiet' })}`,
       content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">${t`Details`}</h2>
 ${detailsForm(call, found, locations, waysOut)}</section>
 <div>${await nextClaimsCard(call, found)}
@@ -93,7 +94,7 @@ ${position(call, found)}</section>`
 ${await rulesCard(call, 'bookables', id, call.query.back)}
 ${await calendarCard(call, 'bookable_id', id)}
 <section class="card" aria-labelledby="delete"><h2 id="delete">${t`Delete`}</h2>
-<p>${t`Past bookings are kept.`} <a href="${removal}">${t`Delete ${name}`}</a></p></section></div></div>
+<p>${t`Past bookings are kept.`} ${showLink(removal, t`Delete ${name}`)}</p></section></div></div>
 ${await showHistory(call, 'bookables', id)}`,
     }
   },
@@ -136,23 +137,21 @@ function detailsForm(
 function assignment(call: Returning, { id, status, assignees }: LocatedBookableRow): Html {
   const assign = call.link(keepBack(call, `/places/bookables/${id}/assign`))
   if (status !== BOOKABLE_STATUSES.assigned) {
-    return html`<p>${
-      status === BOOKABLE_STATUSES.blocked ? t`Blocked: nobody can book it.` : t`Anyone can book it.`
-    }</p>
-<div class="buttons"><a class="button quiet" href="${assign}">${t`Assign to people`}</a></div>`
+    return html`<p>${status === BOOKABLE_STATUSES.blocked ? t`Blocked: nobody can book it.` : t`Anyone can book it.`}</p>
+<div class="buttons">${showLink(assign, t`Assign to people`, { class: 'button quiet' })}</div>`
   }
   const people = assignees.map(
     (each) =>
-      html`<li><a href="${call.link(`/people/${each.id}`)}">${each.name}</a> <span class="soft">${each.email}</span>${showInactive(each)}</li>`,
+      html`<li>${showLinkOrText(call.link(`/people/${each.id}`), each.name)} <span class="soft">${each.email}</span>${showInactive(each)}</li>`,
   )
   return html`<p>${t`Only these people can book it:`}</p>
 <ul class="rows">${people}</ul>
-<div class="buttons"><a class="button quiet" href="${assign}">${t`Change assignment`}</a></div>
+<div class="buttons">${showLink(assign, t`Change assignment`, { class: 'button quiet' })}</div>
 ${form(call, { action: 'end-assignment', submit: t`End assignment`, tone: 'quiet' })}`
 }
 
 function position(call: Call, found: LocatedBookableRow): Html {
   return html`<p>${found.x === null ? t`It has no position yet.` : t`In percent of the floor plan.`}
-<a href="${call.link(`/places/locations/${found.locationId}/arrange`)}">${t`Drag it into place instead`}</a></p>
+${showLink(call.link(`/places/locations/${found.locationId}/arrange`), t`Drag it into place instead`)}</p>
 ${form(call, { action: 'set-position', submit: t`Save position`, tone: 'quiet', version: found.positionVersion }, (fields) => showPositionFields(fields, found))}`
 }

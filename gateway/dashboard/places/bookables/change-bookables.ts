@@ -13,6 +13,7 @@ import { userChooser } from '../../search/choosers.ts'
 import { showNames, splitTags, tagsText } from '../../ui/bookables.ts'
 import { card } from '../../ui/cards.ts'
 import { form } from '../../ui/forms.ts'
+import { showLink, showLinkOrText } from '../../ui/links.ts'
 import { formatNumber } from '../../ui/words.ts'
 import {
   always,
@@ -141,11 +142,11 @@ function describeAssigned(changed: number, user: string | undefined): string {
 
 const nothing = (address: string): Html =>
   html`<div class="empty"><p><strong>${t`Nothing is selected.`}</strong></p>
-<p><a href="${address}">${t`Select what to change in the list`}</a></p></div>`
+<p>${showLink(address, t`Select what to change in the list`)}</p></div>`
 
 const tooMany = (address: string): Html =>
   html`<div class="empty"><p><strong>${t`More than ${formatNumber(MANY_MAX)} match.`}</strong></p>
-<p>${t`Up to ${formatNumber(MANY_MAX)} can be changed at once.`} <a href="${address}">${t`Narrow the search`}</a></p></div>`
+<p>${t`Up to ${formatNumber(MANY_MAX)} can be changed at once.`} ${showLink(address, t`Narrow the search`)}</p></div>`
 
 async function statusCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
   const open = found.filter(({ status }) => status !== blocked)
@@ -188,14 +189,14 @@ async function assignmentCard(call: Choosing, found: SelectedBookable[]): Promis
 
 async function assignForm(call: Choosing, found: SelectedBookable[], userId: number): Promise<Content> {
   const [user] = await findUsers(call.reads, [userId])
-  const other = html`<a href="${call.linkHere({ user: null })}">${t`Choose another person`}</a>`
+  const other = showLink(call.linkHere({ user: null }), t`Choose another person`)
   if (!user?.isActive) return html`<p>${t`This person cannot be chosen.`} ${other}</p>`
   const taking = { ids: found.map(({ id }) => id), times: always(call), keptUsers: [userId] }
   const waysOut = isInTheWay(call, 'assign')
     ? await showWaysOut(call, taking, { canLeave: false })
     : undefined
   const hidden = { ...hiddenIds(found), user_id: userId }
-  return html`<p class="chosen"><span><a href="${call.link(`/people/${userId}`)}">${user.name}</a> <span class="soft">${user.email}</span></span> ${other}</p>
+  return html`<p class="chosen"><span>${showLinkOrText(call.link(`/people/${userId}`), user.name)} <span class="soft">${user.email}</span></span> ${other}</p>
 ${form(call, { action: 'assign', submit: t`Assign to ${user.name}`, hidden }, waysOut)}`
 }
 
@@ -236,6 +237,6 @@ ${form(call, options, (fields) =>
 function deletionCard(call: Choosing): Html {
   const search = call.linkHere({ user: null, person: null }).split('?')[1] ?? ''
   const address = call.link(`/places/locations/${call.params.id}/delete-bookables?${search}`)
-  const link = html`<a href="${address}">${t`Delete them`}</a>`
+  const link = showLink(address, t`Delete them`)
   return card(t`Delete`, html`<p>${t`Past bookings are kept.`} ${link}</p>`, 'delete')
 }

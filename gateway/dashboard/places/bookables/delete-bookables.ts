@@ -6,6 +6,7 @@ import { page } from '../../framework/page.ts'
 import { plural, sentence, t, tHtml } from '../../language/translate.ts'
 import { showNames } from '../../ui/bookables.ts'
 import { confirmation } from '../../ui/forms.ts'
+import { showLinkOrText } from '../../ui/links.ts'
 import { always, askFirst, showCleared, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
 import { missingLocation, requireLocation } from '../locations/queries.ts'
 import { listSelected } from './queries.ts'
@@ -47,7 +48,7 @@ export const deleteBookables = page({
       return {
         breadcrumbs,
         title: call.refusedForm ? t`Already deleted` : t`Nothing selected`,
-        content: html`<div class="empty"><p>${tHtml`Select what to delete in ${html`<a href="${call.link(back)}">${location.name}</a>`}.`}</p></div>`,
+        content: html`<div class="empty"><p>${tHtml`Select what to delete in ${showLinkOrText(call.link(back), location.name)}.`}</p></div>`,
       }
     }
     const only = found.length === 1 ? found[0] : undefined

@@ -7,6 +7,7 @@ import type { Call } from '../../framework/page.ts'
 import { t, tHtml } from '../../language/translate.ts'
 import { showEnd, showInstant } from '../../time/instants.ts'
 import { card } from '../../ui/cards.ts'
+import { showLink, showLinkOrText } from '../../ui/links.ts'
 import type { LocatedBookableRow } from './queries.ts'
 
 const SHOWN_MAX = 6
@@ -45,16 +46,14 @@ export async function nextClaimsCard(
     const address = call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`)
     const start = showInstant(from, zone)
     const when = to === null ? tHtml`${start} open-ended` : tHtml`${start} to ${showEnd(from, to, zone)}`
-    return html`<li><a href="${address}">${who}</a>${guest !== null && html` <span class="soft">${t`for ${guest}`}</span>`}${
-      from <= call.now && html` <span class="badge good">${t`now`}</span>`
-    }<br><span class="soft">${when}</span></li>`
+    return html`<li>${showLinkOrText(address, who)}${guest !== null && html` <span class="soft">${t`for ${guest}`}</span>`}${from <= call.now && html` <span class="badge good">${t`now`}</span>`}<br><span class="soft">${when}</span></li>`
   })
   const today = call.link('/bookings', { place: `${name} ${location}`, building: buildingId })
   return card(
     t`Now and next`,
     html`${items.length === 0 ? html`<p>${t`Not booked now or later.`}</p>` : html`<ul class="rows">${items}</ul>`}
 ${claims.length > SHOWN_MAX && html`<p class="soft">${t`Only the first ${SHOWN_MAX} are shown.`}</p>`}
-<p><a href="${today}">${t`Search its bookings`}</a></p>`,
+<p>${showLink(today, t`Search its bookings`)}</p>`,
     'now-and-next',
   )
 }

@@ -12,6 +12,7 @@ import {
   showPresentPeople,
 } from '../../people/present-people.ts'
 import { formatZone } from '../../time/zones.ts'
+import { showLink, showLinkOrText } from '../../ui/links.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import { formatNumber } from '../../ui/words.ts'
 import { deletionCard, detailsCard } from '../cards.ts'
@@ -51,8 +52,8 @@ export const building = page({
       title: found.name,
       breadcrumbs: [[t`Places`, backPath(call, '/places')]],
       lead: t`Time zone: ${formatZone(found.timezone)}`,
-      tools: html`${found.locations.length > 0 && html`<a class="button quiet" href="${call.link('/day', { building: found.id })}">${t`Day`}</a>`}
-<a class="button primary" href="${call.link(`${below}/locations/new`)}">${t`New location`}</a>`,
+      tools: html`${found.locations.length > 0 && showLink(call.link('/day', { building: found.id }), t`Day`, { class: 'button quiet' })}
+${showLink(call.link(`${below}/locations/new`), t`New location`, { class: 'button primary' })}`,
       content: html`${found.address && html`<p class="address">${found.address}</p>`}
 ${found.locations.length > 0 && showPeople(call, id, people)}
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">${t`Locations`}</h2>
@@ -86,7 +87,7 @@ function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Colu
     {
       label: t`Location`,
       isHead: true,
-      show: ({ id, name }) => html`<a href="${call.link(`/places/locations/${id}`)}">${name}</a>`,
+      show: ({ id, name }) => showLinkOrText(call.link(`/places/locations/${id}`), name),
     },
     {
       label: t`In today`,
@@ -102,7 +103,7 @@ function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Colu
       label: t`Actions`,
       isTools: true,
       show: ({ id, name }) =>
-        html`<a href="${call.link('/map', { location: id })}" aria-label="${t`Map of ${name}`}">${t`Map`}</a>`,
+        showLink(call.link('/map', { location: id }), t`Map`, { 'aria-label': t`Map of ${name}` }),
     },
   ]
 }

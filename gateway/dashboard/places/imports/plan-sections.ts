@@ -1,6 +1,6 @@
 // An import plan of desks, rooms and parking, section by section: what is added, changed, refused and skipped.
 import type { BookableImportCounts } from '../../../../shared/contracts/places/bookable-imports.ts'
-import { type Html, html } from '../../../http/html.ts'
+import type { Html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
 import type { ImportPlanRow } from '../../imports/queries.ts'
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../imports/shown-rows.ts'
 import { type Sentence, sentence, t, translate } from '../../language/translate.ts'
 import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
+import { showLinkOrText } from '../../ui/links.ts'
 import type { Column } from '../../ui/tables.ts'
 import { formatNumber } from '../../ui/words.ts'
 import { BOOKABLE_PLAN_SECTIONS, type BookablePlanSection } from './queries.ts'
@@ -64,9 +65,7 @@ function columnsOf(call: Call, section: BookablePlanSection): Column<ImportPlanR
     isHead: true,
     show: ({ bookableId, name }) => {
       const shown = name ?? t`no name`
-      return bookableId === null
-        ? shown
-        : html`<a href="${call.link(`/places/bookables/${bookableId}`)}">${shown}</a>`
+      return bookableId === null ? shown : showLinkOrText(call.link(`/places/bookables/${bookableId}`), shown)
     },
   }
   const columns: Record<BookablePlanSection, Column<ImportPlanRow>[]> = {

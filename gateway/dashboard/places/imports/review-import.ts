@@ -22,6 +22,7 @@ import { stageOf } from '../../imports/stages.ts'
 import { describeChanges, describeIgnoredColumns } from '../../imports/words.ts'
 import { sentence, t, tHtml } from '../../language/translate.ts'
 import { showRelativeInstant } from '../../time/instants.ts'
+import { showLink } from '../../ui/links.ts'
 import { pageNumber } from '../../ui/paging.ts'
 import { findLocation, type LocationRow } from '../locations/queries.ts'
 import { showImportPlan } from './plan-sections.ts'
@@ -141,7 +142,7 @@ function appliedOf(row: BookableImportRow): { planId: string; counts: BookableIm
 
 function showApplied(call: ImportCall, { input }: BookableImportRow, counts: BookableImportCounts): Html {
   return html`<div class="notice good" role="status"><p><strong>${t`Import applied.`}</strong> ${describeCounts(counts, true)}</p></div>
-<div class="buttons"><a class="button primary" href="${call.link(`/places/locations/${input.location_id}`)}">${t`View desks, rooms and parking`}</a></div>`
+<div class="buttons">${showLink(call.link(`/places/locations/${input.location_id}`), t`View desks, rooms and parking`, { class: 'button primary' })}</div>`
 }
 
 function showDecision(call: ImportCall, row: BookableImportRow, plan: BookablePlan | undefined): Html {

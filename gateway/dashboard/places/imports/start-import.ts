@@ -11,6 +11,7 @@ import { sentence, t, tHtml } from '../../language/translate.ts'
 import { showRelativeInstant } from '../../time/instants.ts'
 import type { Fields } from '../../ui/fields.ts'
 import { formCard } from '../../ui/forms.ts'
+import { showLinkOrText } from '../../ui/links.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import { formatNumber } from '../../ui/words.ts'
 import { missingLocation, requireLocation } from '../locations/queries.ts'
@@ -67,7 +68,7 @@ export const startBookableImport = page({
 
 function importFields(call: Call, fields: Fields): Html {
   const bytesMax = formatBytes(call.services.config.fileBytesMax)
-  const template = html`<a href="${call.link(TEMPLATE_LINK)}" download>${t`the template`}</a>`
+  const template = showLinkOrText(call.link(TEMPLATE_LINK), t`the template`, { download: true })
   return html`${fields.file({
     name: 'file',
     label: t`Import file`,
@@ -100,7 +101,7 @@ function columns(call: Call): Column<BookableImportRow>[] {
     {
       label: t`File`,
       isHead: true,
-      show: ({ id, input }) => html`<a href="${call.link(`/places/imports/${id}`)}">${input.filename}</a>`,
+      show: ({ id, input }) => showLinkOrText(call.link(`/places/imports/${id}`), input.filename),
     },
     { label: t`By`, show: ({ actorName }) => actorName },
     { label: t`Started`, show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },

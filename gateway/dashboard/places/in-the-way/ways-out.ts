@@ -11,6 +11,7 @@ import type { ActionCall, ActionResult, Call } from '../../framework/page.ts'
 import { plural, type Sentence, sentence, t, translate } from '../../language/translate.ts'
 import { showInstant } from '../../time/instants.ts'
 import type { Fields, Option } from '../../ui/fields.ts'
+import { showLinkOrText } from '../../ui/links.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import { formatNumber } from '../../ui/words.ts'
 import { overridingField, showOverriding } from '../rules/overriding.ts'
@@ -119,7 +120,7 @@ function showClaims(call: Call, claims: ClaimInTheWay[]): Html {
       label: t`Who`,
       isHead: true,
       show: ({ id, eventId, who }) =>
-        html`<a href="${call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`)}">${who}</a>`,
+        showLinkOrText(call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`), who),
     },
     { label: t`What`, show: ({ bookable }) => bookable },
     { label: t`From`, show: ({ from, zone }) => showInstant(from, zone) },

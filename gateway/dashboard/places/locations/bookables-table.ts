@@ -5,6 +5,7 @@ import type { Call } from '../../framework/page.ts'
 import { t } from '../../language/translate.ts'
 import { formatBookableType, STATUS_FILTERS, showBookableStatus, TYPE_OPTIONS } from '../../ui/bookables.ts'
 import { searchForm } from '../../ui/forms.ts'
+import { showLinkOrText } from '../../ui/links.ts'
 import { listPager, listTable, type PagedTable } from '../../ui/paging.ts'
 import type { Column } from '../../ui/tables.ts'
 import { formatNumber } from '../../ui/words.ts'
@@ -64,7 +65,7 @@ function columnsOf(call: Call, { hasFloorPlan }: LocationRow): Column<BookableRo
       isHead: true,
       sort: 'name',
       show: ({ id, name, description }) =>
-        html`<a href="${call.link(`/places/bookables/${id}`, { back: hereAsBack(call) })}">${name}</a>${description && html` <small>${description}</small>`}`,
+        html`${showLinkOrText(call.link(`/places/bookables/${id}`, { back: hereAsBack(call) }), name)}${description && html` <small>${description}</small>`}`,
     },
     { label: t`Type`, sort: 'type', show: ({ type }) => formatBookableType(type) },
     {

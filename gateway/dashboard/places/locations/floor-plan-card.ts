@@ -4,6 +4,7 @@ import { type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
 import { plural, t } from '../../language/translate.ts'
 import { form } from '../../ui/forms.ts'
+import { showLink } from '../../ui/links.ts'
 import { formatNumber } from '../../ui/words.ts'
 import { floorPlanPicture } from './floor-plans.ts'
 import type { FloorPlanFacts, LocationRow } from './queries.ts'
@@ -40,8 +41,8 @@ function present(
     label: t`New picture`,
     hint: t`PNG or JPEG, up to 10 MiB. Positions are kept.`,
   }
-  return html`<div class="floor-plan-card"><a href="${arrange}"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${t`Arrange the floor plan of ${name}`}">${drawFloorPlan(floorPlanPicture(call, id, floorPlan), floorPlan)}</svg></a>
-<div><p>${onFloorPlan} <a href="${arrange}">${t`Arrange floor plan`}</a></p>
+  return html`<div class="floor-plan-card">${showLink(arrange, html`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${t`Arrange the floor plan of ${name}`}">${drawFloorPlan(floorPlanPicture(call, id, floorPlan), floorPlan)}</svg>`)}
+<div><p>${onFloorPlan} ${showLink(arrange, t`Arrange floor plan`)}</p>
 ${upload(call, replacement)}
 ${form(call, { action: 'delete-floor-plan', submit: t`Delete floor plan`, tone: 'quiet', isInline: true })}</div></div>`
 }

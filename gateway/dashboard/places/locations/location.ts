@@ -8,6 +8,7 @@ import { calendarCard, createCalendar } from '../../calendars/card.ts'
 import { backPath, backQuery } from '../../framework/back.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { sentence, t } from '../../language/translate.ts'
+import { showLink } from '../../ui/links.ts'
 import { pageNumber, sliceOf } from '../../ui/paging.ts'
 import { parseSort, sortChoice } from '../../ui/sorting.ts'
 import { BOOKABLE_ORDERS, listBookables } from '../bookables/queries.ts'
@@ -84,11 +85,11 @@ export const location = page({
         [t`Places`, backPath(call, '/places')],
         [found.building, `/places/buildings/${found.buildingId}`],
       ],
-      tools: html`<a class="button quiet" href="${call.link('/map', { location: id })}">${t`Map`}</a>
-<a class="button quiet" href="${call.link('/day', { location: id })}">${t`Day`}</a>
-<a class="button quiet" href="${call.link(`/places/locations/${id}/copy`)}">${t`Copy`}</a>
-<a class="button quiet" href="${call.link(`/places/locations/${id}/import`)}">${t`Import from a file`}</a>
-<a class="button primary" href="${call.link(`/places/locations/${id}/add`)}">${t`Add desks, rooms or parking`}</a>`,
+      tools: html`${showLink(call.link('/map', { location: id }), t`Map`, { class: 'button quiet' })}
+${showLink(call.link('/day', { location: id }), t`Day`, { class: 'button quiet' })}
+${showLink(call.link(`/places/locations/${id}/copy`), t`Copy`, { class: 'button quiet' })}
+${showLink(call.link(`/places/locations/${id}/import`), t`Import from a file`, { class: 'button quiet' })}
+${showLink(call.link(`/places/locations/${id}/add`), t`Add desks, rooms or parking`, { class: 'button primary' })}`,
       content: html`${found.bookables > 0 && bookablesSearch(call, search)}
 ${bookablesTable(call, found, search, { found: bookables, page, order, rowsPerPage: BOOKABLES_PER_PAGE, empty: found.bookables > 0 ? nothingFound(call) : noBookables() })}
 ${floorPlanCard(call, found, floorPlan)}
@@ -112,5 +113,5 @@ function noBookables(): Html {
 
 function nothingFound(call: Call): Html {
   return html`<p><strong>${t`No matches.`}</strong></p>
-<p><a href="${call.linkHere({ search: null, type: null, status: null, page: null })}">${t`Show all`}</a></p>`
+<p>${showLink(call.linkHere({ search: null, type: null, status: null, page: null }), t`Show all`)}</p>`
 }

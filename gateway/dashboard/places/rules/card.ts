@@ -5,6 +5,7 @@ import { type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
 import { t, translate } from '../../language/translate.ts'
 import { showFacts } from '../../ui/facts.ts'
+import { showLink } from '../../ui/links.ts'
 import { formatClosed } from './closed-lines.ts'
 import { findGroupNames, type RulesOfPlace, requireRules } from './queries.ts'
 import { formatRule, LABELS } from './words.ts'
@@ -19,7 +20,7 @@ export async function rulesCard(
   const found = await requireRules(call.reads, place, id)
   return html`<section class="card" aria-labelledby="rules"><h2 id="rules">${t`Rules`}</h2>
 ${await showEffective(call, found)}
-<p><a href="${call.link(`/places/${place}/${id}/rules`, { back })}">${t`Change rules and check-in`}</a></p></section>`
+<p>${showLink(call.link(`/places/${place}/${id}/rules`, { back }), t`Change rules and check-in`)}</p></section>`
 }
 
 export async function showEffective(call: Call, { rules, zone }: RulesOfPlace): Promise<Html> {

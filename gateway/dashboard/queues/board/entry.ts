@@ -6,6 +6,7 @@ import type { UIConfig } from '@bull-board/api/typings/app'
 import { Html, html, htmlDocument } from '../../../http/html.ts'
 import { assetLink } from '../../framework/assets.ts'
 import { currentLanguage, t, tHtml } from '../../language/translate.ts'
+import { showLinkOrText } from '../../ui/links.ts'
 
 const require = createRequire(import.meta.url)
 /** Where bull-board keeps what it serves. */
@@ -29,7 +30,7 @@ ${styles.map((address) => html`<link rel="stylesheet" href="${address}">`)}
 <link rel="stylesheet" href="${assetLink(root, 'queue-board.css')}">`
   const body = html`<script id="__UI_CONFIG__" type="application/json">${settings}</script>
 <div id="root"><p class="waiting-for-board">${t`Loading…`}</p></div>
-<noscript><p class="waiting-for-board">${tHtml`The queue board needs JavaScript. ${html`<a href="${root}/dashboard/queue-health">${t`Queue health`}</a>`} works without it.`}</p></noscript>
+<noscript><p class="waiting-for-board">${tHtml`The queue board needs JavaScript. ${showLinkOrText(`${root}/dashboard/queue-health`, t`Queue health`)} works without it.`}</p></noscript>
 ${scripts.map((address) => html`<script defer src="${address}"></script>`)}`
   return htmlDocument(head, body, { language: currentLanguage() })
 }

@@ -17,7 +17,7 @@ import { useWorld } from '../../support/world.ts'
 
 // There are many.
 const EVERY_PAGE_MS = 600_000
-const VIEWPORTS = { phone: { width: 390, height: 844 }, screen: { width: 1440, height: 900 } }
+const VIEWPORTS = { phone: { width: 360, height: 780 }, screen: { width: 1440, height: 900 } }
 // What else is to be seen does not depend on the colours.
 const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
@@ -118,6 +118,10 @@ describe('every page, in a browser', () => {
 
   it('fits a phone', () => {
     expect(findings(({ tooWide }) => tooWide)).to.deep.equal([])
+  })
+
+  it('cuts no column and no button off, in English and German', () => {
+    expect(findings(({ cutOff }) => cutOff)).to.deep.equal([])
   })
 
   it('has a title, one main heading, and a way past the navigation', async () => {

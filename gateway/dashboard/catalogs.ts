@@ -1,7 +1,7 @@
 // What each language says, put together from the catalogs of the parts, and of the messages that are told everywhere. English is
 // in the sources themselves.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { messageCatalogs } from '../../shared/messages/catalogs.ts'
+import type { Language } from '../../shared/messages/languages.ts'
 import { german as account } from './account/german.ts'
 import { german as administrators } from './administrators/german.ts'
 import { german as api } from './api/german.ts'
@@ -14,7 +14,6 @@ import { german as events } from './events/german.ts'
 import { german as find } from './find/german.ts'
 import { german as framework } from './framework/german.ts'
 import { german as imports } from './imports/german.ts'
-import type { Language } from './language/languages.ts'
 import type { Catalog } from './language/translate.ts'
 import { german as map } from './map/german.ts'
 import { german as people } from './people/german.ts'
@@ -35,14 +34,10 @@ import { german as ui } from './ui/german.ts'
 import { german as uiWords } from './ui/words-german.ts'
 import { german as webhooks } from './webhooks/german.ts'
 
-const messages = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'language/german-messages.json'), 'utf8'),
-) as Catalog
-
 export const catalogs: Record<Language, Catalog> = {
   en: {},
   de: {
-    ...messages,
+    ...messageCatalogs.de,
     ...account,
     ...administrators,
     ...api,

@@ -1,5 +1,6 @@
 // Users: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
+import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
 import {
   dataSchema,
@@ -99,6 +100,12 @@ export type ImportCounts = yup.InferType<typeof importCountsSchema>
 
 export const exportQuerySchema = object({
   format: required(choice(EXPORT_FORMATS, (name) => message`${name} must be csv or xlsx.`)),
+})
+
+/** Of which import plan, and for whom it is written; an older gateway says no language. */
+export const refusedRowsInput = exportQuerySchema.shape({
+  plan_id: required(uuid()),
+  language: choice(LANGUAGE_NAMES, (name) => message`${name} must be a language of the dashboard.`),
 })
 
 const ATTRIBUTES = 99
@@ -209,7 +216,7 @@ export const userJobs = {
   /** The rows of an import plan that were refused, as they were sent, each with what is wrong with it. */
   'users.export-refused': job({
     queue: 'exports',
-    input: exportQuerySchema.shape({ plan_id: required(uuid()) }),
+    input: refusedRowsInput,
     reply: fileReply,
   }),
   'users.export': job({ queue: 'exports', input: exportQuerySchema, reply: fileReply }),

@@ -1,16 +1,18 @@
 // The columns of an import file: the names that its first row may give.
+import type { Language } from '../messages/languages.ts'
 import { nameColumns } from './headings.ts'
 
 export type AttributeColumn = `extensionAttribute${number}`
 export type UserColumn = 'id' | 'email' | 'upn' | 'name' | 'groups' | 'license_plates' | AttributeColumn
 
-/** The last column of a file of refused rows; an import leaves it alone. */
-export const REASONS_COLUMN = 'What is wrong'
+/** The last column of a file of refused rows; an import leaves it alone, in every language. */
+export const REASONS_COLUMNS: Record<Language, string> = { en: 'What is wrong', de: 'Was falsch ist' }
 
 /** Rows that another import refused: never everybody. */
 export const holdsRefusedRows = (header: string[]) => header.some(isReasonsColumn)
 
-export const isReasonsColumn = (cell: string) => cell.trim().toLowerCase() === REASONS_COLUMN.toLowerCase()
+export const isReasonsColumn = (cell: string) =>
+  Object.values(REASONS_COLUMNS).some((name) => name.toLowerCase() === cell.trim().toLowerCase())
 
 const PLAIN = ['id', 'email', 'upn', 'name', 'groups', 'license_plates'] as const
 

@@ -15,7 +15,7 @@ export type Reader = {
   formatZone(zone: string): string
 }
 
-const ENGLISH: Reader = {
+export const ENGLISH: Reader = {
   locale: 'en-GB',
   find: () => undefined,
   nameField: (path) => path,

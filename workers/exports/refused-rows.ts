@@ -4,21 +4,29 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Worksheet } from 'exceljs'
 import papaparse from 'papaparse'
-import type { ExportFormat, FileReply } from '../../shared/contracts/users.ts'
+import type { FileReply } from '../../shared/contracts/users.ts'
+import type { InputOf } from '../../shared/jobs.ts'
 import type { RowErrors } from '../../shared/lists/row-errors.ts'
-import { REASONS_COLUMN } from '../../shared/lists/user-columns.ts'
+import { isReasonsColumn, REASONS_COLUMNS } from '../../shared/lists/user-columns.ts'
+import { writeIn } from '../../shared/messages/catalogs.ts'
+import { DEFAULT_LANGUAGE, type Language } from '../../shared/messages/languages.ts'
 import { message } from '../../shared/messages/message.ts'
-import { writeEnglish } from '../../shared/messages/write-message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { type KnownColumns, parseHeader } from '../sheets/lists/columns.ts'
 import { CONTENT_TYPES, type ExportSource } from './copied-tables.ts'
 import { writeExport } from './write-export.ts'
 
+type RefusedRowsInput = InputOf<'users.export-refused'>
 type RefusedRow = { cells: string[]; errors: RowErrors }
 type Batches = AsyncIterable<RefusedRow[]>
-/** Which of the columns are sent back, by their indexes in the file. */
-type Columns = { header: string[]; indexes: number[]; indexOf(column: string): number | undefined }
+/** Which of the columns are sent back, by their indexes in the file, and in which language the reasons are. */
+type Columns = {
+  header: string[]
+  indexes: number[]
+  indexOf(column: string): number | undefined
+  language: Language
+}
 
 const BATCH_ROWS = 1_000
 const WIDTH = 24
@@ -30,37 +38,36 @@ const FORMULA = /^(?!\+[0-9 ]+$)'*[=+\-@\t\r]/
 /** Of a file with these columns. */
 export async function exportRefusedRows(
   trx: Transaction,
-  { plan_id, format }: { plan_id: string; format: ExportFormat },
+  input: RefusedRowsInput,
   known: KnownColumns<string>,
   context: WorkContext,
 ): Promise<FileReply> {
-  const exported = await openRefusedRows(trx, plan_id, format, known)
+  const exported = await openRefusedRows(trx, input, known)
   if (!exported) throw new Refusal('not_found', message`The rows of this import are no longer stored.`)
-  return writeExport(exported, `refused-rows-${context.now.slice(0, 10)}.${format}`, context)
+  return writeExport(exported, `refused-rows-${context.now.slice(0, 10)}.${input.format}`, context)
 }
 
 /** Undefined where the plan is no longer stored. */
 async function openRefusedRows(
   trx: Transaction,
-  planId: string,
-  format: ExportFormat,
+  { plan_id, format, language = DEFAULT_LANGUAGE }: RefusedRowsInput,
   known: KnownColumns<string>,
 ): Promise<ExportSource | undefined> {
   const { rows } = await trx.raw('SELECT header FROM import_plans WHERE id = ? AND expires_at > now()', [
-    planId,
+    plan_id,
   ])
   if (!rows[0]) return undefined
-  const columns = columnsOf(rows[0].header, known)
-  const refused = readRefused(trx, planId)
+  const columns = columnsOf(rows[0].header, known, language)
+  const refused = readRefused(trx, plan_id)
   const source = format === 'csv' ? writeCsv(columns, refused) : writeWorkbook(columns, refused)
   return { source, contentType: CONTENT_TYPES[format] }
 }
 
-function columnsOf(header: string[], known: KnownColumns<string>): Columns {
+function columnsOf(header: string[], known: KnownColumns<string>, language: Language): Columns {
   const places = parseHeader(header, known)
   // A file that was mended before has the column already.
-  const indexes = [...header.keys()].filter((index) => header[index] !== REASONS_COLUMN)
-  return { header, indexes, indexOf: (column) => places.get(column) }
+  const indexes = [...header.keys()].filter((index) => !isReasonsColumn(header[index] ?? ''))
+  return { header, indexes, indexOf: (column) => places.get(column), language }
 }
 
 async function* readRefused(trx: Transaction, planId: string): AsyncGenerator<RefusedRow[]> {
@@ -76,12 +83,15 @@ async function* readRefused(trx: Transaction, planId: string): AsyncGenerator<Re
   }
 }
 
-async function* writeCsv({ header, indexes }: Columns, batches: Batches): AsyncGenerator<string> {
+async function* writeCsv({ header, indexes, language }: Columns, batches: Batches): AsyncGenerator<string> {
   const lines = (rows: string[][]) => `${papaparse.unparse(rows, { escapeFormulae: FORMULA })}\r\n`
-  yield lines([[...indexes.map((index) => header[index] ?? ''), REASONS_COLUMN]])
+  yield lines([[...indexes.map((index) => header[index] ?? ''), REASONS_COLUMNS[language]]])
   for await (const batch of batches)
     yield lines(
-      batch.map(({ cells, errors }) => [...indexes.map((index) => cells[index] ?? ''), reasonsOf(errors)]),
+      batch.map(({ cells, errors }) => [
+        ...indexes.map((index) => cells[index] ?? ''),
+        reasonsOf(errors, language),
+      ]),
     )
 }
 
@@ -94,7 +104,7 @@ async function* writeWorkbook(columns: Columns, batches: Batches): AsyncGenerato
 }
 
 async function fill(stream: PassThrough, columns: Columns, batches: Batches): Promise<void> {
-  const { header, indexes } = columns
+  const { header, indexes, language } = columns
   // Loaded when somebody asks: nothing else of a worker needs it.
   const { default: exceljs } = await import('exceljs')
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
@@ -105,7 +115,7 @@ async function fill(stream: PassThrough, columns: Columns, batches: Batches): Pr
     ...indexes.map(() => ({ width: WIDTH, style: text })),
     { width: REASONS_WIDTH, style: text },
   ]
-  const first = sheet.addRow([...indexes.map((index) => header[index] ?? ''), REASONS_COLUMN])
+  const first = sheet.addRow([...indexes.map((index) => header[index] ?? ''), REASONS_COLUMNS[language]])
   first.font = { bold: true }
   first.commit()
   for await (const batch of batches) {
@@ -117,8 +127,12 @@ async function fill(stream: PassThrough, columns: Columns, batches: Batches): Pr
   await workbook.commit()
 }
 
-function addRefused(sheet: Worksheet, { indexes, indexOf }: Columns, { cells, errors }: RefusedRow) {
-  const row = sheet.addRow([...indexes.map((index) => cells[index] ?? ''), reasonsOf(errors)])
+function addRefused(
+  sheet: Worksheet,
+  { indexes, indexOf, language }: Columns,
+  { cells, errors }: RefusedRow,
+) {
+  const row = sheet.addRow([...indexes.map((index) => cells[index] ?? ''), reasonsOf(errors, language)])
   for (const column of Object.keys(errors)) {
     const index = indexOf(column)
     if (index !== undefined) row.getCell(indexes.indexOf(index) + 1).fill = BAD_FILL
@@ -128,11 +142,12 @@ function addRefused(sheet: Worksheet, { indexes, indexOf }: Columns, { cells, er
 }
 
 // In another file the row has another number.
-function reasonsOf(errors: RefusedRow['errors']): string {
-  return Object.values(errors).flat().map(asSentence).join(' ')
+function reasonsOf(errors: RefusedRow['errors'], language: Language): string {
+  const rules = Object.values(errors).flat()
+  return rules.map((rule) => asSentence(rule, language)).join(' ')
 }
 
-function asSentence(rule: RowErrors[string][number]): string {
-  const text = typeof rule === 'string' ? rule : `${writeEnglish(rule)}.`
+function asSentence(rule: RowErrors[string][number], language: Language): string {
+  const text = typeof rule === 'string' ? rule : `${writeIn(language, rule)}.`
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -6,7 +6,7 @@ import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { PageFailure } from '../framework/failure.ts'
 import type { Call, Download } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import { currentLanguage, t } from '../language/translate.ts'
 import { describeFailure } from '../ui/failure-page.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
@@ -39,11 +39,12 @@ type ErrorsJob = Extract<AcceptedJobName, `${string}.export-refused`>
 /** The rows with errors, as they were sent. */
 export function errorRows(call: Call<{ id: string }>, job: ErrorsJob, format: ExportFormat): Download {
   const { params, now, services } = call
+  const language = currentLanguage()
   return {
     name: `rows-with-errors-${now.slice(0, 10)}.${format}`,
     contentType: EXPORT_CONTENT_TYPES[format],
     dispatch: (origin, options) =>
-      services.dispatcher.dispatch(job, { plan_id: params.id, format }, origin, options),
+      services.dispatcher.dispatch(job, { plan_id: params.id, format, language }, origin, options),
   }
 }
 

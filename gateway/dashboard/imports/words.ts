@@ -1,7 +1,7 @@
 // What an import is to do and what it does, in sentences.
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
-import { holdsRefusedRows, isReasonsColumn, REASONS_COLUMN } from '../../../shared/lists/user-columns.ts'
+import { isReasonsColumn } from '../../../shared/lists/user-columns.ts'
 import { plural, type Sentence, sentence, t, translate } from '../language/translate.ts'
 import { formatFirst, formatList, formatNumber } from '../ui/words.ts'
 
@@ -43,8 +43,9 @@ export function describeRefusedDeactivation(
   { unmatched }: ImportCounts,
   header: string[],
 ): string | undefined {
-  if (holdsRefusedRows(header))
-    return t`The file has the column “${REASONS_COLUMN}”: it holds rows that another import refused, and does not list everybody. To deactivate people, import the whole list without this column.`
+  const reasons = header.find(isReasonsColumn)
+  if (reasons !== undefined)
+    return t`The file has the column “${reasons.trim()}”: it holds rows that another import refused, and does not list everybody. To deactivate people, import the whole list without this column.`
   if (unmatched === 0) return undefined
   return plural(
     unmatched,

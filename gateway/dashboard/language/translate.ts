@@ -1,6 +1,7 @@
 // Every sentence of the dashboard is written where it is shown, in English: t`Cancel the booking of ${name}`. The catalog
 // of another language is looked up by that sentence, `Cancel the booking of {0}`; what it lacks stays English.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { DEFAULT_LANGUAGE, type Language, LOCALES } from '../../../shared/messages/languages.ts'
 import { keyOf, type Message } from '../../../shared/messages/message.ts'
 import {
   type Forms,
@@ -10,7 +11,6 @@ import {
   writeMessage,
 } from '../../../shared/messages/write-message.ts'
 import { type Html, html } from '../../http/html.ts'
-import { DEFAULT_LANGUAGE, type Language, LOCALES } from './languages.ts'
 
 /** By the English sentence. Values are {0}, {1}…; a translation may put them in another order. */
 export type Catalog = Readonly<Record<string, string | Forms>>

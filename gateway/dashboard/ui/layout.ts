@@ -1,8 +1,9 @@
 // The layout of every page: navigation, who is signed in, what is down, what was just done, and the page itself.
+
+import { LANGUAGES, type Language } from '../../../shared/messages/languages.ts'
 import { type Content, type Html, html, htmlDocument } from '../../http/html.ts'
 import { assetLink } from '../framework/assets.ts'
 import type { SectionName, View } from '../framework/page.ts'
-import { LANGUAGES, type Language } from '../language/languages.ts'
 import { t } from '../language/translate.ts'
 import { showLink, showLinkOrText } from './links.ts'
 

@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { flagAnswer, integerAnswer } from '../answers.ts'
 import { id, object, required, text, uuid } from '../fields.ts'
 import { job } from '../job.ts'
-import { exportQuerySchema, fileReply } from '../users.ts'
+import { fileReply, refusedRowsInput } from '../users.ts'
 
 /** How many rows of the file. */
 export const bookableImportCountsSchema = yup.object({
@@ -36,7 +36,7 @@ export const bookableImportJobs = {
   /** The rows of an import plan that were refused, as they were sent, each with what is wrong with it. */
   'bookables.export-refused': job({
     queue: 'exports',
-    input: exportQuerySchema.shape({ plan_id: required(uuid()) }),
+    input: refusedRowsInput,
     reply: fileReply,
   }),
 }

@@ -1,7 +1,8 @@
 // The language of a visitor: the one they chose in this browser, else the one that the browser asks for.
+
+import { isLanguage, type Language, preferredLanguage } from '../../../../shared/messages/languages.ts'
 import { unknownPath } from '../../../../shared/refusal.ts'
 import type { Context } from '../../../context.ts'
-import { isLanguage, type Language, preferredLanguage } from '../../language/languages.ts'
 import { DASHBOARD, linkTo, safeNextPath } from '../addresses.ts'
 import { COOKIES, readCookie, setCookie } from './cookies.ts'
 

@@ -1,10 +1,11 @@
 // A csv to begin a list of desks, rooms and parking with: its columns, and a row of each kind, in the visitor's language.
+
+import type { Language } from '../../../../shared/messages/languages.ts'
 import type { Context } from '../../../context.ts'
 import { attachment, EXPORT_CONTENT_TYPES } from '../../../http/export-answer.ts'
 import { DASHBOARD } from '../../framework/addresses.ts'
 import type { DashboardContext } from '../../framework/context.ts'
 import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
-import type { Language } from '../../language/languages.ts'
 import { currentLanguage } from '../../language/translate.ts'
 
 const PATH = '/places/import-template.csv'

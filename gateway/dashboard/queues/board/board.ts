@@ -1,6 +1,7 @@
 // The queue board: bull-board at /dashboard/queues, for administrators who are signed in. It protects nothing itself, so
 // everything of it, its files included, comes after the checks that stand here.
 import type { UIConfig } from '@bull-board/api/typings/app'
+import type { Language } from '../../../../shared/messages/languages.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal, unknownPath } from '../../../../shared/refusal.ts'
 import type { Context } from '../../../context.ts'
@@ -15,7 +16,6 @@ import { requireSameOrigin } from '../../framework/sessions/csrf.ts'
 import { deriveSecret, equalSecrets } from '../../framework/sessions/secrets.ts'
 import type { Viewer } from '../../framework/sessions/sessions.ts'
 import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
-import type { Language } from '../../language/languages.ts'
 import { currentLanguage, formatMessage, t } from '../../language/translate.ts'
 import type { BullBoard } from './bull-board.ts'
 

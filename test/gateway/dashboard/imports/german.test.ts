@@ -1,13 +1,15 @@
 // The import of people in German: its sentences, and what workers write in English of a file and its rows.
 import { expect } from 'chai'
+import exceljs from 'exceljs'
+import papaparse from 'papaparse'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
-import { reviewImport } from '../../../support/dashboard/import-wizard.ts'
+import { download, reviewImport } from '../../../support/dashboard/import-wizard.ts'
 import { createUser } from '../../../support/factories.ts'
 import { removeUsers } from '../../../support/user-lists.ts'
 import { useWorld } from '../../../support/world.ts'
 
 describe('the import wizard in German', () => {
-  const world = useWorld({ workers: ['imports'] })
+  const world = useWorld({ workers: ['imports', 'exports'] })
   const browser = useSignedIn(world)
   beforeEach(() => removeUsers(world.database))
 
@@ -40,5 +42,36 @@ describe('the import wizard in German', () => {
       'Zeile 7: Die E-Mail-Adresse muss gültig sein (angegeben: „Errors“).',
     )
     expect(browser.words).to.include('1 Zeile mit Fehlern passt zu keiner bekannten Person')
+  })
+
+  it('gives the refused rows back with what is wrong in German, and knows them when they come again', async () => {
+    await browser.open('/dashboard/language/en')
+    const path = await reviewImport(
+      browser,
+      'email,name\njane@,Jane\nbob@example.com,\nbob@example.com,Bob\n',
+    )
+    await browser.open('/dashboard/language/de')
+    await browser.open(path)
+    const csv = String((await download(browser, 'csv')).bytes)
+    expect(papaparse.parse(csv.trim()).data).to.deep.equal([
+      ['email', 'name', 'Was falsch ist'],
+      ['jane@', 'Jane', 'Die E-Mail-Adresse muss gültig sein (angegeben: „jane@“).'],
+      ['bob@example.com', '', 'Für eine neue Person fehlt der Name.'],
+      ['bob@example.com', 'Bob', 'Diese Person steht schon in Zeile 3.'],
+    ])
+    const book = new exceljs.Workbook()
+    await book.xlsx.load((await download(browser, 'xlsx')).bytes as unknown as ArrayBuffer)
+    expect(book.worksheets[0]?.getCell('C1').value).to.equal('Was falsch ist')
+    expect(book.worksheets[0]?.getCell('C2').value).to.include('muss gültig sein')
+    await browser.open('/dashboard/language/en')
+    const again = await reviewImport(browser, csv, { deactivate: 'true' })
+    await browser.open('/dashboard/language/de')
+    await browser.open(again)
+    expect(browser.words)
+      .to.include('Die Datei hat die Spalte „Was falsch ist“')
+      .and.not.include('unbekannte Spalte')
+    expect(String((await download(browser, 'csv')).bytes).split('\r\n')[0]).to.equal(
+      'email,name,Was falsch ist',
+    )
   })
 })

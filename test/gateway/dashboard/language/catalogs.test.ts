@@ -10,7 +10,7 @@ import { findSentences } from './sentences.ts'
 
 const FOLDER = 'gateway/dashboard'
 
-const MESSAGES = 'gateway/dashboard/language/german-messages.json'
+const MESSAGES = 'shared/messages/german.json'
 
 const hasWords = (key: string) => /\p{L}/u.test(key.replace(/\{\d+\}/g, ''))
 const valuesOf = (text: string) => [...new Set(text.match(/\{\d+\}|#(?= |$)/g) ?? [])].sort()

@@ -1,7 +1,6 @@
 // A message becomes a sentence in each language, and nothing that somebody typed is translated.
 import { expect } from 'chai'
 import { catalogs } from '../../../../gateway/dashboard/catalogs.ts'
-import { preferredLanguage } from '../../../../gateway/dashboard/language/languages.ts'
 import {
   formatMessage,
   plural,
@@ -10,6 +9,7 @@ import {
   tHtml,
 } from '../../../../gateway/dashboard/language/translate.ts'
 import { html } from '../../../../gateway/http/html.ts'
+import { preferredLanguage } from '../../../../shared/messages/languages.ts'
 import {
   counted,
   field,

@@ -1,7 +1,8 @@
-// The languages of the dashboard, and which of them a visitor reads.
+// The languages that people read, and which of them a visitor does.
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
+export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
 
 /** How dates and numbers are written in each. */
 export const LOCALES: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }

@@ -86,6 +86,8 @@ export type Endpoint = {
   path: string
   /** Null where any token will do. */
   ability: Ability | null
+  /** Beside `ability`, where it leads to personal data. */
+  alsoNeeds?: Ability
   /** Needs no token: whoever knows its address may read it. */
   isOpen?: boolean
   /** As a person would call the method of a client. */
@@ -120,9 +122,14 @@ export type Endpoint = {
   handle(call: Call): Promise<Answer>
 }
 
+/** All abilities that a token needs for it. */
+export const abilitiesOf = ({ ability, alsoNeeds }: Pick<Endpoint, 'ability' | 'alsoNeeds'>): Ability[] =>
+  [ability, alsoNeeds].filter((each) => each != null)
+
 export type EndpointSpec<Params extends Schema, Query extends Schema, Body extends Schema> = {
   path: string
   ability: Ability | null
+  alsoNeeds?: Ability
   isOpen?: boolean
   name: string
   tag: string

@@ -4,8 +4,8 @@ import { OPEN } from '../admission/admission.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Services } from '../services.ts'
 import { RequestCall } from './call.ts'
-import type { Endpoint } from './endpoint.ts'
-import { authenticate, findOwner, requireAbility } from './middleware/authenticate.ts'
+import { abilitiesOf, type Endpoint } from './endpoint.ts'
+import { authenticate, findOwner, requireAbilities } from './middleware/authenticate.ts'
 import { fileBody } from './middleware/file-body.ts'
 import { jsonBody } from './middleware/json-body.ts'
 import { countRequest, refuseExcess } from './middleware/rate-limit.ts'
@@ -27,7 +27,8 @@ export function createRoutes(
   for (const { path, handle } of plainRoutes) routes.add('GET', path, (ctx) => handle(ctx, services))
   const readJson = jsonBody(services)
   for (const endpoint of endpoints) {
-    const { method, path, ability, isOpen, takesFile, body, withoutHead } = endpoint
+    const { method, path, isOpen, takesFile, body, withoutHead } = endpoint
+    const abilities = abilitiesOf(endpoint)
     const answer = (ctx: Context) => answerCall(ctx, endpoint, services)
     const admission = services.admission[method === 'GET' ? 'reads' : 'writes']
     const readForm = fileBody(services, (name) => body !== undefined && hasField(body, name))
@@ -36,7 +37,7 @@ export function createRoutes(
       if (isOpen) return answer(ctx)
       await authenticate(ctx, services)
       await countRequest(ctx, services)
-      requireAbility(ctx, ability)
+      requireAbilities(ctx, abilities)
       refuseExcess(ctx)
       if (takesFile) return readForm(ctx, () => answer(ctx))
       if (body) await readJson(ctx)

@@ -3,7 +3,8 @@ import type * as yup from 'yup'
 import { acceptedJobSchema } from '../../shared/contracts/accepted-jobs.ts'
 import type { RefusalCode } from '../../shared/refusal.ts'
 import { REFUSALS } from '../../shared/refusals/kinds.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import type { Ability } from '../../shared/tokens.ts'
+import { abilitiesOf, type Endpoint } from '../http/endpoint.ts'
 import { API } from '../http/router.ts'
 import { addExamples } from './examples/examples.ts'
 import {
@@ -105,9 +106,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): O
 }
 
 function operationOf(endpoint: Endpoint, components: Components): Operation {
-  const { ability } = endpoint
-  const token = `Requires ${ability ? `a token with the ability \`${ability}\`` : 'any token'}.`
-  const needs = endpoint.isOpen ? 'Requires no token.' : token
+  const needs = endpoint.isOpen ? 'Requires no token.' : `Requires ${describeToken(abilitiesOf(endpoint))}.`
   return {
     operationId: endpoint.name,
     tags: [endpoint.tag],
@@ -196,6 +195,12 @@ function accepted(components: Components): Response {
     headers: acceptedHeaders,
     content: { 'application/json': { schema } },
   }
+}
+
+function describeToken(abilities: Ability[]): string {
+  if (abilities.length === 0) return 'any token'
+  const names = abilities.map((ability) => `\`${ability}\``).join(' and ')
+  return `a token with the ${abilities.length === 1 ? 'ability' : 'abilities'} ${names}`
 }
 
 function refusalsOf(endpoint: Endpoint): Record<string, Response> {

@@ -30,6 +30,7 @@ export const calendars = [
   }),
   write({
     ...common,
+    alsoNeeds: 'read',
     method: 'POST',
     path: '/calendars',
     name: 'createCalendar',

@@ -25,6 +25,7 @@ const ofDelivery = {
 export const webhookDeliveries = [
   list({
     ...ofWebhook,
+    alsoNeeds: 'read',
     path: '/webhooks/{id}/deliveries',
     name: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook',
@@ -34,6 +35,7 @@ export const webhookDeliveries = [
   }),
   read({
     ...ofDelivery,
+    alsoNeeds: 'read',
     path: '/webhooks/{id}/deliveries/{delivery_id}',
     name: 'getWebhookDelivery',
     summary: 'Get a delivery of a webhook',

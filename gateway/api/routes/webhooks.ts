@@ -29,6 +29,7 @@ export const webhooks = [
   }),
   write({
     ...common,
+    alsoNeeds: 'read',
     method: 'POST',
     path: '/webhooks',
     name: 'createWebhook',
@@ -50,6 +51,7 @@ export const webhooks = [
   }),
   write({
     ...common,
+    alsoNeeds: 'read',
     method: 'PATCH',
     path: '/webhooks/{id}',
     name: 'updateWebhook',

@@ -11,8 +11,8 @@ export const german: Catalog = {
   'See everything: people, places, bookings and events.':
     'Alles sehen: Personen, Orte, Buchungen und Termine.',
   'Import and export people.': 'Personen importieren und exportieren.',
-  'See, create and change webhooks, which receive bookings and people.':
-    'Webhooks sehen, erstellen und ändern, die Buchungen und Personen erhalten.',
+  'See webhooks and calendar addresses. With “read”, create and change them: they show bookings and people.':
+    'Webhooks und Kalenderadressen sehen. Mit „read“ auch erstellen und ändern: Sie zeigen Buchungen und Personen.',
   'Rename, block and tag desks, rooms and parking spots.':
     'Tische, Räume und Parkplätze umbenennen, sperren und mit Tags versehen.',
   'Create, change and delete bookings and events.': 'Buchungen und Termine erstellen, ändern und löschen.',

@@ -24,7 +24,7 @@ import { showSecret } from './secrets.ts'
 const EXPLANATIONS: Record<Ability, Sentence> = {
   read: sentence`See everything: people, places, bookings and events.`,
   'user-write': sentence`Import and export people.`,
-  'webhook-write': sentence`See, create and change webhooks, which receive bookings and people.`,
+  'webhook-write': sentence`See webhooks and calendar addresses. With “read”, create and change them: they show bookings and people.`,
   'object-write': sentence`Rename, block and tag desks, rooms and parking spots.`,
   'booking-write': sentence`Create, change and delete bookings and events.`,
 }

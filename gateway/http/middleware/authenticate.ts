@@ -26,9 +26,10 @@ function requireAddress({ ip }: Context, { addresses }: Token) {
   throw new Refusal('address_not_allowed', message`This token does not work from your address.`)
 }
 
-export function requireAbility(ctx: Context, ability: Ability | null) {
-  if (ability === null || requireToken(ctx).abilities.includes(ability)) return
-  throw new Refusal('missing_ability', message`This requires a token with the ability “${ability}”.`)
+export function requireAbilities(ctx: Context, abilities: Ability[]) {
+  const missing = abilities.find((ability) => !requireToken(ctx).abilities.includes(ability))
+  if (missing === undefined) return
+  throw new Refusal('missing_ability', message`This requires a token with the ability “${missing}”.`)
 }
 
 /** Whose share a request takes, as far as this process knows its token already. */

@@ -2,7 +2,7 @@
 // their buildings is there as for anybody, and a token without a limit sees all.
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
-import type { Endpoint } from '../../../gateway/http/endpoint.ts'
+import { abilitiesOf, type Endpoint } from '../../../gateway/http/endpoint.ts'
 import { ABILITIES, type Ability, createToken } from '../../../shared/tokens.ts'
 import { type Campus, createCampus, REQUESTS } from '../../support/campus.ts'
 import {
@@ -31,9 +31,10 @@ describe('a token that is limited to buildings', () => {
   })
 
   for (const endpoint of endpoints) {
-    const { method, ability } = endpoint
+    const { method } = endpoint
+    const abilities = abilitiesOf(endpoint)
     const request = REQUESTS[nameOf(endpoint)]
-    if (request === 'apart' || request === undefined || ability === null) continue
+    if (request === 'apart' || request === undefined || abilities.length === 0) continue
     const ask = async (client: Client, campus: Campus) => {
       const { path, body } = request(campus)
       return client.ask(path, { method, body })
@@ -45,7 +46,7 @@ describe('a token that is limited to buildings', () => {
         await createCampus(world.database, 'Elsewhere'),
       ]
       const before = await rowsOf(there)
-      const client = await clientOf([here], ability)
+      const client = await clientOf([here], ...abilities)
       const { outside = 404 } = request(there)
       const answer = await ask(client, there)
       expect(answer.status, answer.text).to.equal(outside === 'hidden' ? 200 : outside)
@@ -60,7 +61,7 @@ describe('a token that is limited to buildings', () => {
           await createCampus(world.database, 'Here'),
           await createCampus(world.database, 'Elsewhere'),
         ]
-        const client = await clientOf(title === 'without a limit' ? undefined : [here, there], ability)
+        const client = await clientOf(title === 'without a limit' ? undefined : [here, there], ...abilities)
         const answer = await ask(client, there)
         expect(answer.status, answer.text).to.equal(endpoint.answer.status)
         if (request(there).outside === 'hidden' && method === 'GET')
@@ -68,9 +69,9 @@ describe('a token that is limited to buildings', () => {
       })
     }
 
-    it(`${nameOf(endpoint)} needs its ability in its buildings too`, async () => {
+    it(`${nameOf(endpoint)} needs its abilities in its buildings too`, async () => {
       const there = await createCampus(world.database, 'Elsewhere')
-      const others = ABILITIES.filter((other) => other !== ability)
+      const others = ABILITIES.filter((other) => !abilities.includes(other))
       const answer = await ask(await clientOf([there], ...others), there)
       expect([answer.status, answer.json.code]).to.deep.equal([403, 'missing_ability'])
     })
@@ -153,10 +154,10 @@ describe('a token that is limited to buildings', () => {
   it('does not see webhooks that tell of more than its buildings', async () => {
     await world.database('webhooks').delete()
     const here = await createCampus(world.database, 'Here')
-    const everywhere = await clientOf(undefined, 'webhook-write')
+    const everywhere = await clientOf(undefined, 'webhook-write', 'read')
     const body = { url: 'https://everywhere.example/', types: ['*'] }
     const { id } = (await everywhere.post('webhooks', body)).json.data
-    const limited = await clientOf([here], 'webhook-write')
+    const limited = await clientOf([here], 'webhook-write', 'read')
     expect((await limited.get(`webhooks/${id}`)).status).to.equal(404)
     const own = (await limited.post('webhooks', body)).json.data.id
     expect((await limited.get(`webhooks/${own}`)).status).to.equal(200)

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
+import { abilitiesOf } from '../../../gateway/http/endpoint.ts'
 import { API } from '../../../gateway/http/router.ts'
 import { ABILITIES } from '../../../shared/tokens.ts'
 
@@ -18,8 +19,8 @@ describe('docs/interface.md', () => {
         .flatMap((method) => paths.split(', ').map((path) => `${method} /${path} ${ability}`)),
     )
     const present = endpoints.map(
-      ({ method, path, ability, isOpen }) =>
-        `${method} ${API}${path} ${isOpen ? 'no token' : (ability ?? 'any')}`,
+      ({ method, path, isOpen, ...endpoint }) =>
+        `${method} ${API}${path} ${isOpen ? 'no token' : abilitiesOf(endpoint).join(' and ') || 'any'}`,
     )
     expect(listed.sort()).to.deep.equal(present.sort())
   })

@@ -74,6 +74,7 @@ describe('the documents', () => {
         const bodyType = takesFile ? 'multipart/form-data' : 'application/json'
         if (body) expect(operation.requestBody?.content).to.have.property(bodyType)
         expect(operation.responses).to.have.property(String(answer.status))
+        if (rest.alsoNeeds) expect(operation.description).to.include(`\`${rest.alsoNeeds}\``)
         expect(operation.description).to.include(
           ability ? `\`${ability}\`` : rest.isOpen ? 'no token' : 'any token',
         )

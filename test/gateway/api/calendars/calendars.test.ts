@@ -280,7 +280,7 @@ describe('calendars', () => {
     const { building_id } = await database('locations').where({ id: here.location_id }).first()
     const { token } = await createToken(database, {
       name: 'limited',
-      abilities: ['webhook-write'],
+      abilities: ['webhook-write', 'read'],
       createdBy: 'test',
       buildingIds: [building_id],
     })

@@ -12,6 +12,8 @@ import { Queues } from '../shared/queues.ts'
 import { RedisConnections } from '../shared/redis/connections.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { Failure } from '../shared/utilities/failure.ts'
+import { FaultLog } from '../shared/utilities/fault-log.ts'
+import { poll } from '../shared/utilities/poller.ts'
 import { withTimeout } from '../shared/utilities/timeouts.ts'
 import { reportWrongClock } from '../shared/utilities/wrong-clock.ts'
 import { keepReleasing } from './check-ins/releases.ts'
@@ -154,11 +156,13 @@ function consume(
 }
 
 function keepSchedule(queues: Queues, log: Log) {
-  const assert = () =>
-    scheduleUpkeep(queues.get('upkeep')).catch((error) =>
-      log.warn({ err: error }, 'upkeep could not be scheduled'),
-    )
-  const timer = setInterval(assert, SCHEDULE_EVERY_MS)
-  assert()
-  return { stop: () => clearInterval(timer) }
+  return poll({
+    everyMs: SCHEDULE_EVERY_MS,
+    faults: new FaultLog(log, 'upkeep is scheduled again'),
+    fault: 'upkeep could not be scheduled',
+    isFirstAtOnce: true,
+    async work() {
+      await scheduleUpkeep(queues.get('upkeep'))
+    },
+  })
 }

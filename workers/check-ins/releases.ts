@@ -6,12 +6,12 @@ import { readFormer } from '../../shared/changes/former.ts'
 import type { Actor } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
+import { type Poller, poll } from '../../shared/utilities/poller.ts'
 
 const EVERY_MS = 4_000
 const PIECE = 500
 // A check-in that arrived in time may still be on its way through the queue.
 const GRACE = "interval '2 seconds'"
-const FAULT_OVER_AFTER_MS = 30_000
 const SYSTEM: Actor = { type: 'system', id: null, name: 'check-in' }
 
 type Due = { id: number; event_id: number | null; before: unknown; is_over: boolean }
@@ -37,26 +37,15 @@ const RELEASE = `
   RETURNING bookings.id, to_jsonb(bookings) AS row`
 
 /** Returns what stops it; what is under way is finished. */
-export function keepReleasing(database: Knex, log: Log): { stop(): Promise<void> } {
-  const faults = new FaultLog(log, 'releasing works again', FAULT_OVER_AFTER_MS)
-  let underWay: Promise<void> = Promise.resolve()
-  let isBusy = false
-  const timer = setInterval(() => {
-    if (isBusy) return
-    isBusy = true
-    underWay = releaseUnclaimed(database, log)
-      .then(() => undefined)
-      .catch((error) => faults.fault(error, 'what nobody checked in to cannot be released'))
-      .finally(() => {
-        isBusy = false
-      })
-  }, EVERY_MS)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await underWay
+export function keepReleasing(database: Knex, log: Log): Poller {
+  return poll({
+    everyMs: EVERY_MS,
+    faults: new FaultLog(log, 'releasing works again'),
+    fault: 'what nobody checked in to cannot be released',
+    async work() {
+      await releaseUnclaimed(database, log)
     },
-  }
+  })
 }
 
 /** Returns how many. */

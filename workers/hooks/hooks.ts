@@ -9,6 +9,7 @@ import { message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
 import type { RunningProcess } from '../../shared/process.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
+import { type Poller, poll } from '../../shared/utilities/poller.ts'
 import { type Due, noteAttempt, takeDue } from './deliveries.ts'
 import { HookMetrics } from './hook-metrics.ts'
 import { makeDeliveries } from './make-deliveries.ts'
@@ -77,7 +78,6 @@ class Hooks {
   readonly #database: Knex
   readonly #networks: Networks
   readonly #log: Log
-  readonly #faults: FaultLog
   readonly #metrics: HookMetrics | undefined
   readonly #isMailed: boolean
   readonly #timeoutMs: number
@@ -85,55 +85,47 @@ class Hooks {
   /** How many are under way, by webhook. */
   readonly #busy = new Map<number, number>()
   #followAtMs = 0
-  #isStopping = false
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
+  #poller: Poller | undefined
 
   constructor({ database, networks, log, metrics, isMailed }: Tools, timeoutMs = TIMEOUT_MS) {
     this.#database = database
     this.#networks = networks
     this.#log = log
-    this.#faults = new FaultLog(log, 'webhooks are looked after again')
     this.#metrics = metrics
     this.#isMailed = isMailed
     this.#timeoutMs = timeoutMs
   }
 
   start() {
-    this.#looking = this.#look().then((isBusy) => {
-      if (this.#isStopping) return
-      this.#timer = setTimeout(() => this.start(), isBusy ? BUSY_LOOK_EVERY_MS : LOOK_EVERY_MS)
+    this.#poller = poll({
+      everyMs: LOOK_EVERY_MS,
+      faults: new FaultLog(this.#log, 'webhooks are looked after again'),
+      fault: 'webhooks could not be looked after',
+      isFirstAtOnce: true,
+      work: async (isStopping) => ((await this.#look(isStopping)) ? BUSY_LOOK_EVERY_MS : LOOK_EVERY_MS),
     })
   }
 
   async stop() {
-    this.#isStopping = true
-    clearTimeout(this.#timer)
-    await this.#looking
+    await this.#poller?.stop()
     await Promise.allSettled(this.#underWay)
   }
 
   /** Returns whether there is more to do at once. */
-  async #look(): Promise<boolean> {
-    try {
-      const hasMore = await this.#make()
-      const atOnce = Math.min(STARTED_AT_ONCE, UNDER_WAY_MAX - this.#underWay.size)
-      if (this.#isStopping || atOnce <= 0) return false
-      const due = await takeDue(this.#database, { perWebhook: PER_WEBHOOK, atOnce, busy: this.#busy })
-      for (const each of due) this.#begin(each)
-      this.#faults.over()
-      return hasMore || due.length > 0
-    } catch (error) {
-      this.#faults.fault(error, 'webhooks could not be looked after')
-      return false
-    }
+  async #look(isStopping: () => boolean): Promise<boolean> {
+    const hasMore = await this.#make(isStopping)
+    const atOnce = Math.min(STARTED_AT_ONCE, UNDER_WAY_MAX - this.#underWay.size)
+    if (isStopping() || atOnce <= 0) return false
+    const due = await takeDue(this.#database, { perWebhook: PER_WEBHOOK, atOnce, busy: this.#busy })
+    for (const each of due) this.#begin(each)
+    return hasMore || due.length > 0
   }
 
   /** Returns whether there may be more to make. */
-  async #make(): Promise<boolean> {
+  async #make(isStopping: () => boolean): Promise<boolean> {
     await this.#follow()
     const untilMs = performance.now() + MAKING_MS_MAX
-    while (!this.#isStopping && (await makeDeliveries(this.#database)))
+    while (!isStopping() && (await makeDeliveries(this.#database)))
       if (performance.now() > untilMs) return true
     return false
   }

@@ -4,36 +4,24 @@ import type { Knex } from 'knex'
 import type { Log } from '../../shared/log.ts'
 import type { MailSettings } from '../../shared/settings/mail.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
+import { type Poller, poll } from '../../shared/utilities/poller.ts'
 import { noteFailed, noteSent, takeDueMail } from './mails.ts'
 import { composeMail } from './messages.ts'
 import { MailFailure, Smtp } from './smtp.ts'
 
 const EVERY_MS = 2_000
-const FAULT_OVER_AFTER_MS = 30_000
 
 /** Returns what stops it; a mail that is under way is finished. */
-export function keepMailing(database: Knex, settings: MailSettings, log: Log): { stop(): Promise<void> } {
-  const faults = new FaultLog(log, 'mail can be looked after again', FAULT_OVER_AFTER_MS)
+export function keepMailing(database: Knex, settings: MailSettings, log: Log): Poller {
   const smtp = new Smtp(settings)
-  let isStopping = false
-  let underWay: Promise<void> | undefined
-  const timer = setInterval(() => {
-    underWay ??= sendDue()
-      .catch((error) => faults.fault(error, 'mail cannot be looked after'))
-      .finally(() => {
-        underWay = undefined
-      })
-  }, EVERY_MS)
-  async function sendDue(): Promise<void> {
-    while (!isStopping && (await sendNext({ database, settings, smtp, log })));
-  }
-  return {
-    async stop() {
-      isStopping = true
-      clearInterval(timer)
-      await underWay
+  return poll({
+    everyMs: EVERY_MS,
+    faults: new FaultLog(log, 'mail can be looked after again'),
+    fault: 'mail cannot be looked after',
+    async work(isStopping) {
+      while (!isStopping() && (await sendNext({ database, settings, smtp, log })));
     },
-  }
+  })
 }
 
 type Tools = { database: Knex; settings: MailSettings; smtp: Smtp; log: Log }

@@ -1,0 +1,73 @@
+// Work that repeats by a timer.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { createLog } from '../../../shared/log.ts'
+import { FaultLog } from '../../../shared/utilities/fault-log.ts'
+import { type Poller, poll } from '../../../shared/utilities/poller.ts'
+import { eventually } from '../../support/time.ts'
+
+describe('a poller', () => {
+  const lines: string[] = []
+  const log = createLog('test', 'info', { write: (line: string) => lines.push(line) })
+  const open: Poller[] = []
+  const begin = (work: (isStopping: () => boolean) => Promise<number | undefined>, everyMs = 1) => {
+    const faults = new FaultLog(log, 'it works again')
+    const poller = poll({ everyMs, work, faults, fault: 'it does not work' })
+    open.push(poller)
+    return poller
+  }
+
+  beforeEach(() => {
+    lines.length = 0
+  })
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((each) => each.stop()))
+  })
+
+  it('begins a round when the one before has ended', async () => {
+    let [underWay, most, rounds] = [0, 0, 0]
+    begin(async () => {
+      most = Math.max(most, ++underWay)
+      await wait(5)
+      underWay--
+      rounds++
+    })
+    await eventually(() => expect(rounds).to.be.greaterThan(3))
+    expect(most).to.equal(1)
+  })
+
+  it('pauses for as long as the work says', async () => {
+    let rounds = 0
+    begin(async () => {
+      rounds++
+      return 3_600_000
+    })
+    await eventually(() => expect(rounds).to.equal(1))
+    await wait(30)
+    expect(rounds).to.equal(1)
+  })
+
+  it('goes on after faults, and logs them once', async () => {
+    let rounds = 0
+    begin(async () => {
+      if (++rounds < 4) throw new Error('Postgres is down')
+    })
+    await eventually(() => expect(lines.join()).to.include('it works again'))
+    expect(lines.filter((line) => line.includes('it does not work'))).to.have.length(1)
+  })
+
+  it('waits for the round under way when it is stopped, tells it so, and begins no other', async () => {
+    let [rounds, ended] = [0, 0]
+    const poller = begin(async (isStopping) => {
+      rounds++
+      while (!isStopping()) await wait(1)
+      await wait(10)
+      ended++
+    })
+    await eventually(() => expect(rounds).to.equal(1))
+    await poller.stop()
+    expect(ended).to.equal(1)
+    await wait(20)
+    expect(rounds).to.equal(1)
+  })
+})

@@ -32,6 +32,7 @@ function build() {
   const isData = (file) => !file.endsWith('.ts')
   for (const folder of [
     'gateway/dashboard/assets',
+    'gateway/dashboard/language',
     'gateway/openapi/examples',
     'shared/messages',
     ...(asked('--tests') ? ['test'] : []),

@@ -103,7 +103,7 @@ describe('the project', () => {
     ['gateway/main', 'gateway/cluster'],
     ['gateway/server', 'gateway/drain'],
     ['gateway/app'],
-    ['gateway/dashboard/dashboard', 'gateway/dashboard/pages', 'gateway/dashboard/catalogs'],
+    ['gateway/dashboard/dashboard', 'gateway/dashboard/pages'],
     ['gateway/dashboard/today', 'gateway/dashboard/account'],
     ['gateway/dashboard'],
     ['gateway/dashboard/search'],

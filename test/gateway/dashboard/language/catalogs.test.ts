@@ -1,33 +1,22 @@
 // German is complete: each sentence of the sources is in one catalog, and nothing else is.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { catalogs } from '../../../../gateway/dashboard/catalogs.ts'
+import { catalogs } from '../../../../gateway/dashboard/language/catalogs.ts'
 import { type Catalog, speakLanguage } from '../../../../gateway/dashboard/language/translate.ts'
 import { projectDirectory } from '../../../../local/folders.ts'
 import { REFUSALS } from '../../../../shared/refusals/kinds.ts'
 import { findSentences } from './sentences.ts'
 
-const FOLDER = 'gateway/dashboard'
-
-const MESSAGES = 'shared/messages/german.json'
+const FILES = ['gateway/dashboard/language/german.json', 'shared/messages/german.json']
 
 const hasWords = (key: string) => /\p{L}/u.test(key.replace(/\{\d+\}/g, ''))
 const valuesOf = (text: string) => [...new Set(text.match(/\{\d+\}|#(?= |$)/g) ?? [])].sort()
 
-async function readCatalogs(): Promise<Array<{ file: string; catalog: Catalog }>> {
-  const names = readdirSync(join(projectDirectory, FOLDER), { recursive: true, encoding: 'utf8' })
-  const files = names.filter((name) => /(^|\/)[a-z-]*german\.ts$/.test(name))
-  return Promise.all(
-    files.map(async (file) => {
-      const { german } = (await import(`../../../../${FOLDER}/${file}`)) as { german: Catalog }
-      return { file, catalog: german }
-    }),
-  )
-}
+const readText = (file: string) => readFileSync(join(projectDirectory, file), 'utf8')
 
 describe('German', () => {
-  const messages: Catalog = JSON.parse(readFileSync(join(projectDirectory, MESSAGES), 'utf8'))
+  const messages: Catalog = JSON.parse(readText('shared/messages/german.json'))
   const found = ['gateway', 'workers', 'shared'].flatMap((folder) => findSentences(folder))
   const titles = Object.values(REFUSALS).map(({ title }) => title)
   const keys = new Set([...found.map(({ key }) => key), ...titles])
@@ -41,18 +30,14 @@ describe('German', () => {
     expect(Object.keys(catalogs.de).filter((key) => !keys.has(key))).to.deep.equal([])
   })
 
-  it('has every sentence once', async () => {
-    const files = new Map<string, string>()
-    const twice: string[] = []
-    const all = [...(await readCatalogs()), { file: MESSAGES, catalog: messages }]
-    for (const { file, catalog } of all) {
-      for (const key of Object.keys(catalog)) {
-        if (files.has(key)) twice.push(`${key}: ${files.get(key)} and ${file}`)
-        files.set(key, file)
-      }
+  it('has every sentence once, in alphabetical order', () => {
+    for (const file of FILES) {
+      const catalog: Catalog = JSON.parse(readText(file))
+      const sorted = Object.fromEntries(Object.entries(catalog).sort(([a], [b]) => (a < b ? -1 : 1)))
+      expect(readText(file), file).to.equal(`${JSON.stringify(sorted, null, 2)}\n`)
     }
-    expect(twice).to.deep.equal([])
-    expect(files.size).to.equal(Object.keys(catalogs.de).length)
+    const keyed = FILES.flatMap((file) => Object.keys(JSON.parse(readText(file))))
+    expect(keyed).to.have.length(Object.keys(catalogs.de).length)
   })
 
   // Some English words for work have none in German that would fit: writes, reads.

@@ -72,7 +72,7 @@ describe('every text of the dashboard', () => {
 
   before(async () => {
     // As the gateway loads it: from its sources, a program has what is imported otherwise twice.
-    const { catalogs } = await import('../../../../gateway/dashboard/catalogs.ts')
+    const { catalogs } = await import('../../../../gateway/dashboard/language/catalogs.ts')
     const german = catalogs.de
     restore = () => {
       catalogs.de = german

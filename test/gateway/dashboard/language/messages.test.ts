@@ -1,6 +1,6 @@
 // A message becomes a sentence in each language, and nothing that somebody typed is translated.
 import { expect } from 'chai'
-import { catalogs } from '../../../../gateway/dashboard/catalogs.ts'
+import { catalogs } from '../../../../gateway/dashboard/language/catalogs.ts'
 import {
   formatMessage,
   plural,

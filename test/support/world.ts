@@ -74,6 +74,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     PORT: '0',
     HOST: '127.0.0.1',
     LAME_DUCK_MS: '0',
+    // Where the receivers of tests listen.
+    WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
   }
   const configOf = (changes: Record<string, string> = {}) =>
     parseConfig({ ...environment, LOG_LEVEL: logLevel(), ...options.environment, ...changes })

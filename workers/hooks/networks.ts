@@ -1,43 +1,10 @@
-// Where webhooks may not go: networks that only this machine's own can reach. A name is looked up once, and what was checked is
-// what is connected to.
+// Which address a webhook's host has: never one of a private network. A name is looked up once, and what was checked is what is
+// connected to.
 import { lookup } from 'node:dns/promises'
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
 import { type Message, message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
-
-/** Private, loopback, link-local (metadata of clouds), carrier-grade, multicast, reserved, documentation. */
-const PRIVATE = [
-  ...[
-    '0.0.0.0/8',
-    '10.0.0.0/8',
-    '100.64.0.0/10',
-    '127.0.0.0/8',
-    '169.254.0.0/16',
-    '172.16.0.0/12',
-    '192.0.0.0/24',
-  ],
-  ...[
-    '192.0.2.0/24',
-    '192.88.99.0/24',
-    '192.168.0.0/16',
-    '198.18.0.0/15',
-    '198.51.100.0/24',
-    '203.0.113.0/24',
-  ],
-  ...['224.0.0.0/4', '240.0.0.0/4'],
-  ...[
-    // IPv4 addresses in IPv6: compatible (with :: and ::1), translated.
-    '::/96',
-    '::ffff:0:0:0/96',
-    '64:ff9b::/96',
-    '64:ff9b:1::/48',
-    '100::/64',
-    '2001::/23',
-    '2001:db8::/32',
-    '2002::/16',
-  ],
-  ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
-]
+import { PrivateNetworks } from '../../shared/utilities/private-networks.ts'
 
 /** A host that nothing is sent to. */
 export class UnreachableHost extends Error {
@@ -55,13 +22,12 @@ export type Lookup = (hostname: string) => Promise<Address[]>
 const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true })
 
 export class Networks {
-  readonly #private = networkList(PRIVATE)
-  readonly #allowed: BlockList
+  readonly #networks: PrivateNetworks
   readonly #lookup: Lookup
 
   /** `allowed` are addresses and networks: WEBHOOK_ALLOW_PRIVATE. */
   constructor(allowed: string[], lookUp: Lookup = systemLookup) {
-    this.#allowed = networkList(allowed)
+    this.#networks = new PrivateNetworks(allowed)
     this.#lookup = lookUp
   }
 
@@ -71,35 +37,10 @@ export class Networks {
     const family = isIP(plain)
     const addresses = family ? [{ address: plain, family }] : await this.#lookup(plain)
     for (const { address } of addresses)
-      if (!this.#isReachable(address)) throw new UnreachableHost(message`${hostname} is in a private network`)
+      if (!this.#networks.isReachable(address))
+        throw new UnreachableHost(message`${hostname} is in a private network`)
     const [first] = addresses
     if (!first) throw new UnreachableHost(message`${hostname} has no address`)
     return first
   }
-
-  #isReachable(address: string): boolean {
-    // An IPv4 address in IPv6 is that IPv4 address.
-    const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? hexMapped(address)
-    const plain = mapped ?? address
-    const family = isIPv6(plain) ? 'ipv6' : 'ipv4'
-    return this.#allowed.check(plain, family) || !this.#private.check(plain, family)
-  }
-}
-
-// As URLs write it: ::ffff:7f00:1.
-function hexMapped(address: string): string | undefined {
-  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i.exec(address) ?? []
-  if (high === undefined || low === undefined) return undefined
-  const [first, second] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
-  return [first >> 8, first & 255, second >> 8, second & 255].join('.')
-}
-
-function networkList(networks: string[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    list.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family)
-  }
-  return list
 }

@@ -1,6 +1,7 @@
 // Webhooks over HTTP.
 import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { requireReachable } from '../../../shared/contracts/integrations/webhook-urls.ts'
 import {
   newWebhookSchema,
   webhookChangesSchema,
@@ -38,7 +39,7 @@ export const webhooks = [
     body: newWebhookSchema,
     refusals: ['too_many_webhooks'],
     job: 'webhooks.create',
-    input: ({ body }) => body,
+    input: ({ body, services }) => requireReachable(body, services.config),
   }),
   read({
     ...common,
@@ -59,7 +60,7 @@ export const webhooks = [
     params,
     body: webhookChangesSchema,
     job: 'webhooks.update',
-    input: (call) => ({ ...call.body, id: call.params.id }),
+    input: ({ body, params: { id }, services }) => ({ ...requireReachable(body, services.config), id }),
   }),
   write({
     ...common,

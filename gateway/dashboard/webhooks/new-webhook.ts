@@ -1,4 +1,5 @@
 // Settings: creating a webhook. Its secret is in the answer, and on no page after it.
+import { requireReachable } from '../../../shared/contracts/integrations/webhook-urls.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
 import { sentence, t, tHtml } from '../language/translate.ts'
@@ -11,7 +12,7 @@ export const newWebhook = page({
   section: 'Settings',
   actions: (action) => ({
     create: action(webhookForm, async (call) => {
-      const { url, description = '' } = call.form
+      const { url, description = '' } = requireReachable(call.form, call.services.config)
       const { data } = await call.dispatch('webhooks.create', {
         url,
         description,

@@ -1,5 +1,6 @@
 // Settings: one webhook: how it does, what was delivered, and what can be done about it.
 import { choice, object, pathId, queryFlag, required } from '../../../shared/contracts/fields.ts'
+import { requireReachable } from '../../../shared/contracts/integrations/webhook-urls.ts'
 import { addHours } from '../../../shared/date-times.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -52,7 +53,7 @@ export const webhook = page({
   },
   actions: (action) => ({
     save: action(webhookForm, async (call) => {
-      const { url, description = '' } = call.form
+      const { url, description = '' } = requireReachable(call.form, call.services.config)
       await call.dispatch('webhooks.update', {
         id: call.params.id,
         url,

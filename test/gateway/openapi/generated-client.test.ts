@@ -53,7 +53,7 @@ describe('the OpenAPI document and the tools that read it', function suite() {
   const silent = createLog('test', 'silent')
   useWith(
     world,
-    () => startHooks({ ...world.config, webhookAllowPrivate: ['127.0.0.1'] }, silent),
+    () => startHooks(world.config, silent),
     (hooks) => hooks.stop(),
   )
   let text: string

@@ -10,6 +10,14 @@ import { useWebhooks } from './webhooks.ts'
 const BOOKINGS = 48
 const TIMEOUT_MS = 2_500
 const MEMBERS = ['type', 'timestamp', 'sequence', 'id', 'action', 'actor', 'request_id', 'data', 'previous']
+const PRIVATE_HOSTS = [
+  '10.1.2.3',
+  '[::1]',
+  '[::ffff:10.0.0.1]',
+  '[::10.0.0.1]',
+  '[::ffff:0:10.0.0.1]',
+  '2130706434',
+]
 // What they wait for is asked for again and again.
 const environment = { RATE_LIMIT_PER_MINUTE: '1000000' }
 
@@ -160,17 +168,13 @@ describe('webhooks', function suite() {
     names['inside.example'] = ['10.0.0.7']
     names['both.example'] = ['8.8.8.8', '169.254.169.254']
     const { port } = new URL(receiver.url)
-    for (const host of [
-      'inside.example',
-      'both.example',
-      '10.1.2.3',
-      '[::1]',
-      '[::ffff:10.0.0.1]',
-      '[::10.0.0.1]',
-      '[::ffff:0:10.0.0.1]',
-      '2130706434',
-    ]) {
-      const { id } = await subscribe(`http://${host}:${port}/`)
+    for (const host of ['inside.example', 'both.example', ...PRIVATE_HOSTS]) {
+      const { id } = await subscribe('https://receiver.example')
+      // As one that the settings of that time allowed.
+      await world
+        .database('webhooks')
+        .where({ id })
+        .update({ url: `http://${host}:${port}/` })
       await book()
       expect((await only(id)).error, host).to.include('private network')
       const [{ error_message }] = await world.database('webhook_deliveries').where({ webhook_id: id })
@@ -185,6 +189,23 @@ describe('webhooks', function suite() {
     expect(receiver.received.map(({ path, headers }) => [path, headers.host])).to.deep.equal([
       ['/named', `ours.example:${port}`],
     ])
+  })
+
+  it('are refused where their address is in a private network', async () => {
+    const { id } = await subscribe(receiver.url)
+    const types = ['booking.*']
+    for (const host of [...PRIVATE_HOSTS, '127.0.0.2', '169.254.169.254']) {
+      const url = `http://${host}:8080/`
+      for (const answer of [
+        await client.post('webhooks', { url, types }),
+        await client.patch(`webhooks/${id}`, { url }),
+      ]) {
+        expect([answer.status, answer.json.code], host).to.deep.equal([422, 'validation_failed'])
+        expect(answer.json.errors.url[0]).to.match(
+          /^url must not lead into a private network: nothing is sent to .* unless WEBHOOK_ALLOW_PRIVATE names it\.$/,
+        )
+      }
+    }
   })
 
   it('are refused where the address or a type is none', async () => {

@@ -32,11 +32,7 @@ export function useWebhooks(
   const lookup: Lookup = async (name) => (names[name] ?? []).map((address) => ({ address, family: 4 }))
   useWith(
     world,
-    () =>
-      startHooks({ ...world.config, metricsPort, webhookAllowPrivate: ['127.0.0.1'] }, log, {
-        timeoutMs,
-        lookup,
-      }),
+    () => startHooks({ ...world.config, metricsPort }, log, { timeoutMs, lookup }),
     (hooks) => hooks.stop(),
   )
   before(() => nock.enableNetConnect(OURS))

@@ -38,7 +38,7 @@ describe('of changes, a token that is limited to buildings', function suite() {
   const receiver = useReceiver(world)
   useWith(
     world,
-    () => startHooks({ ...world.config, webhookAllowPrivate: ['127.0.0.1'] }, createLog('test', 'silent')),
+    () => startHooks(world.config, createLog('test', 'silent')),
     (hooks) => hooks.stop(),
   )
 

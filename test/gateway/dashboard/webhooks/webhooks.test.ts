@@ -66,6 +66,21 @@ describe('webhooks in the dashboard', () => {
     expect(await world.database('webhooks').where({ url: fields.url })).to.have.length(1)
   })
 
+  it('are refused at their field where the address is in a private network', async () => {
+    const id = await createWebhook(world.database)
+    for (const [page, button] of [
+      [NEW, CREATE],
+      [`${LIST}/${id}`, 'Save changes'],
+    ] as const) {
+      await browser.open(page)
+      await browser.submit(button, { url: 'http://10.1.2.3/berth', groups: ['*'] })
+      expect(browser.words).to.include(
+        'URL must not lead into a private network: nothing is sent to 10.1.2.3 unless WEBHOOK_ALLOW_PRIVATE names it.',
+      )
+    }
+    expect(await world.database('webhooks').whereLike('url', '%10.1.2.3%')).to.deep.equal([])
+  })
+
   it('are changed, switched off and on, and deleted', async () => {
     const id = await createWebhook(world.database)
     await browser.open(`${LIST}/${id}`)

@@ -1,0 +1,24 @@
+// What a webhook may have as its URL: nothing is ever sent to an address in a private network, so that one is refused at once. Names
+// are looked up with each delivery only.
+import { isIP } from 'node:net'
+import type { Config } from '../../config.ts'
+import { field, message } from '../../messages/message.ts'
+import { invalid } from '../../refusal.ts'
+import { PrivateNetworks } from '../../utilities/private-networks.ts'
+
+const LOCALHOST = /^(.+\.)?localhost\.?$/
+
+/** The fields of a webhook as they are. */
+export function requireReachable<Fields extends { url?: string | undefined }>(
+  fields: Fields,
+  { webhookAllowPrivate }: Pick<Config, 'webhookAllowPrivate'>,
+): Fields {
+  const { hostname } = new URL(fields.url ?? 'https://unchanged.invalid')
+  const plain = LOCALHOST.test(hostname) ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, '')
+  if (!isIP(plain) || new PrivateNetworks(webhookAllowPrivate).isReachable(plain)) return fields
+  throw invalid({
+    url: [
+      message`${field('url')} must not lead into a private network: nothing is sent to ${hostname} unless WEBHOOK_ALLOW_PRIVATE names it.`,
+    ],
+  })
+}

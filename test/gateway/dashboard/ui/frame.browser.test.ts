@@ -3,6 +3,8 @@
 import { expect } from 'chai'
 import { page as pageOf } from '../../../../gateway/dashboard/framework/page.ts'
 import { sentence } from '../../../../gateway/dashboard/language/translate.ts'
+import { showFacts } from '../../../../gateway/dashboard/ui/facts.ts'
+import { table } from '../../../../gateway/dashboard/ui/tables.ts'
 import { html } from '../../../../gateway/http/html.ts'
 import { createAdmin } from '../../../../shared/admins.ts'
 import { openWindow, useChromium } from '../../../support/dashboard/browser.ts'
@@ -138,6 +140,56 @@ describe('live parts, in a browser', () => {
     expect(await page.getByText('of it').isVisible(), 'what was opened stays open').to.equal(true)
     await world.database('sessions').delete()
     await page.waitForURL('**/dashboard/sign-in?next=*counting')
+    await context.close()
+  })
+})
+
+describe('words, in a browser', () => {
+  useChromium()
+  const world = useWorld()
+  const words = pageOf({
+    path: '/words',
+    title: sentence`Today`,
+    access: 'everybody',
+    show: () => html`<div class="grid figures">${[
+      '23 von 219',
+      '0 von 24',
+      '0 von 18',
+      '94',
+      '102',
+      '12',
+    ].map((figure) => html`<div class="card figure"><strong>${figure}</strong></div>`)}</div>
+<div class="card">${showFacts([['Changed', 'yan.hahn@harbour.example']])}</div>
+<div class="card">${table(
+      'Jobs',
+      [
+        { label: 'Name', isHead: true, show: () => 'writes' },
+        { label: 'Fehlgeschlagen', show: () => '0' },
+      ],
+      [{}],
+      '',
+    )}</div>
+<div class="timeline-scroll"><table class="timeline"><thead><tr><th class="name">Name</th><th>7:00</th></tr></thead>
+<tbody><tr><th><a href="#">Amazon</a><small>Besprechungsraum, 8 Personen</small></th><td></td></tr></tbody></table></div>`,
+  })
+  const stage = useStage(world, [words])
+
+  it('are neither broken nor cut where there is room for them', async () => {
+    const { context, page } = await openWindow(new Browser(stage.url), {
+      viewport: { width: 360, height: 780 },
+    })
+    await page.goto('/dashboard/words')
+    const linesOf = (selector: string) =>
+      page.evaluate<number[]>(`[...document.querySelectorAll('${selector}')].map((each) =>
+        Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)))`)
+    expect(await linesOf('.facts dd'), 'an e-mail on a phone').to.deep.equal([1])
+    expect(await linesOf('td[data-label=Fehlgeschlagen]'), 'a label on a phone').to.deep.equal([1])
+    await page.setViewportSize({ width: 1440, height: 900 })
+    expect(await linesOf('.figure strong'), 'figures').to.deep.equal([1, 1, 1, 1, 1, 1])
+    const [whole = 0, shown = 0] = await page.evaluate<number[]>(
+      '[document.querySelector(".timeline small")].flatMap((each) => [each.scrollWidth, each.clientWidth])',
+    )
+    expect(whole, 'a room and its capacity').to.be.at.most(shown)
     await context.close()
   })
 })

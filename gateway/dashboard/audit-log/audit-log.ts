@@ -25,8 +25,8 @@ import {
   searchAuditLog,
   withValues,
 } from './queries.ts'
-import type { Said } from './sentence-parts.ts'
 import { showSentence } from './sentences.ts'
+import type { AuditContext } from './things.ts'
 
 const ENTRIES_A_PAGE = 50
 const ACTOR_TYPES = ['token', 'admin', 'system'] as const
@@ -130,12 +130,12 @@ export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'ac
   return html`${actor} <span class="badge">${translate(ACTOR_NAMES[actorType])}</span>`
 }
 
-function columns(said: Said): Column<AuditEntry>[] {
-  const { call, zone } = said
+function columns(context: AuditContext): Column<AuditEntry>[] {
+  const { call, zone } = context
   return [
     { label: t`When`, isHead: true, isShort: true, show: ({ at }) => showInstant(at, zone) },
     { label: t`Who`, show: showActor },
-    { label: t`What`, isWide: true, show: (entry) => showSentence(said, entry) },
+    { label: t`What`, isWide: true, show: (entry) => showSentence(context, entry) },
     { label: t`Action`, isShort: true, show: ({ action }) => html`<code>${action}</code>` },
     { label: t`ID`, isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
     {

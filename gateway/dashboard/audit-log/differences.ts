@@ -7,14 +7,14 @@ import { formatField } from './field-labels.ts'
 import { kindOf } from './names.ts'
 import { fieldsOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
-import { formatSpan, parseSpan, type Said } from './sentence-parts.ts'
+import { type AuditContext, formatSpan, parseSpan } from './things.ts'
 
 const LEFT_OUT = new Set(['id', 'created_at', 'updated_at', 'revision', 'password_hash'])
 const LENGTH_MAX = 60
 
 /** Undefined where nothing was, or where there is nothing to compare. */
 export function showChanges(
-  said: Said,
+  context: AuditContext,
   { before, after, resource }: Pick<AuditEntry, 'before' | 'after' | 'resource'>,
   without: string[] = [],
 ): Html | undefined {
@@ -28,7 +28,9 @@ export function showChanges(
   )
   if (fields.length === 0) return undefined
   const shown = fields.map((field, index) => {
-    const [old, present] = [was[field], is[field]].map((value) => formatValue(said, resource, field, value))
+    const [old, present] = [was[field], is[field]].map((value) =>
+      formatValue(context, resource, field, value),
+    )
     const change = tHtml`${formatField(field)} ${html`<del>${old}</del>`} → ${html`<ins>${present}</ins>`}`
     return html`${index > 0 && '; '}${change}`
   })
@@ -48,22 +50,22 @@ const STATUSES: Record<number, Sentence> = {
 }
 const WORDS: Record<string, Record<number, Sentence>> = { type: TYPES, status: STATUSES }
 
-function formatValue(said: Said, resource: string, field: string, value: unknown): string {
+function formatValue(context: AuditContext, resource: string, field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return t`none`
   if (typeof value === 'boolean') return value ? t`yes` : t`no`
   const word = resource === 'bookables' && typeof value === 'number' && WORDS[field]?.[value]
   if (word) return translate(word)
-  const text = Array.isArray(value) ? formatEach(said, field, value) : formatOne(said, field, value)
+  const text = Array.isArray(value) ? formatEach(context, field, value) : formatOne(context, field, value)
   return text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text
 }
 
-function formatEach(said: Said, field: string, values: unknown[]): string {
+function formatEach(context: AuditContext, field: string, values: unknown[]): string {
   if (values.length === 0) return t`none`
   if (values.some((each) => typeof each === 'object')) return JSON.stringify(values)
-  return values.map((each) => formatOne(said, field, each)).join(', ')
+  return values.map((each) => formatOne(context, field, each)).join(', ')
 }
 
-function formatOne({ names, zone }: Said, field: string, value: unknown): string {
+function formatOne({ names, zone }: AuditContext, field: string, value: unknown): string {
   const known = names.find(kindOf(field) ?? '', value)
   if (known) return known.name
   if (typeof value !== 'string') return JSON.stringify(value)

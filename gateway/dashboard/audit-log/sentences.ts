@@ -1,93 +1,136 @@
 // What an entry of the audit log says, as a sentence: what was done to what, by their names, and only what has changed.
 import { type AuditAction, isAuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
-import { type Html, html } from '../../http/html.ts'
-import { tHtml } from '../language/translate.ts'
-import * as access from './access-sentences.ts'
-import * as bookings from './booking-sentences.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { fillNamed, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { formatList } from '../ui/words.ts'
 import { showChanges } from './differences.ts'
-import * as events from './event-sentences.ts'
-import { sayBookablesImported } from './import-sentences.ts'
 import { fieldsOf } from './paths.ts'
-import * as people from './people-sentences.ts'
-import * as places from './place-sentences.ts'
 import type { AuditEntry } from './queries.ts'
-import { type Said, showName, showThing, type Tell, type Told, withChanges } from './sentence-parts.ts'
+import { isKnown, TEMPLATES } from './templates.ts'
+import { type AuditArgs, type AuditContext, numbersOf, type Row, showThing } from './things.ts'
+import { VALUES } from './values.ts'
 
 /** Without its end, and without who did it, who stands beside it. */
-export function showSentence(said: Said, entry: AuditEntry): Html {
-  const told = { said, entry, before: fieldsOf(entry.before), after: fieldsOf(entry.after) }
-  return isAuditAction(entry.action) ? SENTENCES[entry.action](told) : sayUnknown(told)
+export function showSentence(context: AuditContext, entry: AuditEntry): Html {
+  const args = { context, entry, before: fieldsOf(entry.before), after: fieldsOf(entry.after) }
+  const { action } = entry
+  if (!isAuditAction(action)) return withChanges(showUnknown(args), showAllChanges(args))
+  return withOverridden(args, withChanges(fillTemplate(action, args), CHANGES[action]?.(args)))
 }
 
-const changesOf = ({ said, entry }: Told) => showChanges(said, entry)
-
-const SENTENCES: Record<AuditAction, Tell> = {
-  'admins.create': access.sayAdminCreated,
-  'admins.create-link': (told) => tHtml`created a link to a new password for ${showThing(told)}`,
-  'admins.disable': (told) => tHtml`disabled the administrator ${showName(told)}`,
-  'admins.enable': (told) => tHtml`enabled the administrator ${showName(told)} again`,
-  'admins.invite': access.sayAdminInvited,
-  'admins.link': (told) => tHtml`linked the administrator ${showName(told)} to an account of the provider`,
-  'admins.reset-password': (told) => tHtml`set a new password for ${showThing(told)}`,
-  'admins.set-role': access.sayRole,
-  'bookables.assign': places.sayAssigned,
-  'bookables.create': places.sayBookableAdded,
-  'bookables.delete': (told) => tHtml`deleted ${showThing(told)}`,
-  'bookables.edit': places.sayBookableChanged,
-  'bookables.import': sayBookablesImported,
-  'bookables.set-position': places.sayPosition,
-  'bookables.set-rules': places.sayRules,
-  'bookables.unassign': places.sayUnassigned,
-  'bookables.unassign-all': places.sayUnassigned,
-  'bookables.update': places.sayBookableChanged,
-  'bookings.check-in': bookings.sayCheckedIn,
-  'bookings.clear': bookings.sayBookingCleared,
-  'bookings.create': bookings.sayBooked,
-  'bookings.delete': bookings.sayBookingCancelled,
-  'bookings.move': bookings.sayBookingMoved,
-  'bookings.release': bookings.sayBookingReleased,
-  'bookings.update': bookings.sayBookingChanged,
-  'buildings.create': (told) => tHtml`created the building ${showName(told)}`,
-  'buildings.delete': (told) => tHtml`deleted the building ${showName(told)}`,
-  'buildings.set-rules': places.sayRules,
-  'buildings.update': (told) => withChanges(tHtml`changed the building ${showName(told)}`, changesOf(told)),
-  'calendars.create': access.sayCalendarCreated,
-  'calendars.delete': access.sayCalendarTakenBack,
-  'events.cancel': events.sayEventCancelled,
-  'events.check-in': events.sayEventCheckedIn,
-  'events.clear-room': events.sayRoomCleared,
-  'events.create': events.sayEventCreated,
-  'events.move-room': events.sayRoomMoved,
-  'events.release': events.sayRoomReleased,
-  'events.replace': events.sayEventChanged,
-  'locations.create': places.sayLocationAdded,
-  'locations.delete': places.sayLocationDeleted,
-  'locations.set-floor-plan': places.sayFloorPlan,
-  'locations.set-rules': places.sayRules,
-  'locations.update': (told) => withChanges(tHtml`changed ${showThing(told)}`, changesOf(told)),
-  'series.create': events.saySeriesCreated,
-  'series.delete': events.saySeriesDeleted,
-  'tokens.create': (told) => tHtml`created the token ${showName(told)}`,
-  'tokens.revoke': (told) => tHtml`revoked the token ${showName(told)}`,
-  'tokens.rotate': access.sayRotated,
-  'users.create': (told) => tHtml`added ${showThing(told)}`,
-  'users.deactivate': (told) => tHtml`deactivated ${showThing(told)}`,
-  'users.edit': (told) => withChanges(tHtml`changed ${showThing(told)}`, changesOf(told)),
-  'users.erase': people.sayErased,
-  'users.import': people.sayImported,
-  'users.restore': (told) => tHtml`restored ${showThing(told)}`,
-  'webhooks.create': (told) => tHtml`created the webhook ${showName(told)}`,
-  'webhooks.delete': (told) => tHtml`deleted the webhook ${showName(told)}`,
-  'webhooks.disable': access.sayWebhookDisabled,
-  'webhooks.rotate-secret': (told) => tHtml`created a new secret for the webhook ${showName(told)}`,
-  'webhooks.send-again': (told) => tHtml`sent a delivery again to the webhook ${showName(told)}`,
-  'webhooks.send-failed': access.sayFailedSentAgain,
-  'webhooks.test': (told) => tHtml`sent a test to the webhook ${showName(told)}`,
-  'webhooks.update': (told) => withChanges(tHtml`changed the webhook ${showName(told)}`, changesOf(told)),
+function fillTemplate(action: AuditAction, args: AuditArgs): Html {
+  const found = TEMPLATES[action]
+  const templates = typeof found === 'function' ? found(args) : found
+  for (const template of [templates].flat()) {
+    const filled = fillNamed(template, (name) => VALUES[name]?.(args))
+    if (filled) return filled
+  }
+  return showUnknown(args)
 }
 
-// Of a release that had other actions: its name is all that is known of it.
-function sayUnknown(told: Told): Html {
-  const verb = told.entry.action.slice(told.entry.action.indexOf('.') + 1).replaceAll('-', ' ')
-  return withChanges(html`${verb} ${showThing(told)}`, changesOf(told))
+// Of another release: its name is all that is known of it.
+function showUnknown(args: AuditArgs): Html {
+  const verb = args.entry.action.slice(args.entry.action.indexOf('.') + 1).replaceAll('-', ' ')
+  return html`${verb} ${showThing(args)}`
+}
+
+/** What has changed comes behind what was done. */
+function withChanges(done: Html, changes: Content): Html {
+  return html`${done}${changes && html`: ${changes}`}`
+}
+
+const showAllChanges = ({ context, entry }: AuditArgs) => showChanges(context, entry)
+
+// What follows from the change itself.
+const AUTOMATIC = ['check_in_from', 'check_in_until', 'exclusive', 'overridden_rules']
+
+const CHANGES: Partial<Record<AuditAction, (args: AuditArgs) => Content>> = {
+  'bookables.edit': showBookableChanges,
+  'bookables.set-rules': listRules,
+  'bookables.update': showBookableChanges,
+  'bookings.move': showBookingChanges,
+  'bookings.update': showBookingChanges,
+  'buildings.set-rules': listRules,
+  'buildings.update': showAllChanges,
+  'events.replace': showEventChanges,
+  'locations.set-rules': listRules,
+  'locations.update': showAllChanges,
+  'users.edit': showAllChanges,
+  'webhooks.update': showAllChanges,
+}
+
+// A template has the changes that come with another status.
+function showBookableChanges(args: AuditArgs): Content {
+  return args.before['status'] === args.after['status'] && showAllChanges(args)
+}
+
+function showBookingChanges({ context, entry, before, after }: AuditArgs): Content {
+  if (!isKnown(before) || !isKnown(after)) return undefined
+  return showChanges(context, entry, ['during', 'bookable_id', ...AUTOMATIC])
+}
+
+function showEventChanges(args: AuditArgs): Content {
+  const others = showChanges(args.context, args.entry, ['during', 'attendees', ...AUTOMATIC])
+  const changes = [others, ...listInvited(args)].filter((part) => part !== undefined)
+  return changes.length > 0 && changes.map((part, index) => html`${index > 0 && '; '}${part}`)
+}
+
+// The rows of those who stayed say nothing.
+function listInvited({ before, after, context }: AuditArgs): string[] {
+  const [was = [], is = []] = [before, after].map((row) => numbersOf(row['attendees']).map(fieldsOf))
+  const keyOf = (row: Row) => `${row['user_id']} ${row['email']}`
+  const nameOf = (row: Row) =>
+    context.names.find('users', row['user_id'])?.name ?? String(row['email'] ?? t`somebody`)
+  const namesWithout = (rows: Row[], others: Row[]) => {
+    const known = new Set(others.map(keyOf))
+    return rows.filter((row) => !known.has(keyOf(row))).map(nameOf)
+  }
+  const [came, went] = [namesWithout(is, was), namesWithout(was, is)]
+  return [
+    ...(came.length > 0 ? [t`invited ${formatList(came)}`] : []),
+    ...(went.length > 0 ? [t`no longer invited ${formatList(went)}`] : []),
+  ]
+}
+
+const RULES: Record<string, Sentence> = {
+  opening_hours: sentence`opening hours`,
+  days_ahead_max: sentence`how far ahead`,
+  minutes_min: sentence`shortest booking`,
+  minutes_max: sentence`longest booking`,
+  bookings_ahead_max: sentence`bookings per person`,
+  one_at_a_time: sentence`one at a time`,
+  group_ids: sentence`groups`,
+  check_in: sentence`check-in`,
+  closed: sentence`closed times`,
+}
+
+function listRules({ before, after }: AuditArgs): Content {
+  const [was, is] = [fieldsOf(before['rules']), fieldsOf(after['rules'])]
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
+  return changed.length > 0 && formatList(changed.map((name) => nameIn(RULES, name)))
+}
+
+// By the codes of the refusals that they would have been.
+const OVERRIDDEN: Record<string, Sentence> = {
+  closed: sentence`closed`,
+  outside_opening_hours: sentence`outside opening hours`,
+  too_far_ahead: sentence`too far ahead`,
+  too_short: sentence`too short`,
+  too_long: sentence`too long`,
+  too_many_bookings: sentence`too many bookings`,
+  already_booked: sentence`already booked`,
+  not_for_this_user: sentence`not for this user`,
+}
+
+function withOverridden({ after }: AuditArgs, done: Html): Html {
+  const rules = numbersOf(after['overridden_rules'])
+  if (rules.length === 0) return done
+  return tHtml`${done}, overriding a rule (${rules.map((rule) => nameIn(OVERRIDDEN, String(rule))).join(', ')})`
+}
+
+/** What is not known, of another release, stays as it is called there. */
+function nameIn(words: Record<string, Sentence>, name: string): string {
+  const known = Object.hasOwn(words, name) ? words[name] : undefined
+  return known === undefined ? name.replaceAll('_', ' ') : translate(known)
 }

@@ -64,6 +64,17 @@ export function tHtml(parts: TemplateStringsArray, ...values: SentencePart[]): H
   return html`${fill(find(keyOf(parts)), values)}`
 }
 
+/** A marked sentence whose values have names, such as `{name}`; undefined where one of them is. */
+export function fillNamed(
+  marked: Sentence,
+  findValue: (name: string) => SentencePart | undefined,
+): Html | undefined {
+  const pieces = find(marked)
+    .split(/\{(\w+)\}/)
+    .map((piece, index) => (index % 2 === 0 ? piece : findValue(piece)))
+  return pieces.includes(undefined) ? undefined : html`${pieces}`
+}
+
 /** Of how many: `plural(3, '# desk in {0}', '# desks in {0}', floor)` is “3 desks in Floor 1”. Found by the second. */
 export function plural(count: number, one: string, other: string, ...values: Array<string | number>): string {
   const known = visitor().catalog[other] ?? { one, other }

@@ -1,9 +1,11 @@
 // What the audit log says of each action: a sentence in words of its own, with names instead of ids.
 import { expect } from 'chai'
+import { VALUES } from '../../../../gateway/dashboard/audit-log/values.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/contracts/administrators/audit-actions.ts'
 import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
+import { findSentences } from '../language/sentences.ts'
 
 type Rows = { before?: object; after?: object }
 
@@ -54,6 +56,14 @@ describe('the sentences of the audit log', () => {
     guest_email: null,
     updated_at: `${from} ${to}`,
     ...more,
+  })
+
+  it('use only values that there are', () => {
+    const names = findSentences('gateway/dashboard/audit-log').flatMap(({ key }) =>
+      [...key.matchAll(/\{([a-z]\w*)\}/gi)].map(([, name = '']) => name),
+    )
+    expect(names).to.include('thing')
+    expect(names.filter((name) => !(name in VALUES))).to.deep.equal([])
   })
 
   it('has words of its own for every action', async () => {
@@ -218,7 +228,7 @@ describe('the sentences of the audit log', () => {
         'calendars.delete',
         987_654,
         { before: { bookable_id: desk, user_id: null } },
-        'took back a calendar address of Desk 7',
+        'revoked a calendar address of Desk 7',
       ],
       [
         'webhooks.create',

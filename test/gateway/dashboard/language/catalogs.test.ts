@@ -10,8 +10,8 @@ import { findSentences } from './sentences.ts'
 
 const FILES = ['gateway/dashboard/language/german.json', 'shared/messages/german.json']
 
-const hasWords = (key: string) => /\p{L}/u.test(key.replace(/\{\d+\}/g, ''))
-const valuesOf = (text: string) => [...new Set(text.match(/\{\d+\}|#(?= |$)/g) ?? [])].sort()
+const hasWords = (key: string) => /\p{L}/u.test(key.replace(/\{\w+\}/g, ''))
+const valuesOf = (text: string) => [...new Set(text.match(/\{\w+\}|#(?= |$)/g) ?? [])].sort()
 
 const readText = (file: string) => readFileSync(join(projectDirectory, file), 'utf8')
 

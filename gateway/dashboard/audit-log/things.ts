@@ -1,5 +1,5 @@
-// What the sentences of the audit log are put together from: things by their names, with links, and times of their place.
-import { type Content, type Html, html } from '../../http/html.ts'
+// The things that sentences of the audit log name, with links, and times of their place.
+import { html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { type Sentence, type SentencePart, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
@@ -8,19 +8,18 @@ import type { Names } from './names.ts'
 import { fieldsOf, pathOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
 
-/** Where it is said: the zone counts where the thing has none of its own. */
-export type Said = { call: Call; names: Names; zone: string }
+/** `zone` counts where the thing has none of its own. */
+export type AuditContext = { call: Call; names: Names; zone: string }
 
 /** An entry, and what its thing was before and after as fields; empty where there is none. */
-export type Told = {
-  said: Said
+export type AuditArgs = {
+  context: AuditContext
   entry: AuditEntry
-  before: Record<string, unknown>
-  after: Record<string, unknown>
+  before: Row
+  after: Row
 }
 
-/** A whole sentence in the visitor's language: word order differs, so none is put together from a verb and a thing. */
-export type Tell = (told: Told) => Html
+export type Row = Record<string, unknown>
 
 const NOUNS: Record<string, Sentence> = {
   users: sentence`person`,
@@ -43,25 +42,25 @@ function nounOf(kind: string): string {
 }
 
 /** What the entry is about: by the name that it has now, else by the one of then, else by its number. */
-export function showThing(told: Told): SentencePart {
-  const { resource, resourceId } = told.entry
-  return findName(told) ?? (resourceId === null ? nounOf(resource) : t`${nounOf(resource)} ${resourceId}`)
+export function showThing(args: AuditArgs): SentencePart {
+  const { resource, resourceId } = args.entry
+  return findName(args) ?? (resourceId === null ? nounOf(resource) : t`${nounOf(resource)} ${resourceId}`)
 }
 
 /** The same for a sentence that says itself what kind of thing it is. */
-export function showName(told: Told): SentencePart {
-  return findName(told) ?? told.entry.resourceId ?? '–'
+export function showName(args: AuditArgs): SentencePart {
+  return findName(args) ?? args.entry.resourceId ?? '–'
 }
 
-function findName({ said, entry }: Told): SentencePart | undefined {
+function findName({ context, entry }: AuditArgs): SentencePart | undefined {
   const { resource, resourceId, before, after, action } = entry
-  const known = said.names.find(resource, resourceId)
-  if (known && !action.endsWith('.delete')) return showNamed(said, resource, resourceId)
+  const known = context.names.find(resource, resourceId)
+  if (known && !action.endsWith('.delete')) return showNamed(context, resource, resourceId)
   const { name, email, url } = fieldsOf(after ?? before)
   return [name, email, url].filter((text) => typeof text === 'string').find((text) => text !== '')
 }
 
-export function showNamed({ call, names }: Said, kind: string, id: unknown): SentencePart {
+export function showNamed({ call, names }: AuditContext, kind: string, id: unknown): SentencePart {
   const known = names.find(kind, id)
   if (!known) return t`${nounOf(kind)} ${String(id)}`
   const path = pathOf(kind)
@@ -70,16 +69,11 @@ export function showNamed({ call, names }: Said, kind: string, id: unknown): Sen
 }
 
 /** “Anna, Ben and Carl”: of one at least. */
-export function showAll(said: Said, kind: string, ids: unknown[]): SentencePart {
-  const shown = ids.map((id) => showNamed(said, kind, id))
+export function showAll(context: AuditContext, kind: string, ids: unknown[]): SentencePart {
+  const shown = ids.map((id) => showNamed(context, kind, id))
   const last = shown.at(-1)
   if (last === undefined || shown.length === 1) return shown
   return tHtml`${shown.slice(0, -1).map((each, index) => html`${index > 0 && ', '}${each}`)} and ${last}`
-}
-
-/** What has changed comes behind what was done. */
-export function withChanges(done: Html, changes: Content): Html {
-  return html`${done}${changes && html`: ${changes}`}`
 }
 
 const RANGE = /^[[(]"?([^",]+)"?,"?([^")]*)"?[)\]]$/

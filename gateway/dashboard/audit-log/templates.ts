@@ -1,0 +1,207 @@
+// The sentence of each action in the audit log. A template stands for the whole sentence, since word order differs between
+// languages; its values are in values.ts. Where an action has several, the first counts whose values are all known: rows of
+// somebody who was erased may be empty, and older releases recorded less.
+import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { type Sentence, sentence } from '../language/translate.ts'
+import { type AuditArgs, formatSpan, parseSpan, type Row } from './things.ts'
+
+export type Templates = Sentence | Sentence[]
+
+export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Templates)> = {
+  'admins.create': [
+    sentence`created the administrator {name} as {newRole}`,
+    sentence`created the administrator {name}`,
+  ],
+  'admins.create-link': sentence`created a link to a new password for {thing}`,
+  'admins.disable': sentence`disabled the administrator {name}`,
+  'admins.enable': sentence`enabled the administrator {name} again`,
+  'admins.invite': [sentence`invited {thing} as {newRole}`, sentence`invited the administrator {name}`],
+  'admins.link': sentence`linked the administrator {name} to an account of the provider`,
+  'admins.reset-password': sentence`set a new password for {thing}`,
+  'admins.set-role': [
+    sentence`changed the role of {thing} from {oldRole} to {newRole}`,
+    sentence`changed the role of {thing} to {newRole}`,
+    sentence`changed the role of {thing}`,
+  ],
+  'bookables.assign': [sentence`assigned {thing} to {assigned}`, sentence`assigned {thing}`],
+  'bookables.create': [sentence`added {thing} in {location}`, sentence`added {thing}`],
+  'bookables.delete': sentence`deleted {thing}`,
+  'bookables.edit': chooseStatus,
+  'bookables.import': [
+    sentence`imported desks, rooms and parking into {location} from {filename}: {importedBookables}`,
+    sentence`imported desks, rooms and parking: {importedBookables}`,
+  ],
+  'bookables.set-position': choosePresence('position_x', {
+    added: sentence`placed {thing} on the floor plan`,
+    changed: sentence`moved {thing} on the floor plan`,
+    removed: sentence`took {thing} off the floor plan`,
+  }),
+  'bookables.set-rules': sentence`changed the rules of {thing}`,
+  'bookables.unassign': [
+    sentence`ended the assignment of {thing} to {unassigned}`,
+    sentence`ended the assignment of {thing}`,
+  ],
+  'bookables.unassign-all': [
+    sentence`ended the assignment of {thing} to {unassigned}`,
+    sentence`ended the assignment of {thing}`,
+  ],
+  'bookables.update': chooseStatus,
+  'bookings.check-in': [
+    sentence`checked in to the booking of {what} for {whom}, {when}`,
+    sentence`checked in to booking {id}`,
+  ],
+  'bookings.clear': ({ after }) => [
+    isKnown(after)
+      ? sentence`shortened the booking of {what} for {whom}, {when}, because it was in the way`
+      : sentence`cancelled the booking of {what} for {whom}, {when}, because it was in the way`,
+    sentence`cancelled booking {id}, because it was in the way`,
+  ],
+  'bookings.create': [sentence`booked {what} for {whom}, {when}`, sentence`created booking {id}`],
+  'bookings.delete': [
+    sentence`cancelled the booking of {what} for {whom}, {when}`,
+    sentence`cancelled booking {id}`,
+  ],
+  'bookings.move': (args) =>
+    isKnown(args.before) && isKnown(args.after)
+      ? chooseChange(args)
+      : [sentence`moved the booking of {what} for {whom}`, sentence`moved booking {id}`],
+  'bookings.release': chooseRelease,
+  'bookings.update': (args) =>
+    isKnown(args.before) && isKnown(args.after)
+      ? chooseChange(args)
+      : [sentence`changed the booking of {what} for {whom}`, sentence`changed booking {id}`],
+  'buildings.create': sentence`created the building {name}`,
+  'buildings.delete': sentence`deleted the building {name}`,
+  'buildings.set-rules': sentence`changed the rules of {thing}`,
+  'buildings.update': sentence`changed the building {name}`,
+  'calendars.create': [
+    sentence`created a calendar address of {calendarOf}`,
+    sentence`created a calendar address`,
+  ],
+  'calendars.delete': [
+    sentence`revoked a calendar address of {calendarOf}`,
+    sentence`revoked a calendar address`,
+  ],
+  'events.cancel': [
+    sentence`cancelled the event {name}, {oldEventTime}`,
+    sentence`cancelled the event {name}`,
+  ],
+  'events.check-in': [
+    sentence`checked in to {rooms} for the event {name}`,
+    sentence`checked in to the rooms for the event {name}`,
+  ],
+  'events.clear-room': [
+    sentence`took {oldRoom} from the event {name}, because it was in the way`,
+    sentence`took a room from the event {name}, because it was in the way`,
+  ],
+  'events.create': [sentence`created the event {name}, {newEventTime}`, sentence`created the event {name}`],
+  'events.move-room': [
+    sentence`moved the event {name} from {oldRoom} to {newRoom}`,
+    sentence`moved the event {name} to another room`,
+  ],
+  'events.release': [
+    sentence`released {newRoom} of the event {name}, because nobody checked in`,
+    sentence`released a room of the event {name}, because nobody checked in`,
+  ],
+  'events.replace': ({ before, after, context }) =>
+    formatSpan(before['during'], context.zone) === formatSpan(after['during'], context.zone)
+      ? sentence`changed the event {name}`
+      : [
+          sentence`moved the event {name} from {oldEventTime} to {newEventTime}`,
+          sentence`changed the event {name}`,
+        ],
+  'locations.create': [sentence`added {thing} in {building}`, sentence`added {thing}`],
+  'locations.delete': [sentence`deleted {thing} in {building}`, sentence`deleted {thing}`],
+  'locations.set-floor-plan': choosePresence('floor_plan_type', {
+    added: sentence`uploaded the floor plan of {thing}`,
+    changed: sentence`replaced the floor plan of {thing}`,
+    removed: sentence`removed the floor plan of {thing}`,
+  }),
+  'locations.set-rules': sentence`changed the rules of {thing}`,
+  'locations.update': sentence`changed {thing}`,
+  'series.create': [sentence`created a series of bookings, {repeat}`, sentence`created a series of bookings`],
+  'series.delete': [
+    sentence`ended series {id} of bookings, {repeat}`,
+    sentence`ended series {id} of bookings`,
+  ],
+  'tokens.create': sentence`created the token {name}`,
+  'tokens.revoke': sentence`revoked the token {name}`,
+  'tokens.rotate': [
+    sentence`created a new secret for the token {name}; the old one works for {overlap}`,
+    sentence`created a new secret for the token {name}`,
+  ],
+  'users.create': sentence`added {thing}`,
+  'users.deactivate': sentence`deactivated {thing}`,
+  'users.edit': sentence`changed {thing}`,
+  'users.erase': [
+    sentence`erased person {id}, and cancelled {cancelledBookings}`,
+    sentence`erased person {id}`,
+  ],
+  'users.import': [
+    sentence`imported people from {filename}: {importedPeople}`,
+    sentence`imported people: {importedPeople}`,
+  ],
+  'users.restore': sentence`restored {thing}`,
+  'webhooks.create': sentence`created the webhook {name}`,
+  'webhooks.delete': sentence`deleted the webhook {name}`,
+  'webhooks.disable': [
+    sentence`switched off the webhook {name}: {reason}`,
+    sentence`switched off the webhook {name}`,
+  ],
+  'webhooks.rotate-secret': sentence`created a new secret for the webhook {name}`,
+  'webhooks.send-again': sentence`sent a delivery again to the webhook {name}`,
+  'webhooks.send-failed': [
+    sentence`sent {failedDeliveries} again to the webhook {name}`,
+    sentence`sent what failed again to the webhook {name}`,
+  ],
+  'webhooks.test': sentence`sent a test to the webhook {name}`,
+  'webhooks.update': sentence`changed the webhook {name}`,
+}
+
+/** Whether the row of a booking says what was booked. */
+export const isKnown = (row: Row) => row['bookable_id'] !== undefined
+
+function choosePresence(
+  field: string,
+  { added, changed, removed }: Record<'added' | 'changed' | 'removed', Sentence>,
+) {
+  const isThere = (row: Row) => (row[field] ?? null) !== null
+  return ({ before, after }: AuditArgs) => (isThere(after) ? (isThere(before) ? changed : added) : removed)
+}
+
+function chooseStatus({ before, after }: AuditArgs): Templates {
+  if (before['status'] === after['status']) return sentence`changed {thing}`
+  return after['status'] === BOOKABLE_STATUSES.blocked
+    ? [sentence`blocked {thing} and changed it: {otherChanges}`, sentence`blocked {thing}`]
+    : [sentence`unblocked {thing} and changed it: {otherChanges}`, sentence`unblocked {thing}`]
+}
+
+function chooseChange({ before, after }: AuditArgs): Templates {
+  const isSameTime = before['during'] === after['during']
+  if (before['bookable_id'] !== after['bookable_id'])
+    return isSameTime
+      ? sentence`moved the booking for {whom} from {oldWhat} to {what}, {when}`
+      : sentence`moved the booking for {whom} from {oldWhat}, {oldWhen}, to {what}, {when}`
+  if (isSameTime) return sentence`changed the booking of {what} for {whom}, {when}`
+  const [was, is] = [parseSpan(before['during']), parseSpan(after['during'])]
+  if (was?.from !== is?.from) return sentence`moved the booking of {what} for {whom} from {oldWhen} to {when}`
+  return is?.to === undefined || (was?.to !== undefined && is.to > was.to)
+    ? sentence`extended the booking of {what} for {whom} to {when}`
+    : sentence`shortened the booking of {what} for {whom} to {when}`
+}
+
+/** By a timer when nobody checked in; by an administrator when somebody has left. */
+function chooseRelease({ after }: AuditArgs): Templates {
+  if ((after['released_at'] ?? null) !== null)
+    return [
+      sentence`released the booking of {what} for {whom}, {oldWhen}, because nobody checked in`,
+      sentence`released booking {id}, {oldWhen}, because nobody checked in`,
+    ]
+  return [
+    isKnown(after)
+      ? sentence`ended the booking of {what} for {whom}, {when}, because they were deactivated`
+      : sentence`cancelled the booking of {what} for {whom}, {when}, because they were deactivated`,
+    sentence`cancelled booking {id}, because they were deactivated`,
+  ]
+}

@@ -1,0 +1,149 @@
+// The values of the audit log's sentences. Each is undefined where the entry does not know it.
+import { isRole, type Role } from '../../../shared/contracts/administrators/roles.ts'
+import {
+  formatMessage,
+  plural,
+  type Sentence,
+  type SentencePart,
+  sentence,
+  t,
+  tHtml,
+  translate,
+} from '../language/translate.ts'
+import { formatList } from '../ui/words.ts'
+import { showChanges } from './differences.ts'
+import { fieldsOf } from './paths.ts'
+import { formatRepeat } from './repeats.ts'
+import { isKnown } from './templates.ts'
+import {
+  type AuditArgs,
+  formatSpan,
+  numbersOf,
+  type Row,
+  showAll,
+  showName,
+  showNamed,
+  showThing,
+} from './things.ts'
+
+type Value = (args: AuditArgs) => SentencePart | undefined
+
+export const VALUES: Record<string, Value> = {
+  id: ({ entry }) => entry.resourceId ?? '–',
+  thing: showThing,
+  name: showName,
+  // Bookings.
+  what: (args) => showField(args, bookingOf(args), 'bookable_id', 'bookables'),
+  whom: (args) => showWhom(args, bookingOf(args)),
+  when: (args) => (isKnown(bookingOf(args)) ? formatWhen(args, bookingOf(args)) : undefined),
+  oldWhat: (args) => showField(args, args.before, 'bookable_id', 'bookables'),
+  oldWhen: (args) => formatWhen(args, args.before),
+  // Events and series.
+  oldEventTime: ({ before, context }) => formatEventTime(before, context.zone),
+  newEventTime: ({ after, context }) => formatEventTime(after, context.zone),
+  oldRoom: (args) => showField(args, args.before, 'bookable_id', 'bookables'),
+  newRoom: (args) => showField(args, args.after, 'bookable_id', 'bookables'),
+  rooms: showRooms,
+  repeat: ({ before, after }) => formatRepeat(after['repeat'] ?? before['repeat']),
+  // Places.
+  location: (args) => showField(args, args.after, 'location_id', 'locations'),
+  building: (args) => showField(args, { ...args.before, ...args.after }, 'building_id', 'buildings'),
+  assigned: (args) => showAssignees(args, args.after, args.before),
+  unassigned: (args) => showAssignees(args, args.before, args.after),
+  otherChanges: ({ context, entry }) => showChanges(context, entry, ['status']),
+  // People.
+  importedPeople: ({ after }) => formatCounts(after, PEOPLE_COUNTS),
+  importedBookables: ({ after }) => formatCounts(after, BOOKABLE_COUNTS),
+  filename: ({ after }) => textOf(after['filename']),
+  cancelledBookings: ({ after }) =>
+    countOf(after['cancelledBookings'], (count) => plural(count, '# booking', '# bookings')),
+  // Administrators, tokens, calendar addresses and webhooks.
+  oldRole: ({ before }) => roleOf(before),
+  newRole: ({ after }) => roleOf(after),
+  calendarOf: showCalendarOf,
+  overlap: ({ after }) =>
+    countOf(Math.round(Number(after['overlapSeconds'] ?? 0) / 360) / 10, (hours) =>
+      plural(hours, '# hour more', '# hours more'),
+    ),
+  reason: ({ after }) => {
+    const reason = textOf(after['reason'])
+    return reason && formatMessage({ text: reason }).replace(/\.$/, '')
+  },
+  failedDeliveries: ({ after }) =>
+    countOf(after['deliveries'], (count) => plural(count, '# failed delivery', '# failed deliveries'), 0),
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+const countOf = (value: unknown, format: (count: number) => string, min = Number.MIN_VALUE) =>
+  typeof value === 'number' && value >= min ? format(value) : undefined
+
+function showField({ context }: AuditArgs, row: Row, field: string, kind: string): SentencePart | undefined {
+  return row[field] === undefined ? undefined : showNamed(context, kind, row[field])
+}
+
+const bookingOf = ({ before, after }: AuditArgs) => (isKnown(after) ? after : before)
+
+const formatWhen = ({ context }: AuditArgs, row: Row) =>
+  formatSpan(row['during'], context.names.find('bookables', row['bookable_id'])?.zone ?? context.zone)
+
+const formatEventTime = (row: Row, zone: string) =>
+  row['during'] === undefined ? undefined : formatSpan(row['during'], zone)
+
+function showWhom({ context }: AuditArgs, row: Row): SentencePart | undefined {
+  if (!isKnown(row)) return undefined
+  const user = showNamed(context, 'users', row['user_id'])
+  const guest = row['guest_name'] ?? row['guest_email']
+  return typeof guest === 'string' && guest !== '' ? tHtml`${guest}, a guest of ${user}` : user
+}
+
+function showRooms({ after, context }: AuditArgs): SentencePart | undefined {
+  const ids = numbersOf(after['rooms']).map((room) => fieldsOf(room)['bookable_id'])
+  const names = ids.map((id) => context.names.find('bookables', id)?.name ?? t`a room`)
+  return names.length > 0 ? formatList(names) : undefined
+}
+
+/** Those of the one row who are not in the other. */
+function showAssignees({ context }: AuditArgs, row: Row, other: Row): SentencePart | undefined {
+  const others = numbersOf(other['assignees'])
+  const ids = numbersOf(row['assignees']).filter((id) => !others.includes(id))
+  return ids.length === 0 ? undefined : showAll(context, 'users', ids)
+}
+
+const ROLES: Record<Role, Sentence> = {
+  reader: sentence`reader`,
+  'front-desk': sentence`front desk`,
+  administrator: sentence`administrator`,
+  owner: sentence`owner`,
+}
+
+const roleOf = ({ role }: Row) =>
+  typeof role === 'string' && isRole(role) ? translate(ROLES[role]) : undefined
+
+const CALENDARS_OF = { user_id: 'users', bookable_id: 'bookables', location_id: 'locations' }
+
+function showCalendarOf({ context, before, after }: AuditArgs): SentencePart | undefined {
+  const row: Row = { ...before, ...after }
+  const [of] = Object.entries(CALENDARS_OF).filter(([field]) => (row[field] ?? null) !== null)
+  return of && showNamed(context, of[1], row[of[0]])
+}
+
+type Counts = Record<string, (count: number) => string>
+
+const PEOPLE_COUNTS: Counts = {
+  created: (count) => plural(count, '# person added', '# people added'),
+  updated: (count) => plural(count, '# person changed', '# people changed'),
+  deleted: (count) => plural(count, '# person deactivated', '# people deactivated'),
+  errors: (count) => plural(count, '# row refused', '# rows refused'),
+}
+
+const BOOKABLE_COUNTS: Counts = {
+  created: (count) => plural(count, '# added', '# added'),
+  updated: (count) => plural(count, '# changed', '# changed'),
+  errors: (count) => plural(count, '# row refused', '# rows refused'),
+}
+
+function formatCounts(row: Row, counts: Counts): string {
+  const told = Object.entries(counts).flatMap(([field, format]) => countOf(row[field], format) ?? [])
+  return told.length > 0 ? told.join(', ') : t`nothing changed`
+}

@@ -40,7 +40,7 @@ describe('the map', () => {
   const open = (query = '') => browser.open(`/dashboard/map?location=${location_id}${query}`)
   /** What its cell says and shows. */
   const cellOf = (name: string): [state: string, words: string] => {
-    const cells = [...browser.page.text.matchAll(/<a class="cell"([^>]*)><title>([^<]*)<\/title>/g)]
+    const cells = [...browser.page.text.matchAll(/<a\b([^>]*\sclass="cell"[^>]*)><title>([^<]*)<\/title>/g)]
     const [, own = '', title = ''] = cells.find(([, , words = '']) => words.startsWith(`${name}:`)) ?? []
     return [/data-state="(\w+)"/.exec(own)?.[1] ?? '', wordsOf(title).slice(name.length + 2)]
   }

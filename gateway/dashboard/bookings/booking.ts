@@ -65,8 +65,7 @@ ${bookingFacts(call, found)}</section>
 ${
   isPast
     ? html`<p class="soft">${t`This booking is over and can no longer be changed.`}</p>`
-    : html`${checkInCard(call, found)}${isRunning(found, call.now) && endCard(call)}
-<section class="card" aria-labelledby="change"><h2 id="change">${t`Change times`}</h2>${await changeBookingForm(call, found)}</section>`
+    : html`${checkInCard(call, found)}${call.mayWrite && (await changeCards(call, found))}`
 }
 ${await showHistory(call, 'bookings', id, found.zone)}`,
     }
@@ -102,6 +101,11 @@ async function changeBooking(call: ActionCall, typed: Changes, present: BookingR
   await explainConflicts(call, { bookableIds: [bookableId], from, to }, { booking: id }, () =>
     call.dispatch('bookings.update', input),
   )
+}
+
+async function changeCards(call: Call, found: BookingDetails): Promise<Html> {
+  return html`${isRunning(found, call.now) && endCard(call)}
+<section class="card" aria-labelledby="change"><h2 id="change">${t`Change times`}</h2>${await changeBookingForm(call, found)}</section>`
 }
 
 function endCard(call: Call): Html {

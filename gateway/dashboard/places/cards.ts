@@ -1,6 +1,7 @@
 // What the pages of buildings and locations have in common below their lists: changing the details, and deleting.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { mayOpen } from '../framework/roles.ts'
 import { sentence, t, translate } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
@@ -22,11 +23,12 @@ export function detailsCard(
 <div class="narrow">${form(call, { action: 'update', submit: t`Save changes`, version }, fields)}</div></details></section>`
 }
 
-/** Offered only where it can be done. */
+/** Offered only where it can be done, by those who may. */
 export function deletionCard(
   thing: 'building' | 'location',
   { isEmpty, condition, address }: { isEmpty: boolean; condition: string; address: string },
-): Html {
+): Html | null {
+  if (!mayOpen(address)) return null
   const { heading, link } = DELETIONS[thing]
   const offer = isEmpty ? showLink(address, translate(link)) : condition
   return html`<section class="card" aria-labelledby="delete"><h2 id="delete">${translate(heading)}</h2>

@@ -169,6 +169,22 @@ describe('the roles of administrators', () => {
     expect(as('front-desk').words).to.include('or create a booking')
   })
 
+  it('are shown no card for what they may not do', async () => {
+    const offers = {
+      '/bookings/{id}': ['End this booking now', 'Change times'],
+      '/places/buildings/{id}': ['Delete this building'],
+      '/places/bookables/{id}': ['Past bookings are kept.'],
+    }
+    for (const [path, headings] of Object.entries(offers)) {
+      const { path: address } = examples.find(({ page }) => page.path === path) ?? expect.fail(path)
+      for (const role of ['reader', 'owner'] as const) {
+        await as(role).open(address)
+        for (const heading of headings)
+          expect(as(role).words.includes(heading), `${heading}: ${role}`).to.equal(role === 'owner')
+      }
+    }
+  })
+
   it('let nobody at the front desk delete a building, who books there all the same', async () => {
     const id = await createBuilding(world.database, { name: 'Harbour House' })
     const colleague = as('front-desk')

@@ -6,6 +6,7 @@ import { showHistory } from '../../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../../calendars/card.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../../framework/back.ts'
 import { type Call, page } from '../../framework/page.ts'
+import { mayOpen } from '../../framework/roles.ts'
 import { sentence, t } from '../../language/translate.ts'
 import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
 import type { Fields } from '../../ui/fields.ts'
@@ -93,8 +94,11 @@ ${position(call, found)}</section>`
 }
 ${await rulesCard(call, 'bookables', id, call.query.back)}
 ${await calendarCard(call, 'bookable_id', id)}
-<section class="card" aria-labelledby="delete"><h2 id="delete">${t`Delete`}</h2>
-<p>${t`Past bookings are kept.`} ${showLink(removal, t`Delete ${name}`)}</p></section></div></div>
+${
+  mayOpen(removal) &&
+  html`<section class="card" aria-labelledby="delete"><h2 id="delete">${t`Delete`}</h2>
+<p>${t`Past bookings are kept.`} ${showLink(removal, t`Delete ${name}`)}</p></section>`
+}</div></div>
 ${await showHistory(call, 'bookables', id)}`,
     }
   },

@@ -169,6 +169,7 @@ describe('words, in a browser', () => {
       [{}],
       '',
     )}</div>
+<fieldset class="form" disabled>Shown</fieldset>
 <div class="timeline-scroll"><table class="timeline"><thead><tr><th class="name">Name</th><th>7:00</th></tr></thead>
 <tbody><tr><th><a href="#">Amazon</a><small>Besprechungsraum, 8 Personen</small></th><td></td></tr></tbody></table></div>`,
   })
@@ -190,6 +191,15 @@ describe('words, in a browser', () => {
       '[document.querySelector(".timeline small")].flatMap((each) => [each.scrollWidth, each.clientWidth])',
     )
     expect(whole, 'a room and its capacity').to.be.at.most(shown)
+    await context.close()
+  })
+
+  it('have no frame where a form shows them to somebody who may not change them', async () => {
+    const { context, page } = await openWindow(new Browser(stage.url))
+    await page.goto('/dashboard/words')
+    expect(
+      await page.evaluate('getComputedStyle(document.querySelector("fieldset")).borderTopWidth'),
+    ).to.equal('0px')
     await context.close()
   })
 })

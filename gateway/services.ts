@@ -80,6 +80,58 @@ const LIVEMAPS_MAX = 3
 
 /** `now` is the clock; tests bring their own to stand at midnight. */
 export function openServices(config: Config, log: Log, now: () => number = Date.now): Services {
+  const connections = openConnections(config, log, now)
+  const { primary, reserved, redis, clock, heartbeat, failure } = connections
+  const subscriber = new RedisConnections(config, 'subscriber', log).get(REPLIES)
+  const replies = new Replies(subscriber, config.redisPrefix, log)
+  const queues = new QueueMonitor(redis, heartbeat)
+  const metrics = new Metrics(queues, replies)
+  const { turns, admission } = openAdmission(config)
+  observeAdmission(metrics.registry, admission)
+  const nameOf = (key: string) => keyOf(queues.keys, key)
+  const isRedisUp = () => queues.isUp('shared')
+  const reads = openReads({
+    config,
+    ...connections,
+    admission: admission.reads,
+    redis: redis.get('shared'),
+    identity: heartbeat,
+    isRedisUp,
+    nameOf,
+    observerOf: (replica) => observeReplica(metrics.registry, replica),
+    log,
+  })
+  const tokenUse = new TokenUse(primary, log)
+  const writePath = new WritePath({ queues, replies, log })
+  observeDependencies(metrics.registry, { queues, writePath, redis, reserved })
+  return {
+    ...{ config, log, now, clock, primary, reserved, redis, heartbeat },
+    ...{ reads, turns, admission, queues, tokenUse, writePath, metrics },
+    ...openSharedWork(config, primary),
+    tokens: new Tokens(reserved.authentication),
+    rateLimiter: new RateLimiter(redis.get('shared'), isRedisUp, (key) => nameOf(`rate:${key}`)),
+    dispatcher: new Dispatcher({
+      ...{ queues, replies, reads, clock, config, log },
+      receipts: new Receipts(reserved.receipts),
+      accepted: new AcceptedJobs(reserved.receipts),
+      admission: admission.writes,
+    }),
+    refusals: new Refusals(metrics.registry, log),
+    failed: failure.happened,
+    isStopping: false,
+    async close() {
+      clock.stop()
+      await heartbeat.stop()
+      await tokenUse.close()
+      await queues.close()
+      replies.close()
+      redis.disconnect()
+      await Promise.all([reads.close(), ...Object.values(reserved).map((pool) => pool.end())])
+    },
+  }
+}
+
+function openConnections(config: Config, log: Log, now: () => number) {
   const primaryUrl = config.gatewayDatabaseUrl ?? config.databaseUrl
   const primary = connectQuickPool(primaryUrl, {
     applicationName: 'berth-gateway',
@@ -101,88 +153,25 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     log,
     fail: failure.report,
   })
-  const receipts = new Receipts(reserved.receipts)
-  const subscriber = new RedisConnections(config, 'subscriber', log).get(REPLIES)
-  const replies = new Replies(subscriber, config.redisPrefix, log)
-  const queues = new QueueMonitor(redis, heartbeat)
-  const metrics = new Metrics(queues, replies)
+  return { primaryUrl, primary, reserved, clock, failure, redis, heartbeat }
+}
+
+function openAdmission(config: Config) {
   const turns = new Turns()
   const isBehind = () => turns.isBehind
   const admission = {
     writes: new Admission('writes', config.writesUnderWayMax, isBehind),
     reads: new Admission('reads', config.readsUnderWayMax, isBehind),
   }
-  observeAdmission(metrics.registry, admission)
-  const nameOf = (key: string) => keyOf(queues.keys, key)
-  const reads = openReads({
-    config,
-    primary,
-    primaryUrl,
-    reserved,
-    admission: admission.reads,
-    redis: redis.get('shared'),
-    identity: heartbeat,
-    isRedisUp: () => queues.isUp('shared'),
-    nameOf,
-    observerOf: (replica) => observeReplica(metrics.registry, replica),
-    log,
-  })
-  const dispatcher = new Dispatcher({
-    queues,
-    receipts,
-    replies,
-    accepted: new AcceptedJobs(reserved.receipts),
-    admission: admission.writes,
-    reads,
-    clock,
-    config,
-    log,
-  })
-  const tokenUse = new TokenUse(primary, log)
-  const writePath = new WritePath({ queues, replies, log })
-  observeDependencies(metrics.registry, { queues, writePath, redis, reserved })
+  return { turns, admission }
+}
 
+/** What many requests find once, or share. */
+function openSharedWork({ streamConnectionsMax: streams }: Config, primary: pg.Pool) {
   return {
-    config,
-    log,
-    now,
-    clock,
-    reads,
     changeWatch: new ChangeWatch(primary),
-    streamShares: new FairLimit({
-      max: () => config.streamConnectionsMax,
-      ownMax: Math.max(1, Math.floor(config.streamConnectionsMax / 2)),
-    }),
-    primary,
-    reserved,
+    streamShares: new FairLimit({ max: () => streams, ownMax: Math.max(1, Math.floor(streams / 2)) }),
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
     livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
-    redis,
-    heartbeat,
-    tokens: new Tokens(reserved.authentication),
-    tokenUse,
-    rateLimiter: new RateLimiter(
-      redis.get('shared'),
-      () => queues.isUp('shared'),
-      (key) => nameOf(`rate:${key}`),
-    ),
-    turns,
-    admission,
-    queues,
-    dispatcher,
-    writePath,
-    metrics,
-    refusals: new Refusals(metrics.registry, log),
-    failed: failure.happened,
-    isStopping: false,
-    async close() {
-      clock.stop()
-      await heartbeat.stop()
-      await tokenUse.close()
-      await queues.close()
-      replies.close()
-      redis.disconnect()
-      await Promise.all([reads.close(), ...Object.values(reserved).map((pool) => pool.end())])
-    },
   }
 }

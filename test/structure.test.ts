@@ -8,7 +8,7 @@ import { QUEUES } from '../shared/contracts/job.ts'
 
 const ROOMS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations']
 const LINES_MAX = 250
-const FILES_MAX = 20
+const FILES_MAX = 30
 const PICTURE_BYTES_MAX = 150_000
 
 type Source = { file: string; text: string; imports: string[] }

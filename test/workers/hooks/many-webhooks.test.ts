@@ -3,12 +3,18 @@ import { expect } from 'chai'
 import { createLog } from '../../../shared/log.ts'
 import { makeDeliveries } from '../../../workers/hooks/make-deliveries.ts'
 import { sweep } from '../../../workers/upkeep.ts'
+import { connectPatiently } from '../../support/databases.ts'
+import { eventually, promised } from '../../support/time.ts'
+import { useWith } from '../../support/use.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
 const CHANGES = 1_000
 const WEBHOOKS = 100
 const TOKEN_MAX = 20
 const ALL_MAX = 200
+const MAKER = 'berth-maker'
+// While a transaction has an id, what others change after it is served to nobody.
+const ID_HELD_MS_MAX = 250
 
 describe('many webhooks', function suite() {
   this.timeout(120_000)
@@ -21,6 +27,24 @@ describe('many webhooks', function suite() {
        SELECT 'https://receiver.example/', '{*}', 'whsec_', '' FROM generate_series(1, ?)`,
       [number],
     )
+  const maker = useWith(
+    world,
+    () => connectPatiently(world.databaseUrl, { applicationName: MAKER, connectionsMax: 1 }),
+    (connection) => connection.destroy(),
+  )
+  const change = (number: number) =>
+    world.database.raw(
+      `INSERT INTO changes (type, action, resource_id, data, actor_type, actor_name, request_id)
+       SELECT 'user', 'updated', number, '{}', 'system', 'test', 'test' FROM generate_series(1, ?) AS number`,
+      [number],
+    )
+  const findMaker = async (): Promise<{ id: string | null; waits: boolean } | undefined> => {
+    const { rows } = await world.database.raw(
+      `SELECT backend_xid::text AS id, wait_event_type = 'Lock' AS waits FROM pg_stat_activity WHERE application_name = ?`,
+      [MAKER],
+    )
+    return rows[0]
+  }
   const count = async () => Number((await world.database('webhook_deliveries').count())[0]?.['count'])
   afterEach(() =>
     world.database.raw('TRUNCATE webhooks, webhook_deliveries, webhook_position, changes CASCADE'),
@@ -44,11 +68,7 @@ describe('many webhooks', function suite() {
   it('are told of a thousand changes in small steps, each of them once', async () => {
     await insert(WEBHOOKS)
     await makeDeliveries(world.database)
-    await world.database.raw(
-      `INSERT INTO changes (type, action, resource_id, data, actor_type, actor_name, request_id)
-       SELECT 'user', 'updated', number, '{}', 'system', 'test', 'test' FROM generate_series(1, ?) AS number`,
-      [CHANGES],
-    )
+    await change(CHANGES)
     let steps = 0
     for (let before = 0; await makeDeliveries(world.database); steps++) {
       const made = await count()
@@ -61,6 +81,41 @@ describe('many webhooks', function suite() {
       'SELECT count(DISTINCT (webhook_id, change_sequence))::int AS pairs FROM webhook_deliveries',
     )
     expect(rows).to.deep.equal([{ pairs: CHANGES * WEBHOOKS }])
+  })
+
+  it('hold back the feed neither while changes are looked for nor while a thousand are told', async () => {
+    await insert(ALL_MAX)
+    await makeDeliveries(maker)
+    await change(CHANGES)
+    const lock = await world.database.transaction()
+    await lock.raw('LOCK TABLE changes')
+    let isMaking = true
+    const making = (async () => {
+      while (await makeDeliveries(maker));
+      isMaking = false
+    })()
+    const looking = await eventually(async () => {
+      const found = await findMaker()
+      expect(found).to.deep.include({ waits: true })
+      return found
+    })
+    await lock.rollback()
+    expect(looking).to.deep.include({ id: null })
+
+    const begunMs = new Map<string, number>()
+    let heldMs = 0
+    while (isMaking) {
+      const { id } = (await findMaker()) ?? expect.fail()
+      if (id === null) continue
+      const nowMs = performance.now()
+      const sinceMs = begunMs.get(id) ?? nowMs
+      begunMs.set(id, sinceMs)
+      heldMs = Math.max(heldMs, nowMs - sinceMs)
+    }
+    await making
+    expect(await count()).to.equal(CHANGES * ALL_MAX)
+    expect(heldMs).to.be.below(promised(ID_HELD_MS_MAX))
+    expect(begunMs.size).to.be.above(1)
   })
 
   it('are gone at once when they are deleted, and their deliveries with the next upkeep', async () => {

@@ -1,0 +1,110 @@
+// A token whose writes are as dear as they can be, within its rate limit: series of 366 bookings under a rule that counts them.
+// Another token's bookings beside it take a moment. By processes as they are built; `SECONDS` says for how long.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { SERIES_MAX } from '../../shared/contracts/finding/series.ts'
+import { createBookable, createLocation, createUser, hoursFromNow } from '../support/factories.ts'
+import { startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
+import { promised, timed } from '../support/time.ts'
+import { use } from '../support/use.ts'
+import { useWorld } from '../support/world.ts'
+
+const SECONDS = Number(process.env.SECONDS ?? 20)
+const GREEDY_CALLERS = 32
+const GREEDY_PLACES = 400
+const PAUSE_MS = 50
+// Of the other token's bookings.
+const MEDIAN_MS_MAX = 500
+const RULES = JSON.stringify({ bookings_ahead_max: 1_000 })
+
+type Answer = { status: number; tookMs: number }
+type Place = { location_id: number; bookable_id: number; user_id: number }
+
+describe('a token that writes as much as it may', () => {
+  const world = useWorld({ workers: [] })
+  const processes = use(() => startProcesses(), { close: (all) => all.stop() })
+
+  it('leaves the bookings of another token their pace', async () => {
+    const [greedy, other] = [await createCaller(), await createCaller()]
+    const location_id = await createLocation(world.database, { rules: RULES })
+    const createPlace = async (): Promise<Place> => ({
+      location_id,
+      bookable_id: await createBookable(world.database, { location_id }),
+      user_id: await createUser(world.database),
+    })
+    const places = await Promise.all(Array.from({ length: GREEDY_PLACES }, createPlace))
+    const own = await createPlace()
+    const book = callerOf(other, 'bookings', (number) => ({ ...own, ...rangeOf(2 * number) }))
+    const series = callerOf(greedy, 'bookings/series', (number) => ({
+      ...places[number % GREEDY_PLACES],
+      ...rangeOf(24 + Math.floor(number / GREEDY_PLACES)),
+      repeat: { every: 'day', count: SERIES_MAX },
+    }))
+
+    const calm = await book(3)
+    const [beside, ...written] = await Promise.all([
+      book(SECONDS),
+      ...Array.from({ length: GREEDY_CALLERS }, () => series(SECONDS)),
+    ])
+    const figures = { calm: summarize(calm), beside: summarize(beside), greedy: summarize(written.flat()) }
+    console.log(JSON.stringify(figures, null, 2))
+    expect([figures.calm.statuses, figures.beside.statuses].flatMap(Object.keys)).to.deep.equal([
+      '200',
+      '200',
+    ])
+    expect(figures.greedy.statuses['200'], 'series').to.be.above(SECONDS / 2)
+    expect(figures.beside.medianMs).to.be.below(promised(MEDIAN_MS_MAX))
+  })
+
+  async function startProcesses() {
+    const environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }
+    const worker = await startWorkerProcess(environment)
+    const gateway = await startGatewayProcess(environment)
+    return {
+      url: gateway.url,
+      async stop() {
+        for (const child of [gateway, worker]) {
+          child.kill('SIGTERM')
+          await child.ended
+        }
+      },
+    }
+  }
+
+  async function createCaller(): Promise<string> {
+    return (await world.client('booking-write', 'read')).token ?? ''
+  }
+
+  /** Each that it starts asks one after another for so many seconds. */
+  function callerOf(token: string, path: string, bodyOf: (number: number) => object) {
+    let number = 0
+    const ask = async (): Promise<number> => {
+      const answer = await fetch(`${processes.url}/api/v1/${path}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(bodyOf(number++)),
+      })
+      await answer.arrayBuffer()
+      return answer.status
+    }
+    return async (seconds: number): Promise<Answer[]> => {
+      const untilMs = performance.now() + seconds * 1_000
+      const answers: Answer[] = []
+      while (performance.now() < untilMs) {
+        const { answer: status, tookMs } = await timed(ask)
+        answers.push({ status, tookMs })
+        await wait(PAUSE_MS)
+      }
+      return answers
+    }
+  }
+})
+
+const rangeOf = (hour: number) => ({ from_time: hoursFromNow(hour + 1), to_time: hoursFromNow(hour + 2) })
+
+function summarize(answers: Answer[]) {
+  const statuses: Record<string, number> = {}
+  for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1
+  const times = answers.map(({ tookMs }) => Math.round(tookMs)).sort((one, other) => one - other)
+  return { statuses, medianMs: times[Math.floor(times.length / 2)] ?? 0, slowestMs: times.at(-1) ?? 0 }
+}

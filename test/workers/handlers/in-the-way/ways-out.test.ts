@@ -301,12 +301,23 @@ describe('what is in the way of an administrator', () => {
       expect(await spansOf(desk)).to.deep.equal([{ id, user_id, from: day.to, to: null, booking_info: null }])
     })
 
-    it('is left alone where it is a home office', async () => {
+    it('is left alone where it is a home office of the building, and goes on behind the day at a desk', async () => {
       const home = await add({ type: 3 })
-      const id = await book({ bookable_id: home, from: hoursFromNow(1), to: null, exclusive: false })
-      await close(randomUUID())
+      const open = { from: hoursFromNow(1), to: null }
+      const id = await book({ bookable_id: home, ...open, exclusive: false })
+      await book(open)
+      const closing = { id: building_id, rules: { closed: [day] }, in_the_way: 'release' }
+      expect((await admin.ask('buildings.set-rules', closing)).status).to.equal(200)
       const row = await rowOf(id)
       expect(row.updated_at).to.equal(row.created_at)
+      const spans = (await spansOf(desk)).map(({ from, to }: { from: string; to: string | null }) => ({
+        from,
+        to,
+      }))
+      expect(spans).to.deep.equal([
+        { from: open.from, to: day.from },
+        { from: day.to, to: null },
+      ])
     })
 
     it('is taken away for good where its event has a room there', async () => {

@@ -164,6 +164,15 @@ describe('the files of deployments', () => {
       }
   })
 
+  it('have units whose instances each listen to a port of their own, whatever berth.env says', () => {
+    const started = units
+      .filter(({ name }) => name !== 'release')
+      .map(({ text }) => linesOf(text, 'ExecStart').join())
+    const ports = started.map((line) => /^\/usr\/bin\/env (?:METRICS_)?PORT=(\d*%i) /.exec(line)?.[1])
+    expect(ports).to.not.include(undefined)
+    expect(new Set(ports)).to.have.property('size', 4)
+  })
+
   it('name images of one version, whatever comes out later', () => {
     const images = [
       ...[...readText('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image),

@@ -25,7 +25,7 @@ describe('Postgres away', () => {
     'replaced, with never a word on its old connections: these are given up within seconds': () =>
       inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
         const observer = await Observer.start(world, client)
-        await observer.recovery('write', 0, promised(5_000))
+        await observer.recovery('write', 0)
         const sides = [gateway.postgres, workers.postgres]
         for (const side of sides) side.freeze()
         await wait(500)
@@ -47,7 +47,7 @@ describe('Postgres away', () => {
     'for a moment, as its administrator ends every connection: nobody notices more than a moment': () =>
       inProxiedWorld(environment, async ({ world, client }) => {
         const observer = await Observer.start(world, client)
-        await observer.recovery('write', 0, promised(5_000))
+        await observer.recovery('write', 0)
         await wait(500)
         const endedMs = Date.now()
         await world.database.raw(

@@ -25,7 +25,7 @@ async function loseConnections(side: 'gateway' | 'workers', kinds: string[]): Pr
     async (proxied) => {
       const { redis } = proxied[side]
       const observer = await Observer.start(proxied.world, proxied.client)
-      await observer.recovery('write', 0, promised(5_000))
+      await observer.recovery('write', 0)
       logged.length = 0
       const lost = redis.links
       redis.freeze()
@@ -121,7 +121,7 @@ describe('Redis away', () => {
     await wait(500)
     const overMs = Date.now()
     await redis.restore()
-    await observer.recovery('write', 0, promised(10_000))
+    await observer.recovery('write', 0)
     expect(Date.now() - overMs).to.be.lessThan(promised(RECOVERY_MS))
     await observer.stop()
     expectAnswers(observer.samples('write'), { statuses: ['200'], ms: 500 + RECOVERY_MS })

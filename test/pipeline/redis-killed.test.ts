@@ -9,7 +9,6 @@ import { startRedis } from '../../local/redis/redis.ts'
 import type { Server } from '../../local/servers.ts'
 import { expectAnswers, Observer } from '../support/faults/observer.ts'
 import { settle } from '../support/faults/outages.ts'
-import { promised } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
 describe('a Redis that was killed', function () {
@@ -36,7 +35,7 @@ describe('a Redis that was killed', function () {
   ] as const) {
     it(`and comes back ${title} costs no truth, and two seconds at most`, async () => {
       const observer = await Observer.start(world, client)
-      await observer.recovery('write', 0, promised(5_000))
+      await observer.recovery('write', 0)
       const { port } = redis
       const goneMs = Date.now()
       redis.kill('SIGKILL')

@@ -59,7 +59,7 @@ export class Observer {
   }
 
   /** How long after that moment the first request of this kind was answered with 200. */
-  async recovery(kind: Sample['kind'], fromMs: number, waitMs: number): Promise<number> {
+  async recovery(kind: Sample['kind'], fromMs: number, waitMs?: number): Promise<number> {
     return eventually(() => {
       const good = this.samples(kind, fromMs).filter(({ status }) => status === 200)
       if (good.length === 0) throw new Error(`No ${kind} has been answered with 200`)

@@ -108,7 +108,8 @@ describe('clearing the way', () => {
 })
 
 describe('clearing the way at once', () => {
-  const world = useWorld({ workers: [] })
+  // They wait for each other, and none is called off meanwhile.
+  const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '240000' } })
 
   it('loses nobody where sixteen are cleared at once and sixteen others book there', async () => {
     const location_id = await createLocation(world.database)

@@ -208,17 +208,29 @@ describe('of changes, a token that is limited to buildings', function suite() {
       await everywhere.patch(`bookables/${desk}`, { tags: ['told'] })
       await everywhere.delete(`events/${event}`)
     }
+    expect(
+      (await admin.ask('locations.update', { id: here.location, building_id: there.building })).status,
+    ).to.equal(200)
+    const left = [here.desk, here.free, here.room]
     // At least once each: on a busy machine an answer may come too late, and its delivery again.
     const bodies = await eventually(() => {
       const byId = new Map(receiver.received.map(({ headers, body: sent }) => [headers['webhook-id'], sent]))
-      expect(byId).to.have.property('size', 3)
+      expect(byId).to.have.property('size', 3 + left.length)
       return [...byId.values()].map((sent) => JSON.parse(sent))
     }, SERVED_MS_MAX)
     expect(bodies.map(({ type }) => type)).to.have.members([
       'booking.created',
       'bookable.updated',
       'event.deleted',
+      ...left.map(() => 'bookable.deleted'),
     ])
     expect(JSON.stringify(bodies)).to.not.match(/Elsewhere/)
+    // What has left its buildings was deleted: which, and what it was there.
+    const gone = bodies.filter(({ type }) => type === 'bookable.deleted')
+    expect(gone.map(({ id, previous }) => [id, previous.id]).sort()).to.deep.equal(
+      left.map((id) => [id, id]).sort(),
+    )
+    for (const { action, data, previous } of gone)
+      expect([action, data, previous.location.building.id]).to.deep.equal(['deleted', null, here.building])
   })
 })

@@ -41,7 +41,9 @@ describe('the image of the Dockerfile, made by hand', () => {
   it('has what runs and nothing that only development needs', () => {
     const has = (path: string) => existsSync(join(image.directory, path))
     expect(
-      ['dist/gateway/main.js', 'command.mjs', 'node_modules/koa'].filter((path) => !has(path)),
+      ['dist/gateway/main.js', 'command.mjs', 'node_modules/koa', 'deploy/backup/archive-wal.sh'].filter(
+        (path) => !has(path),
+      ),
     ).to.deep.equal([])
     expect(
       ['gateway', 'dist/test', 'node_modules/mocha', 'node_modules/typescript', 'build.mjs'].filter(has),

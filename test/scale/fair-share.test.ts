@@ -14,7 +14,7 @@ const GREEDY_CALLERS = 32
 const GREEDY_PLACES = 400
 const PAUSE_MS = 50
 // Of the other token's bookings.
-const MEDIAN_MS_MAX = 500
+const MEDIAN_MS_MAX = 200
 const RULES = JSON.stringify({ bookings_ahead_max: 1_000 })
 
 type Answer = { status: number; tookMs: number }

@@ -71,9 +71,10 @@ export async function createDesk(database: Knex, row: Row = {}) {
 
 /** An upload, in chunks as the gateway stores it. */
 export async function createFile(database: Knex, data: Buffer): Promise<string> {
-  const file = { name: 'upload', expires_at: new Date(Date.now() + 3_600_000), completed_at: new Date() }
-  const { id } = onlyRow(await database('files').insert(file).returning<{ id: string }[]>('id'))
   const size = 300_000
+  const ends = { expires_at: new Date(Date.now() + 3_600_000), completed_at: new Date() }
+  const file = { name: 'upload', ...ends, chunks: Math.ceil(data.length / size) }
+  const { id } = onlyRow(await database('files').insert(file).returning<{ id: string }[]>('id'))
   for (let number = 0; number * size < data.length; number++) {
     const chunk = data.subarray(number * size, (number + 1) * size)
     await database('file_chunks').insert({ file_id: id, number, data: chunk })

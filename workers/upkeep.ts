@@ -68,8 +68,6 @@ export async function runUpkeep(
   config: UpkeepSettings,
 ): Promise<void> {
   if (task === 'upkeep.sweep') {
-    const moved = await followCluster(database)
-    if (moved) log.warn(moved, MOVED)
     await keepChangePartitions(database, log)
     await sweep(database, log, config)
     await drawVisitorIds(database)
@@ -79,7 +77,11 @@ export async function runUpkeep(
   if (task === 'upkeep.anonymize')
     await anonymizeOldBookings(database, config.bookingsAnonymousAfterMonths, log)
   if (task === 'upkeep.figures') await keepFigures(database, log)
-  if (task === 'upkeep.requeue') await requeueAccepted(database, identity.database, queueOf, log)
+  if (task === 'upkeep.requeue') {
+    const moved = await followCluster(database)
+    if (moved) log.warn(moved, MOVED)
+    await requeueAccepted(database, identity.database, queueOf, log)
+  }
 }
 
 /** Deletes in batches, so that no statement holds locks for long. Returns how many rows were deleted, by table. */

@@ -107,6 +107,8 @@ export const BROKEN = [
   'a repeat that did not get the first answer',
   'booked while blocked',
   'checked in after the release',
+  'a change that does not say in which buildings it was',
+  'a change that is never served',
   'accepted and not done',
   'no answer within 10 s of a worker’s kill',
   'not well again when the faults were over',

@@ -4,7 +4,13 @@ import type { Knex } from 'knex'
 import type { Broken } from '../history.ts'
 import type { Settings } from '../run.ts'
 import type { Patch } from '../stage/dist.ts'
-import { loseAcceptedJobs, overtakeAbandoned, repeatAtOnce, takeOverImport } from './scenes.ts'
+import {
+  comeFromAnotherCluster,
+  loseAcceptedJobs,
+  overtakeAbandoned,
+  repeatAtOnce,
+  takeOverImport,
+} from './scenes.ts'
 
 export type Planted = {
   name: string
@@ -263,6 +269,24 @@ export const PLANTED: Planted[] = [
     shows: ['checked in after the release'],
     // Workers look for what is to be released every four seconds, and leave a check-in two seconds to arrive.
     scene: { faults: [LATER, LATER], kinds: ['check in'], waitMs: 12_000 },
+  },
+  {
+    name: 'a deletion that does not say where it was',
+    patches: [
+      replace(
+        'shared/changes/buildings.js',
+        'UNION SELECT unnest(',
+        "UNION SELECT unnest('{}'::bigint[]) FROM unnest(",
+      ),
+    ],
+    shows: ['a change that does not say in which buildings it was'],
+    scene: { ...calm, kinds: ['book', 'cancel', 'meet', 'rearrange'] },
+  },
+  {
+    name: 'an outbox that stays with the cluster of before',
+    patches: [replace('shared/changes/cluster.js', 'if (!found.isMoved)', 'if (found)')],
+    shows: ['a change that is never served'],
+    scene: { ...calm, kinds: ['book'], scene: comeFromAnotherCluster },
   },
   {
     name: 'an import that is applied again when it is taken over',

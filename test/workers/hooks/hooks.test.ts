@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
+import { exampleOf } from '../../support/http/interface-examples.ts'
 import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 import { status } from './receiver.ts'
@@ -65,6 +66,9 @@ describe('webhooks', function suite() {
     const deletion = { type: 'booking.deleted', action: 'deleted', id, actor, data: null }
     expect(second).to.deep.include({ ...deletion, request_id: deleted.headers.get('x-request-id') })
     expect(second.previous).to.deep.equal(first.data)
+    const example = exampleOf('A delivery is a POST')
+    expect(Object.keys(second)).to.have.members(Object.keys(example))
+    expect(Object.keys(second.actor)).to.have.members(Object.keys(example.actor))
   })
 
   it('are signed with the secret before too, for a day', async () => {

@@ -5,6 +5,7 @@ import { serve } from '../../../../gateway/server.ts'
 import { createLog } from '../../../../shared/log.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { createDesk, hoursFromNow } from '../../../support/factories.ts'
+import { exampleOf } from '../../../support/http/interface-examples.ts'
 import { eventually } from '../../../support/time.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 import { expectSame, Follower } from './follower.ts'
@@ -45,6 +46,9 @@ describe('the change feed', function suite() {
     const froms = [...first.data, ...second.data].map(({ data }) => data.from)
     expect(froms).to.deep.equal([...froms].sort())
     expect(first.data[0]).to.include({ type: 'booking', action: 'created' })
+    const [example] = exampleOf('`GET api/v1/changes` (ability').data
+    expect(Object.keys(first.data[0])).to.have.members(Object.keys(example))
+    expect(Object.keys(first.data[0].actor)).to.have.members(Object.keys(example.actor))
     expect(first.data[0].data.livemap).to.equal(`${world.url}/api/v1/bookings/${first.data[0].id}/livemap`)
     expect((await read(second.next)).data).to.deep.equal([])
   })

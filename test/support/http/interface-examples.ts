@@ -1,0 +1,11 @@
+// What docs/interface.md shows as an example, to be held against what is sent.
+import { readFileSync } from 'node:fs'
+
+/** The first block of JSON behind these words. */
+export function exampleOf(words: string) {
+  const page = readFileSync('docs/interface.md', 'utf8')
+  const [, json] = /```json\n(.*?)```/s.exec(page.slice(page.indexOf(words))) ?? []
+  if (json === undefined || !page.includes(words))
+    throw new Error(`docs/interface.md has no example behind “${words}”`)
+  return JSON.parse(json)
+}

@@ -27,7 +27,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   // A missing Host is refused by the app, in its own words.
   const server = createServer({ requireHostHeader: false })
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS
-  services.turns.serve(server, listener)
+  services.scheduler.serve(server, listener)
   answerBrokenHttp(server, config)
   cutUnreadAnswers(server, config.streamIdleMs)
   const drain = new Drain(server)
@@ -51,7 +51,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
     async stop() {
       stopAnnouncing()
       services.isStopping = true
-      services.changeWatch.stop()
+      services.changePoller.stop()
       drain.begin()
       // Whoever sends requests here goes on until it has learnt of that.
       await wait(config.lameDuckMs)

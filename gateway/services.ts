@@ -12,11 +12,11 @@ import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { Failure } from '../shared/utilities/failure.ts'
 import { Admission, type AdmissionKind } from './admission/admission.ts'
 import { FairLimit } from './admission/fair-limit.ts'
-import { Turns } from './admission/turns.ts'
+import { RequestScheduler } from './admission/request-scheduler.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
 import { Tokens } from './auth/tokens.ts'
-import { ChangeWatch } from './database/change-watch.ts'
+import { ChangePoller } from './database/change-poller.ts'
 import { openReads } from './database/open-reads.ts'
 import { connectQuickPool } from './database/read-connections.ts'
 import type { Reads } from './database/reads.ts'
@@ -45,7 +45,7 @@ export type Services = {
   /** The primary, for the gateway's own tables and for whatever must not be stale. */
   primary: pg.Pool
   /** For those who wait for a change. */
-  changeWatch: ChangeWatch
+  changePoller: ChangePoller
   /** Further ones to the primary, for what must not wait behind reads. */
   reserved: ReservedConnections
   /** Pictures of floor plans in base64, by their hash. */
@@ -57,8 +57,8 @@ export type Services = {
   tokens: Tokens
   tokenUse: TokenUse
   rateLimiter: RateLimiter
-  /** In which requests are begun. */
-  turns: Turns
+  /** Begins requests in turns. */
+  scheduler: RequestScheduler
   /** Who may begin while there is too much to do. */
   admission: Record<AdmissionKind, Admission>
   queues: QueueMonitor
@@ -86,7 +86,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const replies = new Replies(subscriber, config.redisPrefix, log)
   const queues = new QueueMonitor(redis, heartbeat)
   const metrics = new Metrics(queues, replies)
-  const { turns, admission } = openAdmission(config)
+  const { scheduler, admission } = openAdmission(config)
   observeAdmission(metrics.registry, admission)
   const nameOf = (key: string) => keyOf(queues.keys, key)
   const isRedisUp = () => queues.isUp('shared')
@@ -106,7 +106,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   observeDependencies(metrics.registry, { queues, writePath, redis, reserved })
   return {
     ...{ config, log, now, clock, primary, reserved, redis, heartbeat },
-    ...{ reads, turns, admission, queues, tokenUse, writePath, metrics },
+    ...{ reads, scheduler, admission, queues, tokenUse, writePath, metrics },
     ...openSharedWork(config, primary),
     tokens: new Tokens(reserved.authentication),
     rateLimiter: new RateLimiter(redis.get('shared'), isRedisUp, (key) => nameOf(`rate:${key}`)),
@@ -157,19 +157,19 @@ function openConnections(config: Config, log: Log, now: () => number) {
 }
 
 function openAdmission(config: Config) {
-  const turns = new Turns()
-  const isBehind = () => turns.isBehind
+  const scheduler = new RequestScheduler()
+  const isBehind = () => scheduler.isBehind
   const admission = {
     writes: new Admission('writes', config.writesUnderWayMax, isBehind),
     reads: new Admission('reads', config.readsUnderWayMax, isBehind),
   }
-  return { turns, admission }
+  return { scheduler, admission }
 }
 
 /** What many requests find once, or share. */
 function openSharedWork({ streamConnectionsMax: streams }: Config, primary: pg.Pool) {
   return {
-    changeWatch: new ChangeWatch(primary),
+    changePoller: new ChangePoller(primary),
     streamShares: new FairLimit({ max: () => streams, ownMax: Math.max(1, Math.floor(streams / 2)) }),
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
     livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),

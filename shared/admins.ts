@@ -70,7 +70,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** Takes as long to verify as a real one, and no password has it. */
-export function nobodysHash(): string {
+export function dummyHash(): string {
   return formatHash(randomBytes(16), randomBytes(HASH_BYTES))
 }
 

@@ -38,7 +38,7 @@ export type Config = {
   writeWaitMs: number
   writesUnderWayMax: number
   readsUnderWayMax: number
-  beginAnswerAfterMs: number
+  keepaliveAfterMs: number
   drainMs: number
   lameDuckMs: number
   writesConcurrency: number
@@ -102,7 +102,7 @@ export function parseConfig(environment: Environment): Config {
     writeWaitMs: read.integer('WRITE_WAIT_MS', 10_000, { min: 100, max: 300_000 }),
     writesUnderWayMax: read.integer('WRITES_UNDER_WAY_MAX', 500, { min: 1, max: 100_000 }),
     readsUnderWayMax: read.integer('READS_UNDER_WAY_MAX', 2_000, { min: 1, max: 100_000 }),
-    beginAnswerAfterMs: read.integer('BEGIN_ANSWER_AFTER_MS', 20_000, { min: 100, max: 600_000 }),
+    keepaliveAfterMs: read.integer('KEEPALIVE_AFTER_MS', 20_000, { min: 100, max: 600_000 }),
     ...readDrainTimes(read),
     writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, { min: 1, max: 256 }),

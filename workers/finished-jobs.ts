@@ -10,7 +10,7 @@ const BATCH = 1_000
 
 type Data = { accepted?: unknown; attempt?: unknown; requestId?: unknown; isForgotten?: unknown }
 
-export async function forgetFinishedJobs(queue: Queue): Promise<void> {
+export async function redactFinishedJobs(queue: Queue): Promise<void> {
   await queue.clean(HOUR_MS, BATCH, 'completed')
   await queue.clean(FAILED_KEPT_MS, BATCH, 'failed')
   const failed = await queue.getJobs(['failed'], 0, BATCH - 1)

@@ -3,7 +3,6 @@ import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
 import { signInAdmin } from './handlers/admin-sign-ins.ts'
 import { createAdminLink, disableAdmin, enableAdmin, inviteAdmin, setAdminRole } from './handlers/admins.ts'
-import { alone } from './handlers/alone.ts'
 import { assignBookable, unassignBookable, unassignEverybody } from './handlers/bookables/assignees.ts'
 import { editBookable, updateBookable } from './handlers/bookables/changes.ts'
 import { createBookables } from './handlers/bookables/creations.ts'
@@ -32,6 +31,7 @@ import { copyLocation } from './handlers/places/location-copies.ts'
 import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './handlers/places/locations.ts'
 import { exportReport } from './handlers/reports/exports.ts'
 import { setRulesOf } from './handlers/rules/set-rules.ts'
+import { singleWrite } from './handlers/single-write.ts'
 import { createToken, revokeToken, rotateToken } from './handlers/tokens.ts'
 import { exportRefused, exportUsers } from './handlers/users/exports.ts'
 import { applyImportPlan, importUsers, planImport } from './handlers/users/imports.ts'
@@ -51,12 +51,12 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'admins.disable': disableAdmin,
   'admins.enable': enableAdmin,
   'admins.sign-in': signInAdmin,
-  'bookings.create': alone(createBookings),
+  'bookings.create': singleWrite(createBookings),
   'bookings.check': checkBooking,
   'bookings.create-batch': createBookingBatch,
   'series.create': createSeries,
   'series.delete': deleteSeries,
-  'bookings.create-open': alone(createBookings),
+  'bookings.create-open': singleWrite(createBookings),
   'bookings.release': releaseBookings,
   'bookings.release-all': releaseInPieces,
   'bookings.update': updateBooking,

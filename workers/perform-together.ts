@@ -5,10 +5,10 @@ import type { Envelope, Outcome } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
 import { pipelinedTransaction } from './connection.ts'
 import type { BatchHandler } from './context.ts'
-import { claim, type Performed } from './decided.ts'
 import { keepOutcomes } from './idempotency.ts'
 import { refusedOutcome } from './outcomes.ts'
 import { contextOf, doneOutcome } from './perform.ts'
+import { claim, type Performed } from './prior-outcomes.ts'
 import { storeOutcomes } from './receipts.ts'
 
 /** In the order of the attempts. */

@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
 import type { DoneOutcome, Envelope, InputOf, JobName, Outcome } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
 import { isJsonText, jsonText } from '../shared/shapes/json-text.ts'
-import { findFinished, finishJob } from './accepted.ts'
+import { findFinished, finishJob } from './async-jobs.ts'
 import { rawConnection } from './connection.ts'
 import { constraintRefusal } from './constraints.ts'
 import {
@@ -16,9 +16,9 @@ import {
   type WorkContext,
   type WriteContext,
 } from './context.ts'
-import { claim, keyOf, type Performed } from './decided.ts'
 import { keepOutcomes } from './idempotency.ts'
 import { refusedOutcome } from './outcomes.ts'
+import { claim, keyOf, type Performed } from './prior-outcomes.ts'
 import { storeOutcomes, withdrawClaim } from './receipts.ts'
 
 export async function perform<Name extends JobName>(

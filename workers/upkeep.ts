@@ -8,13 +8,13 @@ import type { Config } from '../shared/config.ts'
 import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
 import type { Log } from '../shared/log.ts'
 import { UPKEEP_EVERY_MS } from '../shared/queues.ts'
-import { requeueAccepted } from './accepted.ts'
+import { requeueAccepted } from './async-jobs.ts'
 import { keepChangePartitions } from './change-partitions.ts'
 import type { Tools } from './delivery/attempts.ts'
 import { anonymizeOldBookings } from './erasures/old-bookings.ts'
 import { searchErasures } from './erasures/search.ts'
 import { keepFigures } from './figures/keep-figures.ts'
-import { forgetFinishedJobs } from './finished-jobs.ts'
+import { redactFinishedJobs } from './finished-jobs.ts'
 
 const BATCH = 5_000
 // Half a megabyte each.
@@ -71,7 +71,7 @@ export async function runUpkeep(
     await keepChangePartitions(database, log)
     await sweep(database, log, config)
     await drawVisitorIds(database)
-    for (const name of QUEUES) await forgetFinishedJobs(queueOf(name))
+    for (const name of QUEUES) await redactFinishedJobs(queueOf(name))
   }
   if (task === 'upkeep.erase') await searchErasures(database, queueOf, log)
   if (task === 'upkeep.anonymize')

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { type Ability, hashToken, isWellFormedToken } from '../../shared/tokens.ts'
 import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
-import { NextRuns } from '../../shared/utilities/next-runs.ts'
+import { FreshSingleFlight } from '../../shared/utilities/fresh-single-flight.ts'
 
 export type Token = {
   id: number
@@ -33,7 +33,7 @@ type CacheEntry = { found: Promise<Token | undefined>; token?: Token | undefined
 export class Tokens {
   readonly #pool: pg.Pool
   readonly #cache = new BoundedMap<CacheEntry>(CACHED_MAX)
-  readonly #lookUps = new NextRuns<Token | undefined>()
+  readonly #lookUps = new FreshSingleFlight<Token | undefined>()
 
   constructor(primary: pg.Pool) {
     this.#pool = primary

@@ -29,7 +29,7 @@ import { chooseLanguage, LANGUAGE_PATH, languageOf } from './framework/sessions/
 import { IdentityProvider } from './framework/single-sign-on/provider.ts'
 import { SystemStatus } from './framework/system-status.ts'
 import { catalogs } from './language/catalogs.ts'
-import { currentLanguage, speakLanguage, translate } from './language/translate.ts'
+import { currentLanguage, translate, withLanguage } from './language/translate.ts'
 import { sendTemplate, TEMPLATE_PATH } from './places/imports/template.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './places/locations/floor-plans.ts'
 import { isBoardPath, queueBoard, sendBoardError } from './queues/board/board.ts'
@@ -77,7 +77,7 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
         discardRest(ctx.req)
       }
     }
-    return speakLanguage(language, catalogs[language], () => dashboard.roles.showTo(findRole, serve))
+    return withLanguage(language, catalogs[language], () => dashboard.roles.showTo(findRole, serve))
   }
 }
 

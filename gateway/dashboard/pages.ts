@@ -14,7 +14,7 @@ import { bookings } from './bookings/bookings.ts'
 import { cancelBooking } from './bookings/cancel-booking.ts'
 import { moveBooking } from './bookings/move-booking.ts'
 import { newBooking } from './bookings/new-booking.ts'
-import { takeBackCalendar } from './calendars/take-back.ts'
+import { revokeCalendar } from './calendars/revoke.ts'
 import { day } from './day/day.ts'
 import { cancelEvent } from './events/cancel-event.ts'
 import { changeEvent } from './events/change-event.ts'
@@ -82,7 +82,7 @@ export const pages: Page[] = [
   ...[users, newUser, user, editUser, groups],
   ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings, releaseProgress],
   ...[startImport, reviewImport],
-  takeBackCalendar,
+  revokeCalendar,
   reports,
   queueHealth,
   ...[auditLog, auditEntry],

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { onlyRow } from '../../shared/database.ts'
 import type { Actor } from '../../shared/jobs.ts'
 import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
-import { NextRuns } from '../../shared/utilities/next-runs.ts'
+import { FreshSingleFlight } from '../../shared/utilities/fresh-single-flight.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { lsnSql } from './replica.ts'
 
@@ -36,8 +36,8 @@ const WRITTEN = { name: 'primary-written', text: `SELECT ${lsnSql('pg_current_wa
 export class LastWrites {
   readonly #options: Options
   readonly #noted = new BoundedMap<Noted>(KNOWN_MAX)
-  readonly #primaryLooks = new NextRuns<number>()
-  readonly #redisLooks = new NextRuns<number>()
+  readonly #primaryLooks = new FreshSingleFlight<number>()
+  readonly #redisLooks = new FreshSingleFlight<number>()
   /** Holds for every caller: what Redis knew before may be lost. */
   #floor: Promise<Noted> | undefined
 

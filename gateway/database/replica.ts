@@ -7,7 +7,7 @@ import { onlyRow } from '../../shared/database.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import { formatIdentity, readIdentity } from '../../shared/identity/identity.ts'
 import type { Log } from '../../shared/log.ts'
-import { NextRuns } from '../../shared/utilities/next-runs.ts'
+import { FreshSingleFlight } from '../../shared/utilities/fresh-single-flight.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { Lag } from './lag.ts'
 import type { ReadConnections } from './read-connections.ts'
@@ -44,7 +44,7 @@ const REPLICA = {
 export class Replica {
   readonly connections: ReadConnections
   readonly #options: Options
-  readonly #looks = new NextRuns<void>()
+  readonly #looks = new FreshSingleFlight<void>()
   readonly #lag = new Lag()
   #timer: NodeJS.Timeout | undefined
   #isStopped = false

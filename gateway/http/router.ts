@@ -52,5 +52,5 @@ async function answerCall(ctx: Context, endpoint: Endpoint, services: Services):
   const call = new RequestCall(ctx, endpoint, validate(endpoint, ctx), services)
   const answer = endpoint.handle(call)
   if (!endpoint.isLong) return send(ctx, await answer)
-  await sendWhenReady(ctx, answer, () => call.progress, services.config.beginAnswerAfterMs)
+  await sendWhenReady(ctx, answer, () => call.progress, services.config.keepaliveAfterMs)
 }

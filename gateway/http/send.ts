@@ -43,23 +43,23 @@ export function send(ctx: Context, answer: Answer) {
 
 /**
  * Sends an answer that may take long. Hosting routers cut a connection that is silent for 30 s, so after
- * `beginAnswerAfterMs` (20 s) the answer begins with white space and is kept alive. It is a 200 then, so it never begins
+ * `keepaliveAfterMs` (20 s) the answer begins with white space and is kept alive. It is a 200 then, so it never begins
  * before everything that can be refused has been checked.
  */
 export async function sendWhenReady(
   ctx: Context,
   answer: Promise<Answer>,
   progress: () => Progress | undefined,
-  beginAnswerAfterMs: number,
+  keepaliveAfterMs: number,
 ): Promise<void> {
   const startedMs = Date.now()
   for (;;) {
     const ready = await Promise.race([answer, sleep(CHECK_EVERY_MS, undefined, { ref: false })])
     if (ready) return send(ctx, ready)
-    if (Date.now() - startedMs >= beginAnswerAfterMs && mayBegin(progress())) break
+    if (Date.now() - startedMs >= keepaliveAfterMs && mayBegin(progress())) break
   }
   const body = new PassThrough()
-  const keepAlive = setInterval(() => body.write(' '), beginAnswerAfterMs / 2)
+  const keepAlive = setInterval(() => body.write(' '), keepaliveAfterMs / 2)
   body.write(' ')
   ctx.status = 200
   ctx.type = 'application/json; charset=utf-8'

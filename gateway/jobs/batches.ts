@@ -8,7 +8,7 @@ import { BATCH, BATCH_ATTEMPTS_MAX, type Batch, type Envelope, type JobName } fr
 const SLOW_MS = 100
 
 /** An attempt that was handed over, until its outcome is known. */
-export type Carried = {
+export type EnqueuedAttempt = {
   /** The job that carries it. */
   jobId: string
   /** Its outcome is known, or nobody waits for it any more. */
@@ -18,7 +18,7 @@ export type Carried = {
 type Waiting = {
   name: JobName
   envelope: Envelope
-  resolve(carried: Carried): void
+  resolve(carried: EnqueuedAttempt): void
   reject(error: unknown): void
 }
 
@@ -27,7 +27,7 @@ export class Batches {
   #isUnderWay = false
 
   /** Resolves once Redis has it; fails as `queue.add` does. */
-  add(queue: Queue, name: JobName, envelope: Envelope): Promise<Carried> {
+  add(queue: Queue, name: JobName, envelope: Envelope): Promise<EnqueuedAttempt> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ name, envelope, resolve, reject })
       this.#send(queue)

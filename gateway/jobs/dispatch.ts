@@ -24,7 +24,7 @@ import type { Clock } from '../../shared/utilities/clock.ts'
 import { type Admission, ownerOf } from '../admission/admission.ts'
 import type { Reads } from '../database/reads.ts'
 import type { AcceptedJobs } from './accepted-jobs.ts'
-import { Batches, type Carried } from './batches.ts'
+import { Batches, type EnqueuedAttempt } from './batches.ts'
 import { callOff } from './call-off.ts'
 import { isMissing, wasNeverSent } from './queue-answers.ts'
 import type { QueueMonitor } from './queue-monitor.ts'
@@ -111,7 +111,7 @@ export class Dispatcher {
     const envelope = this.#envelope(input, origin, waitMs)
     const waiting = replies.expect<ReplyOf<Name>>(envelope.attempt, onProgress)
     signal?.addEventListener('abort', waiting.wake, { once: true })
-    let carried: Carried | undefined
+    let carried: EnqueuedAttempt | undefined
     try {
       carried = await this.#add(queue, name, envelope)
       const outcome = carried && (await this.#await(waiting, queue, carried, envelope, signal))
@@ -190,7 +190,7 @@ export class Dispatcher {
   }
 
   /** Undefined when it is not known whether the queue has it: then it is called off, as if it had. */
-  async #add(queue: Queue, name: JobName, envelope: Envelope): Promise<Carried | undefined> {
+  async #add(queue: Queue, name: JobName, envelope: Envelope): Promise<EnqueuedAttempt | undefined> {
     try {
       return await sendJob(this.#batches, queue, name, envelope)
     } catch (error) {
@@ -204,7 +204,7 @@ export class Dispatcher {
   async #await<Reply>(
     waiting: PendingReply<Reply>,
     queue: Queue,
-    { jobId }: Carried,
+    { jobId }: EnqueuedAttempt,
     envelope: Envelope,
     signal?: AbortSignal,
   ): Promise<Outcome<Reply> | 'lost' | undefined> {

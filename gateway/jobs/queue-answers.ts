@@ -1,9 +1,9 @@
 // What the answers of a queue mean, and those that do not come.
 import type { Queue } from 'bullmq'
-import { NextRuns } from '../../shared/utilities/next-runs.ts'
+import { FreshSingleFlight } from '../../shared/utilities/fresh-single-flight.ts'
 
 // All attempts of a batch ask of the same job, and at the same moment.
-const looks = new NextRuns<string | undefined>()
+const looks = new FreshSingleFlight<string | undefined>()
 
 export async function isMissing(queue: Queue, jobId: string): Promise<boolean> {
   return (await stateOf(queue, jobId)) === 'unknown'

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { isLockTimeout } from '../../shared/faults.ts'
 import type { Outcome } from '../../shared/jobs.ts'
-import { Gathered } from '../../shared/utilities/gathered.ts'
+import { BatchLoader } from '../../shared/utilities/batch-loader.ts'
 
 type Row<Reply> = { outcome: Outcome<Reply> | null; abandoned: boolean }
 
@@ -15,11 +15,11 @@ const limits = (lockTimeoutMs: number) =>
 export class Receipts {
   readonly #pool: pg.Pool
   /** Those of a batch are looked for at the same moment, just when there is much to do. */
-  readonly #looks: Gathered<Outcome<unknown>>
+  readonly #looks: BatchLoader<Outcome<unknown>>
 
   constructor(primary: pg.Pool) {
     this.#pool = primary
-    this.#looks = new Gathered((attempts) => findOutcomes(primary, attempts))
+    this.#looks = new BatchLoader((attempts) => findOutcomes(primary, attempts))
   }
 
   /** `Reply` is that of the attempt's job. */

@@ -3,10 +3,15 @@
 import type { Queue } from 'bullmq'
 import { type Envelope, type JobName, jobs } from '../../shared/jobs.ts'
 import { traced } from '../../shared/tracing/tracing.ts'
-import type { Batches, Carried } from './batches.ts'
+import type { Batches, EnqueuedAttempt } from './batches.ts'
 
 /** Resolves once Redis has it; fails as `queue.add` does. */
-export function sendJob(batches: Batches, queue: Queue, name: JobName, envelope: Envelope): Promise<Carried> {
+export function sendJob(
+  batches: Batches,
+  queue: Queue,
+  name: JobName,
+  envelope: Envelope,
+): Promise<EnqueuedAttempt> {
   return traceSending(name, envelope, async (sent) => {
     if (jobs[name].queue === 'writes') return batches.add(queue, name, sent)
     await queue.add(name, sent, { jobId: sent.attempt })

@@ -56,7 +56,7 @@ describe('parseConfig', () => {
       writeWaitMs: 10_000,
       writesUnderWayMax: 500,
       readsUnderWayMax: 2_000,
-      beginAnswerAfterMs: 20_000,
+      keepaliveAfterMs: 20_000,
       drainMs: 25_000,
       lameDuckMs: 5_000,
       writesConcurrency: 10,

@@ -1,6 +1,6 @@
 // Administrators who sign in through the provider. It decides what they may do, each time; who they are is decided once: by an
 // e-mail address that it has verified, or by nothing that was here before.
-import { nobodysHash } from '../../shared/admins.ts'
+import { dummyHash } from '../../shared/admins.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
@@ -45,7 +45,7 @@ async function introduce(trx: Transaction, input: Input, context: WorkContext): 
   const { rows } = await trx.raw(
     `INSERT INTO admins (email, role, password_hash) VALUES (?, ?, ?)
      ON CONFLICT (lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
-    [email, role, nobodysHash()],
+    [email, role, dummyHash()],
   )
   const created: AdminRow | undefined = rows[0]
   if (!created) return linkPresent(trx, { ...input, email }, context)

@@ -1,6 +1,6 @@
 // Administrators: invited, given a role, a link to a new password, disabled and enabled. There is always an owner who can
 // sign in. Neither hashes of passwords nor those of links reach the audit log.
-import { nobodysHash } from '../../shared/admins.ts'
+import { dummyHash } from '../../shared/admins.ts'
 import { audit } from '../../shared/audit.ts'
 import type { VerbOf } from '../../shared/contracts/administrators/audit-actions.ts'
 import { onlyRow } from '../../shared/database.ts'
@@ -26,7 +26,7 @@ export async function inviteAdmin(
   const { rows } = await trx.raw(
     `INSERT INTO admins (email, role, password_hash) VALUES (?, ?, ?)
      ON CONFLICT (lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
-    [email, role, nobodysHash()],
+    [email, role, dummyHash()],
   )
   const invited: AdminRow | undefined = rows[0]
   if (!invited) throw invalid({ email: [message`An administrator with this e-mail already exists.`] })

@@ -37,7 +37,7 @@ export async function cutIntoPieces(
     const end = Math.max(...ranges.map(({ last }) => last))
     for (let first = Math.min(...ranges.map((each) => each.first)); first <= end; first += PIECE_ROWS) {
       const { rowCount } = await trx.raw(statement, { ...author, first, last: first + PIECE_ROWS - 1 })
-      if (rowCount) await giveWay(context.database, pid)
+      if (rowCount) await pauseForWriters(context.database, pid)
     }
   }
 }
@@ -53,7 +53,7 @@ const FIND_WRITERS = `
     AND wait_event_type IS DISTINCT FROM 'Lock' AND pid NOT IN (pg_backend_pid(), ?)
   LIMIT 1`
 
-async function giveWay(database: WorkContext['database'], pid: number): Promise<void> {
+async function pauseForWriters(database: WorkContext['database'], pid: number): Promise<void> {
   await database.raw(FLUSH)
   const deadlineMs = performance.now() + PAUSE_MS_MAX
   while (performance.now() < deadlineMs) {

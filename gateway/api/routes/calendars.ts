@@ -62,7 +62,7 @@ export const calendars = [
     method: 'DELETE',
     path: '/calendars/{id}',
     name: 'deleteCalendar',
-    summary: 'Take back the address of a calendar',
+    summary: 'Revoke a calendar address',
     params: object({ id: pathId() }),
     missing: message`There is no calendar with this id.`,
     job: 'calendars.delete',

@@ -36,7 +36,7 @@ export const changes = [
 
 async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer> {
   const { query, services, baseUrl, signal, buildingIds } = call
-  const { primary, admission, changeWatch, now } = services
+  const { primary, admission, changePoller, now } = services
   const owner = ownerOf({ type: 'token', id: call.tokenId })
   if (query.after === undefined)
     return answer('', await admission.reads.admit(owner, () => findChangesNow(primary)))
@@ -53,7 +53,7 @@ async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer>
     if (count > 0 || isFull || waitMs <= 0 || signal.aborted || services.isStopping)
       return answer(items, next)
     after = next
-    await changeWatch.wait(after, waitMs, signal)
+    await changePoller.wait(after, waitMs, signal)
   }
 }
 

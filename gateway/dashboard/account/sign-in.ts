@@ -12,10 +12,10 @@ import { ProviderFailure } from '../framework/single-sign-on/failures.ts'
 import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
 import { sentence, t } from '../language/translate.ts'
 import { form } from '../ui/forms.ts'
-import { departure } from './departure.ts'
 import { emailField, password, passwordField } from './fields.ts'
 import { callbackAddress } from './finish-sign-in.ts'
 import { describeProviderFailure } from './provider-failures.ts'
+import { departure } from './redirect-page.ts'
 
 export const signIn = page({
   path: '/sign-in',

@@ -6,7 +6,7 @@ import { ProviderFailure } from '../framework/single-sign-on/failures.ts'
 import { findIsLinked } from '../framework/single-sign-on/identities.ts'
 import { sentence, t, translate } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
-import { departure } from './departure.ts'
+import { departure } from './redirect-page.ts'
 
 const SIGNED_OUT = sentence`You are signed out.`
 

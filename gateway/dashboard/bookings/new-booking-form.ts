@@ -10,6 +10,7 @@ import { type BookableChoice, listVehicles, type UserChoice } from '../search/ch
 import { parseSpan } from '../time/spans.ts'
 import { formatZone } from '../time/zones.ts'
 import { form } from '../ui/forms.ts'
+import { listInstead } from './alternatives.ts'
 import { addressOf } from './choose-bookable.ts'
 import { explainConflicts } from './conflicts.ts'
 import {
@@ -23,7 +24,6 @@ import {
 } from './fields.ts'
 import { showInstead } from './free-table.ts'
 import { describeHeldBookings, listHeldBookings, showHeldBookings } from './held-bookings.ts'
-import { listInstead } from './instead.ts'
 import {
   createOnSeveralDays,
   describeCreated,

@@ -26,7 +26,7 @@ ${form(call, { action: ACTION, submit: t`Create calendar address`, tone: 'quiet'
 
 function showCalendar(call: Call, { id, createdAt }: CalendarRow): Html {
   return html`<li>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`} ·
-${showLink(call.link(`/calendars/${id}/take-back`), t`Take back`, { 'aria-label': t`Take back address ${id}` })}</li>`
+${showLink(call.link(`/calendars/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke address ${id}` })}</li>`
 }
 
 /** The same form, sent twice, shows the same address. */

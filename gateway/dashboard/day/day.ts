@@ -23,8 +23,8 @@ import { form, searchForm } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
 import { tabs } from '../ui/tabs.ts'
+import { DAY, QUARTER } from './intervals.ts'
 import { type DayPlace, findDayPlace, listDay } from './queries.ts'
-import { DAY, QUARTER } from './stretches.ts'
 import { showTimeline } from './timeline.ts'
 
 const ROWS_PER_PAGE = 50

@@ -7,8 +7,8 @@ import { plural, t } from '../language/translate.ts'
 import { addDaysToDate } from '../time/dates.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
+import { DAY, formatMinute, type Hours, hoursOf, QUARTER, type Stretch, stretchesOf } from './intervals.ts'
 import type { DayClaim, DayRow } from './queries.ts'
-import { DAY, formatMinute, type Hours, hoursOf, QUARTER, type Stretch, stretchesOf } from './stretches.ts'
 
 const HOUR = 60
 const WORK = { from: 9 * HOUR, to: 17 * HOUR }

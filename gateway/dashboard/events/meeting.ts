@@ -3,7 +3,7 @@
 // without leaving it, by the parts of it that are marked as slots.
 import { object, queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { listInstead } from '../bookings/instead.ts'
+import { listInstead } from '../bookings/alternatives.ts'
 import { backQuery } from '../framework/back.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'

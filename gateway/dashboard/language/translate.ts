@@ -25,7 +25,7 @@ const ENGLISH: Visitor = { language: DEFAULT_LANGUAGE, catalog: {} }
 const visitors = new AsyncLocalStorage<Visitor>()
 
 /** What is put together in here is for somebody who reads this language. */
-export function speakLanguage<Result>(language: Language, catalog: Catalog, show: () => Result): Result {
+export function withLanguage<Result>(language: Language, catalog: Catalog, show: () => Result): Result {
   return visitors.run({ language, catalog }, show)
 }
 

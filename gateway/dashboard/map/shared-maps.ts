@@ -3,9 +3,9 @@ import { Refusal } from '../../../shared/refusal.ts'
 import type { MapLayout } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
 import { missingBooking } from '../bookings/queries.ts'
-import { MomentCache } from '../framework/cache.ts'
 import type { Call } from '../framework/page.ts'
 import { currentRole } from '../framework/roles.ts'
+import { TtlCache } from '../framework/ttl-cache.ts'
 import { currentLanguage, t } from '../language/translate.ts'
 import { floorPlanPicture } from '../places/locations/floor-plans.ts'
 import { missingLocation } from '../places/locations/queries.ts'
@@ -37,7 +37,7 @@ export type DrawnMap = {
 type Look = { bookable?: number | undefined; shown?: Shown | undefined; names?: Names | undefined }
 type MapCall = Call<unknown, MapQuery & Look>
 
-const maps = new MomentCache<FoundMap>(MAP_CACHED_MS)
+const maps = new TtlCache<FoundMap>(MAP_CACHED_MS)
 
 export function findDrawnMap(call: MapCall, { anew = false } = {}) {
   const { location, booking, date, time, bookable, shown, names } = call.query

@@ -5,7 +5,7 @@ import type { Message } from '../../../shared/messages/message.ts'
 import { oldestWaitMs } from '../../../shared/queues.ts'
 import { withTimeout } from '../../../shared/utilities/timeouts.ts'
 import type { Services } from '../../services.ts'
-import { cacheFor } from '../framework/cache.ts'
+import { cacheFor } from '../framework/ttl-cache.ts'
 import { reasonOf, sourceOf } from './board/failures.ts'
 import { maskJobName } from './board/masks.ts'
 

@@ -8,7 +8,7 @@ import { instantOf } from '../../../shared/date-times.ts'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { OPEN } from '../../admission/admission.ts'
 import type { Services } from '../../services.ts'
-import { cacheFor } from '../framework/cache.ts'
+import { cacheFor } from '../framework/ttl-cache.ts'
 import { daysSql, findPresentPeople, type PeopleOfBuilding } from '../people/present-people.ts'
 
 export type Share = { taken: number; total: number }

@@ -22,7 +22,7 @@ describe('callers of user lists', function () {
   this.timeout(120_000)
   // What is waited for is asked for again and again.
   const environment = {
-    BEGIN_ANSWER_AFTER_MS: String(BEGIN_AFTER_MS),
+    KEEPALIVE_AFTER_MS: String(BEGIN_AFTER_MS),
     RATE_LIMIT_PER_MINUTE: '100000',
   }
   const world = useWorld({ workers: [], environment })

@@ -15,7 +15,7 @@ describe('the Idempotency-Key of an import', function () {
   this.timeout(300_000)
   // No answer begins early, though the machine be busy: replays are compared to the byte. And what is waited for is asked for
   // again and again.
-  const environment = { BEGIN_ANSWER_AFTER_MS: '600000', RATE_LIMIT_PER_MINUTE: '100000' }
+  const environment = { KEEPALIVE_AFTER_MS: '600000', RATE_LIMIT_PER_MINUTE: '100000' }
   const world = useWorld({ workers: ['imports', 'exports'], environment })
   const client = useClient(world, 'user-write')
   let key: Record<string, string>

@@ -19,7 +19,7 @@ const PUBLIC_URL = 'https://desk.example.com'
 describe('the examples of the OpenAPI document', () => {
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],
-    environment: { PUBLIC_URL, WRITE_WAIT_MS: '60000', BEGIN_ANSWER_AFTER_MS: '600000' },
+    environment: { PUBLIC_URL, WRITE_WAIT_MS: '60000', KEEPALIVE_AFTER_MS: '600000' },
   })
   const client = useClient(world)
   let today: Examples

@@ -40,7 +40,7 @@ describe('the stored answers of the interface', () => {
     environment: {
       PUBLIC_URL: 'https://desk.example.com',
       WRITE_WAIT_MS: '60000',
-      BEGIN_ANSWER_AFTER_MS: '600000',
+      KEEPALIVE_AFTER_MS: '600000',
     },
   })
   const answers: Record<string, Recorded[]> = {}

@@ -4,7 +4,7 @@ import { BoundedMap } from '../../../shared/utilities/bounded-map.ts'
 
 describe('a bounded map', () => {
   it('forgets the oldest entry for a new one beyond its size', () => {
-    const map = new BoundedMap<number>(2)
+    const map: BoundedMap<number> = new BoundedMap(2)
     map.set('a', 1)
     map.set('b', 2)
     map.set('c', 3)
@@ -12,7 +12,7 @@ describe('a bounded map', () => {
   })
 
   it('counts an entry that is set again as the newest, and makes room for none', () => {
-    const map = new BoundedMap<number>(2)
+    const map: BoundedMap<number> = new BoundedMap(2)
     map.set('a', 1)
     map.set('b', 2)
     map.set('a', 3)
@@ -22,7 +22,7 @@ describe('a bounded map', () => {
   })
 
   it('has room again where an entry was deleted', () => {
-    const map = new BoundedMap<number>(1)
+    const map: BoundedMap<number> = new BoundedMap(1)
     map.set('a', 1)
     map.delete('a')
     map.set('b', 2)

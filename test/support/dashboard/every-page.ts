@@ -34,10 +34,10 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
     return `/settings/administrators/${rows[0].id}`
   },
   ...WEBHOOK_EXAMPLES,
-  '/calendars/{id}/take-back': async (database) => {
+  '/calendars/{id}/revoke': async (database) => {
     const user_id = await createUser(database, { name: 'Ada Lovelace' })
     const rows = await database('calendars').insert({ user_id, hash: Buffer.from(randomUUID()) }, 'id')
-    return `/calendars/${rows[0].id}/take-back`
+    return `/calendars/${rows[0].id}/revoke`
   },
   ...BOOKING_EXAMPLES,
   // With the figures of what there is, as upkeep makes them.

@@ -14,7 +14,7 @@ import { createWorld, type World } from '../../support/world.ts'
 // The lock of a job, the look for those whose lock is over, and the import itself, on a busy machine.
 const TAKEN_OVER_MS = 120_000
 // Whoever waits longer gets the beginning of an answer, and afterwards only its end or none: see send.ts.
-const BEGIN_ANSWER_AFTER_MS = 2 * TAKEN_OVER_MS
+const KEEPALIVE_AFTER_MS = 2 * TAKEN_OVER_MS
 // More than one piece of what is written.
 const ROWS = 4_500
 const ACCEPTED = { Prefer: 'respond-async' }
@@ -75,7 +75,7 @@ describe('an import', function () {
 
 async function createScene(): Promise<Scene> {
   const environment = {
-    BEGIN_ANSWER_AFTER_MS: String(BEGIN_ANSWER_AFTER_MS),
+    KEEPALIVE_AFTER_MS: String(KEEPALIVE_AFTER_MS),
     // What became of it is asked for again and again.
     RATE_LIMIT_PER_MINUTE: '1000000',
   }

@@ -4,19 +4,19 @@ import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { describeRefusal } from './refused-bookings.ts'
-import { createSeveral, refuseAny } from './several-bookings.ts'
+import { createMany, refuseAny } from './several-bookings.ts'
 
 export async function createBookingBatch(
   trx: Transaction,
   { bookings, atomic, needs_one }: InputOf<'bookings.create-batch'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookings.create-batch'>> {
-  const decisions = await createSeveral(trx, bookings, context)
+  const decisions = await createMany(trx, bookings, context)
   if (atomic || (needs_one && decisions.every(isRefused))) refuseAny(decisions)
   return { data: decisions.map(describe) }
 }
 
-type Decision = Awaited<ReturnType<typeof createSeveral>>[number]
+type Decision = Awaited<ReturnType<typeof createMany>>[number]
 
 const isRefused = (decision: Decision): decision is Refusal => decision instanceof Refusal
 

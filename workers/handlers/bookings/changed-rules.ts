@@ -4,12 +4,12 @@ import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
 import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
-import { requireKept } from '../rules/overrides.ts'
+import { throwUnlessOverridden } from '../rules/overrides.ts'
 import type { OpenSpan } from './conflicts.ts'
 import type { BookingFacts } from './facts.ts'
 
 type Changed = {
-  input: { id: number } & Parameters<typeof requireKept>[1]
+  input: { id: number } & Parameters<typeof throwUnlessOverridden>[1]
   before: { user_id: number; isForGuest: boolean }
   span: OpenSpan
   facts: BookingFacts
@@ -29,5 +29,5 @@ export async function refuseBrokenRules(
     const counted = { userId, isForGuest, facts: facts.rules, span, now, bookingId: input.id, buildingIds }
     broken.push(...(await findBrokenCounts(connection, counted)))
   }
-  return requireKept(broken, input)
+  return throwUnlessOverridden(broken, input)
 }

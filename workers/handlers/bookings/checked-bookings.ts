@@ -3,11 +3,11 @@ import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { constraintRefusal } from '../../constraints.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { alone } from '../alone.ts'
+import { singleWrite } from '../single-write.ts'
 import { createBookings } from './creations.ts'
 import { describeRefusal } from './refused-bookings.ts'
 
-const createBooking = alone(createBookings)
+const createBooking = singleWrite(createBookings)
 
 export async function checkBooking(
   trx: Transaction,

@@ -8,7 +8,7 @@ import type { BatchHandler, Write } from '../../context.ts'
 import { lockClaimsOfSeveral } from '../bookables/locks.ts'
 import { findWithin } from '../building-limits.ts'
 import { findBrokenRules } from '../rules/broken-rules.ts'
-import { requireKept } from '../rules/overrides.ts'
+import { throwUnlessOverridden } from '../rules/overrides.ts'
 import { refuseInvalid, refuseUnbookable } from './checks.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
 import { type NewBooking, type NewBookingInput, type NewBookingReply, spanOf } from './insert-bookings.ts'
@@ -25,7 +25,7 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBook
       () => lockClaimsOfSeveral(connection, bookableIds),
       () => lockBookingFacts(connection, subjects),
     )
-    return hideElsewhere(connection, writes, facts)
+    return hideOutsideTokenBuildings(connection, writes, facts)
   },
 
   async perform(connection, writes) {
@@ -38,7 +38,7 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBook
 }
 
 // A token that is limited to buildings knows of no bookable elsewhere. Those of one limit are asked about together.
-async function hideElsewhere(
+async function hideOutsideTokenBuildings(
   connection: Connection,
   writes: Array<Write<NewBookingInput>>,
   facts: BookingFacts[],
@@ -69,12 +69,12 @@ function refusalByChecks(booking: NewBooking): Refusal | undefined {
   return refusalOf(() => {
     refuseInvalid(write.input, spanOf(booking), fact, now)
     if (fact.bookable) refuseUnbookable(fact.bookable)
-    holdTo(booking, findBrokenRules(fact.rules, spanOf(booking), now))
+    enforceRules(booking, findBrokenRules(fact.rules, spanOf(booking), now))
   })
 }
 
-function holdTo({ write, overridden }: NewBooking, broken: Refusal[]): void {
-  overridden.push(...requireKept(broken, write.input))
+function enforceRules({ write, overridden }: NewBooking, broken: Refusal[]): void {
+  overridden.push(...throwUnlessOverridden(broken, write.input))
 }
 
 function refusalOf(check: () => void): Refusal | undefined {

@@ -11,7 +11,7 @@ import {
   lockUserBookings,
   type UserBookings,
 } from '../rules/counted-rules.ts'
-import { requireKept } from '../rules/overrides.ts'
+import { throwUnlessOverridden } from '../rules/overrides.ts'
 import { findConflict, type OpenSpan } from './conflicts.ts'
 import { insertBookings, type NewBooking, type NewBookingReply, spanOf } from './insert-bookings.ts'
 
@@ -122,7 +122,7 @@ function holdToCounts(open: NewBooking[], counts: Map<NewBooking, Has>) {
     before.set(user_id, own)
     try {
       const found = brokenAfter(own, counts.get(booking))
-      const overridden = [...booking.overridden, ...requireKept(found, booking.write.input)]
+      const overridden = [...booking.overridden, ...throwUnlessOverridden(found, booking.write.input)]
       kept.push({ booking, changed: { ...booking, overridden } })
       own.push(booking)
     } catch (error) {

@@ -10,7 +10,7 @@ import { requireAllWithin } from '../building-limits.ts'
 import type { Span } from './conflicts.ts'
 import { findOccurrences } from './occurrences.ts'
 import { giveBack, type HeldBooking } from './releases.ts'
-import { createSeveral, refuseAny } from './several-bookings.ts'
+import { createMany, refuseAny } from './several-bookings.ts'
 
 type NewSeries = InputOf<'series.create'>
 
@@ -25,7 +25,7 @@ export async function createSeries(
   const spans = findOccurrences({ from: booking.from_time ?? context.now, to: booking.to_time }, zone, repeat)
   const id = await insertSeries(trx, repeat, zone, context)
   const wanted = spans.map(({ from, to }) => ({ ...booking, from_time: from, to_time: to, series_id: id }))
-  const decisions = await createSeveral(trx, wanted, context)
+  const decisions = await createMany(trx, wanted, context)
   const skips = on_conflict === 'skip' && decisions.some((decision) => !(decision instanceof Refusal))
   if (!skips) return { data: { id, created: refuseAny(decisions), skipped: [] } }
   const wrong = decisions.find(isOfAll)

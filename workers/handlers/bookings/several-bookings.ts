@@ -9,7 +9,7 @@ import { lockClaims } from '../bookables/locks.ts'
 import { createBookings } from './creations.ts'
 
 /** In the order of the inputs. The locks of all claims come first: a claim that is tried again is out of order. */
-export async function createSeveral(
+export async function createMany(
   trx: Transaction,
   inputs: Array<InputOf<'bookings.create'> & { series_id?: number }>,
   context: WriteContext,

@@ -7,7 +7,7 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { refuseUnbookable } from '../bookings/checks.ts'
 import { findConflict, type Span } from '../bookings/conflicts.ts'
 import { findBrokenRules } from '../rules/broken-rules.ts'
-import { type Overridable, requireKept } from '../rules/overrides.ts'
+import { type Overridable, throwUnlessOverridden } from '../rules/overrides.ts'
 import { findRoomRules } from '../rules/rule-facts.ts'
 
 type Claimant = { eventId: number; organizerId: number; now: string }
@@ -42,7 +42,7 @@ export async function refuseUnbookableRooms(
   // What is over is written down by a calendar that is synchronized: it takes nothing from anybody.
   if (span.to <= now) return []
   const rules = await findRoomRules(trx, ids, organizerId)
-  return requireKept(
+  return throwUnlessOverridden(
     rules.flatMap((facts) => findBrokenRules(facts, span, now)),
     input,
   )

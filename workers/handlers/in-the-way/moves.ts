@@ -17,7 +17,7 @@ import { refuseUnbookableRooms } from '../events/rooms.ts'
 import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
 import { type CheckInWindow, checkInWindow, NO_CHECK_IN } from '../rules/check-in-windows.ts'
 import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
-import { type Overridable, requireKept, withOverridden } from '../rules/overrides.ts'
+import { type Overridable, throwUnlessOverridden, withOverridden } from '../rules/overrides.ts'
 import type { RuleFacts } from '../rules/rule-facts.ts'
 import type { ClaimInTheWay } from './claims.ts'
 
@@ -137,7 +137,7 @@ async function checkBooking(
     const counted = { ...own, userId, isForGuest, facts: rules, span, now }
     broken.push(...(await findBrokenCounts(connection, counted)))
   }
-  return { window: checkInWindow(rules, span, now), overridden: requireKept(broken, overridable) }
+  return { window: checkInWindow(rules, span, now), overridden: throwUnlessOverridden(broken, overridable) }
 }
 
 async function isCountedThere(

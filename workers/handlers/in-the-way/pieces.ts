@@ -1,7 +1,7 @@
 // More claims than one write releases: the write that takes their bookables away leaves an accepted job, which releases them in
 // pieces. Nobody can book them meanwhile.
 
-import { acceptJob } from '../../accepted.ts'
+import { acceptJob } from '../../async-jobs.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { CLAIMS_MAX, countClaims, lockBookables, lockPiece, type Taking } from './claims.ts'

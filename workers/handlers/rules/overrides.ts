@@ -5,7 +5,7 @@ import type { Refusal, RefusalCode } from '../../../shared/refusal.ts'
 export type Overridable = { overrides_rules?: boolean | undefined }
 
 /** Returns what is overridden. */
-export function requireKept(broken: Refusal[], { overrides_rules }: Overridable): RefusalCode[] {
+export function throwUnlessOverridden(broken: Refusal[], { overrides_rules }: Overridable): RefusalCode[] {
   const [first] = broken
   if (first && !overrides_rules) throw first
   return broken.map(({ code }) => code)

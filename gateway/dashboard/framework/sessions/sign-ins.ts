@@ -3,7 +3,7 @@
 // Postgres and its own memory, because signing in must work while Redis is away.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { hashPassword, nobodysHash, verifyPassword } from '../../../../shared/admins.ts'
+import { dummyHash, hashPassword, verifyPassword } from '../../../../shared/admins.ts'
 import { counted, message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { BoundedMap } from '../../../../shared/utilities/bounded-map.ts'
@@ -36,7 +36,7 @@ export class SignIns {
   readonly #counts: BoundedMap<Count>
   readonly #wait: (ms: number) => Promise<void>
   readonly #waiting: Array<() => void> = []
-  readonly #nobodysHash = nobodysHash()
+  readonly #dummyHash = dummyHash()
   #hashing = 0
 
   constructor(
@@ -62,13 +62,13 @@ export class SignIns {
     for (const count of counts) count.failures++
     try {
       await this.#slowDown(counts)
-      const hash = account?.passwordHash ?? this.#nobodysHash
+      const hash = account?.passwordHash ?? this.#dummyHash
       const isRight = await this.#limited(() => verifyPassword(password, hash), browser !== undefined)
       if (!account || !isRight) return undefined
-      this.#takeBack(counts)
+      this.#undo(counts)
       return account
     } catch (error) {
-      this.#takeBack(counts)
+      this.#undo(counts)
       throw error
     }
   }
@@ -79,7 +79,7 @@ export class SignIns {
 
   // Signed for an unknown e-mail too, which takes as long.
   #findBrowser({ knownBrowser }: Origin, account: Account | undefined): string | undefined {
-    const signer = account ?? { id: 0, passwordHash: this.#nobodysHash }
+    const signer = account ?? { id: 0, passwordHash: this.#dummyHash }
     const browser = findKnownBrowser(knownBrowser, signer, this.#now())
     return account && browser
   }
@@ -130,7 +130,7 @@ export class SignIns {
     if (failures >= max) throw tooManyAttempts(endsMs - this.#now())
   }
 
-  #takeBack(counts: Count[]) {
+  #undo(counts: Count[]) {
     for (const count of counts) {
       count.failures--
       // Nothing is kept of it: else attempts that are refused unheard could push out counts of real ones.

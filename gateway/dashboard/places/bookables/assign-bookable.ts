@@ -13,7 +13,7 @@ import {
   askFirst,
   isInTheWay,
   showCleared,
-  showWaysOut,
+  showConflictOptions,
   wayOutField,
 } from '../in-the-way/ways-out.ts'
 import {
@@ -103,7 +103,7 @@ async function askAboutOthers(
   const [user] = await findUsers(call.reads, [userId])
   const keptUsers = [...assignees.map((each) => each.id), userId]
   const taking = { ids: [id], times: always(call), keptUsers }
-  const waysOut = await showWaysOut(call, taking, { canLeave: false })
+  const waysOut = await showConflictOptions(call, taking, { canLeave: false })
   if (!user || !waysOut) return undefined
   const options = {
     action: 'assign',

@@ -18,7 +18,7 @@ import {
   askFirst,
   isInTheWay,
   showCleared,
-  showWaysOut,
+  showConflictOptions,
   wayOutField,
 } from '../in-the-way/ways-out.ts'
 import { type LocationName, listLocationNames } from '../locations/queries.ts'
@@ -67,7 +67,7 @@ export const bookable = page({
     ])
     const { id, name, locationId, hasFloorPlan } = found
     const waysOut = isBeingBlocked(call)
-      ? await showWaysOut(call, { ids: [id], times: always(call) }, { canLeave: true })
+      ? await showConflictOptions(call, { ids: [id], times: always(call) }, { canLeave: true })
       : undefined
     const removal = call.link(`/places/locations/${locationId}/delete-bookables`, {
       ids: id,

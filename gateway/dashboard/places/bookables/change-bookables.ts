@@ -20,7 +20,7 @@ import {
   askFirst,
   isInTheWay,
   showCleared,
-  showWaysOut,
+  showConflictOptions,
   wayOutField,
 } from '../in-the-way/ways-out.ts'
 import { listLocationNames, missingLocation, requireLocation } from '../locations/queries.ts'
@@ -151,7 +151,9 @@ const tooMany = (address: string): Html =>
 async function statusCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
   const open = found.filter(({ status }) => status !== blocked)
   const taking = { ids: open.map(({ id }) => id), times: always(call) }
-  const waysOut = isInTheWay(call, 'block') ? await showWaysOut(call, taking, { canLeave: true }) : undefined
+  const waysOut = isInTheWay(call, 'block')
+    ? await showConflictOptions(call, taking, { canLeave: true })
+    : undefined
   const hidden = hiddenIds(found)
   const unblock = { action: 'unblock', submit: t`Unblock`, tone: 'quiet', hidden } as const
   return card(
@@ -193,7 +195,7 @@ async function assignForm(call: Choosing, found: SelectedBookable[], userId: num
   if (!user?.isActive) return html`<p>${t`This person cannot be chosen.`} ${other}</p>`
   const taking = { ids: found.map(({ id }) => id), times: always(call), keptUsers: [userId] }
   const waysOut = isInTheWay(call, 'assign')
-    ? await showWaysOut(call, taking, { canLeave: false })
+    ? await showConflictOptions(call, taking, { canLeave: false })
     : undefined
   const hidden = { ...hiddenIds(found), user_id: userId }
   return html`<p class="chosen"><span>${showLinkOrText(call.link(`/people/${userId}`), user.name)} <span class="soft">${user.email}</span></span> ${other}</p>

@@ -7,7 +7,7 @@ import { plural, sentence, t, tHtml } from '../../language/translate.ts'
 import { showNames } from '../../ui/bookables.ts'
 import { confirmation } from '../../ui/forms.ts'
 import { showLinkOrText } from '../../ui/links.ts'
-import { always, askFirst, showCleared, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
+import { always, askFirst, showCleared, showConflictOptions, wayOutField } from '../in-the-way/ways-out.ts'
 import { missingLocation, requireLocation } from '../locations/queries.ts'
 import { listSelected } from './queries.ts'
 import { findSelected, hiddenIds, selectionField, selectionQuery } from './selection.ts'
@@ -53,7 +53,7 @@ export const deleteBookables = page({
     }
     const only = found.length === 1 ? found[0] : undefined
     const taking = { ids: found.map(({ id }) => id), times: always(call) }
-    const waysOut = await showWaysOut(call, taking, { canLeave: false })
+    const waysOut = await showConflictOptions(call, taking, { canLeave: false })
     return {
       breadcrumbs,
       ...confirmation(call, {

@@ -91,7 +91,7 @@ export function isInTheWay({ refusedForm }: Call, action: string): boolean {
 }
 
 /** Nothing where nothing is in the way. */
-export async function showWaysOut(
+export async function showConflictOptions(
   call: Call,
   taking: Taking,
   { canLeave }: { canLeave: boolean },

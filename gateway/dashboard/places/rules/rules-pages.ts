@@ -22,7 +22,13 @@ import { formatZone } from '../../time/zones.ts'
 import type { Fields } from '../../ui/fields.ts'
 import { form } from '../../ui/forms.ts'
 import { listBookablesIn } from '../in-the-way/queries.ts'
-import { askFirst, isInTheWay, showCleared, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
+import {
+  askFirst,
+  isInTheWay,
+  showCleared,
+  showConflictOptions,
+  wayOutField,
+} from '../in-the-way/ways-out.ts'
 import { showEffective } from './card.ts'
 import { parseClosed } from './closed-lines.ts'
 import { showRuleFields } from './fields.ts'
@@ -86,7 +92,7 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
           [found.name, keepBack(call, addressOf(place, id))],
         ],
         lead: t`Times are those of ${formatZone(found.zone)}. What is booked already stays.`,
-        content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">${t`What holds here`}</h2>
+        content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">${t`Effective rules`}</h2>
 ${await showEffective(call, found)}</section>
 <section class="card" aria-labelledby="own"><h2 id="own">${t`Set here`}</h2>
 <p class="soft">${t`What is left empty is as in the place above.`}</p>
@@ -110,7 +116,7 @@ async function askAboutClosed(
   const wanted = parseClosed(call.refusedForm?.values['closed']?.[0], zone, before) ?? []
   const times = wanted.filter(({ from, to }) => !before.some((each) => each.from === from && each.to === to))
   const ids = await listBookablesIn(call.reads, place, call.params.id)
-  return showWaysOut(call, { ids, times }, { canLeave: true })
+  return showConflictOptions(call, { ids, times }, { canLeave: true })
 }
 
 const addressOf = (place: RulePlace, id: number) => `/places/${place}/${id}`

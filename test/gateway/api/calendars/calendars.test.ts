@@ -27,7 +27,7 @@ describe('calendars', () => {
       FAILED_SIGN_INS_PER_MINUTE: '1000',
       RATE_LIMIT_PER_MINUTE: '100000',
       WRITE_WAIT_MS: '60000',
-      BEGIN_ANSWER_AFTER_MS: '600000',
+      KEEPALIVE_AFTER_MS: '600000',
     },
     onLog: (line) => lines.push(line),
   })

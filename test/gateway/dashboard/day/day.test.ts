@@ -1,7 +1,7 @@
 // A day as a timeline: what stands where, what is offered, and what is saved of what was dragged.
 
 import { expect } from 'chai'
-import { stretchesOf } from '../../../../gateway/dashboard/day/stretches.ts'
+import { stretchesOf } from '../../../../gateway/dashboard/day/intervals.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import {

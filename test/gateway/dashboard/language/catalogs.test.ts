@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { catalogs } from '../../../../gateway/dashboard/language/catalogs.ts'
-import { type Catalog, speakLanguage } from '../../../../gateway/dashboard/language/translate.ts'
+import { type Catalog, withLanguage } from '../../../../gateway/dashboard/language/translate.ts'
 import { projectDirectory } from '../../../../local/folders.ts'
 import { REFUSALS } from '../../../../shared/refusals/kinds.ts'
 import { findSentences } from './sentences.ts'
@@ -65,6 +65,6 @@ describe('German', () => {
   it('is what is said where somebody reads German, and there only', () => {
     const [key = '', translation = ''] =
       Object.entries(catalogs.de).find(([each, text]) => typeof text === 'string' && text !== each) ?? []
-    expect(speakLanguage('de', catalogs.de, () => catalogs.de[key])).to.equal(translation)
+    expect(withLanguage('de', catalogs.de, () => catalogs.de[key])).to.equal(translation)
   })
 })

@@ -4,9 +4,9 @@ import { catalogs } from '../../../../gateway/dashboard/language/catalogs.ts'
 import {
   formatMessage,
   plural,
-  speakLanguage,
   t,
   tHtml,
+  withLanguage,
 } from '../../../../gateway/dashboard/language/translate.ts'
 import { html } from '../../../../gateway/http/html.ts'
 import { preferredLanguage } from '../../../../shared/messages/languages.ts'
@@ -21,7 +21,7 @@ import {
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 
-const inGerman = <Result>(show: () => Result) => speakLanguage('de', catalogs.de, show)
+const inGerman = <Result>(show: () => Result) => withLanguage('de', catalogs.de, show)
 
 describe('a message', () => {
   const [nine, tomorrow] = ['2026-11-20T09:00:00.000000Z', '2026-11-21T10:00:30.500000Z']

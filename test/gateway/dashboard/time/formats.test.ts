@@ -1,6 +1,6 @@
 // Dates, instants and durations as pages write them.
 import { expect } from 'chai'
-import { speakLanguage } from '../../../../gateway/dashboard/language/translate.ts'
+import { withLanguage } from '../../../../gateway/dashboard/language/translate.ts'
 import { formatDate } from '../../../../gateway/dashboard/time/dates.ts'
 import { formatDuration } from '../../../../gateway/dashboard/time/durations.ts'
 import {
@@ -36,7 +36,7 @@ describe('times on pages', () => {
     expect(distance('2026-11-21T10:00:00Z')).to.equal('tomorrow')
     expect(formatDuration(59_999)).to.equal('59 s')
     expect(formatDuration(1_250)).to.equal('1.2 s')
-    expect(speakLanguage('de', {}, () => formatDuration(1_250))).to.equal('1,2 s')
+    expect(withLanguage('de', {}, () => formatDuration(1_250))).to.equal('1,2 s')
     expect(formatDuration(3_900_000)).to.equal('1 h 5 min')
   })
 

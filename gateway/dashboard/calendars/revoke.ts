@@ -9,14 +9,14 @@ import { findCalendar } from './queries.ts'
 
 const missing = message`This calendar address does not exist any more.`
 
-export const takeBackCalendar = page({
-  path: '/calendars/{id}/take-back',
-  title: sentence`Take back calendar address`,
+export const revokeCalendar = page({
+  path: '/calendars/{id}/revoke',
+  title: sentence`Revoke calendar address`,
   section: 'Places',
   params: object({ id: pathId() }),
   missing,
   actions: (action) => ({
-    'take-back': action(object({}), async (call) => {
+    revoke: action(object({}), async (call) => {
       const { path } = await requireCalendar(call)
       await call.dispatch('calendars.delete', { id: call.params.id })
       return { redirectTo: call.link(path), notice: t`Calendar address taken back.` }
@@ -27,10 +27,10 @@ export const takeBackCalendar = page({
     return {
       breadcrumbs: [[name, path]],
       ...confirmation(call, {
-        question: t`Take back address ${call.params.id} of the calendar of ${name}?`,
+        question: t`Revoke address ${call.params.id} of the calendar of ${name}?`,
         consequence: t`Programs that use it are told at once that there is no such calendar, for good.`,
-        action: 'take-back',
-        submit: t`Take back`,
+        action: 'revoke',
+        submit: t`Revoke`,
         cancel: call.link(path),
       }),
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { Turns } from '../../../gateway/admission/turns.ts'
+import { RequestScheduler } from '../../../gateway/admission/request-scheduler.ts'
 import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
 
@@ -13,7 +13,7 @@ describe('requests in turns', () => {
   const made = use(begin, { each: true, close: ({ close }) => close() })
 
   async function begin() {
-    const turns = new Turns()
+    const turns = new RequestScheduler()
     const server = createServer()
     const counted = {
       connections: 0,

@@ -6,7 +6,7 @@ type Run<Value> = { startedMs: number; ended: Promise<void>; next?: Promise<Valu
 // Nobody waits behind a run that hangs.
 const SLOW_MS = 50
 
-export class NextRuns<Value> {
+export class FreshSingleFlight<Value> {
   readonly #latest = new Map<string, Run<Value>>()
 
   /** The result of a run that begins from now on, of whoever asked for the same key. */

@@ -7,7 +7,7 @@ type Found<Value> = { value: Promise<Value>; askedMs: number; isPending: boolean
 const KEYS_MAX = 100
 
 /** Whoever asks while it is being found out waits for the same answer. A failure is not cached. */
-export class MomentCache<Value> {
+export class TtlCache<Value> {
   readonly #cachedMs: number
   readonly #known = new WeakMap<Services, BoundedMap<Found<Value>>>()
 
@@ -47,6 +47,6 @@ export function cacheFor<Value>(
   cachedMs: number,
   find: (services: Services) => Promise<Value>,
 ): (services: Services) => Promise<Value> {
-  const cache = new MomentCache<Value>(cachedMs)
+  const cache = new TtlCache<Value>(cachedMs)
   return (services) => cache.find(services, '', () => find(services)).value
 }

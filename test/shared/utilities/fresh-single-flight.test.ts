@@ -1,6 +1,6 @@
 // Questions that many ask at once: each answer is of a run that began after its question.
 import { expect } from 'chai'
-import { NextRuns } from '../../../shared/utilities/next-runs.ts'
+import { FreshSingleFlight } from '../../../shared/utilities/fresh-single-flight.ts'
 
 describe('a run for all who ask at once', () => {
   /** Runs that end when they are told to, with their number. */
@@ -11,7 +11,7 @@ describe('a run for all who ask at once', () => {
         const number = open.length + 1
         open.push({ end: () => resolve(number), fail: () => reject(new Error(`${number} failed`)) })
       })
-    return { open, run, runs: new NextRuns<number>() }
+    return { open, run, runs: new FreshSingleFlight<number>() }
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 

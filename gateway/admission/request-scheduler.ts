@@ -13,7 +13,7 @@ const BEHIND_AFTER_MS = 500
 
 type Request = Parameters<RequestListener>
 
-export class Turns {
+export class RequestScheduler {
   #line: Array<{ request: Request; sinceMs: number }> = []
   /** Of the line, from its beginning. */
   #taken = 0

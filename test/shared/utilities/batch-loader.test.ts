@@ -1,12 +1,12 @@
 // What is asked in one turn of the event loop is asked once.
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { Gathered } from '../../../shared/utilities/gathered.ts'
+import { BatchLoader } from '../../../shared/utilities/batch-loader.ts'
 
 describe('a question that is gathered', () => {
   it('is asked once for all of a turn, and each gets their own answer', async () => {
     const runs: string[][] = []
-    const gathered = new Gathered(async (keys) => {
+    const gathered = new BatchLoader(async (keys) => {
       runs.push(keys)
       return new Map(keys.filter((key) => key !== 'unknown').map((key) => [key, key.toUpperCase()]))
     })
@@ -20,7 +20,7 @@ describe('a question that is gathered', () => {
 
   it('fails for all who asked, and is asked again', async () => {
     let isAway = true
-    const gathered = new Gathered(async (keys) => {
+    const gathered = new BatchLoader(async (keys) => {
       if (isAway) throw new Error('away')
       return new Map(keys.map((key) => [key, key]))
     })

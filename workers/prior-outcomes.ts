@@ -9,7 +9,7 @@ import { type Claim, claimAttempts } from './receipts.ts'
 /** The outcome of an attempt, once committed; undefined when it had been called off. */
 export type Performed = Outcome | undefined
 
-type Decided =
+type PriorOutcome =
   /** Its receipt says so. */
   | { by: 'receipt'; outcome: Performed }
   /** It is this attempt's outcome too, but is not kept under the key. */
@@ -19,7 +19,7 @@ type Decided =
 export async function claim(
   connection: Connection,
   envelopes: Envelope[],
-): Promise<Array<Decided | undefined>> {
+): Promise<Array<PriorOutcome | undefined>> {
   const attempts = envelopes.map(({ attempt }) => attempt)
   const idempotencies = envelopes.map(keyOf)
   const [claims, keys] = await atOnce(
@@ -35,12 +35,12 @@ export function keyOf({ accepted, idempotency }: Envelope): Envelope['idempotenc
   return accepted ? null : idempotency
 }
 
-function byReceipt(claimed: Claim | undefined): Decided | undefined {
+function byReceipt(claimed: Claim | undefined): PriorOutcome | undefined {
   if (claimed?.state === 'ours') return undefined
   return { by: 'receipt', outcome: claimed?.state === 'done' ? claimed.outcome : undefined }
 }
 
-function byKey(key: KeyState | undefined, envelope: Envelope): Decided | undefined {
+function byKey(key: KeyState | undefined, envelope: Envelope): PriorOutcome | undefined {
   if (key?.state === 'kept') return { by: 'key', outcome: key.outcome }
   if (key?.state === 'refused') return { by: 'key', outcome: refusedOutcome(key.refusal, envelope) }
   return undefined

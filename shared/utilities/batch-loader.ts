@@ -1,7 +1,7 @@
 // A question that many ask in the same turn of the event loop, each of something else, and that is answered for all of them
 // at once: one statement instead of dozens.
 
-export class Gathered<Value> {
+export class BatchLoader<Value> {
   readonly #run: (keys: string[]) => Promise<Map<string, Value>>
   #gathering: { keys: Set<string>; found: Promise<Map<string, Value>> } | undefined
 

@@ -16,7 +16,7 @@ const NEWEST = `
   WHERE at > now() - interval '24 hours' AND horizon < ${SERVED_UNTIL}
   ORDER BY horizon DESC, sequence DESC LIMIT 1`
 
-export class ChangeWatch {
+export class ChangePoller {
   readonly #pool: Pick<pg.Pool, 'query'>
   readonly #waiting = new Set<Waiting>()
   #timer: NodeJS.Timeout | undefined

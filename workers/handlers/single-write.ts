@@ -5,7 +5,7 @@ import type { JsonText } from '../../shared/shapes/json-text.ts'
 import { rawConnection } from '../connection.ts'
 import type { BatchHandler, Transaction, WriteContext } from '../context.ts'
 
-export function alone<Input, Fact, Reply>(handler: BatchHandler<Input, Fact, Reply>) {
+export function singleWrite<Input, Fact, Reply>(handler: BatchHandler<Input, Fact, Reply>) {
   return async (trx: Transaction, input: Input, context: WriteContext): Promise<JsonText<Reply>> => {
     const connection = await rawConnection(trx)
     const write = { input, context }

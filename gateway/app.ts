@@ -1,4 +1,4 @@
-// The table of contents: the middleware in order, then every endpoint and page.
+// Assembles the gateway: the middleware in order, then every endpoint and page.
 import type { RequestListener } from 'node:http'
 import Koa from 'koa'
 import { availability } from './api/routes/availability.ts'
@@ -56,17 +56,18 @@ export const endpoints = [
   ...tokens,
 ]
 
-// What breaks off an answer that has begun already; anything else is a failure of ours.
+// The error codes of a client that disconnects during its answer; any other error is a bug of ours.
 const CLIENT_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
 type App = {
   listener: RequestListener
-  /** Says how to create the first administrator while there is none. Returns what stops it. */
+  /** Logs how to create the first administrator while there is none. Returns a function that stops it. */
   announceSetup(port: number): () => void
 }
 
 export function createApp(services: Services): App {
-  // Of several forwarded addresses only the last one was written by our own proxy; the others come from the client.
+  // If a request has several forwarded addresses, only the last comes from our own proxy; the client sent the
+  // others.
   const app = new Koa<State>({ proxy: services.config.trustProxy, maxIpsCount: 1 })
   app.use(requestId(services))
   app.use(requestPath)
@@ -87,7 +88,7 @@ export function createApp(services: Services): App {
   return { listener: app.callback(), announceSetup: (port) => announceSetup(services, port) }
 }
 
-// Half of the gateway's code, which is loaded when somebody opens a page.
+// The dashboard is half of the gateway's code, so it is loaded when a user first opens a page.
 function dashboardOnDemand(services: Services): Middleware {
   let loading: Promise<Middleware> | undefined
   const serve: Middleware = async (ctx, next) => {

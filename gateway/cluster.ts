@@ -1,5 +1,5 @@
-// Several gateway processes on one port. The first process only supervises: it starts the others, replaces one that
-// dies, and adds up their figures for /metrics.
+// Runs several gateway processes on one port. The first process only supervises: it starts the others,
+// replaces one that dies, and adds up their figures for /metrics.
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../shared/config.ts'
@@ -15,7 +15,7 @@ export async function superviseCluster(config: Config, log: Log): Promise<Runnin
     cluster.on('exit', async (worker, code, signal) => {
       if (stopping) return
       const gateway = worker.process.pid
-      // Another one would end in the same way.
+      // A replacement would exit in the same way.
       if (code === CANNOT_WORK) return resolve(new Error(`Gateway process ${gateway} could not work`))
       log.error({ gateway, code, signal }, 'a gateway process died; starting another')
       await wait(RESTART_AFTER_MS)

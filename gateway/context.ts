@@ -1,10 +1,10 @@
-// What Berth keeps in Koa's state during a request.
+// The state that Berth keeps in Koa's context during a request.
 import type { ParameterizedContext } from 'koa'
 import type { Refusal } from '../shared/refusal.ts'
 import type { Allowance } from './auth/rate-limiter.ts'
 import type { Token } from './auth/tokens.ts'
 
-/** A file that has been stored, and the fields of its form. */
+/** A stored file, and the fields of its form. */
 export type Upload = { fileId: string; filename: string; sha256: string; fields: Record<string, unknown> }
 
 export type State = {
@@ -12,25 +12,25 @@ export type State = {
   /** When the request arrived: the “now” of a write. */
   receivedMs: number
   baseUrl: string
-  /** The declared path, for figures and logs. */
+  /** The declared path, for metrics and logs. */
   route?: string
   token?: Token
   /** The administrator who is signed in to the dashboard, for the log. */
   adminId?: number | undefined
   upload?: Upload
-  /** Why it was refused, for the log. */
+  /** Why the request was refused, for the log. */
   reason?: Refusal['reason']
-  /** What is left of the token's limit. */
+  /** What is left of the token's rate limit. */
   allowance?: Allowance
 }
 
 export type Context = ParameterizedContext<State>
 export type Next = () => Promise<unknown>
 
-/** Every middleware is a function of this form. */
+/** The type of every middleware. */
 export type Middleware = (ctx: Context, next: Next) => Promise<unknown>
 
-/** Of an endpoint's request: it was let in with one. */
+/** The token that an API request was authenticated with. */
 export function requireToken({ state }: Context): Token {
   if (!state.token) throw new Error('The request has not been authenticated')
   return state.token

@@ -1,19 +1,21 @@
-// How a listening server ends, so that nobody who stands before it meets a connection that was just closed: at first it
-// goes on answering, and says with each answer that its connection ends; then it takes no more, and finishes what is under way.
+// Shuts a listening server down without closing a connection that a client is about to use. At first the
+// server keeps answering, and each answer closes its connection; then it accepts no more connections and
+// finishes the open requests.
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 const SWEEP_EVERY_MS = 200
-// Whoever has just opened a connection is about to ask something. Browsers open some in advance, and never do.
+// A client that has just connected is about to send a request. Browsers open some connections in advance and
+// never use them.
 const UNUSED_MS_MAX = 1_000
-// A proxy that does not know that the gateway ends opens connections without an end.
+// A proxy that does not know about the shutdown opens new connections without end.
 const ACCEPTING_MS_MAX = 1_000
-// One in which nothing happened.
+// A turn of the event loop in which nothing happened is shorter than this.
 const SHORT_TURN_MS = 0.05
 
 export class Drain {
   readonly #server: Server
-  /** Connections on which nothing was asked yet, and since when; the server does not take them for idle. */
+  /** Connections without a request yet, and when they were opened; the server does not count them as idle. */
   readonly #unused = new Map<Socket, number>()
   readonly #underWay = new Set<ServerResponse>()
   #begun = false
@@ -26,7 +28,7 @@ export class Drain {
       this.#unused.set(socket, performance.now())
       socket.once('close', () => this.#unused.delete(socket))
     })
-    // Before it can be answered.
+    // Prepended, so that it runs before a listener can answer.
     server.prependListener('request', ({ socket }, response) => {
       this.#unused.delete(socket)
       this.#underWay.add(response)
@@ -35,14 +37,14 @@ export class Drain {
     })
   }
 
-  /** From now on each answer is the last one of its connection. */
+  /** From now on, each answer closes its connection. */
   begin() {
     this.#begun = true
     for (const response of this.#underWay)
       if (!response.headersSent) response.setHeader('Connection', 'close')
   }
 
-  /** Settles when nothing is under way any more. */
+  /** Resolves when no request is under way any more. */
   async finish(): Promise<void> {
     this.begin()
     await this.#acceptWaiting()
@@ -53,15 +55,15 @@ export class Drain {
     clearInterval(sweep)
   }
 
-  // Whoever has connected waits in the system until the server takes their connection, one at each turn of the event loop;
-  // those that wait when the port is closed are reset. After a turn without a new one none waits, save those that have come
-  // since the system was asked: it is done after a turn that was short.
+  // New connections wait in the kernel until the server accepts them, one per turn of the event loop; closing
+  // the port resets those still waiting. After a turn without a new connection none is waiting, except those
+  // that arrived after the kernel was asked. So the loop ends only after such a turn that was also short.
   async #acceptWaiting(): Promise<void> {
     const untilMs = performance.now() + ACCEPTING_MS_MAX
     let isQuiet: boolean
     do {
       const before = this.#accepted
-      // The first may be of a turn that has looked for connections already.
+      // The first turn may have checked for connections before this call.
       await afterReading()
       const startedMs = performance.now()
       await afterReading()
@@ -77,5 +79,6 @@ export class Drain {
   }
 }
 
-// What lies in the sockets is read before: what is closed with a request unread is reset.
+// The event loop reads the sockets before this callback: closing a connection with an unread request resets
+// it.
 const afterReading = () => new Promise<void>((resolve) => setImmediate(resolve))

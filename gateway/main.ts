@@ -1,5 +1,5 @@
-// The gateway's process: listens, and drains on SIGTERM. With WEB_CONCURRENCY above 1 it runs that many processes
-// on one port.
+// The gateway process: listens, and drains on SIGTERM. With WEB_CONCURRENCY above 1 it runs that many
+// processes on one port.
 import cluster from 'node:cluster'
 import type { Config } from '../shared/config.ts'
 import { addressesOf } from '../shared/connections/connection-check.ts'

@@ -1,4 +1,4 @@
-// One listening server over the app.
+// Runs the app on one listening HTTP server.
 import cluster from 'node:cluster'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,11 +12,12 @@ import { answerBrokenHttp } from './http/broken-http.ts'
 import { cutUnreadAnswers } from './http/unread-answers.ts'
 import { openServices } from './services.ts'
 
-// Longer than the usual idle time of load balancers (60 s), which would otherwise meet connections just closed.
+// Longer than the usual idle timeout of load balancers (60 s), which would otherwise use connections that
+// were just closed.
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
 
-// Callers who connect at once; whoever finds no place is told nothing, and their system asks again after seconds. Linux allows
-// no more than this, by default.
+// How many clients may wait to be accepted. A client beyond that gets no answer, and its system retries after
+// seconds. By default, Linux allows no more than this.
 const BACKLOG = 4_096
 
 type RunningServer = RunningProcess & { port: number }
@@ -24,7 +25,7 @@ type RunningServer = RunningProcess & { port: number }
 export async function serve(config: Config, log: Log, now?: () => number): Promise<RunningServer> {
   const services = openServices(config, log, now)
   const { listener, announceSetup } = createApp(services)
-  // A missing Host is refused by the app, in its own words.
+  // The app refuses a missing Host itself, with a proper error.
   const server = createServer({ requireHostHeader: false })
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS
   services.scheduler.serve(server, listener)
@@ -42,7 +43,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
     )
   }
   log.info({ port, host: config.host }, 'listening')
-  // Of several processes on one port the first one speaks for all.
+  // Only the first of several processes on one port announces the setup.
   const isFirst = !cluster.worker || cluster.worker.id === 1
   const stopAnnouncing = isFirst ? announceSetup(port) : () => undefined
   return {
@@ -53,7 +54,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
       services.isStopping = true
       services.changePoller.stop()
       drain.begin()
-      // Whoever sends requests here goes on until it has learnt of that.
+      // Load balancers keep sending requests here until they notice the shutdown.
       await wait(config.lameDuckMs)
       await drain.finish()
       await services.close()

@@ -1,4 +1,4 @@
-// What the gateway works with, opened once a process: connections, and what is built on them.
+// The gateway's services, opened once per process: its connections, and everything built on them.
 
 import type pg from 'pg'
 import type { Config } from '../shared/config.ts'
@@ -36,49 +36,49 @@ export type Services = {
   config: Config
   log: Log
   now: () => number
-  /** That of deadlines. */
+  /** The clock that deadlines use. */
   clock: Clock
-  /** Answered by the replica, where there is one. */
+  /** Answered by the replica, if there is one. */
   reads: Reads
-  /** The connections for long listings: nobody may hold more than half of them. */
+  /** Connections for long listings: one owner may hold at most half of them. */
   streamShares: FairLimit
-  /** The primary, for the gateway's own tables and for whatever must not be stale. */
+  /** The primary, for the gateway's own tables and for data that must not be stale. */
   primary: pg.Pool
-  /** For those who wait for a change. */
+  /** Wakes requests that wait for a change. */
   changePoller: ChangePoller
-  /** Further ones to the primary, for what must not wait behind reads. */
+  /** Separate connections to the primary, for queries that must not wait behind reads. */
   reserved: ReservedConnections
-  /** Pictures of floor plans in base64, by their hash. */
+  /** Floor plan images in base64, by hash. */
   floorPlans: ByteCache
-  /** Maps of the API that are drawn at once. */
+  /** Limits how many of the API's maps are drawn at once. */
   livemaps: FairLimit
   redis: RedisConnections
   heartbeat: Heartbeat
   tokens: Tokens
   tokenUse: TokenUse
   rateLimiter: RateLimiter
-  /** Begins requests in turns. */
+  /** Starts requests in turns. */
   scheduler: RequestScheduler
-  /** Who may begin while there is too much to do. */
+  /** Decides which requests may start under overload. */
   admission: Record<AdmissionKind, Admission>
   queues: QueueMonitor
   dispatcher: Dispatcher
   writePath: WritePath
   metrics: Metrics
   refusals: Refusals
-  /** Resolved with what makes it useless to go on. */
+  /** Resolves with an error that makes it pointless for the process to go on. */
   failed: Promise<Error>
-  /** The process has begun to end: it answers, but nobody should send it more. */
+  /** The process is shutting down: it still answers, but should get no new traffic. */
   isStopping: boolean
   close(): Promise<void>
 }
 
-// Four of the largest.
+// Room for four of the largest images.
 const FLOOR_PLAN_BYTES_MAX = 64 * 1024 * 1024
-// So that they never take every connection of the reads.
+// Keeps maps from taking every connection for reads.
 const LIVEMAPS_MAX = 3
 
-/** `now` is the clock; tests bring their own to stand at midnight. */
+/** `now` is the clock; tests pass their own to run at midnight. */
 export function openServices(config: Config, log: Log, now: () => number = Date.now): Services {
   const connections = openConnections(config, log, now)
   const { primary, reserved, redis, clock, heartbeat, failure } = connections
@@ -166,7 +166,7 @@ function openAdmission(config: Config) {
   return { scheduler, admission }
 }
 
-/** What many requests find once, or share. */
+/** What requests share: the change poller, limits and caches. */
 function openSharedWork({ streamConnectionsMax: streams }: Config, primary: pg.Pool) {
   return {
     changePoller: new ChangePoller(primary),

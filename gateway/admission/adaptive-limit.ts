@@ -1,22 +1,23 @@
-// How many may be under way at once, learnt from how long they take. While they end soon enough there is room for many; while
-// they take too long, there is room for as many as end in the time that one should take (Little's law).
+// Limits how much work is under way at once, based on how long it takes. The limit grows while work finishes
+// in time; while work takes too long, the limit is what finishes within the target time (Little's law).
 
 type Options = {
   max: number
-  /** How long one should take at most, on the average. */
+  /** How long one unit of work should take at most, on average. */
   targetMs: number
-  /** Nothing ends any sooner for what begins now: the process itself cannot keep up. */
+  /** Whether the process itself cannot keep up, so that starting more work finishes nothing sooner. */
   isBehind?: () => boolean
   now?: () => number
 }
 
 const LOOK_EVERY_MS = 500
 const GROWTH = 1.25
-// A pause of a second, of this process or of another, says nothing of what is done in one. So the best of some looks counts,
-// none of them lowers the limit by more than this, and none at all while less than this part of it is used.
+// A pause of a second, of this process or another, says nothing about throughput. So the best of the last
+// looks counts; one look lowers the limit by this factor at most, and only if at least this share of it was
+// used.
 const LOOKS_KEPT = 6
 const DECREASE_MAX = 0.5
-// It never closes altogether: what takes long may wait for something else than its turn.
+// The limit never closes completely: slow work may be waiting for something other than its turn.
 const LEAST_SHARE = 0.1
 
 export class AdaptiveLimit {
@@ -27,10 +28,10 @@ export class AdaptiveLimit {
   readonly #now: () => number
   #current: number
   #underWay = 0
-  /** The most that was under way since the last look. */
+  /** The most that was under way at once since the last look. */
   #peak = 0
   #lookedMs: number
-  /** How much ended in a millisecond, of the last looks. */
+  /** How much finished per millisecond, for each of the last looks. */
   #rates: number[] = []
   /** Since the last look. */
   #ended = 0
@@ -50,10 +51,13 @@ export class AdaptiveLimit {
     return this.#isBehind() ? this.#min : this.#current
   }
 
-  /** One more is under way, which is like `weight` ordinary ones, until the function that is returned is called. */
+  /**
+   * Counts one more as under way until the returned function is called. `weight` says how many ordinary ones
+   * it equals.
+   */
   begin(weight = 1): () => void {
     const begunMs = this.#now()
-    // Nothing is under way any more: how long it took before says nothing of now.
+    // Nothing was under way until now, so earlier durations say nothing about the present.
     if (this.#underWay === 0) {
       this.#forget()
       this.#look(begunMs)

@@ -1,5 +1,6 @@
-// Who may begin while there is too much to do. A gateway process has so many writes (and reads) under way as end in time, each
-// token its share of them; as many again wait for a moment, and what comes beyond that is refused before anything was done for it.
+// Decides which requests may start under overload. A gateway process runs as many writes (and reads) at once
+// as finish in time, shared fairly between tokens. As many again wait for a moment; the rest are refused
+// before any work is done for them.
 import type { Actor } from '../../shared/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
@@ -8,17 +9,18 @@ import { FairLimit } from './fair-limit.ts'
 
 export type AdmissionKind = 'writes' | 'reads'
 
-/** All requests without a token of their own, which share one share. */
+/** The owner of all requests without a token, which have one share together. */
 export const OPEN = 'open'
 
 export function ownerOf(caller: Pick<Actor, 'type' | 'id'> | undefined): string {
   return caller ? `${caller.type} ${caller.id}` : OPEN
 }
 
-// Under load they take so long on the average, once they have begun. Where nothing waits, a read takes some 5 ms, a write 10.
+// How long they should take on average under load, once started. Without waiting, a read takes some 5 ms, a
+// write 10.
 const TARGET_MS: Record<AdmissionKind, number> = { writes: 500, reads: 250 }
-// As many as are under way wait as long as those take, on the average. Longer only while all stands still: a refusal comes within
-// 2.5 s.
+// As many wait as are under way, on average for as long as those take. They wait longer only while nothing
+// finishes at all; a refusal comes within 2.5 s.
 const WAIT_TARGETS_MAX = 4
 
 export class Admission {
@@ -47,17 +49,17 @@ export class Admission {
     return this.#fair.waiting
   }
 
-  /** It is lower than what was set while they take too long. */
+  /** Lower than the configured limit while requests take too long. */
   get limit(): number {
     return this.#adaptive.current
   }
 
-  /** Refuses where there is no room for this owner: to be asked before a request costs anything. */
+  /** Refuses a request if there is no room for its owner. Call it before the request costs anything. */
   requireRoom(findOwner: () => string) {
     if (this.#fair.isFull && this.#fair.isFullFor(findOwner())) throw this.#refusal()
   }
 
-  /** `weight` says how many ordinary ones the work is like. */
+  /** `weight` says how many ordinary requests the work equals. */
   async admit<Result>(owner: string, work: () => Promise<Result>, weight = 1): Promise<Result> {
     const giveBack = await this.#fair.take({ owner, weight, waitMs: this.#waitMs })
     if (!giveBack) throw this.#refusal()

@@ -1,20 +1,21 @@
-// Only so much at once, shared fairly: an owner who is alone may have all of it. Once it is used up, an owner who has less
-// than an equal share still begins at once; the others wait, and the next place goes to the one with the least under way.
+// Limits what is under way at once, and shares it fairly: an owner alone may use the whole limit. Once it is
+// used up, an owner with less than an equal share still starts at once; the others wait, and the next free
+// place goes to the owner with the least under way.
 
 type Options = {
-  /** How much may be under way at once, in all. */
+  /** How much may be under way at once, in total. */
   max: () => number
-  /** How much of one owner. */
+  /** How much of it one owner may have. */
   ownMax?: number
-  /** How many may wait, in all, whatever their weight. */
+  /** How many may wait in total, whatever their weight. */
   waitingMax?: () => number
 }
 
 type Take = {
   waitMs: number
-  /** Who the place counts for. */
+  /** The owner that the place counts for. */
   owner?: string
-  /** How many ordinary ones it is like. */
+  /** How many ordinary places it counts as. */
   weight?: number
 }
 
@@ -25,7 +26,7 @@ export class FairLimit {
   readonly #max: () => number
   readonly #ownMax: number
   readonly #waitingMax: () => number
-  /** Those who have something under way or waiting. */
+  /** The owners with something under way or waiting. */
   readonly #owners = new Map<string, Owner>()
   #underWay = 0
   #waiting = 0
@@ -44,18 +45,18 @@ export class FairLimit {
     return this.#waiting
   }
 
-  /** Whether somebody may be refused; `isFullFor` says who. */
+  /** Whether some owners may be refused; `isFullFor` says which. */
   get isFull(): boolean {
     return this.#underWay >= this.#max() && this.#waiting >= this.#waitingMax()
   }
 
-  /** Whether this owner could neither begin nor wait. */
+  /** Whether this owner can neither start nor wait. */
   isFullFor(name: string): boolean {
     const owner = this.#owners.get(name)
     return this.isFull && owner !== undefined && !this.#hasPlace(owner) && !this.#mayWait(owner)
   }
 
-  /** Takes a place, and returns what gives it back; undefined where none is free in time. */
+  /** Takes a place and returns the function that gives it back; undefined if none is free in time. */
   async take({ owner: name = '', waitMs, weight = 1 }: Take): Promise<(() => void) | undefined> {
     const owner = this.#owners.get(name) ?? { name, underWay: 0, waiting: new Set() }
     this.#owners.set(name, owner)

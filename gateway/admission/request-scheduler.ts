@@ -1,13 +1,14 @@
-// Requests in turns: a turn of the event loop begins work on new ones for so long only, and the rest wait in line for the next.
-// Node accepts one connection a turn. Were a turn as long as all that has arrived takes, then beside a thousand callers who ask
-// again and again, whoever connects would wait for a minute.
+// Starts requests in turns: a turn of the event loop starts new ones for a limited time, and the rest wait in
+// line for the next turn. Node accepts one connection per turn. If a turn took as long as everything that has
+// arrived, a new client would wait a minute to connect while a thousand others send requests without pause.
 import type { RequestListener, Server } from 'node:http'
 
 const TURN_MS = 5
-// While connections come, turns are kept short, but not for longer than this: those in line have waited already.
+// While connections arrive, turns are kept short, but not for longer than this: the requests in line have
+// waited already.
 const ACCEPTING_MS_MAX = 50
-// The line is too long where its first has waited for so long each time for half a second: a pause of the process makes it long too,
-// but not for long.
+// The line is too long if its first request has waited this long at every look for half a second. A pause of
+// the process also makes the line long, but only briefly.
 const WAIT_MS_MAX = 250
 const BEHIND_AFTER_MS = 500
 
@@ -15,17 +16,17 @@ type Request = Parameters<RequestListener>
 
 export class RequestScheduler {
   #line: Array<{ request: Request; sinceMs: number }> = []
-  /** Of the line, from its beginning. */
+  /** How many requests at the front of the line have started. */
   #taken = 0
   #isNextDue = false
   #hasAccepted = false
-  /** Of this turn, once it has begun work on a request. */
+  /** When this turn started its first request. */
   #begunMs: number | undefined
   #lastBegunMs = 0
-  /** Since when the first in line has waited too long each time. */
+  /** Since when the first in line has waited too long at every look. */
   #longSinceMs: number | undefined
 
-  /** More comes than this process can begin. */
+  /** More requests arrive than this process can start. */
   get isBehind(): boolean {
     return this.#longSinceMs !== undefined && performance.now() - this.#longSinceMs > BEHIND_AFTER_MS
   }
@@ -41,7 +42,7 @@ export class RequestScheduler {
       else listener(...request)
     }
     server.on('request', take)
-    // An expectation that nobody knows is no reason to refuse, least of all with Node's empty 417.
+    // An unknown Expect header is no reason to refuse a request, least of all with Node's empty 417.
     server.on('checkExpectation', take)
     server.on('connection', () => {
       this.#hasAccepted = true
@@ -55,7 +56,7 @@ export class RequestScheduler {
     setImmediate(() => this.#next(listener))
   }
 
-  // All sockets have been read once.
+  // Runs after all sockets have been read once.
   async #next(listener: RequestListener) {
     const startedMs = performance.now()
     this.#noteWait(startedMs)
@@ -71,7 +72,7 @@ export class RequestScheduler {
       const first = this.#line[this.#taken++]
       if (first) listener(...first.request)
       this.#lastBegunMs = startedMs
-      // What it has promised is done in between, so that its time counts.
+      // Lets the request's promises run in between, so that their time counts.
       await undefined
     }
     this.#noteWait(performance.now())

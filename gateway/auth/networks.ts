@@ -1,10 +1,11 @@
-// Which network an address belongs to: what failures are counted by. Whoever has one IPv6 address has its whole /64.
+// Finds the network of an address, by which failures are counted: a client with one IPv6 address has its
+// whole /64.
 import { BlockList, isIPv6 } from 'node:net'
 
 const GROUPS = 8
 const NETWORK_GROUPS = 4
 
-/** Whether an address lies in one of these networks, each as Postgres writes a cidr. */
+/** Whether an address lies in one of these networks, each in the form of a Postgres cidr. */
 export function isWithin(address: string, networks: readonly string[]): boolean {
   const plain = plainAddress(address)
   const list = new BlockList()
@@ -17,17 +18,17 @@ export function isWithin(address: string, networks: readonly string[]): boolean 
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** Without its zone; an IPv4 one as such, where it comes as an IPv6 one. */
+/** Drops the zone, and turns an IPv4 address in IPv6 form into plain IPv4. */
 function plainAddress(address: string): string {
   const [plain = ''] = address.split('%')
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain
 }
 
-/** An IPv4 address, also where it comes as an IPv6 one, or the /64 of an IPv6 address. */
+/** An IPv4 address as it is, even if it comes in IPv6 form, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
   if (!isIPv6(plain)) return plain
-  // The one way to write it.
+  // Turns the address into its canonical form.
   const { hostname } = new URL(`http://[${plain}]`)
   const [head = [], tail = []] = hostname
     .slice(1, -1)

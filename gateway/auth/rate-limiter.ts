@@ -1,28 +1,28 @@
-// Counts requests against a limit a minute, over all gateway processes together. Each process counts ahead by a
-// little and tells Redis afterwards, of all keys at once and at most ten times a second; near a limit it asks first.
-// So five processes let 10 % more than the limit through at most.
+// Counts requests against a limit per minute, across all gateway processes. Each process counts ahead a
+// little and reports to Redis afterwards, for all keys at once and at most ten times a second; near a limit
+// it asks first. So five processes let at most 10 % more than the limit through.
 import type { Redis } from 'ioredis'
 import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 
 const WINDOW_MS = 60_000
-// How far one process may count ahead of what Redis has told it.
+// How far one process may count ahead of what it has reported to Redis.
 const AHEAD_SHARE = 0.02
-// From this share of the limit on every request asks first.
+// From this share of the limit on, every request asks Redis first.
 const NEAR_SHARE = 0.9
 const REPORT_EVERY_MS = 100
 const KEYS_MAX = 100_000
-// Longer than Redis takes where it is well. Reads must not wait for one that hangs.
+// Longer than a healthy Redis takes. Reads must not wait for one that hangs.
 const REDIS_TIMEOUT_MS = 250
 
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
 
 type Window = {
   key: string
-  /** As Redis knows it, as far as this process has heard, and with all that it has reported. */
+  /** The count in Redis as this process last heard it, plus all that it has reported since. */
   total: number
   unreported: number
-  /** Reported, and not answered yet. */
+  /** Reported but not answered yet. */
   underWay: number
   endsAtMs: number
 }
@@ -36,7 +36,7 @@ export class RateLimiter {
   #timer: NodeJS.Timeout | undefined
   #reportedMs = 0
 
-  /** `nameOf` is what Redis calls a key; it is asked for while it is up. */
+  /** `nameOf` returns the Redis name of a key; it is only called while Redis is up. */
   constructor(redis: Redis, isUp: () => boolean, nameOf: (key: string) => string) {
     this.#redis = redis
     this.#isUp = isUp
@@ -52,7 +52,7 @@ export class RateLimiter {
     if (used >= limit * NEAR_SHARE || window.unreported + window.underWay > aheadMax) {
       return allowanceOf(window, limit, await this.#reportAndWait(window))
     }
-    // Half-way to where requests would have to wait, it is told at once.
+    // Reports early, half-way to the point where requests would have to wait.
     if (window.unreported > aheadMax / 2 && window.underWay === 0) this.#report([window])
     else this.#reportSoon(window)
     return allowanceOf(window, limit, used + 1)
@@ -77,20 +77,20 @@ export class RateLimiter {
   #reportAll() {
     this.#timer = undefined
     this.#reportedMs = Date.now()
-    // What was counted in a minute that is over is nobody's business any more.
+    // Counts of a minute that is over no longer matter.
     const windows = [...this.#unreported].filter((each) => each.unreported > 0 && each.endsAtMs > Date.now())
     this.#unreported.clear()
     if (windows.length > 0) this.#report(windows)
   }
 
-  /** The number of the newest request. While Redis is down the process goes on with its own count. */
+  /** Returns the number of the newest request. While Redis is down, the process uses its own count. */
   async #reportAndWait(window: Window): Promise<number> {
     const total = this.#report([window]).then(([number = window.total]) => number)
     const ownCount = window.total
     return withTimeout(total, REDIS_TIMEOUT_MS, () => ownCount)
   }
 
-  // Returns, for each, the number of the newest request that it reports.
+  // Returns, for each window, the number of the newest request that it reports.
   async #report(windows: Window[]): Promise<number[]> {
     const reports = windows.map((window) => {
       const { unreported } = window
@@ -104,7 +104,7 @@ export class RateLimiter {
       const pipeline = this.#redis.pipeline()
       for (const { window, unreported } of reports) {
         const name = this.#nameOf(window.key)
-        // Only the first report of a minute sets its end.
+        // Only the first report of a minute sets when it ends.
         pipeline.incrby(name, unreported).pexpire(name, WINDOW_MS, 'NX').pttl(name)
       }
       const answers = (await pipeline.exec()) ?? []

@@ -1,4 +1,5 @@
-// Notes when a token was last used and how often, in batches: a row update a request would cost more than most reads.
+// Records when a token was last used and how often, in batches: one row update per request would cost more
+// than most reads.
 import type pg from 'pg'
 import type { Log } from '../../shared/log.ts'
 
@@ -36,7 +37,7 @@ export class TokenUse {
         values: [[...batch.keys()], [...batch.values()]],
       })
     } catch (error) {
-      // Kept for the next time; these figures may be late but should not be wrong.
+      // Kept for the next batch: these figures may be late but should not be wrong.
       for (const [id, requests] of batch) this.#requests.set(id, (this.#requests.get(id) ?? 0) + requests)
       this.#log.warn({ err: error }, 'token use could not be written; it will be tried again')
     }

@@ -1,4 +1,5 @@
-// Looks tokens up. What was found is cached for less than a second, so that revoking works within one.
+// Looks tokens up. Results are cached for less than a second, so that a revoked token stops working within
+// one.
 import type pg from 'pg'
 import { type Ability, hashToken, isWellFormedToken } from '../../shared/tokens.ts'
 import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
@@ -9,15 +10,15 @@ export type Token = {
   name: string
   abilities: Ability[]
   rateLimitPerMinute: number | null
-  /** Networks that it works from; null means anywhere. */
+  /** The networks that the token works from; null means anywhere. */
   addresses: string[] | null
-  /** The only buildings that exist for it, and what lies in them; null means all. */
+  /** The only buildings that exist for the token, with what lies in them; null means all. */
   buildingIds: number[] | null
-  /** Signs addresses that stand for the token; it is new with each secret. */
+  /** Signs addresses that stand for the token; changes with each new secret. */
   signingKey: Buffer
 }
 
-/** With the key of its secret of before, while that one works. */
+/** Includes the key of the previous secret, while that one still works. */
 export type SigningToken = Token & { previousKey: Buffer | null }
 
 const COLUMNS = `id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute", addresses::text[] AS addresses,
@@ -27,7 +28,7 @@ const WORKS = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
 const CACHED_MS = 800
 const CACHED_MAX = 10_000
 
-/** What a look-up finds; those who come while it is under way wait for the same one. */
+/** The result of a look-up; calls that arrive while it is under way share it. */
 type CacheEntry = { found: Promise<Token | undefined>; token?: Token | undefined; untilMs: number }
 
 export class Tokens {
@@ -39,7 +40,7 @@ export class Tokens {
     this.#pool = primary
   }
 
-  /** `fresh` asks Postgres from now on: a write proves that it is there before anything is handed over. */
+  /** `fresh` skips the cache and asks Postgres: a write checks that it is up before queueing anything. */
   async find(secret: string, { fresh }: { fresh: boolean }): Promise<Token | undefined> {
     const hash = hashToken(secret)
     const key = hash.toString('base64')
@@ -61,12 +62,14 @@ export class Tokens {
     return token
   }
 
-  /** As it was found last, however long ago: good for telling callers apart, and for nothing else. */
+  /**
+   * The token as it was last found, however long ago: good for telling callers apart, and for nothing else.
+   */
   findKnown(secret: string): Token | undefined {
     return this.#cache.get(hashToken(secret).toString('base64'))?.token
   }
 
-  /** Asked anew each time: whoever comes with a signature has no secret that could be known already. */
+  /** Always asks Postgres: a caller with a signature sends no secret that the cache could know. */
   async findById(id: number): Promise<SigningToken | undefined> {
     const { rows } = await this.#pool.query<SigningToken>({
       name: 'find-signing-token',
@@ -78,7 +81,7 @@ export class Tokens {
     return rows[0]
   }
 
-  // Only what is good is kept: nobody waits for less than a second because of what was not there before.
+  // Only valid tokens stay in the cache, so that a new token works at once.
   #forget(key: string, entry: CacheEntry) {
     if (this.#cache.get(key) === entry) this.#cache.delete(key)
   }

@@ -1,5 +1,5 @@
-// Whoever comes with a token or a secret address that nobody has is counted by their network, all of these together, so that
-// guessing gets slow.
+// Counts requests with an unknown token or secret address by network, all of them together, so that guessing
+// gets slow.
 import type { Message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { networkOf } from './networks.ts'
@@ -7,7 +7,7 @@ import type { RateLimiter } from './rate-limiter.ts'
 
 type Tools = { rateLimiter: RateLimiter; config: { failedSignInsPerMinute: number } }
 
-/** What they are refused with: `refusal`, until there were too many; then `tooMany`. */
+/** Returns `refusal` to answer with, or a refusal with `tooMany` once there were too many guesses. */
 export async function refuseWrongGuess(
   { rateLimiter, config }: Tools,
   ip: string,

@@ -1,11 +1,12 @@
-// Reads of a token that is limited to buildings: the same statements, in which each table of places, and of what lies in them,
-// is replaced by what of it lies there. So a statement need not know of limits, and a new one cannot forget them. A token
-// without a limit sends its statements as they are.
+// Restricts the reads of a token that is limited to buildings. It sends the same statements, but each table
+// of places, and of what lies in them, is replaced by the part of it in those buildings. So statements need
+// not know of limits, and a new statement cannot forget them. A token without a limit sends its statements
+// unchanged.
 import type pg from 'pg'
 import type { PreparedQuery } from './pipeline.ts'
 import type { ReadConnections } from './read-connections.ts'
 
-/** A pool, or whatever else takes statements. */
+/** A pool, or anything else that runs statements. */
 export type Database = {
   query<Row extends object>(query: PreparedQuery): Promise<{ rows: Row[] }>
 }
@@ -17,19 +18,19 @@ export type LimitedReads = {
   pool: Database
   pointReads: Database
   streams: pg.Pool
-  /** What is sent to the streams goes through it, where there is a limit. */
+  /** If there is a limit, statements for `streams` must go through this. */
   limit?: (query: Unprepared) => Unprepared
 }
 
-// Where not all may be read by the gateway's own role (shared/grants.ts).
+// Tables that the gateway's own role may not read completely (shared/grants.ts).
 const COLUMNS: Record<string, string> = {
   webhooks: 'id, url, description, types, enabled, disabled_reason, failing_since, created_at, building_ids',
 }
 
-// By the names of the tables, which the rest of the statement then means. Each is opened up where it is used, so that indexes
-// serve as before. An event lies where its rooms do; of several rooms those elsewhere are not shown. A webhook, which tells
-// of places without naming one, is theirs where it tells of none but these. The calendar of a user, which tells of all
-// places, never is.
+// The conditions by table name; the rest of the statement then means the restricted table. Postgres inlines
+// each one where it is used, so that indexes still serve. An event lies where its rooms are; rooms in other
+// buildings are not shown. A webhook names no place, so it belongs to the token if it reports on these
+// buildings only. The calendar of a user reports on all places, so it never does.
 const LIMITED_TABLES = (ids: string) =>
   Object.entries({
     buildings: `id = ANY (${ids})`,
@@ -49,7 +50,7 @@ const LIMITED_TABLES = (ids: string) =>
 
 const texts = new Map<string, string>()
 
-/** The statements that a limited token sends; there are as many as there are statements. */
+/** The reads of a limited token. `texts` caches one limited text per statement. */
 export function limitReads(connections: ReadConnections, buildingIds: readonly number[]): LimitedReads {
   const limitTo = (database: Database): Database => ({
     query: ({ name, text, values }) =>
@@ -75,7 +76,10 @@ function limitNamed(name: string, text: string, values: number): string {
   return limited
 }
 
-/** The same statement of so many values, as a limited token sends it: its buildings are one value more. */
+/**
+ * The statement as a limited token sends it. `values` is its number of values; the buildings are one value
+ * more.
+ */
 export function limitText(text: string, values: number): string {
   const tables = LIMITED_TABLES(`$${values + 1}::bigint[]`)
   const own = /^\s*WITH\s+/i.exec(text)

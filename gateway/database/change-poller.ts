@@ -1,5 +1,5 @@
-// Tells those who wait for a change that there is one: one look at the outbox for all who wait in this process, and none
-// while nobody does. Nobody holds a connection meanwhile.
+// Wakes requests that wait for a change: one query to the outbox serves all that wait in this process, and
+// there is none while no request waits. Waiting requests hold no connection.
 import type pg from 'pg'
 import { type ChangePosition, SERVED_UNTIL } from '../../shared/changes/read.ts'
 
@@ -7,10 +7,10 @@ type Position = Pick<ChangePosition, 'horizon' | 'sequence'>
 type Waiting = { after: Position; wake(): void }
 
 const LOOK_EVERY_MS = 200
-// Each is an open request. Beyond that nobody waits, and asks again.
+// Each one is an open request. Beyond that, a request does not wait and has to ask again.
 const WAITING_MAX = 2_000
 
-// The newest that is served; whoever waits has been here within the minute.
+// The newest change that is served; a waiting request has last read within the minute.
 const NEWEST = `
   SELECT horizon, sequence FROM changes
   WHERE at > now() - interval '24 hours' AND horizon < ${SERVED_UNTIL}
@@ -30,7 +30,10 @@ export class ChangePoller {
     return this.#waiting.size
   }
 
-  /** Until there is something behind the position, or the time is over, or the caller is gone, or the process ends. */
+  /**
+   * Resolves when there is something after the position, the time is over, the caller disconnects or the
+   * process stops.
+   */
   wait(after: Position, waitMs: number, signal: AbortSignal): Promise<void> {
     if (this.#isStopped || waitMs <= 0 || signal.aborted || this.#waiting.size >= WAITING_MAX)
       return Promise.resolve()
@@ -49,7 +52,7 @@ export class ChangePoller {
     })
   }
 
-  /** The process ends: nobody is kept waiting. */
+  /** Called when the process stops, so that no request keeps waiting. */
   stop() {
     this.#isStopped = true
     this.#wake(() => true)
@@ -61,7 +64,7 @@ export class ChangePoller {
       const [newest] = rows
       if (newest) this.#wake(({ after }) => isBehind(newest, after))
     } catch {
-      // Whoever waits asks for itself, and hears what is wrong.
+      // The waiting requests query for themselves, and report the error.
       this.#wake(() => true)
     }
     this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined

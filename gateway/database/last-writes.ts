@@ -1,5 +1,6 @@
-// What each caller has written last, as an LSN: a server that has replayed it shows all that this caller was told. In
-// Redis, so that every gateway process knows it; in memory too, where Redis could not be told.
+// Remembers the last write of each caller as an LSN: a server that has replayed it shows everything that this
+// caller has been told. Redis holds it for all gateway processes; memory holds it too, in case Redis cannot
+// be reached.
 import type { Redis } from 'ioredis'
 import type pg from 'pg'
 import { onlyRow } from '../../shared/database.ts'
@@ -9,7 +10,7 @@ import { FreshSingleFlight } from '../../shared/utilities/fresh-single-flight.ts
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { lsnSql } from './replica.ts'
 
-/** Whoever writes and reads: a token, an administrator. */
+/** A token or an administrator. */
 export type Caller = Pick<Actor, 'type' | 'id'>
 
 type Noted = { lsn: number; untilMs: number }
@@ -18,19 +19,20 @@ type Options = {
   primary: pg.Pool
   redis: Redis
   isRedisUp: () => boolean
-  /** What Redis calls a key; it is known while Redis is up. */
+  /** The Redis name of a key; known while Redis is up. */
   nameOf: (key: string) => string
-  /** After this a replica that is asked at all has replayed it. */
+  /** By then, any replica that is still used has replayed the write. */
   keptMs: number
 }
 
 const KNOWN_MAX = 10_000
 const PRIMARY_MS_MAX = 500
 const REDIS_MS_MAX = 250
-// Not replayed by anybody: what a caller has written is not known.
+// An LSN that no server has replayed: what the caller has written is unknown.
 const UNKNOWN = Infinity
 
-// Behind every commit that was answered before: the position that a transaction itself can see is before its commit.
+// Lies after every commit that has been answered; the position that a transaction itself can see lies before
+// its commit.
 const WRITTEN = { name: 'primary-written', text: `SELECT ${lsnSql('pg_current_wal_insert_lsn()')} AS lsn` }
 
 export class LastWrites {
@@ -38,7 +40,7 @@ export class LastWrites {
   readonly #noted = new BoundedMap<Noted>(KNOWN_MAX)
   readonly #primaryLooks = new FreshSingleFlight<number>()
   readonly #redisLooks = new FreshSingleFlight<number>()
-  /** Holds for every caller: what Redis knew before may be lost. */
+  /** Applies to every caller, because Redis may have lost what it knew before. */
   #floor: Promise<Noted> | undefined
 
   constructor(options: Options) {
@@ -48,7 +50,7 @@ export class LastWrites {
     })
   }
 
-  /** To be called when a write is done, and before its caller hears of it. */
+  /** Call it when a write is done, and before its caller gets the answer. */
   async note(caller: Caller): Promise<void> {
     const key = keyOf(caller)
     const noted = await this.#writtenByNow()
@@ -57,7 +59,7 @@ export class LastWrites {
     await withTimeout(told, REDIS_MS_MAX, () => undefined)
   }
 
-  /** Zero where there is none of late. */
+  /** Zero if the caller has not written recently. */
   async find(caller: Caller): Promise<number> {
     const key = keyOf(caller)
     const known = await Promise.all([this.#noted.get(key), this.#floor, this.#findInRedis(key)])
@@ -78,7 +80,7 @@ export class LastWrites {
     return { lsn, untilMs: Date.now() + keptMs }
   }
 
-  // Two processes may note two writes of a caller at the same moment: the later one stays.
+  // Two processes may record two writes of a caller at the same moment: the later one stays.
   async #tellRedis(key: string, lsn: number): Promise<void> {
     const { redis, nameOf, keptMs } = this.#options
     const name = nameOf(key)

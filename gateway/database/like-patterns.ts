@@ -1,10 +1,11 @@
-// What somebody searches for, as a pattern of LIKE and ILIKE: anywhere in the text, and each character as itself.
+// Turns a search text into a pattern for LIKE and ILIKE that matches anywhere, and takes each character
+// literally.
 
 export function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** Null where nothing is searched for. */
+/** Null without a search text. */
 export function searchPattern(search: string | undefined): string | null {
   return search ? likePattern(search) : null
 }

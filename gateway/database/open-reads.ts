@@ -1,4 +1,4 @@
-// Opens what reads are answered by: the primary, and the replica where DATABASE_READ_URL names one.
+// Opens the servers that answer reads: the primary, and the replica if DATABASE_READ_URL names one.
 import type { Redis } from 'ioredis'
 import type pg from 'pg'
 import type { Config } from '../../shared/config.ts'
@@ -18,16 +18,16 @@ type Parts = {
   reserved: ReservedConnections
   admission: Admission
   redis: Redis
-  /** Which database this gateway has. */
+  /** Knows which database this gateway has. */
   identity: Heartbeat
-  /** And it is known what its keys are called. */
+  /** Redis is up, and the names of its keys are known. */
   isRedisUp: () => boolean
   nameOf: (key: string) => string
   observerOf: (replica: Replica) => Observer
   log: Log
 }
 
-// Whoever waits for the replica shares them.
+// Reads that wait for the replica share these connections.
 const LOOKS_MAX = 2
 // Much longer than it takes to find out how far the replica is behind.
 const FOUND_OUT_MS = 60_000

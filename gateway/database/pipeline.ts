@@ -1,17 +1,17 @@
-// One connection whose statements are sent without waiting for the results of those before. Each is a transaction of its
-// own: one that fails is not the matter of those behind it, but one that waits for a lock is.
+// Sends statements on one connection without waiting for earlier results. Each statement is its own
+// transaction: one that fails does not affect those behind it, but one that waits for a lock blocks them.
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 
-/** A statement with a name is prepared once a connection. */
+/** A named statement is prepared once per connection. */
 export type PreparedQuery = { name: string; text: string; values: unknown[] }
 
-// What is asked for in one turn of the event loop leaves in one piece, up to so many: Postgres begins while this process
-// still reads the next requests.
+// Statements of one turn of the event loop leave in one piece, up to this many: Postgres starts while this
+// process still reads the next requests.
 const TOGETHER_MAX = 8
-// Above this it is what statements wait for.
+// With more than this under way, statements would wait for each other.
 const UNDER_WAY_MAX = 64
-// Without a result for so long, the statement at its head is waiting for something.
+// Without a result for this long, the statement at the head is waiting for something.
 const STUCK_MS = 50
 
 export class Pipeline {
@@ -19,13 +19,13 @@ export class Pipeline {
   #client: pg.PoolClient | undefined
   #isConnecting = false
   #isClosed = false
-  /** The statements that this connection has prepared: true, and those that it is preparing: false. */
+  /** The statements of this connection: true if prepared, false while being prepared. */
   readonly #prepared = new Map<string, boolean>()
   #underWay = 0
   #lastResultMs = 0
   #together = 0
 
-  /** `pool` has connections in pipeline mode. */
+  /** The connections of `pool` must be in pipeline mode. */
   constructor(pool: pg.Pool) {
     this.#pool = pool
   }
@@ -38,17 +38,17 @@ export class Pipeline {
     return this.#underWay
   }
 
-  /** What was asked for last has not left yet, and there is room beside it. */
+  /** The last statement has not left yet, and there is room for another in the same piece. */
   get takesMore(): boolean {
     return this.#together > 0
   }
 
-  /** Undefined where it would have to wait for others, or there is no connection. */
+  /** Undefined if the statement would have to wait for others, or there is no connection. */
   query<Row extends pg.QueryResultRow>(query: PreparedQuery): Promise<pg.QueryResult<Row>> | undefined {
     const client = this.#client
     if (!client || this.#isStuck()) return undefined
     const isPrepared = this.#prepared.get(query.name)
-    // Were it not prepared in the end (its table is locked), all that take it for prepared would fail.
+    // If preparing fails in the end (its table is locked), all statements that count on it would fail too.
     if (isPrepared === false) return undefined
     if (isPrepared === undefined) this.#prepared.set(query.name, false)
     return this.#send<Row>(client, query, isPrepared === undefined)
@@ -66,7 +66,7 @@ export class Pipeline {
       this.#client = client
       if (this.#isClosed) this.#leave(client)
     } catch {
-      // Whoever asks the other connections hears of it.
+      // Callers use other connections, and get the error there.
     } finally {
       this.#isConnecting = false
     }

@@ -1,10 +1,11 @@
-// Reads of one row by an index. A connection lent by the pool for each costs the process more than all else that it does
-// for such a read, so they share a few, as pipelines. Behind a statement that waits for a lock stand those of the same
-// moment at most: all that come later go elsewhere, to the pool in the end.
+// Reads of one row by an index. Taking a connection from the pool costs the process more than the rest of
+// such a read, so they share a few connections as pipelines. Only reads of the same moment queue behind a
+// statement that waits for a lock; later ones use another pipeline, and in the end the pool.
 import type pg from 'pg'
 import { Pipeline, type PreparedQuery } from './pipeline.ts'
 
-// With one connection everybody waits whenever its Postgres process does, for a processor say.
+// With a single connection, every read would wait whenever its Postgres process does, for a processor for
+// example.
 export const PIPELINES = 4
 
 export class PointReads {
@@ -13,7 +14,7 @@ export class PointReads {
   readonly #pipelines: Pipeline[]
   #latest: Pipeline | undefined
 
-  /** `pipelinePool` has PIPELINES connections in pipeline mode; they are opened when they are needed. */
+  /** `pipelinePool` has PIPELINES connections in pipeline mode, which are opened on demand. */
   constructor(pool: pg.Pool, pipelinePool: pg.Pool) {
     this.#pool = pool
     this.#pipelinePool = pipelinePool
@@ -30,7 +31,8 @@ export class PointReads {
     await this.#pipelinePool.end()
   }
 
-  // The first with nothing under way, else the one with least. Another connection is made when all of those are at work.
+  // Chooses the first pipeline with nothing under way, else the one with the least. Connects another one if
+  // all are busy.
   #choose(): Pipeline | undefined {
     let least: Pipeline | undefined
     for (const pipeline of this.#pipelines) {

@@ -1,11 +1,11 @@
-// Reads of a token: from a server that has all that it was told before, and of its buildings only.
+// Reads as a token: from a server that has everything the token has been told, and from its buildings only.
 
 import { ownerOf } from '../admission/admission.ts'
 import type { Token } from '../auth/tokens.ts'
 import { type LimitedReads, limitReads } from './building-limits.ts'
 import type { Reads } from './reads.ts'
 
-/** `work` may be done twice. */
+/** `work` may run twice. */
 export function readAs<Result>(
   reads: Reads,
   { id, abilities, buildingIds }: Token,

@@ -1,4 +1,4 @@
-// What reads are asked of: the connections to one server, the primary or a replica of it.
+// The connections for reads to one server, the primary or a replica.
 import type pg from 'pg'
 import { connectPool } from '../../shared/database.ts'
 import { PIPELINES, PointReads } from './point-reads.ts'
@@ -7,21 +7,21 @@ export type ReadConnections = {
   pool: pg.Pool
   /** Answers reads of one row by an index. */
   pointReads: PointReads
-  /** For long listings, which hold a connection as long as their client takes. */
+  /** For long listings, which hold a connection for as long as their client takes. */
   streams: pg.Pool
   close(): Promise<void>
 }
 
-// A read that takes longer than this would be answered too late anyway, and Postgres ends it.
+// A read that takes longer would be answered too late anyway, so Postgres cancels it.
 const STATEMENT_TIMEOUT_MS = 2_000
-// A Postgres that takes packets but never answers must count as down; one that answers has this time to say that it
-// ended a statement.
+// A Postgres that accepts packets but never answers must count as down. One that does answer has this much
+// time to report that it cancelled a statement.
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 200
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 
 type PoolOptions = { applicationName: string; connectionsMax: number; pipeline?: boolean }
 
-/** One whose statements end before anybody has waited too long. */
+/** A pool whose statements end before a caller has waited too long. */
 export function connectQuickPool(url: string, options: PoolOptions): pg.Pool {
   return connectPool(url, {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
@@ -31,7 +31,7 @@ export function connectQuickPool(url: string, options: PoolOptions): pg.Pool {
   })
 }
 
-/** Those to the server of `pool`, which is theirs from here on; they are opened when they are needed. */
+/** Opens the connections to the server of `pool`, which they own from here on. They connect on demand. */
 export function openReadConnections(
   url: string,
   pool: pg.Pool,
@@ -43,8 +43,8 @@ export function openReadConnections(
     pipeline: true,
   })
   const pointReads = new PointReads(pool, pipelines)
-  // Without a timeout of statements, which would cut a stream off, however fast its client takes it; but none waits
-  // longer for a lock than a read does.
+  // Without a statement timeout, which would cut off a stream however fast its client reads; but a stream
+  // waits no longer for a lock than a read does.
   const streams = connectPool(url, {
     applicationName: 'berth-streams',
     connectionsMax: streamConnectionsMax,

@@ -1,5 +1,5 @@
-// Where reads are answered: by the replica where there is one that works and has replayed what the caller has written, else
-// by the primary. What fails on the replica is asked of the primary once more.
+// Decides which server answers a read: the replica if it works and has replayed what the caller has written,
+// else the primary. If a read fails on the replica, the primary is asked once more.
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../shared/faults.ts'
 import type { Admission } from '../admission/admission.ts'
@@ -7,10 +7,10 @@ import type { Caller, LastWrites } from './last-writes.ts'
 import type { ReadConnections } from './read-connections.ts'
 import type { Replica } from './replica.ts'
 
-/** Why the primary answers though there is a replica. */
+/** Why the primary answers although there is a replica. */
 export type PrimaryReason = 'replica_unusable' | 'not_replayed' | 'replica_failed'
 
-/** Is told of every read. */
+/** Called for every read. */
 export type Observer = (server: 'replica' | 'primary', reason: PrimaryReason | '') => void
 
 type WithReplica = { replica: Replica; lastWrites: LastWrites; observe: Observer }
@@ -33,8 +33,9 @@ export class Reads {
   }
 
   /**
-   * What `work` reads holds all that the caller was told before. Without a caller, for one who never writes and for what is
-   * shared by many, it may be as old as a replica may be behind. `owner` is whose share of the reads it takes.
+   * `work` reads from a server that has everything the caller has been told. Without a caller (for one that
+   * never writes, and for data that many share) the data may be as old as a replica may be behind. The read
+   * counts towards the share of `owner`.
    */
   read<Result>(
     owner: string,
@@ -44,7 +45,7 @@ export class Reads {
     return this.#admission.admit(owner, () => this.#read(caller, work))
   }
 
-  /** To be called when a write of theirs is done, and before they hear of it. */
+  /** Call it when a write of the caller is done, and before the caller gets the answer. */
   async noteWrite(caller: Caller): Promise<void> {
     await this.#withReplica?.lastWrites.note(caller)
   }
@@ -87,8 +88,8 @@ export class Reads {
   }
 }
 
-// The replica is away, its replay was in the way of the statement, or it does not have the newest tables yet. A statement
-// that takes too long would do so there too.
+// The replica is down, its replay conflicted with the statement, or it does not have the newest tables yet. A
+// statement that takes too long would take too long on the primary too.
 function mayWorkOnPrimary(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true
   return error instanceof pg.DatabaseError && error.code !== STATEMENT_TIMEOUT

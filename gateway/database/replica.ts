@@ -1,5 +1,6 @@
-// The replica as this process knows it: how much it has replayed, and how far it is behind. It is asked twice a second, and
-// by whoever waits for a write to be replayed. Reads go to it only while it is there and near enough.
+// Watches the replica: how much it has replayed, and how far it is behind. This process asks it twice a
+// second, and whenever a read waits for a write to be replayed. Reads go to it only while it is up and close
+// enough.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
@@ -14,12 +15,12 @@ import type { ReadConnections } from './read-connections.ts'
 
 type Options = {
   connections: ReadConnections
-  /** To the replica too, but no read is in the way there. */
+  /** Also to the replica, but no read is in the way there. */
   looks: pg.Pool
   primary: pg.Pool
-  /** Which database this gateway has. */
+  /** Knows which database this gateway has. */
   identity: Pick<Heartbeat, 'database' | 'isOwn'>
-  /** How long a read waits for it. */
+  /** How long a read waits for the replica. */
   waitMs: number
   lagMsMax: number
   log: Log
@@ -34,7 +35,7 @@ const FORBIDDEN = '42501'
 /** An LSN as a number, exact up to 8 PiB of WAL. */
 export const lsnSql = (lsn: string) => `(${lsn} - '0/0')::bigint`
 
-// What is flushed can be replayed at once; what is only inserted waits for the next commit.
+// Flushed WAL can be replayed at once; WAL that is only inserted waits for the next commit.
 const PRIMARY = { name: 'primary-flushed', text: `SELECT ${lsnSql('pg_current_wal_flush_lsn()')} AS lsn` }
 const REPLICA = {
   name: 'replica-replayed',
@@ -50,33 +51,33 @@ export class Replica {
   #isStopped = false
   #replayedLsn = 0
   #lagMs: number | undefined
-  /** Which one it has; undefined from each new connection until it is asked. */
+  /** Which database the replica has; undefined after each new connection until the replica has been asked. */
   #database: string | undefined
   #problem: string | undefined = 'The replica has not answered yet.'
-  /** What the log says of it last. */
+  /** Whether the last log line about the replica says that it works. */
   #isSaidToWork: boolean | undefined
 
   constructor(options: Options) {
     this.connections = options.connections
     this.#options = options
-    // It may be another server than before.
+    // The new connection may lead to another server.
     options.looks.on('connect', () => {
       this.#database = undefined
     })
     this.#watch()
   }
 
-  /** What keeps reads from it, if anything. */
+  /** Why no reads go to the replica, if there is a reason. */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  /** As it was found last; undefined while that is not known. */
+  /** The lag as last measured; undefined while it is unknown. */
   get lagMs(): number | undefined {
     return this.#lagMs
   }
 
-  /** Waits a moment for it, but not where it is known to be further behind than that. */
+  /** Waits a moment for the replica to replay this LSN, unless it is known to be further behind than that. */
   async hasReplayed(lsn: number): Promise<boolean> {
     if (this.#replayedLsn >= lsn) return true
     const { waitMs } = this.#options
@@ -95,7 +96,7 @@ export class Replica {
     return isReplayed
   }
 
-  /** A read has failed there: whether it is away is found out now. */
+  /** A read failed on the replica: checks at once whether it is down. */
   suspect() {
     this.#compare()
   }
@@ -124,18 +125,18 @@ export class Replica {
     await this.#look()
   }
 
-  /** Of those who ask at the same moment, one asks for all. */
+  /** Calls at the same moment share one query. */
   async #look(): Promise<void> {
     return this.#looks.ask('', () => this.#ask())
   }
 
-  // It is asked twice: a process that was held up itself may have an answer that it has not read yet.
+  // Asks twice: if this process itself was held up, it may have an answer that it has not read yet.
   async #ask(isSecond = false): Promise<void> {
     const { identity } = this.#options
     try {
       const [answer] = await this.#query<{ isReplica: boolean; lsn: number | null }>(REPLICA)
       this.#database ??= formatIdentity(await readIdentity((text) => this.#query({ text })))
-      // Which database the gateway has is known once the primary has said so.
+      // The gateway knows its own database only once the primary has answered.
       if (identity.database !== '') this.#note(answer?.isReplica ?? false, answer?.lsn ?? 0)
     } catch (error) {
       if (!isSecond) return this.#ask(true)
@@ -159,7 +160,7 @@ export class Replica {
         `DATABASE_READ_URL leads to ${isOwn ? 'a server that is no replica' : 'another database'}.`,
       )
     }
-    // Never more than it says: it may be another server than a moment ago.
+    // Never higher than what the server reports: it may be another server than a moment ago.
     this.#replayedLsn = lsn
     this.#lagMs = this.#lag.ms(lsn, Date.now())
     this.#judge(this.#describeLag())
@@ -170,7 +171,7 @@ export class Replica {
     this.#lagMs = undefined
   }
 
-  // It is taken back where it is well within the limit, so that it does not come and go.
+  // Once reported, the problem clears only well within the limit, so that it does not flap.
   #describeLag(): string | undefined {
     const { lagMsMax } = this.#options
     const lagMs = this.#lagMs ?? 0

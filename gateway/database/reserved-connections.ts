@@ -1,14 +1,14 @@
-// Connections of the gateway that no read can take: for finding out whose a request is, for what becomes of writes, and for
-// whether this process is ready. Without them all of that would wait behind reads, just when there are too many.
+// Connections of the gateway that reads cannot use: for authentication, for the outcome of writes, and for
+// readiness. Without them all of that would wait behind reads, just when there are too many.
 import type pg from 'pg'
 import { connectQuickPool } from './read-connections.ts'
 
 export const RESERVED_CONNECTIONS = {
   /** Tokens and sessions. */
   authentication: 2,
-  /** Receipts and accepted jobs. Whoever calls an attempt off may have to wait for its worker. */
+  /** Receipts and accepted jobs. Calling an attempt off may have to wait for its worker. */
   receipts: 4,
-  /** Readiness, and what the process itself asks now and then. */
+  /** Readiness, and the occasional queries of the process itself. */
   operations: 1,
 }
 

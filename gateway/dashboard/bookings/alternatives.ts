@@ -1,4 +1,4 @@
-// What may be booked in place of something that is taken: of the same type in its building, the nearest first.
+// Finds alternatives to a taken bookable: of the same type in the same building, the nearest first.
 import type pg from 'pg'
 import type { BookableChoice } from '../search/choices.ts'
 import { type FreeBookable, listFree } from './free-bookables.ts'
@@ -7,7 +7,7 @@ const LOOKED_AT = 100
 
 type Wanted = {
   bookable: Pick<BookableChoice, 'id' | 'type' | 'buildingId'>
-  /** Whoever shall have it. */
+  /** The user to book for. */
   user: number | undefined
   span: { from: string; to: string }
   fits?: (each: FreeBookable) => boolean

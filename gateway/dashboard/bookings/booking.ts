@@ -1,4 +1,4 @@
-// One booking: what it is, and while it is not over, changing its times and ending it now.
+// The page of one booking: its details and, until it is over, forms to change its times and to end it now.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'

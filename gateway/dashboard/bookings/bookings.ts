@@ -1,4 +1,4 @@
-// Bookings: who has what, where and when.
+// The Bookings page: who has booked what, where and when.
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
@@ -18,7 +18,7 @@ import type { Column } from '../ui/tables.ts'
 import { BOOKING_ORDERS, type BookingRow, searchBookings } from './queries.ts'
 
 const BOOKINGS_PER_PAGE = 50
-// What lies further on is found by a narrower search.
+// To see more, users narrow their search.
 const PAGES_MAX = 200
 
 export const bookings = page({

@@ -1,4 +1,4 @@
-// Bookings: taking one back.
+// The page that cancels a booking.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -21,7 +21,7 @@ export const cancelBooking = page({
   missing: missingBooking,
   actions: (action) => ({
     cancel: action(object({}), async (call) => {
-      // Sent twice it is gone already: the same form gets the same answer all the same.
+      // If the form is sent twice, the second request finds no booking. It succeeds like the first.
       const found = await findBooking(call.reads, call.params.id)
       if (found && isOver(found, call.now)) {
         throw new Refusal('booking_ended', message`This booking is over and can no longer be cancelled.`)

@@ -1,4 +1,4 @@
-// Check-in on the page of a booking: a button while it is open, and what is known of it before and after.
+// The check-in card on a booking's page: a button while check-in is open, and the state before and after.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t, tHtml } from '../language/translate.ts'
@@ -8,7 +8,7 @@ import type { BookingRow } from './queries.ts'
 
 type Asked = Pick<BookingRow, 'checkInFrom' | 'checkInUntil' | 'checkedInAt' | 'to' | 'zone' | 'user'>
 
-/** Nothing where nobody asks for it. */
+/** Shows nothing if the booking needs no check-in. */
 export function checkInCard(call: Call, booking: Asked): Content {
   const { checkInFrom, checkedInAt } = booking
   if (checkInFrom === null && checkedInAt === null) return null

@@ -1,4 +1,5 @@
-// The part of a new booking that finds a desk, room or parking spot: when first, then what is free then.
+// The part of the new-booking page that finds a desk, room or parking spot: first the time, then what is
+// free.
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
@@ -105,7 +106,7 @@ ${showFreeTable({
 })}`
 }
 
-/** The same page with this one chosen, at the same time on its own clocks. */
+/** The address of this page with the bookable chosen, and the same time in the bookable's time zone. */
 export function addressOf(call: Call, wanted: Pick<WantedTime, 'from' | 'to'>, each: FreeBookable): string {
   return call.linkHere({ bookable: each.id, place: null, all: null, ...localTimeOf(wanted, each.zone) })
 }

@@ -1,5 +1,5 @@
-// What is in the way of a booking or an event, told to administrators with who has it and when. (The API never says
-// whose a booking is.)
+// Tells administrators what conflicts with a booking or an event: who has it, and when. (The API never
+// reveals whose booking it is.)
 import { joinMessages, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { ActionCall } from '../framework/page.ts'
@@ -9,12 +9,12 @@ type Wanted = {
   bookableIds: number[]
   from: string
   to: string | null
-  /** The page shows what is free, with links. */
+  /** The page shows free alternatives itself, with links. */
   linksFree?: true
 }
 type Own = { booking?: number; event?: number }
 
-/** Does the write; where the time is taken the refusal says by whom. */
+/** Performs the write. If the time is taken, the refusal says by whom. */
 export async function explainConflicts<Result>(
   call: ActionCall,
   wanted: Wanted,
@@ -26,7 +26,7 @@ export async function explainConflicts<Result>(
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'booking_conflict') throw error
     const claims = await listConflictingClaims(call.services.primary, wanted, own)
-    // What was in the way may be gone by now; then the workers' words are all there is.
+    // The conflicting claim may be gone by now. Then the workers' message is all there is.
     if (claims.length === 0) throw error
     const free = wanted.linksFree ? [] : describeAlternatives(error)
     throw new Refusal('booking_conflict', joinMessages([...claims.map(describeClaim), ...free]))

@@ -1,4 +1,4 @@
-// The fields that forms of bookings share, and what was typed there as the jobs take it.
+// The fields that booking forms share, and the conversion of their values to job input.
 import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { queryFlag, text } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -27,7 +27,7 @@ export function parseVehicle(typed: string | undefined): number | null | undefin
   return typed === NO_VEHICLE ? null : Number(typed)
 }
 
-/** For parking only. */
+/** Shows the vehicle field for parking spots only. */
 export function showVehicleField(
   fields: Fields,
   spot: { type: number; requiresVehicle: boolean },

@@ -1,4 +1,4 @@
-// What is free at a time, as forms offer it: by building, location, type and tags, for a person who may book it.
+// Finds what is free at a given time for forms: by building, location, type and tags, and by who may book it.
 import type pg from 'pg'
 import { queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
 import { isTaken } from '../../../shared/shapes/claims.ts'
@@ -17,7 +17,7 @@ export const freeQuery = {
   type: typeChoice(),
   tags: text({ max: 1_000 }),
   place: text({ max: 255 }),
-  /** Many more of what is free. */
+  /** Lists up to SHOWN_MAX results instead of SHOWN. */
   all: queryFlag(),
 }
 
@@ -27,9 +27,9 @@ export type FreeSearch = {
   type?: number | undefined
   tags?: string[]
   capacity?: number
-  /** The bookable that something is wanted in place of: the nearest come first, and it is left out. */
+  /** The bookable to find an alternative to. It is left out, and the nearest ones come first. */
   near?: number
-  /** Whoever shall have it: what they may not book is left out. */
+  /** The user to book for: what they may not book is left out. */
   user?: number | undefined
 }
 type Span = { from: string; to: string }
@@ -45,7 +45,8 @@ export type FreeBookable = Pick<
 
 const ORDER = `${distanceSql('wanted', 'bookables', 'plan')}, bookables.location_id, ${naturalSql('bookables.name')}, bookables.id`
 
-// $9 is what is wanted in place of, $10 the limit. The order is in a column, so that Postgres knows that it is sorted.
+// $9 is the bookable to find an alternative to, $10 the limit. The order is in a column, so that Postgres
+// knows the rows are sorted.
 const FREE = `
   SELECT bookables.id, bookables.name, bookables.type, bookables.status, bookables.capacity, bookables.tags,
     locations.name AS location, buildings.name AS building, buildings.timezone AS zone, true AS "isFree"
@@ -73,7 +74,7 @@ export async function listFree(
 
 export const shownAtOnce = (all: boolean | undefined) => (all ? SHOWN_MAX : SHOWN)
 
-/** Those that some words name, taken ones too: whoever asks for one by its name wants to know. */
+/** Finds bookables by words, including taken ones: a user who names one wants to see that it is taken. */
 export async function listNamed(
   reads: pg.Pool,
   words: string,

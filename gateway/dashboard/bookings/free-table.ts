@@ -1,4 +1,4 @@
-// What is free, as a table to choose from, and as a short list where what was wanted is not.
+// Shows free bookables: as a table to choose from, and as a short list of alternatives to one that is taken.
 import { type Content, type Html, html } from '../../http/html.ts'
 import { t } from '../language/translate.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
@@ -10,9 +10,9 @@ import type { FreeBookable } from './free-bookables.ts'
 type FreeTable = {
   found: FreeBookable[]
   hasMore: boolean
-  /** Where more of them are shown; undefined where these are all that there is room for. */
+  /** The address of the page with more results; undefined if the page cannot show more. */
   more: string | undefined
-  /** What each is chosen by. */
+  /** Renders the link that chooses the bookable. */
   choose(bookable: FreeBookable): Html
   empty: Content
 }
@@ -34,7 +34,7 @@ export function showFreeTable({ found, hasMore, more, choose, empty }: FreeTable
 ${hasMore && showMore(more)}`
 }
 
-/** Links to what is free instead. */
+/** Links to free alternatives. */
 export function showInstead(found: FreeBookable[], addressOf: (each: FreeBookable) => string): Html {
   if (found.length === 0)
     return html`<p>${t`Nothing of this type is free at that time in this building.`}</p>`

@@ -1,4 +1,4 @@
-// What a person has already at the time of a booking: told before they have two desks at once.
+// Finds what a person has already booked at the same time, so that the page can warn of a second desk.
 import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -21,7 +21,7 @@ type HeldBooking = {
 
 type Asked = { userId: number; type: number; from: string; to: string | null; ownId?: number | undefined }
 
-/** Of the same type; what is booked for their guests is not theirs. */
+/** Lists bookings of the same type. Bookings for the person's guests do not count. */
 export async function listHeldBookings(
   reads: pg.Pool,
   { userId, type, from, to, ownId }: Asked,

@@ -1,4 +1,4 @@
-// Bookings: moving one to another desk, room or parking spot that is free for all of its time.
+// The page that moves a booking to another desk, room or parking spot that is free for the whole time.
 import { object, pathId, queryId, required } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -17,7 +17,7 @@ import { type FreeBookable, freeQuery, listFree, listNamed } from './free-bookab
 import { type BookingDetails, listFloors, missingBooking } from './queries.ts'
 
 const OFFERED = 12
-// What has no end is moved for good: it needs something that nobody has from then on.
+// An open-ended booking moves for good: the new bookable must have no bookings from then on.
 const WITHOUT_END = '9999-12-31T00:00:00.000000Z'
 
 const moveForm = object({ bookable_id: required(queryId()), ...overridingField })
@@ -114,7 +114,7 @@ function move(
   )
 }
 
-/** Of the same type, and such as the person may book; the nearest first. */
+/** Lists free bookables of the same type that the person may book, the nearest first. */
 async function listOffered(call: Call, found: BookingDetails, query: Query): Promise<FreeBookable[]> {
   const span = { from: found.from < call.now ? call.now : found.from, to: found.to ?? WITHOUT_END }
   const { location, place, tags } = query

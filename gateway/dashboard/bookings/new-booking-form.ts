@@ -1,4 +1,4 @@
-// The form of a new booking, once person and bookable are chosen: what it says, what stands in its way, and what is saved.
+// The form of a new booking, shown once a person and a bookable are chosen: its fields, warnings and saving.
 import { object } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, type RefusalCode } from '../../../shared/refusal.ts'
@@ -34,7 +34,7 @@ import {
 import { type WantedTime, wantedTimeOf, wantedTimeQuery } from './wanted-time.ts'
 
 const INSTEAD_SHOWN = 6
-// Another one may be booked where this one is refused for these.
+// Refusals of this bookable only: the page offers others.
 const OF_THE_BOOKABLE = new Set<RefusalCode>([
   'booking_conflict',
   'bookable_blocked',
@@ -53,7 +53,7 @@ export const newBookingForm = object({
 })
 type Typed = typeof newBookingForm.__outputType
 
-/** Returns its id, and what is said of it. */
+/** Returns the booking's ID and the notice to show. */
 export async function createBooking(
   call: ActionCall,
   typed: Typed,
@@ -146,7 +146,7 @@ export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html
 const isRefused = (refused: RefusedForm | undefined) =>
   refused !== undefined && OF_THE_BOOKABLE.has(refused.code)
 
-/** What was typed into a form that came back; undefined where that is no time. */
+/** Returns the time from a refused form; undefined if it is invalid. */
 function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, now: string) {
   if (!isRefused(refused)) return undefined
   const from = refused?.values['from_time']?.[0] || undefined

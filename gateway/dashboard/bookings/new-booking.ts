@@ -1,4 +1,5 @@
-// Bookings: creating one for somebody. When first, then what is free then, and for whom; then comes the form.
+// The page that creates a booking for a person: choose a person, a time and what is free then, fill in the
+// form.
 import { object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
@@ -84,7 +85,7 @@ async function findChosen({ reads, query }: Choosing) {
   return { user: user?.isActive ? user : undefined, bookable: bookable?.isDeleted ? undefined : bookable }
 }
 
-/** The clocks that times are meant on: of what is chosen, of the building that is looked in, or of most. */
+/** The time zone of the form: of the chosen bookable, else of the selected building, else the most common. */
 function zoneOf(
   { building }: Query,
   bookable: BookableChoice | undefined,

@@ -1,5 +1,5 @@
-// Bookings as the dashboard lists them: of a time, narrowed down by who and where; and what is in the way of one. The
-// rooms of events are claims too, but no bookings of this list.
+// Queries for the dashboard's list of bookings, by time, person and place, and for claims that conflict with
+// one. Rooms of events are claims too, but the list does not include them.
 
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
@@ -59,7 +59,7 @@ type BookingOrder = 'from' | 'until' | 'person' | 'bookable' | 'location'
 export type ConflictingClaim = {
   bookable: string
   zone: string
-  /** Whose booking it is, or who organizes the event that has it. */
+  /** The user who has the booking, or the organizer of the event that has it. */
   holder: string
   email: string
   event: string | null
@@ -100,7 +100,7 @@ export const BOOKING_ORDERS = Object.keys(ORDERS) as BookingOrder[]
 const JOIN_ALL = `JOIN users ON users.id = bookings.user_id
   JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}`
 
-// The bookings of so many users are found by their users; where the search fits more, by their time.
+// A search that matches at most this many users finds bookings by user, any other search by time.
 const USERS_MAX = 200
 
 export async function searchBookings(
@@ -143,7 +143,7 @@ const USER_COLUMNS = ['users.name', 'users.email']
 const isOfAll = ({ person, place, building, type }: BookingSearch) =>
   person === undefined && place === undefined && building === undefined && type === undefined
 
-/** Undefined where nobody is asked for, or where there are many. */
+/** Returns undefined if the search has no words for people, or if it matches too many. */
 async function findUserIds(reads: pg.Pool, words: string | undefined): Promise<number[] | undefined> {
   if (words === undefined) return undefined
   const conditions = new SqlConditions()
@@ -160,8 +160,8 @@ function bookingsOfUsers(users: string, { from, to }: Bounds): string {
     WHERE user_id = ANY(${users}) AND lower(during) < ${to} AND during && tstzrange(${from}, ${to})`
 }
 
-// What runs when the time begins, and what begins in it: each has an index, and so has a place. Where nothing else is
-// asked for no more is looked at than is counted.
+// Bookings that run when the period begins, and bookings that begin in it: each part has an index, and so has
+// a place. A search without other filters reads no more rows than it counts.
 function bookingsOfPeriod(search: BookingSearch, { from, to, order }: Bounds): string {
   const running = claimsOf(`bookings.during @> ${from}::timestamptz AND lower(bookings.during) < ${from}`)
   const direction = order.key === 'from' && order.isDescending ? ' DESC' : ''
@@ -182,7 +182,7 @@ export async function findBooking(reads: pg.Pool, id: number): Promise<BookingDe
   return rows[0]
 }
 
-/** The claims on these bookables at that time, the earliest first: of users, or of events with their organizers. */
+/** Lists the first claims on these bookables in the period, with the user or, for an event, its organizer. */
 export async function listConflictingClaims(
   reads: pg.Pool,
   { bookableIds, from, to }: { bookableIds: number[]; from: string; to: string | null },
@@ -204,7 +204,7 @@ export async function listConflictingClaims(
   return rows
 }
 
-/** Those of a building, for a field that chooses one. */
+/** Lists the floors of a building for a select field. */
 export async function listFloors(reads: pg.Pool, building: number): Promise<{ id: number; name: string }[]> {
   const { rows } = await reads.query<{ id: number; name: string }>(
     'SELECT id, name FROM locations WHERE building_id = $1 ORDER BY id LIMIT 1000',

@@ -1,4 +1,4 @@
-// A new booking for several days at once: repeated, as a series, or on days that are listed, as a batch.
+// Creates bookings for several days at once: repeated days as a series, listed days as a batch.
 import { choice, queryFlag, text } from '../../../shared/contracts/fields.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -52,7 +52,7 @@ export function isForSeveralDays({ repeat, more_days }: Typed): boolean {
   return repeat !== undefined || more_days !== undefined
 }
 
-/** The first one begins at the given time; the others at the same time on the clocks of the place. */
+/** The first booking begins at the given time, the others at the same local time in the building. */
 export async function createOnSeveralDays(
   call: ActionCall,
   typed: Typed,

@@ -1,4 +1,5 @@
-// When something is wanted: in the page's address, on the clocks of the place, and proposed where nothing is said.
+// The time that a user wants to book, in the page's address and in the building's time zone. Proposes a time
+// if none is given.
 import { after } from '../../../shared/contracts/comparisons.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { localDateTime } from '../time/fields.ts'
@@ -20,7 +21,7 @@ export function wantedTimeOf(asked: Asked, zone: string, now: string): WantedTim
   }
 }
 
-/** The same time on the clocks of another place. */
+/** Converts the time to another time zone. */
 export function localTimeOf({ from, to }: Pick<WantedTime, 'from' | 'to'>, zone: string): LocalSpan {
   return { from: formatLocalDateTime(from, zone), to: formatLocalDateTime(to, zone) }
 }

@@ -1,4 +1,5 @@
-// A day of a building or a floor as a timeline: rooms first, hours across, and a booking where something is free.
+// The timeline of a day in a building or on a floor: rooms first, hours across, free time links to a new
+// booking.
 import { object, queryId, required } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
@@ -147,7 +148,7 @@ async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
   return html`${showTimeline(call, timeline)}${listPager(call, { found, page, rowsPerPage: ROWS_PER_PAGE })}`
 }
 
-/** Of that day, to the next quarter. */
+/** The minutes of that day that are over, rounded up to the next quarter of an hour. */
 function minutesOver(now: string, date: string, zone: string): number {
   const [today = '', time = ''] = formatLocalDateTime(now, zone).split('T')
   if (date !== today) return date < today ? DAY : 0
@@ -155,7 +156,10 @@ function minutesOver(now: string, date: string, zone: string): number {
   return Math.ceil((hours * 60 + minutes) / QUARTER) * QUARTER
 }
 
-/** What was dragged: elsewhere, or earlier or later, or both. Fields have no seconds: an end that stays is not touched. */
+/**
+ * Moves what was dragged: to another row, another time, or both. The fields have no seconds, so a start or
+ * end that did not change keeps its exact value.
+ */
 async function move(call: ActionCall, typed: typeof moveForm.__outputType): Promise<void> {
   const found = await findBooking(call.reads, typed.booking)
   if (!found) throw new Refusal('not_found', missingBooking)

@@ -1,4 +1,4 @@
-// A row of the timeline: what of it is taken and what is free, in quarters of an hour, without a gap and without an overlap.
+// Splits a row of the timeline into taken and free stretches of whole quarters of an hour, without gaps.
 import type { DayClaim } from './queries.ts'
 
 export const QUARTER = 15
@@ -10,7 +10,7 @@ const USUAL = { from: 7 * HOUR, to: 19 * HOUR }
 export type Hours = { from: number; to: number }
 export type Stretch = Hours & { claim?: DayClaim }
 
-/** The hours of a usual day, and what is booked before and after them. */
+/** The hours of a usual day, extended to earlier and later bookings. */
 export function hoursOf(claims: DayClaim[]): Hours {
   const starts = claims.map(({ from }) => from).filter((from) => from > 0)
   const ends = claims.map(({ to }) => to).filter((to) => to < DAY)
@@ -19,7 +19,10 @@ export function hoursOf(claims: DayClaim[]): Hours {
   return { from, to: Math.min(to, DAY) }
 }
 
-/** In order. A claim that is shorter than a quarter has one; where two have the same, the later one begins later. */
+/**
+ * Returns stretches in order, without overlaps. A claim shorter than a quarter takes a whole one; if two
+ * claims share a quarter, the later one starts after it.
+ */
 export function stretchesOf(claims: DayClaim[], hours: Hours): Stretch[] {
   const stretches: Stretch[] = []
   let at = hours.from
@@ -35,7 +38,7 @@ export function stretchesOf(claims: DayClaim[], hours: Hours): Stretch[] {
   return stretches
 }
 
-/** “09:30”; the end of a day is 24:00. */
+/** Formats a minute as “09:30”, and the end of the day as 24:00. */
 export function formatMinute(minute: number): string {
   const [hour, rest] = [Math.floor(minute / HOUR), minute % HOUR]
   return `${String(hour).padStart(2, '0')}:${String(rest).padStart(2, '0')}`

@@ -1,4 +1,4 @@
-// A day of a building or a floor: what can be booked there, a page of it, and who has it when, on the clocks of the place.
+// Queries for a day in a building or on a floor: a page of its bookables, and their claims in local time.
 
 import type pg from 'pg'
 import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
@@ -7,7 +7,7 @@ import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { type Listed, type Slice, toListed } from '../ui/paging.ts'
 
 export type DayPlace = {
-  /** Null where it is the whole building. */
+  /** Null for the whole building. */
   locationId: number | null
   location: string | null
   buildingId: number
@@ -25,7 +25,7 @@ export type DayRow = {
   claims: DayClaim[]
 }
 
-/** From and to are minutes of that day. */
+/** `from` and `to` are minutes of the day. */
 export type DayClaim = {
   id: number
   bookableId: number
@@ -35,7 +35,7 @@ export type DayClaim = {
   guest: string | null
   from: number
   to: number
-  /** Begins or ends on another day. */
+  /** The claim begins or ends on another day. */
   isLonger: boolean
 }
 
@@ -58,7 +58,7 @@ export async function findDayPlace(
   return rows[0]
 }
 
-/** Rooms first. A home office has room for everybody: it is nothing to look at by the hour. */
+/** Lists rooms first. Leaves out home offices: they have room for everybody, so nobody needs their hours. */
 export async function listDay(
   reads: pg.Pool,
   { buildingId, locationId }: DayPlace,

@@ -1,5 +1,6 @@
-// The timeline of a day as a table: a row each, a cell for every stretch that is taken or free. What is free links to a new
-// booking then, what is taken to its booking or event. `assets/timeline.js` adds dragging and arrow keys.
+// Shows the timeline of a day as a table: a row per bookable, a cell per stretch that is taken or free. Free
+// cells link to a new booking at that time, taken cells to their booking or event. `assets/timeline.js` adds
+// dragging and arrow keys.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
@@ -17,9 +18,9 @@ type Timeline = {
   caption: string
   date: string
   rows: DayRow[]
-  /** What is before this minute is over: nothing is booked there. */
+  /** Time before this minute is over and cannot be booked. */
   over: number
-  /** Where its links lead back to. */
+  /** The page that links lead back to. */
   back: string | undefined
   showsLocation: boolean
 }
@@ -85,7 +86,7 @@ function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayC
   })
 }
 
-/** What is over cannot be booked; of a long stretch the hours of work are proposed. */
+/** Time that is over cannot be booked. In a long stretch, the link proposes working hours. */
 function showFree(call: Call, { date, over, back }: Timeline, row: DayRow, stretch: Stretch): Content {
   const open = { from: Math.max(stretch.from, over), to: stretch.to }
   if (open.from >= open.to) return null
@@ -103,7 +104,7 @@ function showFree(call: Call, { date, over, back }: Timeline, row: DayRow, stret
   return showLink(address, '', { 'aria-label': words, title: words, 'data-open': open.from })
 }
 
-/** As fields of the type datetime-local have it. */
+/** In the format of datetime-local fields. */
 function localTime(date: string, minute: number): string {
   return minute < DAY
     ? `${date}T${formatMinute(minute)}`

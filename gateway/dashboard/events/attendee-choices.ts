@@ -1,4 +1,4 @@
-// The people of an event while it is being created or changed: those chosen, and searches for more.
+// The people of an event that is being created or changed: those chosen so far, and searches for more.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call, Redirect } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
@@ -33,7 +33,7 @@ export async function findChoices({ reads, query }: Choosing, base: Selection): 
   return { users: people, rooms: places, visitors }
 }
 
-/** A visitor's e-mail that was typed becomes one of those chosen, at another address. */
+/** Adds a typed visitor e-mail to the chosen people by redirecting to an address that includes it. */
 export function redirectWithVisitor(call: Choosing): Redirect | undefined {
   const { visitor } = call.query
   const address = visitor === undefined ? undefined : parseTypedEmail(visitor)
@@ -42,7 +42,7 @@ export function redirectWithVisitor(call: Choosing): Redirect | undefined {
   return { redirectTo: call.linkHere({ ...changed(call.query, { add }), visitor: null }) }
 }
 
-/** Without scripts people are found by a form, with a list of its own for what it finds. */
+/** Without scripts, a form finds people and shows the results in its own list. */
 export async function showPeopleSearch(call: Choosing, { users }: Choices): Promise<Html> {
   const { person, visitor } = call.query
   const isChosen = (id: number) => users.some((each) => each.id === id)
@@ -67,7 +67,7 @@ export async function showPeopleSearch(call: Choosing, { users }: Choices): Prom
   )}</div>`
 }
 
-/** What a script shows below the field while somebody types: people, or a visitor where it is an e-mail address. */
+/** What a script shows below the field as the user types: people, or a visitor for an e-mail address. */
 export async function showFoundPeople({ reads, query }: Choosing, base: Selection): Promise<Html> {
   const { person } = query
   if (person === undefined) return html``

@@ -1,5 +1,6 @@
-// Who and what an event shall have, while it is being chosen: what it has already, and in the page's address what was
-// added and taken away. So it can be chosen by search, page after page, without scripts and without anything stored.
+// The people and rooms of an event while a user edits it: what the event already has, and, in the page's
+// address, what was added and removed. This makes selecting by search work page after page without scripts
+// and without storing anything.
 import { text } from '../../../shared/contracts/fields.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
 import { isEmail, isPlainText } from '../../../shared/texts.ts'
@@ -12,7 +13,7 @@ export type Selection = { users: number[]; rooms: number[]; visitors: string[] }
 type Kind = keyof Selection
 export type SelectionQuery = { add?: string | undefined; drop?: string | undefined }
 
-// An address has a length that servers take; who adds more saves in between.
+// Servers limit the length of an address. A user who adds more saves in between.
 const ADDRESS_MAX = 4_000
 
 export const selectionQuery = { add: text({ max: ADDRESS_MAX }), drop: text({ max: ADDRESS_MAX }) }
@@ -35,10 +36,10 @@ export function selectionOf(base: Selection, { add, drop }: SelectionQuery): Sel
   }
 }
 
-/** The parameters of an address at which one more is chosen, or one less, or one instead of another. */
+/** The address parameters after adding one, removing one, or swapping one for another. */
 export function changed(query: SelectionQuery, { add, drop }: SelectionQuery): { add: string; drop: string } {
   const [added, dropped] = [new Set(split(query.add)), new Set(split(query.drop))]
-  // What the event has already was only taken away, or is taken away now.
+  // What the event already has can only be in `dropped`, never in `added`.
   if (drop !== undefined && !added.delete(drop)) dropped.add(drop)
   if (add !== undefined && !dropped.delete(add)) added.add(add)
   return { add: [...added].join(), drop: [...dropped].join() }
@@ -47,7 +48,7 @@ export function changed(query: SelectionQuery, { add, drop }: SelectionQuery): {
 type Linked = { mark: string; name: string; id?: string }
 type Choosing = Pick<Call<unknown, SelectionQuery>, 'linkHere' | 'query'>
 
-/** A script follows these links without leaving the page. */
+/** A script handles these links without leaving the page. */
 export function addLink(call: Choosing, { mark, name, id }: Linked): Content {
   const address = call.linkHere(changed(call.query, { add: mark }))
   return showLink(address, t`Add`, { id, 'data-add': mark, 'data-name': name, 'aria-label': t`Add ${name}` })
@@ -75,7 +76,7 @@ export function markOf(kind: Kind, chosen: number | string): string {
   return `${MARKS[kind]}${chosen}`
 }
 
-// Whatever else somebody writes into the address is nothing.
+// Ignores anything else that a user writes into the address.
 function split(marks: string | undefined): string[] {
   return (marks ?? '')
     .split(',')

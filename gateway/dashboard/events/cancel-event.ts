@@ -1,4 +1,4 @@
-// Events: calling one off.
+// The page that cancels an event.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'

@@ -1,4 +1,4 @@
-// Events: changing one. A cancelled one takes place again, with the rooms that are chosen for it now.
+// The page that changes an event. Saving a cancelled event reinstates it, with the rooms chosen now.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'

@@ -1,4 +1,4 @@
-// One event: when and where it is, who organizes it, and who has answered what.
+// The page of one event: when and where it is, who organizes it, and who has responded.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'

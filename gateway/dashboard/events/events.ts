@@ -1,4 +1,4 @@
-// Events: what takes place where and when, the cancelled ones too.
+// The Events page: what takes place where and when, including cancelled events.
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { choice, object, text } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'

@@ -1,4 +1,4 @@
-// The form of an event, new or not: its fields, and what was typed as the jobs take it.
+// The form of a new or existing event: its fields, and the conversion of their values to job input.
 import { choice, object, queryId, required, text, verbatim } from '../../../shared/contracts/fields.ts'
 import { timezone } from '../../../shared/contracts/times.ts'
 import { field, message } from '../../../shared/messages/message.ts'
@@ -37,7 +37,7 @@ export const eventForm = object({
 type Typed = typeof eventForm.__outputType
 type Shown = { choices: Choices; time: MeetingTime; hasRules: boolean; present: EventDetails | undefined }
 
-/** Creates the event, or replaces the present one; returns its id. */
+/** Creates the event, or replaces the existing one. Returns its ID. */
 export async function saveEvent(
   call: ActionCall,
   typed: Typed,
@@ -66,7 +66,7 @@ export async function saveEvent(
   const wanted = { bookableIds: choices.rooms.map(({ id }) => id), from, to, linksFree: true as const }
   const { data } = await explainConflicts(call, wanted, present ? { event: present.id } : {}, () => {
     if (!present) return call.dispatch('events.create', { ...input, organizer_user_id: organizer })
-    // One who has left the company since may stay the organizer, but cannot become it.
+    // A deactivated user may stay the organizer, but cannot become it.
     const change = organizer === present.organizerId ? {} : { organizer_user_id: organizer }
     return call.dispatch('events.replace', {
       ...input,
@@ -153,21 +153,21 @@ function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
   ]
 }
 
-// Saved with the form, but chosen elsewhere.
+// Values that are saved with the form but chosen elsewhere on the page.
 function rememberOthers(fields: Fields, present: EventDetails): undefined {
   fields.remember('status', t`Status`, isCancelled(present) ? t`cancelled` : t`confirmed`)
   fields.remember('attendees', t`The list of people`, present.attendees.map(({ name }) => name).join(', '))
   fields.remember('rooms', t`The list of rooms`, present.rooms.join(', '))
 }
 
-// Browsers send the line ends of another world; what nobody touched stays to the byte.
+// Browsers send CRLF line ends. A description that nobody changed stays the same to the byte.
 function descriptionOf({ description = '' }: Typed, present?: EventDetails): string {
   const plain = (words: string) => words.replace(/\r\n?/g, '\n')
   const was = present?.description ?? ''
   return plain(description) === plain(was) ? was : plain(description)
 }
 
-/** Those who are there; whoever organizes the event already may go on. */
+/** The selected people; the current organizer may stay even if not selected. */
 export function organizerOptions(
   users: UserChoice[],
   present?: EventDetails,

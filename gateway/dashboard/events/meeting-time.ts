@@ -1,4 +1,5 @@
-// When an event shall be: in the page's address until it is saved, on the clocks of its own time zones.
+// The time of an event that is being edited: in the page's address until it is saved, in the event's time
+// zones.
 import { object } from '../../../shared/contracts/fields.ts'
 import { timezone } from '../../../shared/contracts/times.ts'
 import { addHours } from '../../../shared/date-times.ts'
@@ -22,16 +23,16 @@ const enteredTime = object(meetingTimeQuery)
 type Entered = typeof enteredTime.__outputType
 
 export type MeetingTime = {
-  /** What the event has now, or what is proposed for a new one. */
+  /** The event's current time, or the one proposed for a new event. */
   saved: LocalSpan & { zone: string; endZone: string }
-  /** What is entered; the zone of the end is empty where it is that of the start. */
+  /** The time entered; the end zone is empty if it is the same as the start zone. */
   entered: LocalSpan & { zone: string; endZone: string }
-  /** Undefined where what is entered is no time. */
+  /** Undefined if the time entered is invalid. */
   span: { from: string; to: string } | undefined
   problem: Message | undefined
 }
 
-/** `zone`: where the event has none yet. */
+/** `zone` is the default for an event that has none yet. */
 export function meetingTimeOf(
   call: Call<unknown, Entered>,
   zone: string,
@@ -56,7 +57,7 @@ function savedTime(now: string, zone: string, present?: EventDetails): MeetingTi
   }
 }
 
-/** What was typed into a form that came back, else what the address has; undefined where that is no time. */
+/** The time from a refused form, else from the page's address; undefined if it is invalid. */
 function enteredOf({ refusedForm, query }: Call<unknown, Entered>): Entered | undefined {
   if (!refusedForm) return query
   const typed = (name: string) => refusedForm.values[name]?.[0] || undefined

@@ -1,6 +1,6 @@
-// The page that a new event and a changed one share: when it is, then who is there, then which rooms are free for them at
-// that time, then the rest. Without scripts each step is a form or a link to this page; `assets/meeting.js` does the same
-// without leaving it, by the parts of it that are marked as slots.
+// The page to create or change an event: first the time, then the people, then the rooms that are free for
+// them, then the rest. Without scripts each step is a form or a link to this page. `assets/meeting.js` does
+// the same without leaving the page, by replacing the parts marked as slots.
 import { object, queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { listInstead } from '../bookings/alternatives.ts'
@@ -45,7 +45,7 @@ type Meeting = {
   present: EventDetails | undefined
 }
 
-/** Who and what the event has already. */
+/** The people and rooms that the event already has. */
 export function selectedBy(present: EventDetails | undefined): Selection {
   const attendees = present?.attendees ?? []
   return {
@@ -85,7 +85,7 @@ export async function findMeeting(call: Choosing, present?: EventDetails): Promi
   return { ...found, instead: await findInstead(call, found, { people, organizer }) }
 }
 
-/** Who is chosen as the organizer: only somebody who is there, or who organizes it already. */
+/** The chosen organizer: one of the selected people, or the current organizer. */
 function organizerOf({ refusedForm, query }: Choosing, { users }: Choices, present?: EventDetails) {
   const wanted = Number(refusedForm?.values['organizer_user_id']?.[0] ?? query.organizer)
   const active = users.filter(({ isActive }) => isActive)
@@ -119,7 +119,7 @@ const roomsSlot = (call: Choosing, { list, time, hasRules }: Meeting) =>
 const insteadSlot = (call: Choosing, { instead }: Meeting) =>
   slot('instead', showInsteadOfTaken(call, instead))
 
-// A script takes over what may be chosen, and keeps what is.
+// A script copies these options to the form and keeps the current selection.
 function organizersSlot({ choices, present }: Meeting): Html {
   const options = organizerOptions(choices.users, present).map(
     ({ value, label }) => html`<option value="${value}">${label}</option>`,
@@ -127,7 +127,7 @@ function organizersSlot({ choices, present }: Meeting): Html {
   return slot('organizers', html`<select hidden disabled data-organizers>${options}</select>`)
 }
 
-/** What a script shows in place of what was there. */
+/** The parts of the page that a script replaces. */
 export function showSlots(call: Choosing, meeting: Meeting): Html {
   return html`${peopleSlot(call, meeting)}${organizersSlot(meeting)}${roomsSlot(call, meeting)}${insteadSlot(call, meeting)}`
 }
@@ -151,7 +151,7 @@ ${roomsSlot(call, meeting)}</section>
 <div class="narrow" data-keep-typed>${showEventForm(call, options, meeting, insteadSlot(call, meeting))}</div></section></div>`
 }
 
-/** Only without scripts: with them the fields of the event's own form stand here. */
+/** Used only without scripts: with scripts, the fields of the event's form stand here. */
 function showTimeSearch(call: Choosing, { time: { entered } }: Meeting): Html {
   return searchForm(call, t`Show rooms`, (fields) => [
     fields.text({

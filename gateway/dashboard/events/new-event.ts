@@ -1,4 +1,4 @@
-// Events: creating one, all in one page.
+// The page that creates an event.
 import { backPath, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { sentence, t } from '../language/translate.ts'

@@ -1,4 +1,4 @@
-// Events as the dashboard shows them: the cancelled ones too, and who has answered what.
+// Queries for events in the dashboard, including cancelled ones, and for attendees' responses.
 
 import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'

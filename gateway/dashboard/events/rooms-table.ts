@@ -1,5 +1,5 @@
-// The rooms of an event as they are chosen: how large each is and whether it is free at that time; and where one that is
-// chosen is taken, those that may be had instead.
+// The table of rooms to choose for an event: how large each is and whether it is free at that time. If a
+// chosen room is taken, offers free ones instead.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { FreeBookable } from '../bookings/free-bookables.ts'
@@ -36,7 +36,7 @@ function describeTime({ span, problem, entered }: MeetingTime): Content {
   return html`<p>${times} <span class="soft">${formatZone(zone)}</span></p>`
 }
 
-// The zone stays what it is when rooms are added: the times would change with it, unseen.
+// Adding a room does not change the time zone: the times would change with it, unnoticed.
 function describeOtherZones(rooms: OfferedRoom[], { entered }: MeetingTime): Content {
   const others = rooms.filter(({ isChosen, zone }) => isChosen && zone !== entered.zone)
   const named = others.map((room) => t`${room.name} is in ${formatZone(room.zone)}`)
@@ -70,10 +70,10 @@ function showState({ state, status }: OfferedRoom): Content {
   return html`<span class="badge warn">${isAgainstRule(status) ? t`against a rule` : t`cannot be booked`}</span>`
 }
 
-// Of what is neither blocked nor assigned only a rule forbids a booking.
+// If a room is neither blocked nor assigned, only a rule can forbid the booking.
 const isAgainstRule = (status: number) => status === BOOKABLE_STATUSES.flexible
 
-// What its rules forbid can be added all the same: rules may be overridden.
+// A room that its rules forbid can still be added: rules may be overridden.
 function showChoice(call: Choosing, { id, name, state, status, isChosen }: OfferedRoom): Content {
   const choice = { id: `room-${id}`, mark: markOf('rooms', id), name }
   if (isChosen) return removeLink(call, choice)
@@ -84,11 +84,12 @@ function showChoice(call: Choosing, { id, name, state, status, isChosen }: Offer
 }
 
 /**
- * Inside of the form, so that without scripts what was typed is sent with the other room; a script only changes the room.
+ * Inside the form, so that without scripts the swap also sends the typed values. A script only swaps the
+ * room.
  */
 export function showInsteadOfTaken(call: Choosing, taken: Instead[]): Content {
   if (taken.length === 0) return null
-  // Enter in a field means the first button of its form, which must not be one that changes a room.
+  // Enter in a field presses the first button of its form, which must not be one that swaps rooms.
   return html`<button class="unseen" tabindex="-1" aria-hidden="true">${t`Save`}</button>
 ${taken.map((each) => showInsteadOf(call, each))}`
 }

@@ -1,5 +1,5 @@
-// The rooms that an event may have at its time: those chosen, then those that are free, those that are too small for its
-// people behind them, and last those that are taken.
+// Lists rooms for an event: chosen ones first, then free ones, then free ones that are too small for its
+// people, then the rest.
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { listFree, listNamed } from '../bookings/free-bookables.ts'
@@ -12,7 +12,7 @@ const TYPE = BOOKABLE_TYPES.meetingRoom
 export type RoomState = 'free' | 'taken' | 'unavailable'
 type Room = Pick<BookableChoice, 'id' | 'name' | 'status' | 'capacity' | 'location' | 'building' | 'zone'>
 export type OfferedRoom = Room & {
-  /** Undefined where no time is known. */
+  /** Undefined if the time is not known. */
   state: RoomState | undefined
   isChosen: boolean
   isTooSmall: boolean
@@ -24,13 +24,13 @@ type RoomSearch = {
   span: { from: string; to: string } | undefined
   chosen: BookableChoice[]
   people: number
-  /** Who organizes it: a room may be for few people only. */
+  /** The organizer: some rooms are only for certain people. */
   organizer: number | undefined
   building: number | undefined
-  /** Words that its name or place has. */
+  /** Words from the room's name or place. */
   place: string | undefined
   all: boolean | undefined
-  /** The event itself, whose own claims are in nobody’s way. */
+  /** The event itself: its own claims do not count as conflicts. */
   own: { event: number; rooms: number[] } | undefined
 }
 
@@ -59,7 +59,7 @@ export async function listRooms(reads: pg.Pool, search: RoomSearch): Promise<Roo
   return { rooms: offered.slice(0, shownMax), hasMore: hasMore || offered.length > shownMax }
 }
 
-/** Where its capacity is not known it may be large enough. */
+/** A room of unknown capacity may be large enough. */
 export const isTooSmall = ({ capacity }: Pick<Room, 'capacity'>, people: number): boolean =>
   capacity !== null && capacity < people
 
@@ -74,7 +74,7 @@ const asCandidate = (room: BookableChoice): Candidate => ({
   isFree: room.status !== BOOKABLE_STATUSES.blocked && !room.isDeleted,
 })
 
-/** What is free at that time first; what is asked for by its name is shown whether it is free or not. */
+/** Lists free rooms first. A search by name shows rooms whether or not they are free. */
 async function listCandidates(
   reads: pg.Pool,
   { organizer, building, place }: RoomSearch,

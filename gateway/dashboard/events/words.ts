@@ -1,4 +1,4 @@
-// Events in words: their status, their classification, and what attendees have answered.
+// Formats an event's status, its classification, and attendees' roles and responses.
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Sentence, sentence, t, translate } from '../language/translate.ts'

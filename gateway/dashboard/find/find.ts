@@ -1,4 +1,4 @@
-// Finding anything by one search: people, desks and rooms, places, a booking by its number, and pages.
+// The Find page: one search for people, desks and rooms, places, bookings by number, and pages.
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page, SECTIONS } from '../framework/page.ts'
@@ -14,7 +14,7 @@ type Group = { label: string; hits: Hit[] }
 
 const NUMBER = /^#?(\d{1,15})$/
 
-// What has no entry in the navigation, and is looked for by these words.
+// Pages outside the navigation that users search for by these names.
 const PAGES: Array<{ label: Sentence; path: string }> = [
   ...SECTIONS,
   { label: sentence`Day`, path: '/day' },

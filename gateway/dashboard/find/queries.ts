@@ -1,4 +1,4 @@
-// What of the places a few words find, and the booking of a number.
+// Queries of the Find page: places by words, and a booking by its number.
 
 import type pg from 'pg'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
@@ -8,7 +8,7 @@ import { SqlConditions } from '../search/sql-conditions.ts'
 type PlaceFound = { kind: 'building' | 'location'; id: number; name: string; building: string | null }
 type BookingFound = { id: number; bookable: string; who: string }
 
-/** One more than are shown. */
+/** Returns up to one more than the page shows. */
 export async function searchPlaces(reads: pg.Pool, words: string): Promise<PlaceFound[]> {
   const conditions = new SqlConditions()
   conditions.addSearch(words, ['name', 'code', "coalesce(building, '')"])

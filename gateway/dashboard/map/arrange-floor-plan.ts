@@ -1,4 +1,4 @@
-// Places: putting the bookables of a location in position on its floor plan.
+// The page that arranges a location's bookables on its floor plan.
 import { object, pathId, queryId, required } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
@@ -29,7 +29,7 @@ export const arrangeFloorPlan = page({
       })
       return { redirectTo: call.linkHere() }
     }),
-    // What the script has moved, one or many: all of it is saved, or nothing.
+    // The script's moves, one or many: saves all of them or none.
     'set-positions': action(movesForm, async (call) => {
       await call.dispatch('bookables.set-positions', { positions: call.form.moves.map(parseMove) })
       return { redirectTo: call.linkHere() }
@@ -50,7 +50,7 @@ export const arrangeFloorPlan = page({
   }),
   async show(call) {
     const { id } = call.params
-    // What a script has saved leaves no notice: a replica might show where everything stood before.
+    // The script's saves leave no notice, so read from the primary: a replica might show the old positions.
     const { primary } = call.services
     const [location, floorPlan, bookables] = await Promise.all([
       requireLocation(primary, id),

@@ -1,18 +1,18 @@
-// The map in words: its bookables as a list beside it.
+// The map in words: its bookables as a list next to it.
 import { type Html, html } from '../../http/html.ts'
 import { plural, t } from '../language/translate.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import type { MapBookable } from './queries.ts'
 import { showState } from './states.ts'
 
-// Beside more of them nobody reads the list: the map, the search and the table of the location have them all.
+// Nobody reads a longer list: the map, the search and the location's table show all bookables.
 const LISTED_MAX = 60
 
 type ListOptions = {
-  /** Of each one, where it is shown. */
+  /** The address that shows the bookable. */
   addressOf(one: MapBookable): string
   describe(one: MapBookable): string
-  /** Where all of them are listed. */
+  /** The address that lists all bookables. */
   all: string
 }
 

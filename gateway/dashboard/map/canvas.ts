@@ -1,5 +1,5 @@
-// The picture of a location in the dashboard: the floor plan lies below, and what stands on it above, so that one can be
-// renewed without the other.
+// Draws a location in the dashboard: the floor plan below and the cells above it, so that each can be updated
+// without the other.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { drawCell, stateOf, transformOf } from '../../api/livemap/cells.ts'
 import type { FloorPlanPicture } from '../../api/livemap/floor-plan-image.ts'
@@ -36,19 +36,19 @@ type CellOptions = {
   marked: number | undefined
   label: string
   describe(one: MapBookable): string
-  /** What stands below its name. */
+  /** The text below the name. */
   format(one: MapBookable): string
   addressOf(one: MapBookable): string
 }
 
-// Its title is its name for readers of the screen: what stands in a cell may be cut off.
-/** Each leads to a page that tells about it. */
+// The title is the cell's name for screen readers: the text in a cell may be cut off.
+/** Each cell links to a page that describes its bookable. */
 export function showCells(
   layout: MapLayout,
   bookables: MapBookable[],
   { marked, label, describe, format, addressOf }: CellOptions,
 ): Html {
-  // The marked one comes last, so that nothing on a crowded floor plan can lie over it.
+  // The marked cell comes last, so that nothing covers it on a crowded floor plan.
   const inOrder = [...bookables].sort((a, b) => Number(a.id === marked) - Number(b.id === marked))
   const cells = inOrder.map((each) => {
     const isMarked = each.id === marked
@@ -65,10 +65,10 @@ export function showCells(
   return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}">${cells}</svg>`
 }
 
-// Who has it does not matter while it is moved about.
+// While a user moves a cell, it does not matter who has the bookable.
 const UNKNOWN = { status: BOOKABLE_STATUSES.assigned, occupied: false }
 
-/** As they are moved about: a script makes them movable, and saves where they are left. */
+/** Cells to arrange: a script makes them movable and saves their new positions. */
 export function showMovableCells(layout: MapLayout, bookables: PositionedBookable[], label: string): Html {
   const cells = bookables.map((each) => {
     const own = attributes({

@@ -1,4 +1,4 @@
-// What the map says of its bookables at a moment: who has each until when, and how long it is free.
+// Describes the map's bookables at a moment: who has each until when, and how long it is free.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { plural, t } from '../language/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
@@ -11,7 +11,7 @@ type FormatTime = (instant: string) => string
 
 const ASSIGNEES_SHOWN = 3
 
-/** The time alone on the day that is shown, else with its day. */
+/** The time only, if it is on the day shown; otherwise with its day. */
 export function formatTimeAt(instant: string, { at, timezone }: Moment): string {
   return formatTimeBeside(instant, at, timezone)
 }
@@ -20,13 +20,13 @@ export function formatMoment({ at, timezone }: Moment): string {
   return formatDayAndTime(at, timezone)
 }
 
-/** Of each bookable, by its id: a sentence without its end, for people and for labels. */
+/** Maps each bookable's ID to a sentence without its full stop, for text and for labels. */
 export function describeBookables(
   bookables: MapBookable[],
   moment: Moment,
   names: Names,
 ): Map<number, string> {
-  // Many end at the same time, and a time in a zone takes longer to format than all the rest.
+  // Many bookings end at the same time, and formatting a time in a time zone takes longer than all the rest.
   const times = new Map<string, string>()
   const formatTime = (instant: string) => {
     const time = times.get(instant) ?? formatTimeAt(instant, moment)

@@ -1,4 +1,4 @@
-// The map of a location: who is where at a moment, now or at any other time, and where a booking is.
+// The map of a location: who is where, now or at another time, and where a booking is.
 import type * as yup from 'yup'
 import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -45,7 +45,8 @@ export const map = page({
   async show(call) {
     const { location, booking } = call.query
     if (!location && !booking) return { redirectTo: call.link('/places') }
-    // What somebody has just done shows at once; what they look at after that may be what others look at.
+    // The first view is always fresh, so that it shows what the user has just done; later updates may be
+    // shared with others.
     const drawn = await findDrawnMap(call, { anew: true }).map
     const { person } = call.query
     if (person === undefined) return showMap(call, drawn)
@@ -57,8 +58,8 @@ export const map = page({
   },
 })
 
-// Who is handed what was found for somebody else asks again when that is two seconds old, as everybody else does: nobody
-// sees anything older than without sharing, and for all of them it is found once.
+// A viewer who gets a shared map asks again when it is two seconds old, like everybody else. So nobody sees
+// anything older than without sharing, and each map is found once for all viewers.
 async function showLive(call: MapCall) {
   const { map, askAgainInMs } = findDrawnMap(call)
   return { content: (await map).slots, askAgainInMs }

@@ -1,4 +1,4 @@
-// The moment that a map shows, as a form.
+// The form for the moment that a map shows.
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
@@ -9,7 +9,7 @@ import type { MapMoment } from './queries.ts'
 
 const SLIDER_STEP_MINUTES = 15
 
-/** A form that works by itself; a script adds a slider to it. */
+/** The form works without scripts; a script adds a slider. */
 export function momentForm(
   call: Call,
   { id, date, time, timezone, isNow }: MapMoment,

@@ -1,4 +1,4 @@
-// What the script that arranges a floor plan sends (assets/move-save.js): who moved where, and from where.
+// Parses the moves that the arrange page's script sends (assets/move-save.js): what moved, where to and from.
 import * as yup from 'yup'
 import { MANY_MAX } from '../../../shared/contracts/bookables.ts'
 import { list, object, required } from '../../../shared/contracts/fields.ts'
@@ -10,7 +10,7 @@ import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { form } from '../ui/forms.ts'
 
-// Positions are written as their versions are: in steps of a hundred-thousandth (shared/shapes/versions.ts).
+// Positions have the format of their versions: steps of a hundred-thousandth (shared/shapes/versions.ts).
 const POSITION = '(?:none|\\d{1,6} \\d{1,6})'
 const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
 const SHARE = 100_000
@@ -26,6 +26,6 @@ export function parseMove(move: string) {
   return { id: Number(id), version, x, y }
 }
 
-/** Nobody sees it: its address and what proves where it comes from are what the script needs. */
+/** A hidden form: the script needs its address and its CSRF token. */
 export const showMovesForm = (call: Call): Html =>
   html`<div data-moves hidden>${form(call, { action: 'set-positions', submit: t`Save` })}</div>`

@@ -1,4 +1,4 @@
-// How people are named on a map: in full, by their initials, or not at all, where others look at the same screen.
+// How the map names people: in full, by their initials, or not at all, for screens that others can see.
 import { choice } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { shorten } from '../../api/livemap/text.ts'
@@ -8,13 +8,13 @@ import type { MapBookable, MapHolder } from './queries.ts'
 export const NAMES = ['full', 'initials', 'hidden'] as const
 export type Names = (typeof NAMES)[number]
 
-// What a cell has room for.
+// The space for a name in a cell.
 const WIDTH = 120
 const LETTERS = 12
 
 export const namesChoice = () => choice(NAMES, (name) => message`${name} must be one of ${NAMES.join(', ')}.`)
 
-/** Who has it, and the event that it is for. */
+/** Names who has the bookable, and the event it is for. */
 export function formatHolder({ who, guest, event }: MapHolder, names: Names): string {
   if (names === 'hidden') return t`Taken`
   if (names === 'initials') return formatInitials(who)
@@ -22,7 +22,7 @@ export function formatHolder({ who, guest, event }: MapHolder, names: Names): st
   return guest ? t`${name} for ${guest}` : name
 }
 
-/** In a cell: whom most look for is the person, for an event its name. */
+/** Names in a cell what most users look for: the event, else the guest or the person. */
 export function formatShortHolders({ holders, claims }: MapBookable, names: Names): string {
   const [first] = holders
   if (!first || names === 'hidden') return t`taken`
@@ -30,7 +30,7 @@ export function formatShortHolders({ holders, claims }: MapBookable, names: Name
   return claims > 1 ? `${shorten(name, WIDTH - 20, LETTERS)} +${claims - 1}` : shorten(name, WIDTH, LETTERS)
 }
 
-/** “AL” for Ada Lovelace: of the first word and the last. */
+/** “AL” for Ada Lovelace: from the first and the last word. */
 function formatInitials(name: string): string {
   const words = name.split(/[\s.@_-]+/u).filter(Boolean)
   const chosen = words.length > 1 ? [words[0], words.at(-1)] : words

@@ -1,4 +1,4 @@
-// What the map tells of one bookable when it is chosen: who has it, and what can be done about it.
+// The map's panel about one bookable: who has it, and what users can do with it.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -12,7 +12,7 @@ import { showState } from './states.ts'
 
 type Links = Pick<Call, 'link'>
 
-/** `description` names people, however the map does: whoever chose it wants to know. */
+/** `description` names people in full, whatever the map does: a user who opens the panel wants to know. */
 export function showPanel(links: Links, bookable: MapBookable, description: string, moment: MapMoment): Html {
   const { id, name, type, status, occupied, isDeleted, assignees, holders } = bookable
   const isOwned = occupied && status === BOOKABLE_STATUSES.assigned
@@ -53,7 +53,7 @@ function ownLinks({ link }: Links, bookable: MapBookable, moment: MapMoment): Ar
   ]
 }
 
-/** What somebody has at that moment is free later on that day, where it is. */
+/** The start to propose: if the bookable is taken at that moment, the time when it becomes free that day. */
 function freeFrom({ occupied, holders }: MapBookable, { date, timezone }: MapMoment, from: string): string {
   if (!occupied) return from
   const ends = holders.flatMap(({ to }) => (to === null ? [] : [formatLocalDateTime(to, timezone)])).sort()

@@ -1,5 +1,5 @@
-// Many bookables put on a floor plan in rows by one form: which, how many a row, where the first stands and how far apart.
-// assets/place-in-rows.js shows the same positions before they are saved.
+// Places many bookables on a floor plan in rows with one form: which, how many per row, where the first
+// stands and how far apart they are. assets/place-in-rows.js previews the positions before they are saved.
 import { MANY_MAX } from '../../../shared/contracts/bookables.ts'
 import {
   choice,
@@ -22,7 +22,7 @@ import { form } from '../ui/forms.ts'
 
 const WHICH = ['waiting', 'chosen'] as const
 const PER_ROW_MAX = 100
-// What is suggested begins this far from the corner, and ends as far from the other.
+// Suggested rows keep this distance (in percent) from both edges.
 const EDGE = 10
 
 const BEYOND_RIGHT = message`The last one would be off the floor plan. Use a shorter distance, or fewer in a row.`
@@ -50,7 +50,7 @@ type Rows = {
 
 type Placed = { id: number; x: number; y: number; version?: string }
 
-/** Row by row, in the order of the list. What somebody else has placed meanwhile is not moved by “all”. */
+/** Goes row by row, in the order of the list. “All” does not move what another user has placed since. */
 export function placeInRows(rows: Rows, bookables: PositionedBookable[]): Placed[] {
   const found = chosenOf(rows, bookables)
   const columns = Math.min(rows.per_row, found.length)
@@ -82,7 +82,7 @@ function refuseBeyond({ first_left, first_top, across, down }: Rows, columns: nu
   if (bottom > 100) throw invalid({ down: [BEYOND_BOTTOM] })
 }
 
-/** As many in a row as have room, so that cells do not overlap where that is possible. */
+/** Suggests as many per row as fit, so that cells do not overlap if there is room. */
 function suggestRows({ width, floorPlanHeight, scale }: MapLayout, number: number) {
   const room = 100 - 2 * EDGE
   const across = Math.min(room, Math.ceil((STEP.x * scale * 200) / width) / 2)
@@ -92,7 +92,7 @@ function suggestRows({ width, floorPlanHeight, scale }: MapLayout, number: numbe
   return { perRow, across, down: Math.min(step, Math.floor((room / gaps) * 1_000) / 1_000) }
 }
 
-/** The boxes choose for the form, and, with a script, what is moved together. */
+/** The checkboxes select for the form and, with a script, what moves together. */
 export function showRowsForm(call: Call, bookables: PositionedBookable[], layout: MapLayout): Html {
   const waiting = bookables.filter(({ x }) => x === null).length
   const suggested = suggestRows(layout, waiting || bookables.length)

@@ -1,5 +1,5 @@
-// What the map of a location shows at a moment, in one statement: where everything stands, who has it until when, who
-// comes next, and the booking that is looked for.
+// The query for the map of a location at a moment, in one statement: where everything stands, who has it
+// until when, who has it next, and the requested booking.
 
 import type pg from 'pg'
 import { claimsAt } from '../../../shared/shapes/claims.ts'
@@ -24,17 +24,17 @@ export type MapMoment = {
   buildingId: number
   building: string
   timezone: string
-  /** The moment that is shown, and its day and time there. */
+  /** The moment shown, and its day and time at the location. */
   at: string
   date: string
   time: string
-  /** Whether it is the present one. */
+  /** Whether the moment is now. */
   isNow: boolean
 }
 
 export type MapHolder = {
   bookingId: number
-  /** Of an event, its organizer. */
+  /** For an event, its organizer. */
   userId: number | null
   eventId: number | null
   who: string
@@ -56,11 +56,11 @@ export type MapBookable = {
   y: number | null
   occupied: boolean
   isDeleted: boolean
-  /** How many have it; more than one have a home office only. */
+  /** How many users have it; only a home office has more than one. */
   claims: number
-  /** The first few of them. `to` is null where it is open-ended. */
+  /** The first few of them. `to` is null if open-ended. */
   holders: MapHolder[]
-  /** When somebody has it next, within a day. */
+  /** The start of the next booking, if it is within a day. */
   next: string | null
   assignees: string[]
 }
@@ -78,12 +78,12 @@ export type MapFacts = {
   moment: MapMoment
   booking: MapBooking | null
   floorPlan: FloorPlanFacts | null
-  /** Of the building. */
+  /** The floors of the building. */
   floors: MapFloor[]
   bookables: MapBookable[]
 }
 
-/** A location or a booking; the day and the time are those of the building, and what is not given is as it is now. */
+/** A location or a booking. The day and time are local to the building, and default to the current ones. */
 export type MapQuery = {
   location?: number | undefined
   booking?: number | undefined
@@ -156,7 +156,7 @@ const bookable = objectJson<MapBookable>({
   assignees,
 })
 
-// Of those that were deleted, only the one whose past booking is looked at.
+// Of deleted bookables, only the one with the requested past booking.
 const bookables = selectJson(
   listJson(bookable, `${naturalSql('bookables.name')}, bookables.id`),
   `FROM bookables, LATERAL (${HOLDERS}) AS held
@@ -189,7 +189,7 @@ const map = objectJson<MapFacts>({
   bookables,
 })
 
-// A booking is shown as it begins, or as it is while it lasts.
+// Shows a booking at its start, or now while it lasts.
 const FIND_MAP = {
   name: 'find-map',
   text: `
@@ -220,7 +220,7 @@ const FIND_MAP = {
     ) AS shown`,
 }
 
-/** Undefined where there is no such location, or no such booking where one is asked for. */
+/** Undefined if the location, or the requested booking, does not exist. */
 export async function findMap(
   reads: pg.Pool,
   now: string,

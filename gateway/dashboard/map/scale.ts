@@ -1,14 +1,14 @@
-// How large the cells of a floor plan are in the dashboard: as most of them have room for. A few that stand close together
-// overlap, and shrink none of the others; and while desks are put in position, their cells keep their size.
+// Chooses the size of cells on a floor plan in the dashboard: what most of them have room for. A few cells
+// close together overlap without shrinking the others, and cells keep their size while a user arranges them.
 import { type ChooseScale, type Point, STEP } from '../../api/livemap/map-layouts.ts'
 
 // This share of the cells may overlap others.
 const CROWDED_SHARE = 0.2
-// Where so few stand, two of them say nothing of the rest.
+// With so few cells, two of them say nothing about the rest.
 const PAIR = 2
-// A floor plan of 1,200 by 800, of which cells may cover this much when all of them stand on it.
+// Half of a floor plan of 1,200 by 800: what the cells may cover if all of them stand on it.
 const AREA = 1_200 * 800 * 0.5
-// For a thousand of them; the interface's map, which nobody can zoom, draws none as small.
+// Small enough for a thousand cells. The API's map, which cannot be zoomed, draws none this small.
 const SCALE_MIN = 0.18
 
 export const scaleForMost: ChooseScale = (points, all) => {
@@ -21,7 +21,7 @@ function scaleForAll(all: number): number {
   return Math.min(1, Math.sqrt(AREA / (Math.max(1, all) * STEP.x * STEP.y)))
 }
 
-/** The scale at which it touches the next one. */
+/** The scale at which the cell touches the next one. */
 function roomOf(one: Point, points: readonly Point[]): number {
   let room = 1
   for (const other of points) {
@@ -31,8 +31,8 @@ function roomOf(one: Point, points: readonly Point[]): number {
   return room
 }
 
-// The letters of a name are 15 units high, of which the floor plan is 1,200 wide. The style has the width of each class,
-// at which they are 9 pixels high at least.
+// Letters are 15 units high on a floor plan that is 1,200 units wide. The stylesheet gives each class a width
+// at which they are at least 9 pixels high.
 const CANVAS_CLASSES = [
   { scaleMin: 0.95, name: '' },
   { scaleMin: 0.6, name: 'crowded' },
@@ -40,7 +40,7 @@ const CANVAS_CLASSES = [
   { scaleMin: 0, name: 'dense' },
 ]
 
-/** Where cells are small the picture is drawn larger, and scrolls in its box: letters never get too small to be read. */
+/** If cells are small, the picture is drawn larger and scrolls in its box, so that letters stay readable. */
 export function canvasClass(scale: number): string {
   return CANVAS_CLASSES.find(({ scaleMin }) => scale >= scaleMin)?.name ?? ''
 }

@@ -1,4 +1,4 @@
-// Maps as many look at them: what one of a location shows at a moment is found once and drawn once for all its viewers.
+// Shares maps among viewers: what a location shows at a moment is found once and drawn once for all of them.
 import { Refusal } from '../../../shared/refusal.ts'
 import type { MapLayout } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -18,7 +18,7 @@ import { findMap, type MapBookable, type MapFacts, type MapQuery } from './queri
 import { formatState } from './states.ts'
 import { floorTabs, isShown, nameTabs, type Shown, shownTabs } from './tabs.ts'
 
-/** How old what is shared may be; whoever is handed it asks again when it is that old. */
+/** How old a shared map may be. A viewer who gets one asks again when it is that old. */
 export const MAP_CACHED_MS = 2_000
 
 export type DrawnMap = {
@@ -27,13 +27,13 @@ export type DrawnMap = {
   floors: Html
   cells: Html
   list: Html
-  /** What is said of the one that stands out. */
+  /** The description of the marked bookable. */
   panel: Html | undefined
-  /** All of it, for a page that is renewed. */
+  /** Everything that a page updates. */
   slots: Html
 }
 
-/** One that stands out may be named, else the booking that is looked for does; what is listed, and how people are named. */
+/** The bookable to mark (by default that of the requested booking), what to list, and how to name people. */
 type Look = { bookable?: number | undefined; shown?: Shown | undefined; names?: Names | undefined }
 type MapCall = Call<unknown, MapQuery & Look>
 
@@ -60,7 +60,7 @@ class FoundMap {
   readonly #call: MapCall
   readonly #facts: MapFacts
   readonly #layout: MapLayout
-  // By language and role too: what was found is shared by viewers of all of them.
+  // Keyed by language and role too, because all viewers share them.
   readonly #words = new Map<string, Map<number, string>>()
   readonly #drawn = new Map<string, DrawnMap>()
 
@@ -110,14 +110,14 @@ ${nameTabs(names, (each) => this.#addressOf(look, { names: each === 'full' ? nul
     return words.get(id) ?? ''
   }
 
-  /** The same map at the same moment, with something else chosen. */
+  /** The address of the same map at the same moment, with something else chosen. */
   #addressOf({ shown, names, bookable }: Look, changes: Record<string, string | number | null>): string {
     const { booking, date, time } = this.#call.query
     const { id } = this.#facts.moment
     return this.#call.link('/map', { location: id, booking, date, time, shown, names, bookable, ...changes })
   }
 
-  /** Another floor at the same moment, which the booking that is looked for says here. */
+  /** Another floor at the same moment, spelled out because the requested booking may imply it here. */
   #floorAddress(look: Look, location: number): string {
     const { isNow, date, time } = this.#facts.moment
     const moment = isNow ? { date: null, time: null } : { date, time }

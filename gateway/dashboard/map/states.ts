@@ -1,4 +1,4 @@
-// The states of the map as people read them: a word each, with the tone of its badge.
+// Formats the map's states for people: a word each, and the tone of its badge.
 import { STATES, stateOf } from '../../api/livemap/cells.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Sentence, sentence, t, translate } from '../language/translate.ts'

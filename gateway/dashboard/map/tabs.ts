@@ -1,5 +1,5 @@
-// What leads from a map to others: the floors of its building at the same moment, what of it is listed, and how people are
-// named. All of it is renewed with the map, because the moment may be another one by then.
+// Links from a map to others: the building's floors at the same moment, what is listed, and how people are
+// named. They update with the map, because its moment may have changed.
 import { stateOf } from '../../api/livemap/cells.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Sentence, sentence, t, translate } from '../language/translate.ts'
@@ -17,7 +17,7 @@ const NAME_LABELS: Record<Names, Sentence> = {
   hidden: sentence`Hidden`,
 }
 
-/** Nothing where there is but one. */
+/** Shows nothing if there is only one floor. */
 export function floorTabs({ moment, floors }: MapFacts, addressOf: (location: number) => string): Html {
   if (floors.length < 2) return html``
   const items = floors.map(({ id, name }) => ({

@@ -1,5 +1,5 @@
-// Where people are at a moment: those whom a few words find, each with the bookables that they have then, else with those
-// that are assigned to them.
+// Finds where people are at a moment: those who match some words, each with the bookables they have then, or
+// else those assigned to them.
 import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
@@ -21,7 +21,7 @@ type Place = {
   location: string
   building: string
   zone: string
-  /** Null where it is open-ended. */
+  /** Null if open-ended. */
   to: string | null
   isAssigned: boolean
 }
@@ -58,17 +58,17 @@ export async function findWhereabouts(reads: pg.Pool, words: string, at: string)
     const booked = own.filter(({ isAssigned }) => !isAssigned)
     return { ...user, places: booked.length > 0 ? booked : own }
   })
-  // Whoever is somewhere comes first.
+  // People who are somewhere come first.
   return found.sort((one, other) => Number(one.places.length === 0) - Number(other.places.length === 0))
 }
 
-/** Where there is but one place to go to. */
+/** Returns the place if there is only one to go to. */
 export function findOnlyPlace(found: Whereabouts[]): Place | undefined {
   const [first, ...others] = found.flatMap(({ places }) => places)
   return found.length === 1 && others.length === 0 ? first : undefined
 }
 
-/** The map of that place, at the moment that was looked at, with people named as they were. */
+/** The address of that place's map, at the same moment and with people named the same way. */
 export function placeAddress(call: MapCall, place: Place, { at, isNow }: MapMoment): string {
   const [date, time] = formatLocalDateTime(at, place.zone).split('T')
   const moment = isNow ? {} : { date, time }

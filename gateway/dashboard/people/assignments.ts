@@ -1,4 +1,4 @@
-// The desks, rooms and parking that are assigned to somebody: they keep them when they are deactivated, so that it must be said.
+// The desks, rooms and parking assigned to a user. Deactivated users keep them, so the dashboard says so.
 
 import type pg from 'pg'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
@@ -26,7 +26,7 @@ export async function listAssignedBookables(reads: pg.Pool, userId: number): Pro
   return rows
 }
 
-/** Before somebody is deactivated. */
+/** Warns before a user is deactivated. */
 export function describeKeptAssignments(assigned: readonly AssignedBookable[]): string {
   if (assigned.length === 0) return ''
   const names = formatFirst(

@@ -1,4 +1,4 @@
-// Asks before something is done to a user, and says what becomes of their bookings.
+// Asks for confirmation before an action on a user, and says what will happen to their bookings.
 import { backPath, keepBack, type Returning } from '../framework/back.ts'
 import type { Call, View } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
@@ -9,7 +9,7 @@ import { countFutureBookings } from './user-bookings.ts'
 
 type Question = FormOptions & { question: string; consequence: string }
 
-/** `ask` gets the user's name, how many bookings they have from now on, and what is assigned to them. */
+/** `ask` gets the user's name, how many current and upcoming bookings they have, and their assignments. */
 export async function userConfirmation(
   call: Call<{ id: number }> & Returning,
   ask: (name: string, bookings: number, assigned: AssignedBookable[]) => Question,

@@ -1,4 +1,4 @@
-// People: deactivating one, after saying what becomes of their bookings.
+// The page that deactivates a user. It first says what will happen to their bookings.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'

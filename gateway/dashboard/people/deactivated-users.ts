@@ -1,4 +1,4 @@
-// People: those who are deactivated and still have bookings, or desks, rooms or parking that are assigned to them.
+// The page of deactivated users who still have bookings, or assigned desks, rooms or parking.
 import { object } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'

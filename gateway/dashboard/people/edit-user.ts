@@ -1,4 +1,4 @@
-// People: changing one; what is there is replaced by what stands in the form.
+// The page that edits a user. The form's values replace the existing ones.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
@@ -23,7 +23,7 @@ export const editUser = page({
   }),
   async show(call) {
     const { id } = call.params
-    // What is saved replaces all of it: a replica that lags behind would bring old things back.
+    // Reads from the primary: saving replaces everything, so a lagging replica would bring old values back.
     const [user, used] = await Promise.all([
       requireUser(call.services.primary, id),
       listAttributes(call.reads),

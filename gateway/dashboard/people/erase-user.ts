@@ -1,4 +1,4 @@
-// People: erasing one for good. The page says what it would do before anything is done.
+// The page that erases a user for good. It first says what it would do.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import type { Erasure } from '../../../shared/contracts/users.ts'
 import { describeObstacle, type ErasurePlan, erasurePlanSql } from '../../../shared/erasures/erase-user.ts'

@@ -1,4 +1,4 @@
-// The fields of a user, new or not, and what was typed there as the job takes it.
+// The fields of a new or existing user, and the conversion of their values to job input.
 import { integer, object, queryNumber, text, verbatim } from '../../../shared/contracts/fields.ts'
 import { type InputOf, jobs } from '../../../shared/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -14,7 +14,7 @@ const ATTRIBUTES = Array.from({ length: 99 }, (_, index) => `extensionAttribute$
 const LINES_MAX = 100_000
 const lines = () => verbatim({ max: LINES_MAX })
 
-// Held against the job's own rules; here it is only told apart.
+// The job checks these against its own rules; the form only splits them into fields.
 export const userForm = object({
   name: text({ max: 1_000 }),
   email: text({ max: 1_000 }),
@@ -37,7 +37,7 @@ type Form = {
 }
 type UserInput = InputOf<'users.create'>
 
-/** Throws what breaks a rule, under the names of the form's fields. */
+/** Throws the rules that the input breaks, under the names of the form's fields. */
 export function parseUser(form: Form, now: string): UserInput {
   const found: FieldErrors = {}
   const input = {
@@ -74,7 +74,7 @@ function parseAttributes(form: Form): Record<string, string> {
   const typed = form as Record<string, string | undefined>
   const given = ATTRIBUTES.flatMap((name): Array<[string, string]> => {
     const value = typed[name]
-    // A browser sends both signs of a line end.
+    // Browsers send line ends as CRLF.
     return value ? [[name, value.replace(/\r\n/g, '\n')]] : []
   })
   const added: Array<[string, string]> =
@@ -84,7 +84,7 @@ function parseAttributes(form: Form): Record<string, string> {
   return Object.fromEntries([...given, ...added])
 }
 
-/** `used`: the attributes that users have here; those of this user are shown in any case. */
+/** `used`: the attributes that any user has. This user's own attributes always show. */
 export function userFields(
   fields: Fields,
   user: Partial<Pick<User, 'name' | 'email' | 'upn' | 'groups' | 'vehicles' | 'attributes'>>,

@@ -1,4 +1,4 @@
-// Groups of users, with how many are in each.
+// Queries for groups of users, with the number of members.
 
 import type pg from 'pg'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'

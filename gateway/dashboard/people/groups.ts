@@ -1,4 +1,4 @@
-// People: the groups, and how many are in each.
+// The page that lists groups and how many people are in each.
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'

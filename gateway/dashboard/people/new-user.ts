@@ -1,4 +1,4 @@
-// People: adding one.
+// The page that adds a user.
 
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'

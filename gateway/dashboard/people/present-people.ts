@@ -1,5 +1,6 @@
-// Who is in today: everybody with a booking in their building's own day, by building and floor, and at home. Counted once a
-// floor, however many bookings they have there; whoever attends an event without a booking is not known to be in.
+// Who is in today: users with a booking on their building's own day, by building, by floor, and at home. A
+// user counts once per floor, however many bookings they have there. Attendees of an event without a booking
+// are not counted.
 import type pg from 'pg'
 import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { claimsBetween } from '../../../shared/shapes/claims.ts'
@@ -9,7 +10,7 @@ import { plural, t, tHtml } from '../language/translate.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { formatNumber } from '../ui/words.ts'
 
-/** Those who are named are the first by name; a guest has the name of the one who is meant. */
+/** `named` has the first people by name. `guest` is the name of the guest that the booking is for. */
 export type People = {
   today: number
   now: number
@@ -20,7 +21,7 @@ export type PeopleOfBuilding = { inside: People; home: People; locations: Map<nu
 const NAMED_MAX = 8
 const NOBODY: People = { today: 0, now: 0, named: [] }
 
-/** SQL: the present day of each building for which the condition holds, $1 being the moment. */
+/** SQL for the current day of each building that meets the condition; $1 is the moment. */
 export const daysSql = (condition = 'true') => `days AS MATERIALIZED (
   SELECT buildings.id, buildings.timezone, today AT TIME ZONE timezone AS starts,
     (today + interval '1 day') AT TIME ZONE timezone AS ends
@@ -34,7 +35,7 @@ const CLAIMS = claimsBetween(
   'bookings.user_id IS NOT NULL',
 ).join(' UNION ALL ')
 
-// Counted by building, at home apart, and by location.
+// Counts by building, with people at home apart, and by location.
 const PEOPLE = `
   WITH ${daysSql('$2::bigint IS NULL OR buildings.id = $2')}, present AS MATERIALIZED (
     SELECT locations.building_id, locations.id AS location_id, bookables.type = ${BOOKABLE_TYPES.homeOffice} AS is_home,
@@ -63,7 +64,7 @@ const PEOPLE = `
 
 type Row = People & { buildingId: number; locationId: number | null; isHome: boolean }
 
-/** Of one building, or of all. */
+/** For one building, or for all. */
 export async function findPresentPeople(
   reads: pg.Pool,
   instant: string,
@@ -95,7 +96,7 @@ export function describePresent({ today, now }: People): string {
   )
 }
 
-/** The first of them by name, and a way to all: their bookings of today. */
+/** Shows the first people by name, and a link to the day's bookings. */
 export function showPresentPeople(
   call: Call,
   people: People | undefined,

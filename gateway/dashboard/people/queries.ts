@@ -1,4 +1,4 @@
-// Users as the dashboard lists and shows them.
+// Queries for users in the dashboard.
 
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
@@ -57,8 +57,8 @@ export async function listUsers(
   const conditions = ['NOT users.is_anonymous', STATES[state]]
   if (group !== undefined) conditions.push(isMember(`groups.id = ${bind(group)}`))
   if (search !== undefined) conditions.push(matches(search, bind))
-  // Found first, then counted and ordered: by the index of names Postgres would walk through all of them to find a few.
-  // Without a search that index is what makes it fast.
+  // A search first finds the users, then counts and orders them: with the index of names, Postgres would walk
+  // through all users to find a few. Without a search, that index is what makes it fast.
   const fence = search !== undefined || group !== undefined ? 'MATERIALIZED' : 'NOT MATERIALIZED'
   const bySorted = { key: 'sorted', isDescending: order.isDescending } as const
   const { rows } = await reads.query<UserRow & { total: number }>(
@@ -76,8 +76,9 @@ export async function listUsers(
   return toListed(rows)
 }
 
-// All words somewhere in the name, the e-mail and the UPN; or the whole in a plate or in a group's name. It reads all of
-// them, whatever is sought: 130 ms for 200,000. A union of ids takes 80 ms where few are found, and seconds where many.
+// Matches if all words are in the name, the e-mail or the UPN, or if the whole search is in a plate or a
+// group's name. It always reads all users: 130 ms for 200,000. A union of IDs takes 80 ms for few matches,
+// but seconds for many.
 function matches(search: string, bind: (value: unknown) => string): string {
   const lower = search.toLowerCase()
   const words = lower
@@ -122,7 +123,7 @@ export async function requireUser(reads: pg.Pool, id: number): Promise<User> {
   return user
 }
 
-/** Which extension attributes users have here, as a thousand of them tell. */
+/** The extension attributes in use, judged by a thousand users. */
 export async function listAttributes(reads: pg.Pool): Promise<string[]> {
   const { rows } = await reads.query<{ name: string }>(
     `SELECT DISTINCT jsonb_object_keys(extension_attributes) AS name

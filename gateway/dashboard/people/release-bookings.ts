@@ -1,4 +1,5 @@
-// People: releasing the bookings of deactivated ones, of one of them or of all. Many are released in pieces, by an accepted job.
+// The pages that release the bookings of one deactivated user, or of all of them. An accepted job releases
+// many bookings in pieces.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { backQuery, keepBack } from '../framework/back.ts'
@@ -10,7 +11,7 @@ import { userConfirmation } from './confirmation.ts'
 import { missingUser } from './queries.ts'
 import { countDeactivatedHolders, countFutureBookings } from './user-bookings.ts'
 
-// So many are released while somebody waits.
+// Up to this many bookings are released while the user waits.
 const AT_ONCE_MAX = 500
 
 const asked = () => ({

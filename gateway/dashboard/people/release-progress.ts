@@ -1,5 +1,5 @@
-// How far a release of many bookings is, of deactivated people or of what was in the way in places. It goes on whether or not
-// anybody looks.
+// The progress of a release of many bookings, of deactivated users or of places. The release goes on whether
+// or not anybody watches.
 import type pg from 'pg'
 import { object, pathUuid } from '../../../shared/contracts/fields.ts'
 import type { RefusedOutcome } from '../../../shared/jobs.ts'
@@ -23,7 +23,7 @@ type Release = {
   released: number
   expected: number
   isOfPlaces: boolean
-  /** Why it ended before it was done. */
+  /** Why the release stopped early. */
   failure: RefusedOutcome | null
 }
 
@@ -63,7 +63,7 @@ export const releaseProgress = page({
   },
 })
 
-/** One that goes on, as a line that leads to it. */
+/** Shows a running release as a line with a link to its progress. */
 export async function showRunningRelease(call: Call): Promise<Html | false> {
   const { rows } = await call.services.primary.query<Release>(
     `${SELECT} AND finished_at IS NULL ORDER BY created_at LIMIT 1`,
@@ -86,7 +86,7 @@ async function requireRelease(call: ReleaseCall): Promise<Release> {
   const { primary, reads } = call.services
   const release = await findRelease(primary, call.params.id)
   if (!release) throw new Refusal('not_found', missing)
-  // Whoever sees here that it is done finds what it has done.
+  // A user who sees here that the release is done also sees its results in later reads.
   await reads.noteWrite({ type: 'admin', id: call.requireAdmin().id })
   return release
 }

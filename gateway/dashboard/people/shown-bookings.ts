@@ -1,4 +1,4 @@
-// What somebody has booked, and the events that they organize or attend, as their page shows it.
+// The bookings and events on a user's page.
 import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -22,7 +22,7 @@ type UserEvent = {
   isOrganizer: boolean
 }
 
-/** Those that are not over; two indexes find whose they are. */
+/** Current and upcoming events. One index finds those that the user attends, another those they organize. */
 async function listUserEvents(reads: pg.Pool, userId: number, now: string): Promise<UserEvent[]> {
   const { rows } = await reads.query<UserEvent>(
     `SELECT id, name, ${timestampText('lower(during)')} AS "from", ${timestampText('upper(during)')} AS "to",

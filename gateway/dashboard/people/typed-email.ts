@@ -1,5 +1,5 @@
-// An e-mail address as an administrator types or pastes it: separators at its end do no harm, and its domain has a dot. The API
-// takes addresses without one, as mail systems inside of a company have them.
+// Parses an e-mail address that an administrator types or pastes: ignores separators at its end, and requires
+// a dot in its domain. The API accepts domains without a dot, because mail systems inside a company use them.
 import { email } from '../../../shared/contracts/fields.ts'
 import { fieldMessage } from '../../../shared/contracts/strict.ts'
 import { message } from '../../../shared/messages/message.ts'

@@ -1,4 +1,5 @@
-// The bookings of a user, from now on and before; and what deactivated users still have, bookings and what is assigned to them.
+// Queries for a user's bookings, upcoming and past, and for the bookings and assignments that deactivated
+// users still have.
 
 import type pg from 'pg'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
@@ -26,7 +27,7 @@ const BOOKINGS = `
 
 const FUTURE = 'bookings.user_id = $1 AND bookings.during && tstzrange($2, NULL)'
 
-/** What a user has booked from now on. */
+/** A user's current and upcoming bookings. */
 export async function listFutureBookings(
   reads: pg.Pool,
   userId: number,
@@ -40,7 +41,7 @@ export async function listFutureBookings(
   return rows
 }
 
-/** What is over, the last one first. */
+/** A user's past bookings, the latest first. */
 export async function listPastBookings(
   reads: pg.Pool,
   userId: number,
@@ -69,7 +70,7 @@ export type DeactivatedHolder = {
   email: string
   deactivatedAt: string
   bookings: number
-  /** When the next one begins; null where there is none. */
+  /** When the next booking begins; null if there is none. */
   next: string | null
   assigned: Array<{ id: number; name: string }>
 }
@@ -95,7 +96,7 @@ const HOLDERS = `
   ) AS given ON given.id = users.id
   WHERE users.deactivated_at IS NOT NULL AND (held.id IS NOT NULL OR given.id IS NOT NULL)`
 
-/** Deactivated users who still have something; those with most bookings first. */
+/** Deactivated users who still have bookings or assignments; those with the most bookings first. */
 export async function listDeactivatedHolders(
   reads: pg.Pool,
   now: string,

@@ -1,4 +1,5 @@
-// People: one of them, with what integrators ask for (ids of vehicles, attributes), what they have booked, and their events.
+// The page of one user, with what integrators need (vehicle IDs, attributes), their bookings and their
+// events.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'

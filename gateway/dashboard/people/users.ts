@@ -1,4 +1,4 @@
-// People: everybody, searched and filtered, and the files that hold them.
+// The People page: all users, with search and filters, and exports of them.
 import type * as yup from 'yup'
 import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
 import type { ExportFormat } from '../../../shared/contracts/users.ts'

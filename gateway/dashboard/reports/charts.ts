@@ -20,7 +20,7 @@ const formatPercent = (percent: number) => `${Math.round(percent)} %`
 const formatHour = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 const formatHours = (minutes: number) => `${formatNumber(Math.round(minutes / 60))} h`
 
-/** As high as the next of a few heights, so that a chart of little does not look like one of much. */
+/** The next of a few heights, so that a chart of small figures does not look like one of large figures. */
 const heightFor = (percents: number[]) => HEIGHTS.find((height) => height >= Math.max(...percents)) ?? 100
 
 export function showFigures(rows: FloorFigures[]): Html {
@@ -31,14 +31,14 @@ export function showFigures(rows: FloorFigures[]): Html {
 <div class="card figure"><strong>${formatNumber(all.noShows)}</strong> <span>${describeNoShows(all)}</span></div></div>`
 }
 
-/** Below their number. */
+/** The text below the number of no-shows. */
 function describeNoShows({ bookings, noShows }: Figures): string {
   if (bookings === 0) return plural(noShows, 'no-show', 'no-shows')
   const share = formatPercent((100 * noShows) / bookings)
   return plural(noShows, 'no-show, {0} of bookings', 'no-shows, {0} of bookings', share)
 }
 
-/** Of every day of the week, whichever the rest of the report counts. */
+/** Shows every day of the week, even if the rest of the report counts only some. */
 export function weekdayCharts(rows: FloorFigures[]): Html {
   const groups = new Map(groupFigures(rows, ({ weekday }) => weekday).map((group) => [group.key, group]))
   const days = WEEKDAYS.map((weekday) => ({

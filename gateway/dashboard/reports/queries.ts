@@ -1,4 +1,4 @@
-// What reports show: sums of daily figures, of as few rows as there are for the range of days.
+// Queries for reports: sums of daily figures, from as few rows as the range of days allows.
 
 import type pg from 'pg'
 import type { Report } from '../../../shared/contracts/administrators/reports.ts'
@@ -8,7 +8,7 @@ import { bookableSumsSql, placeSql, signedRowsSql, weekdaysSql } from '../../../
 import { HOURS, hourColumn, hoursSql } from '../../../shared/figures/figures.ts'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 
-/** Minutes that could be booked and were; home offices are never full, and have bookings only. */
+/** Minutes that could be booked, and were. Home offices are never full, so they have bookings only. */
 export type Figures = { available: number; booked: number; bookings: number; noShows: number }
 export type FloorFigures = Figures & {
   locationId: number
@@ -32,7 +32,7 @@ export type BookableFigures = {
 
 const RANKED = 10
 
-/** Of each floor, type and weekday, in the hours of the report. */
+/** Figures by floor, type and weekday, in the report's hours. */
 export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<FloorFigures[]> {
   const { rows } = await reads.query<FloorFigures>(`
     WITH sums AS MATERIALIZED (
@@ -53,7 +53,7 @@ export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<
   return rows
 }
 
-/** Of each hour of the clock, on the days of the week of the report. */
+/** Figures by hour of the day, on the report's weekdays. */
 export async function listHourFigures(reads: pg.Pool, report: Report): Promise<HourFigures[]> {
   const columns = HOURS.flatMap((hour) => [hourColumn('available', hour), hourColumn('booked', hour)])
   const { rows } = await reads.query<Record<string, number>>(`
@@ -68,8 +68,8 @@ export async function listHourFigures(reads: pg.Pool, report: Report): Promise<H
 }
 
 /**
- * Those that were booked longest, and those that were booked least and could have been: what was deleted since is not idle,
- * nor what only some may book.
+ * Lists the bookables booked longest and those booked least. The latter leave out deleted ones and those that
+ * only some users may book.
  */
 export async function rankBookables(
   reads: pg.Pool,
@@ -100,7 +100,7 @@ export async function rankBookables(
   return { busiest: rows.filter(({ isIdle }) => !isIdle), idlest: rows.filter(({ isIdle }) => isIdle) }
 }
 
-/** The last day of which all figures are made; null where there are none yet. */
+/** The last day with complete figures; null if there is none yet. */
 export async function findLastFigured(
   reads: pg.Pool,
   buildingId: number | undefined,

@@ -1,5 +1,5 @@
-// Which days a report is about: the week, month, quarter or year before this one, or any from a first to a last. None of them
-// is later than yesterday: a day has figures when it is over.
+// The days of a report: last week, month, quarter or year, or any first and last day. A range ends yesterday
+// at the latest: a day has figures when it is over.
 import { type Sentence, sentence } from '../language/translate.ts'
 import { addDaysToDate } from '../time/dates.ts'
 
@@ -17,13 +17,13 @@ export type DayRange = { first: string; last: string }
 
 type Asked = { range: RangeName; from?: string | undefined; to?: string | undefined }
 
-/** Undefined where none of these days is over. Days that are named count before the named range. */
+/** Undefined if none of these days is over. Explicit days take precedence over the named range. */
 export function rangeOf({ range, from, to }: Asked, today: string): DayRange | undefined {
   const named = namedRange(range, today)
   const yesterday = addDaysToDate(today, -1)
   const first = from ?? (to !== undefined && to < named.first ? to : named.first)
   const asLast = to ?? (from !== undefined && from > named.last ? yesterday : named.last)
-  // Whoever moves the first day on often leaves the last one where it was.
+  // Users who move the first day forward often leave the last one unchanged.
   const last = asLast < first ? first : asLast
   if (first > yesterday) return undefined
   return { first, last: last > yesterday ? yesterday : last }
@@ -42,7 +42,7 @@ export function namedRange(name: RangeName, today: string): DayRange {
   return months(year - 1, 0, 12)
 }
 
-// A month before January is one of the year before.
+// Date.UTC counts a month before January as one of the year before.
 function months(year: number, month: number, count: number): DayRange {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   return { first: day(Date.UTC(year, month, 1)), last: day(Date.UTC(year, month + count, 0)) }

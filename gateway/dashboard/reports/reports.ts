@@ -1,4 +1,5 @@
-// Reports: how much of the desks, rooms and parking is used, and what nobody came to, from daily figures. They name nobody.
+// The Reports page: use of desks, rooms and parking, and no-shows, from daily figures. The figures name
+// nobody.
 import type * as yup from 'yup'
 import type { Report, ReportFile } from '../../../shared/contracts/administrators/reports.ts'
 import { choice, object, queryId } from '../../../shared/contracts/fields.ts'
@@ -164,7 +165,7 @@ function explain({ query }: ReportCall): string {
   return t`Utilisation is the share of the time that was booked, ${hours}, ${days}. What was blocked, assigned or closed counts too. A no-show is a booking that was released because nobody checked in. The busiest and the idlest are those with the most and the fewest booked hours of any time and day.`
 }
 
-/** Figures come some minutes or hours late where upkeep stood still, or has years of bookings to go through. */
+/** Figures are minutes or hours late if upkeep was down, or has years of bookings to process. */
 function behind(lastFigured: string | null, { last }: DayRange): Content {
   if (lastFigured === null || lastFigured >= last) return null
   return html`<div class="notice warn" role="status"><p>${t`Figures are complete up to ${formatDate(lastFigured, 'long')} so far. Later days are being counted.`}</p></div>`
@@ -190,7 +191,7 @@ function reportOf({ query }: ReportCall, { first, last }: DayRange): Report {
 
 async function download(call: ReportCall, of: ReportFile, format: ExportFormat): Promise<Download> {
   const today = todayOf(call, await listBuildingChoices(call.reads))
-  // Where no day is over, the file has none.
+  // If no day is over yet, the file has no days.
   const range = rangeOf(call.query, today) ?? { first: today, last: today }
   const input = { ...reportOf(call, range), format, of }
   return {

@@ -1,4 +1,4 @@
-// Figures added up for what a report shows: by floor, by type, by weekday, and in all.
+// Adds up figures for reports: by floor, type and weekday, and in total.
 import type { Figures, FloorFigures } from './queries.ts'
 
 export const NO_FIGURES: Figures = { available: 0, booked: 0, bookings: 0, noShows: 0 }
@@ -17,7 +17,7 @@ export function sumFigures(rows: readonly Figures[]): Figures {
 
 export type Group<Key> = Figures & { key: Key; rows: FloorFigures[] }
 
-/** In the order in which they come. */
+/** Keeps the order of the rows. */
 export function groupFigures<Key>(rows: FloorFigures[], keyOf: (row: FloorFigures) => Key): Group<Key>[] {
   const groups = new Map<Key, FloorFigures[]>()
   for (const row of rows) {
@@ -29,7 +29,7 @@ export function groupFigures<Key>(rows: FloorFigures[], keyOf: (row: FloorFigure
   return [...groups].map(([key, own]) => ({ key, rows: own, ...sumFigures(own) }))
 }
 
-/** In percent; zero where nothing could be booked. */
+/** In percent; zero if nothing could be booked. */
 export function percentOf({ available, booked }: Pick<Figures, 'available' | 'booked'>): number {
   return available === 0 ? 0 : (100 * booked) / available
 }

@@ -1,4 +1,4 @@
-// What an administrator does first, as a list that ticks itself off. It goes away once people can book and have booked.
+// An administrator's first steps, a list that ticks itself off. It disappears once people can and do book.
 
 import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { onlyRow } from '../../../shared/database.ts'
@@ -19,7 +19,7 @@ type Done = {
   user: boolean
   token: boolean
   booking: boolean
-  /** Where floors are added to. */
+  /** The building that floors are added to. */
   buildingId: number | null
   locationId: number | null
 }
@@ -46,7 +46,7 @@ const findDone = cacheFor(CACHED_MS, ({ reads }: Services) =>
 
 type Step = { label: string; isDone: boolean; path: string | undefined; isOptional?: true }
 
-/** Nothing where it is done, and for those who may not do it. */
+/** Shows nothing once all steps are done, or to users who may not do them. */
 export async function showFirstSteps(call: Call): Promise<Content> {
   if (!includesRole(call.requireAdmin().role, 'administrator')) return null
   const steps = stepsOf(await findDone(call.services))
@@ -86,7 +86,7 @@ function showStep(call: Call, { label, isDone, path, isOptional }: Step): Html {
   const optional = isOptional && html` <span class="soft">${t`optional`}</span>`
   if (isDone)
     return html`<li class="done"><span aria-hidden="true">✓</span> ${label} <span class="unseen">${t`done`}</span></li>`
-  // What comes before it is not there yet.
+  // The step before is not done yet.
   if (path === undefined) return html`<li><span aria-hidden="true">○</span> ${label}${optional}</li>`
   return html`<li><span aria-hidden="true">○</span> ${showLinkOrText(call.link(path), label)}${optional}</li>`
 }

@@ -1,5 +1,5 @@
-// Today in figures: what is taken at this moment, what begins today, and how full the hours and weeks are. Each building
-// has its own time zone, and so its own today.
+// Queries for the Today page: what is taken now, what begins today, and how full hours and weeks are. Each
+// building has its own time zone, and so its own today.
 
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
@@ -34,8 +34,8 @@ const shareOf = (type: number) => `json_build_object(
   'taken', count(claims.taken) FILTER (WHERE bookables.type = ${type}),
   'total', count(bookables.id) FILTER (WHERE bookables.type = ${type}))`
 
-// Exclusive claims of one bookable never overlap: only the last one that has begun can hold at a moment. The index of
-// starts finds it in a tenth of the time that the constraint's own takes to find what contains the moment.
+// Exclusive claims of one bookable never overlap: only the last one to begin can hold at a moment. The index
+// of starts finds it in a tenth of the time that the constraint's index takes.
 const lastBegun = (moment: string) => `
     SELECT bookings.during FROM bookings
     WHERE bookings.bookable_id = bookables.id AND bookings.exclusive AND lower(bookings.during) <= ${moment}
@@ -52,7 +52,7 @@ const LOCATIONS = `
   GROUP BY buildings.id, locations.id
   ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id`
 
-// Read once, in the order of their starts: the rows of a day or two, and not of years, nor once for each building.
+// Reads bookings once, in order of their starts: the rows of a day or two, not of years or once per building.
 const BOOKINGS_TODAY = `
   WITH ${daysSql()}, begun AS MATERIALIZED (
     SELECT bookable_id, lower(during) AS starts FROM bookings
@@ -66,7 +66,7 @@ const BOOKINGS_TODAY = `
   JOIN days ON days.id = locations.building_id AND begun.starts >= days.starts AND begun.starts < days.ends
   GROUP BY days.id`
 
-// First by their very start, which many share, so that few instants are put into a time zone.
+// Groups by exact start first, which many bookings share, so that few instants are converted to a time zone.
 const BOOKINGS_BY_DAY = `
   WITH homes AS MATERIALIZED (
     SELECT bookables.id, locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id
@@ -109,7 +109,7 @@ const DESKS_BY_HOUR = `
   LEFT JOIN claims ON hour >= claims.first AND hour <= claims.last
   GROUP BY hour ORDER BY hour`
 
-// The days of the chart are named by the zone that most bookables are in.
+// The chart's days are those of the time zone that most bookables are in.
 const MAIN_DAY = `
   SELECT to_char($1::timestamptz AT TIME ZONE coalesce((
     SELECT timezone FROM buildings
@@ -121,7 +121,7 @@ const MAIN_DAY = `
 type NowRow = Omit<BuildingNow, 'locations' | 'bookingsToday' | 'people'> &
   Omit<LocationNow, 'id' | 'name'> & { locationId: number | null; locationName: string }
 
-/** Every building and its locations, as they are at this moment. */
+/** Every building and its locations at this moment. */
 export const findNow = cacheFor(NOW_CACHED_MS, ({ reads, now }: Services) =>
   reads.read(OPEN, undefined, ({ pool }) => findBuildings(pool, instantOf(now()))),
 )

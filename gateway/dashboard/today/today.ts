@@ -1,4 +1,4 @@
-// Today: what is taken at this moment, what is going on, and how full the days and hours are.
+// The Today page: what is taken now, what is in progress, and how full days and hours are.
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { plural, sentence, t, tHtml } from '../language/translate.ts'
@@ -210,7 +210,7 @@ ${barChart({
 })}</div><p class="soft">${t`Days and hours are in the time zone of each building.`}</p>`
 }
 
-// Whole buildings, but no more locations than somebody looks at.
+// Lists buildings in full, up to as many locations as a user would look at.
 function limitLocations(buildings: BuildingNow[]): BuildingNow[] {
   let left = LOCATIONS_MAX
   return buildings.flatMap((building) => {

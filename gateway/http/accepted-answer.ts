@@ -1,9 +1,9 @@
-// What the answer to a request that did not want to wait says beside its job: where that is, and when to look again.
+// The headers of an answer with 202: where the job is, and when to look again.
 import type { AcceptedJobReply } from '../../shared/shapes/accepted-jobs.ts'
 
 const LOOK_AFTER_SECONDS = '2'
 
-/** `body` is the job's, also where an idempotency key has kept it. */
+/** `body` is the job, also if an idempotency key has kept it. */
 export function acceptedHeaders(body: string, baseUrl: string): Record<string, string> {
   const { data }: AcceptedJobReply = JSON.parse(body)
   return {

@@ -1,4 +1,5 @@
-// What Node refuses before Koa sees it: answered on the bare connection, in the same shape as every other failure.
+// Answers what Node refuses before Koa sees it: on the bare connection, in the same shape as every other
+// failure.
 import { randomUUID } from 'node:crypto'
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
@@ -10,23 +11,23 @@ import { CLOSED_HEADERS } from './middleware/closed-headers.ts'
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-// A client that is still sending would lose the answer to a reset, were the connection closed at once.
+// A client that is still sending would lose the answer to a reset if the connection closed at once.
 const LINGER_MS = 1_000
 
 const HEADER_BYTES_MAX = 16 * 1024
 
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer }
 
-// Node keeps the answer that is under way here, and looks at it for the same reason as we do.
+// Node keeps the answer that is under way in this field, and reads it for the same reason as we do.
 type Connection = Duplex & { _httpMessage?: ServerResponse | null }
 
 export function answerBrokenHttp(server: Server, config: Config) {
   const answer = (connection: Duplex, refusal: Refusal) => answerOn(connection, refusal, config)
   server.on('clientError', (error: ClientError, connection) => {
-    // What still arrives after the answer is thrown away.
+    // Whatever still arrives after the answer is discarded.
     if (connection.writableEnded) return
     const { _httpMessage: underWay } = connection as Connection
-    // Whatever were written into an answer that has begun would be taken for a part of it.
+    // Anything written now would become part of the answer that has already begun.
     if (error.code === 'ECONNRESET' || !connection.writable || underWay?.headersSent) connection.destroy()
     else answer(connection, refusalOf(error))
   })
@@ -50,7 +51,8 @@ function refusalOf({ code, rawPacket }: ClientError): Refusal {
       )
 }
 
-// Node does not say which of the two it was at. What begins like a request, and goes on without the end of a line, is a URL.
+// Node does not say whether the URL or the headers were too long. A packet that begins like a request and
+// goes on without a line break is a URL.
 function isInUrl(packet: Buffer | undefined): boolean {
   const [line = ''] = packet?.toString('latin1', 0, HEADER_BYTES_MAX).split('\r\n') ?? []
   return /^[A-Z]+ /.test(line) && line.length > HEADER_BYTES_MAX / 2
@@ -58,7 +60,7 @@ function isInUrl(packet: Buffer | undefined): boolean {
 
 function answerOn(connection: Duplex, refusal: Refusal, { publicUrl, port }: Config) {
   const requestId = randomUUID()
-  // Nobody can say under which name it was called: it was not understood.
+  // The host name is unknown, because the request could not be parsed.
   const baseUrl =
     publicUrl ?? `http://localhost:${connection instanceof Socket ? connection.localPort : port}`
   const body = problemBody(refusal, { baseUrl, requestId })

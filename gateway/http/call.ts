@@ -1,5 +1,5 @@
-// A request that passed every check, as its endpoint's handler sees it. Most reads ask for little of it: what costs
-// anything is made when somebody asks.
+// A request that passed every check, as its endpoint's handler sees it. Most reads need little of it, so
+// anything costly is created on first use.
 import type { Progress } from '../../shared/contracts/progress.ts'
 import { instantOf } from '../../shared/date-times.ts'
 import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../shared/jobs.ts'
@@ -97,7 +97,8 @@ export class RequestCall implements Call {
     const onProgress = (progress: Progress) => {
       this.#progress = progress
     }
-    // A key belongs to writes: an export that is waited for is made anew, because its file is gone once it was sent.
+    // Only writes use a key: an export that a caller waits for is always made anew, because its file is
+    // deleted once it was sent.
     const origin = this.#origin(input, this.#endpoint.method !== 'GET')
     return this.services.dispatcher.dispatch(name, input, origin, { onProgress, ...options })
   }
@@ -105,7 +106,7 @@ export class RequestCall implements Call {
   async accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>): Promise<Answer> {
     const { dispatcher } = this.services
     const { ability } = this.#endpoint
-    // Whoever has it sees the job.
+    // Any token with this ability can see the job.
     if (ability === null) throw new Error('Work that takes long must need an ability')
     return dispatcher.accept(name, input, this.#origin(input, true), ability)
   }
@@ -113,7 +114,7 @@ export class RequestCall implements Call {
   #origin(input: object, hasKey: boolean): Origin {
     const { requestId, baseUrl, upload } = this.#ctx.state
     const { id, name, buildingIds } = requireToken(this.#ctx)
-    // The same file is one of the same content, under whatever name it comes and whatever id it is stored.
+    // The same file means the same content, whatever its name and the id that it is stored under.
     const compared = upload ? { ...input, file_id: upload.sha256, filename: undefined } : input
     return {
       actor: { type: 'token', id, name },
@@ -126,7 +127,10 @@ export class RequestCall implements Call {
   }
 }
 
-/** Aborted when the caller goes away before the answer is sent; at once, where the caller has gone already. */
+/**
+ * Aborted when the caller disconnects before the answer is sent; at once if the caller has already
+ * disconnected.
+ */
 export function signalOf(ctx: Context): AbortSignal {
   const { res } = ctx
   const controller = new AbortController()

@@ -1,4 +1,5 @@
-// Cursors: where a page begins. Opaque to the client; each carries which listing it belongs to, filters included.
+// Cursors: where a page begins. A cursor is opaque to the client, and names the listing it belongs to,
+// including its filters.
 import { createHash } from 'node:crypto'
 import { parseDateTime } from '../../shared/date-times.ts'
 import { field, message } from '../../shared/messages/message.ts'
@@ -26,7 +27,7 @@ export function decodeCursor(cursor: string, call: ListingCall, { order }: Listi
   return keys
 }
 
-// What the page shows, not how much of it: the limit may change from page to page.
+// Covers what the page shows, not how much of it: the limit may change from page to page.
 function listingOf({ path, query }: ListingCall): string {
   const { limit: _limit, cursor: _cursor, ...filters } = query as Record<string, unknown>
   const text = JSON.stringify([path, Object.entries(filters).sort()])
@@ -38,7 +39,7 @@ function parse(cursor: string): string[] {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (Array.isArray(parts) && parts.every((part) => typeof part === 'string')) return parts
   } catch {
-    // Not a cursor: an empty one is refused just so.
+    // Not a cursor; the empty result is refused.
   }
   return []
 }

@@ -1,4 +1,5 @@
-// What an endpoint is. Each is declared once; the router, the OpenAPI document and the docs page come from it.
+// Defines what an endpoint is. Each endpoint is declared once; the router, the OpenAPI document and the docs
+// page are made from it.
 import type { Readable } from 'node:stream'
 import type * as yup from 'yup'
 import type { AnswerContract } from '../../shared/contracts/answers.ts'
@@ -33,16 +34,16 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   query: Query
   body: Body
   baseUrl: string
-  /** The path and query as they came. */
+  /** The path and query as the client sent them. */
   path: string
   search: string
-  /** Of which ETags the resource must have one; undefined where any will do. */
+  /** The resource must have one of these ETags; undefined if any will do. */
   ifMatch: string[] | undefined
   /** When the request arrived. */
   now: string
-  /** From which address it came. */
+  /** The address that the request came from. */
   ip: string
-  /** Aborted when the client goes away before it has its answer. */
+  /** Aborted when the client disconnects before it has its answer. */
   signal: AbortSignal
   services: Services
   tokenId: number
@@ -50,24 +51,27 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   buildingIds: number[] | null
   /** Signs addresses that stand for the token. */
   signingKey: Buffer
-  /** The file of a form, where the endpoint takes one. */
+  /** The file of a form, if the endpoint takes one. */
   upload: Upload | undefined
-  /** How far long work is; undefined before it has begun. */
+  /** The progress of long work; undefined before it starts. */
   progress: Progress | undefined
-  /** Reads from a server that has all that this caller was told before, and what exists for it; `work` may be done twice. */
+  /**
+   * Reads from a server that has everything this caller has been told, and only what exists for the caller;
+   * `work` may run twice.
+   */
   read<Result>(work: (connections: LimitedReads) => Promise<Result>): Promise<Result>
-  /** Hands a write to the workers and waits for what becomes of it. */
+  /** Hands a write to the workers and waits for its outcome. */
   dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
     options?: DispatchOptions,
   ): Promise<Outcome<ReplyOf<Name>>>
-  /** Hands it over without waiting: Prefer: respond-async. */
+  /** Hands work to the workers without waiting, for Prefer: respond-async. */
   accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>): Promise<Answer>
   wantsAsync: boolean
 }
 
-/** What goes to the caller: an outcome as it is, or what an endpoint makes itself. */
+/** What the caller gets: an unchanged outcome, or an answer that the endpoint makes itself. */
 export type Answer = {
   status: number
   body: string | Readable | null
@@ -75,22 +79,22 @@ export type Answer = {
   replayed?: true
   headers?: Record<string, string>
   contentType?: string | undefined
-  /** Gets an ETag where it is finished and not too long: known clients poll. */
+  /** Gets an ETag if it is finished and not too long: known clients poll. */
   hasETag?: boolean
-  /** That one, where it is not the hash of the whole text. */
+  /** The ETag, if it is not the hash of the whole text. */
   etag?: string
 }
 
 export type Endpoint = {
   method: Method
   path: string
-  /** Null where any token will do. */
+  /** Null if any token will do. */
   ability: Ability | null
-  /** Beside `ability`, where it leads to personal data. */
+  /** Required in addition to `ability`, if the endpoint exposes personal data. */
   alsoNeeds?: Ability
-  /** Needs no token: whoever knows its address may read it. */
+  /** Needs no token: anyone who knows the address may read it. */
   isOpen?: boolean
-  /** As a person would call the method of a client. */
+  /** What a person would call the method of a client. */
   name: string
   tag: string
   summary: string
@@ -99,30 +103,30 @@ export type Endpoint = {
   query: Schema
   body?: Schema
   answer: AnswerContract
-  /** Its answers have an ETag: 304 is one of them. */
+  /** Its answers have an ETag, so 304 is one of them. */
   hasETag?: boolean
-  /** A write whose answers have the ETag that the GET of the resource has from then on. */
+  /** A write whose answers have the ETag that the resource's GET returns from then on. */
   hasETagAfter?: boolean
-  /** If-Match is a condition of it: 412 is one of its answers. */
+  /** Honours If-Match, so 412 is one of its answers. */
   takesIfMatch?: boolean
-  /** The codes that this endpoint refuses with, beside those that every endpoint has. */
+  /** The refusal codes of this endpoint, in addition to those that every endpoint has. */
   refusals: RefusalCode[]
-  /** The detail of the 404 where nothing has the path's id. */
+  /** The detail of the 404 if nothing has the path's id. */
   missing: Message
   /** Takes a form with a file instead of JSON. */
   takesFile?: boolean
   /** Answers with a file to download. */
   sendsFile?: boolean
-  /** A browser without a token is sent elsewhere. */
+  /** Redirects a browser that has no token. */
   redirectsBrowsers?: boolean
-  /** May take long: Prefer: respond-async is honoured, and a waiting connection is kept alive. */
+  /** May take long: honours Prefer: respond-async, and keeps a waiting connection alive. */
   isLong?: boolean
-  /** A GET that makes work: HEAD would do it in vain. */
+  /** A GET that causes work, which HEAD would do in vain. */
   withoutHead?: boolean
   handle(call: Call): Promise<Answer>
 }
 
-/** All abilities that a token needs for it. */
+/** All abilities that a token needs for the endpoint. */
 export const abilitiesOf = ({ ability, alsoNeeds }: Pick<Endpoint, 'ability' | 'alsoNeeds'>): Ability[] =>
   [ability, alsoNeeds].filter((each) => each != null)
 
@@ -154,7 +158,10 @@ export type CallOf<Params extends Schema, Query extends Schema, Body extends Sch
   yup.InferType<Body>
 >
 
-/** A read: one statement, whose finished text is the answer; undefined means that it does not exist. */
+/**
+ * Declares a read: one statement whose finished text is the answer; undefined means that the resource does
+ * not exist.
+ */
 export function read<Params extends Schema = NoFields, Query extends Schema = NoFields>(
   spec: Omit<EndpointSpec<Params, Query, NoFields>, 'body'> & {
     answer: AnswerContract
@@ -177,7 +184,7 @@ export function read<Params extends Schema = NoFields, Query extends Schema = No
   })
 }
 
-/** A write: its input goes to the workers as a job, and the outcome is the answer. */
+/** Declares a write: its input goes to the workers as a job, and the outcome is the answer. */
 export function write<
   Name extends JobName,
   Params extends Schema = NoFields,
@@ -188,7 +195,7 @@ export function write<
     method: Exclude<Method, 'GET'>
     job: Name
     input(call: CallOf<Params, Query, Body>): InputOf<Name>
-    /** Its answers have the ETag of the resource's GET, made of the one that the workers know. */
+    /** Makes the ETag of the resource's GET from the ETag that the workers know; the answers carry it. */
     etagAfter?(known: string, call: CallOf<Params, Query, Body>): string
   },
 ): Endpoint {
@@ -206,7 +213,7 @@ export function write<
   })
 }
 
-/** Any other endpoint: its handler makes the answer. */
+/** Declares any other endpoint: its handler makes the answer. */
 export function endpoint<
   Params extends Schema = NoFields,
   Query extends Schema = NoFields,

@@ -1,38 +1,43 @@
-// ETags in requests: whether a client has an answer already, and which state of a resource it wants to write over.
+// ETags in requests: whether a client already has an answer, and which state of a resource it wants to
+// overwrite.
 import { IF_MATCH_MAX } from '../../shared/contracts/version.ts'
 import type { Context } from '../context.ts'
 import { plainETag } from './middleware/content-coding.ts'
 
-/** True where the client has this very text already: it gets a 304. */
+/** Returns true if the client already has exactly this text; it gets a 304. */
 export function sendNotModified(ctx: Context, etag: string): boolean {
   ctx.set('ETag', etag)
   const known = findETag(ctx.get('If-None-Match'), etag)
   if (!known) return false
-  // Which may be that of the text in some coding.
+  // The ETag may be that of the compressed text.
   ctx.set('ETag', known)
   ctx.status = 304
   ctx.body = null
   return true
 }
 
-// RFC 9110, 13.1.2. Koa's own `fresh` gives up where the request says `Cache-Control: no-cache`, which is meant for
-// caches, and which every fetch sends along with If-None-Match.
+// RFC 9110, 13.1.2. Koa's own `fresh` gives up if the request says `Cache-Control: no-cache`, which is meant
+// for caches, and which every fetch sends along with If-None-Match.
 function findETag(ifNoneMatch: string, etag: string): string | undefined {
   const etags = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''))
   return etags.find((each) => plainETag(each) === etag) ?? (etags.includes('*') ? etag : undefined)
 }
 
-// All that the ETag of a state of ours can be, and what may follow it; nothing else will ever match.
+// Every form that an ETag of our states can have, and what may follow it; nothing else ever matches.
 const STRONG_ETAG = /^("[\w-]{27})(?:\.[\w.]+)?"$/
 
-/** The ETag of an answer which has more than its state: what that has beside it, in letters, digits, _ and dots. */
+/**
+ * The ETag of an answer that has more than its state: `more` stands for the rest, in letters, digits, _ and
+ * dots.
+ */
 export function extendETag(etag: string, more: string): string {
   return etag.replace(/"$/, `.${more}"`)
 }
 
 /**
- * The ETags of If-Match, of which the resource must have one; undefined where there is no condition. `*` is none either:
- * what does not exist is 404 anyway. Weak ones never match (RFC 9110, 13.1.1), and neither does what is no ETag.
+ * The ETags of If-Match, one of which the resource must have; undefined without a condition. `*` is no
+ * condition either, because what does not exist is 404 anyway. Weak ETags never match (RFC 9110, 13.1.1), and
+ * neither do malformed ones.
  */
 export function readIfMatch({ headers }: Pick<Context, 'headers'>): string[] | undefined {
   const header = headers['if-match']

@@ -1,4 +1,4 @@
-// The answer of an export: its file, sent while a worker writes it.
+// Answers an export: sends its file while a worker writes it.
 import type pg from 'pg'
 import type { Progress } from '../../shared/contracts/progress.ts'
 import type { ExportFormat, FileReply } from '../../shared/contracts/users.ts'
@@ -21,11 +21,11 @@ type ExportRequest = {
   signal: AbortSignal
   name: string
   contentType: string
-  /** Hands the job to the workers; its reply names the file. */
+  /** Hands the job to the workers; the reply names the file. */
   dispatch(options: DispatchOptions): Promise<Outcome<FileReply>>
 }
 
-/** Begins when the first piece is there. */
+/** Starts the answer when the first piece of the file exists. */
 export async function sendExport({
   primary,
   signal,
@@ -44,11 +44,12 @@ export async function sendExport({
   const first = await Promise.race([begun, written])
   if (typeof first !== 'string' && first.refused) return first
   const fileId = typeof first === 'string' ? first : parseJsonText(first.body).file
-  // A caller who has gone waits for no further piece.
+  // If the caller disconnects, the stream waits for no further piece.
   const body = streamFile(primary, fileId, Promise.race([written, abortOf(signal)]))
-  // Whoever has it, or has gone, needs it no longer; a worker that still writes notices.
+  // The caller has the file or has disconnected, so it is no longer needed; a worker that is still writing
+  // notices.
   body.once('close', () => deleteFiles(primary, [fileId]))
-  // Gone before there was a piece: nobody will take this stream.
+  // The caller disconnected before the first piece, so no one will read this stream.
   if (signal.aborted) body.destroy()
   return { status: 200, body, contentType, headers: attachment(name) }
 }

@@ -1,15 +1,19 @@
-// Sends a file from its chunks, also while it is still being written: the caller gets the first piece at once.
+// Sends a file from its chunks, even while a worker is still writing it: the caller gets the first piece at
+// once.
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
-// Soon at first, since a chunk takes its worker some milliseconds; ever more seldom where nothing comes.
+// Often at first, since a chunk takes its worker some milliseconds; less and less often if nothing comes.
 const POLL_AFTER_MS = [5, 5, 10, 10, 20, 50]
 const POLL_EVERY_MS = 100
 
 type State = { chunks: number | null; name: string }
 
-/** `writing` is settled when nobody writes any more; where it ends without the file's end, the stream breaks. */
+/**
+ * `writing` settles when the worker has stopped writing; if the file is not complete by then, the stream
+ * fails.
+ */
 export function streamFile(pool: pg.Pool, fileId: string, writing: Promise<unknown>): Readable {
   return Readable.from(chunksOf(pool, fileId, writing), { objectMode: false, highWaterMark: 512 * 1024 })
 }

@@ -1,4 +1,4 @@
-// HTML by template literals: everything that is put in is escaped, unless it is HTML of ours already.
+// Builds HTML from template literals: every value is escaped unless it is HTML of ours already.
 
 export class Html {
   readonly text: string
@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-/** What may be put in; null and false are nothing, so that `condition && html` works. */
+/** What a template may contain; null and false render nothing, so that `condition && html` works. */
 export type Content = Html | string | number | undefined | null | false | Content[]
 
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Html {
@@ -22,7 +22,7 @@ function render(content: Content): string {
   return escapeHtml(String(content))
 }
 
-/** A whole page, from what is in its head and its body. */
+/** A whole page from the content of its head and body. */
 export function htmlDocument(
   head: Content,
   body: Content,
@@ -41,7 +41,10 @@ ${body}
 </html>`
 }
 
-/** Attributes with a space before each: true is the bare name; undefined, null and false leave it out. */
+/**
+ * Attributes with a space before each: true gives the bare name; undefined, null and false omit the
+ * attribute.
+ */
 export function attributes(values: Record<string, string | number | boolean | undefined | null>): Html {
   const present = Object.entries(values).filter(
     ([, value]) => value !== undefined && value !== null && value !== false,

@@ -1,5 +1,5 @@
-// The endpoint of a listing. Without `limit` it is whole (and streamed where it is long), with it it comes in pages that
-// a Link header joins.
+// Declares the endpoint of a listing. Without `limit` the answer is the whole listing (streamed if it is
+// long); with it, the answer comes in pages joined by a Link header.
 import type * as yup from 'yup'
 import { dataAnswer, listAnswer } from '../../shared/contracts/answers.ts'
 import { object } from '../../shared/contracts/fields.ts'
@@ -21,7 +21,7 @@ import {
 import { DATA_END, DATA_START, findPage, findWhole, type Listing, parentExists } from './listing.ts'
 import { streamListing } from './streams.ts'
 
-/** The listing that a request wants, and the values of its placeholders. */
+/** The listing that a request asks for, and the values of its placeholders. */
 type ListingSource = { listing: Listing; values: unknown[] }
 
 export function list<
@@ -60,7 +60,7 @@ async function answerListing(
   const whole = await findWhole(pool, listing, values)
   if (!whole) return undefined
   if (whole.items !== null) return { status: 200, body: DATA_START + whole.items + DATA_END }
-  // From its beginning: what follows the items that were found would be those of another moment.
+  // Starts over: the items after those already found would be from another moment.
   const reader = { owner: String(call.tokenId), signal: call.signal }
   const services = { config, streamShares, streams, limit }
   return { status: 200, body: await streamListing(services, reader, { listing, values }) }

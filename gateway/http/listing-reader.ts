@@ -1,11 +1,11 @@
-// A long listing, read piece by piece and of one moment, on a connection that it gives back at its end.
+// Reads a long listing piece by piece, from one snapshot, on a connection that it gives back at the end.
 import type pg from 'pg'
 import Cursor from 'pg-cursor'
 import type { Listing } from './listing.ts'
 
 export type Connection = { client: pg.PoolClient; release(destroy: boolean): void }
 
-/** What is read of it: all, or slice by slice of its range. */
+/** How the listing is read: whole, or slice by slice of its range. */
 type Readable = Pick<Listing, 'all' | 'beginning' | 'range'>
 type Item = { item: string }
 type Part = { text: string; values: unknown[] }
@@ -14,11 +14,11 @@ type Limit = (part: Part) => Part
 const BATCH_ITEMS = 500
 const BATCH_MS_MAX = 15_000
 
-// A listing that is sorted for nobody any more ends within this time.
+// If the client is gone, Postgres stops sorting its listing within this time.
 const CLIENT_CHECK_MS = 100
-// What is set for the connection would be lost behind a PgBouncer, which lends another one of Postgres to each transaction.
-// Of a role with a timeout of its own, for want of the connection's, a listing may take longer.
-// Not every system can look whether the client is still there, and then Postgres refuses the setting.
+// A setting of the connection would be lost behind PgBouncer, which gives each transaction another
+// connection. There the role may have a statement timeout instead, which a listing may exceed. Not every
+// system can check whether the client is still there; Postgres then refuses that setting.
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL statement_timeout = 0;
   DO $$ BEGIN
@@ -40,7 +40,7 @@ export class ListingReader {
     this.#parts = partsOf(listing, values)
   }
 
-  /** The next items, joined; undefined at the end. */
+  /** The next items, joined by commas; undefined at the end. */
   async next(): Promise<string | undefined> {
     const limit = setTimeout(() => this.stop(), BATCH_MS_MAX)
     try {
@@ -52,7 +52,10 @@ export class ListingReader {
     }
   }
 
-  /** Ends the connection, and by it the statement, which is at work perhaps: Postgres looks whether somebody listens. */
+  /**
+   * Closes the connection and thereby ends a statement that may still run: Postgres checks whether the client
+   * is there.
+   */
   stop() {
     this.#release(true)
   }
@@ -88,10 +91,10 @@ export class ListingReader {
   }
 }
 
-/** What is read one after the other. */
+/** The statements that are read one after the other. */
 interface Parts {
   next(): Part | undefined
-  /** So many items were in the last one. */
+  /** Reports how many items the last part had. */
   found(items: number): void
 }
 
@@ -109,8 +112,9 @@ const SLICE_ITEMS = 2_500
 const GROWTH_MAX = 2
 
 /**
- * A listing in the order of its starts is found slice by slice of its range: Postgres sorts some thousand rows at a time
- * instead of all of them before the first leaves. Each slice is as long as the one before lets expect.
+ * Reads a listing in the order of its starts, slice by slice of its range: Postgres sorts some thousand rows
+ * at a time instead of all of them before the first leaves. The number of items in one slice sets the length
+ * of the next.
  */
 class Slices implements Parts {
   readonly #listing: SlicedListing

@@ -1,37 +1,38 @@
-// A listing: one definition, from which its statements come. Most listings are short and are finished by Postgres in
-// one prepared statement; long ones are streamed from a cursor, and pages begin after the last item of the one before.
+// Defines a listing once and makes its statements. Postgres finishes most listings, which are short, in one
+// prepared statement; long ones are streamed from a cursor, and a page begins after the last item of the page
+// before.
 import { onlyRow } from '../../shared/database.ts'
 import type { JsonSql } from '../../shared/shapes/json.ts'
 import { timestampText } from '../../shared/shapes/json.ts'
 import type { Database, Statement } from './statement.ts'
 
 export type ListingDefinition = {
-  /** Names its prepared statements. */
+  /** The prefix of its prepared statements. */
   name: string
   item: JsonSql<object>
   /** SQL: tables and conditions, with $1 … for `values`. */
   rows: string | RowsInTime
-  /** What it is ordered by; together they tell every item from every other. */
+  /** The sort order; together these keys identify each item. */
   order: ReadonlyArray<{ by: string; type: 'timestamptz' | 'bigint' | 'text' }>
-  /** SQL: whether what it is a listing of exists; it takes the first so many of the values. */
+  /** SQL: whether the parent of the listing exists; it takes the first `values` of the values. */
   parent?: { exists: string; values: number }
   /** How many values the rows and items take. */
   values: number
 }
 
 /**
- * Rows of a table that overlap a range of time, in the order of their starts. A long listing of them can be read slice by
- * slice of its range.
+ * Rows of a table that overlap a range of time, in the order of their starts. A long listing of them can be
+ * read slice by slice of its range.
  */
 export type RowsInTime = {
   table: string
-  /** Its columns that the item or the joins need. */
+  /** The columns that the item or the joins need. */
   columns: string
-  /** SQL: those that overlap the range, in parts. */
+  /** SQL: the rows that overlap the range, in parts. */
   overlapping: string[]
-  /** SQL: those that begin in the range. */
+  /** SQL: the rows that begin in the range. */
   beginning: string
-  /** SQL: what else is shown of each row; every row has it. */
+  /** SQL: joins for the rest of each item; they must match every row. */
   joins: string
   /** Which of the values are the two ends of the range, counted from 1. */
   from: number
@@ -43,19 +44,19 @@ export type Listing = {
   parent: (Statement & { values: number }) | undefined
   first: Statement
   next: Statement
-  /** All items, without an end; read from a cursor. */
+  /** All items, without a limit; read from a cursor. */
   all: string
-  /** All but those that have begun before the range: what is left of it once a first slice has been read. */
+  /** All items except those that began before the range: what is left after the first slice. */
   beginning: string | undefined
   range: Pick<RowsInTime, 'from' | 'to'> | undefined
   order: ListingDefinition['order']
 }
 
-/** More than this is not finished in one piece but streamed. */
+/** A longer listing is streamed instead of being finished in one piece. */
 const WHOLE_ITEMS_MAX = 2_500
 
-// With any limit Postgres sorts the rows first and builds their JSON as they are read; without one it would build and
-// sort all of it, on disk, before the first.
+// With any limit, Postgres sorts the rows first and builds their JSON as they are read; without one it would
+// build and sort everything, on disk, before the first row.
 const NEVER_REACHED = 1_000_000_000_000
 
 export const DATA_START = '{"data":['
@@ -94,7 +95,7 @@ class ListingSql {
     this.#lastKeys = order.map((key, index) => `$${values + 1 + index}::text::${key.type}`)
   }
 
-  // That there are too many is known once that many were found, before any is sorted, joined or built.
+  // Stops once it has found too many rows, before it sorts, joins or builds any.
   whole(): string {
     const { rows, parent } = this.#definition
     const end = `ORDER BY ${this.#by} LIMIT ${WHOLE_ITEMS_MAX + 1}`
@@ -118,7 +119,8 @@ class ListingSql {
 
   page(limit: string, { isNext = false } = {}): string {
     const [by, lastKey] = [this.#definition.order[0]?.by, this.#lastKeys[0]]
-    // The second half says nothing new, but no index that is ordered by something else before finds it by the first.
+    // The second condition is redundant, but without it Postgres cannot use an index that is sorted by this
+    // key only.
     const after = isNext ? `AND (${this.#by}) > (${this.#lastKeys.join(', ')}) AND ${by} >= ${lastKey}` : ''
     const end = `ORDER BY ${this.#by} LIMIT ${limit}`
     const { rows } = this.#definition
@@ -156,10 +158,10 @@ function keyText({ by, type }: ListingDefinition['order'][number]): string {
 
 type Row = Record<string, string>
 
-/** A part of a listing; `last` is set where there are more. */
+/** A part of a listing; `last` is set if there are more items. */
 type ListingPage = { items: string; last: string[] | undefined }
 
-/** All of a listing, null where it is too long; undefined where that which it is a listing of does not exist. */
+/** The whole listing: `items` is null if it is too long. Undefined if its parent does not exist. */
 export async function findWhole(
   pool: Database,
   { whole }: Listing,
@@ -170,7 +172,7 @@ export async function findWhole(
   return found ? { items } : undefined
 }
 
-/** One page; `last` is set where there are more. */
+/** One page; `last` is set if there are more items. */
 export async function findPage(
   database: Database,
   listing: Listing,

@@ -1,5 +1,5 @@
-// Turns the declared endpoints into routes. The order of the checks stands here: path, method, room, token, ability,
-// rate, body, fields; what only the data can tell comes after them.
+// Turns the declared endpoints into routes. The checks run in this order: path, method, admission, token,
+// ability, rate, body, fields; what only the data can tell comes after them.
 import { OPEN } from '../admission/admission.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Services } from '../services.ts'
@@ -13,7 +13,7 @@ import { hasField, validate } from './middleware/validate.ts'
 import { Routes } from './routes.ts'
 import { send, sendWhenReady } from './send.ts'
 
-/** A route outside the API: documents, health checks and metrics. No token, no schema. */
+/** A route outside the API, for documents, health checks and metrics: no token, no schema. */
 export type PlainRoute = { path: string; handle(ctx: Context, services: Services): Promise<void> | void }
 
 export const API = '/api/v1'

@@ -1,5 +1,5 @@
-// Finds what a request's path and method mean among the declared routes. The router itself would try every pattern, twice
-// a request; here the parts of the path lead to the one that is meant, and only its own pattern is read.
+// Finds the route for a request's path and method. The router itself would try every pattern, twice per
+// request; here the parts of the path lead to the right route, and only its own pattern is matched.
 import { type Layer, Router } from '@koa/router'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal, unknownPath } from '../../shared/refusal.ts'
@@ -9,7 +9,7 @@ type Handler = (ctx: Context, next: Next) => Promise<unknown> | unknown
 
 type Route = { path: string; methods: Map<string, { layer: Layer; handle: Handler }> }
 
-/** How paths go on from here: by a part that is written so, by one with such an ending, or else by any part. */
+/** How paths continue from here: by a literal part, by a part with such an ending, or else by any part. */
 type Branch = {
   literals: Map<string, Branch>
   endings: Map<string, Branch>
@@ -23,26 +23,26 @@ export class Routes {
   readonly #router = new Router({ sensitive: true })
   readonly #root = newBranch()
 
-  /** `path` is as it is declared, with parameters in braces; it is noted for figures and logs. */
+  /** `path` is the declared path, with parameters in braces; it is recorded for metrics and logs. */
   add(method: string, path: string, handle: Handler, { withoutHead = false } = {}) {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1')
     const layer = this.#router.register(pattern, [method], handle)
-    // Several paths would make several.
+    // Several paths would return several layers.
     if (layer instanceof Router) throw new Error(`${path} is more than one path`)
     const route = routeAt(this.#root, pattern, path)
-    // GET brings HEAD along.
+    // GET includes HEAD.
     for (const each of layer.methods) {
       if (route.methods.has(each)) throw new Error(`${each} ${path} is declared twice`)
       if (each !== 'HEAD' || !withoutHead) route.methods.set(each, { layer, handle })
     }
   }
 
-  /** What a path means; undefined where no route has it. */
+  /** The route of a path; undefined if there is none. */
   find(path: string): Route | undefined {
     return findRoute(this.#root, partsOf(path), 0)
   }
 
-  /** Answers by the routes: a path that none of them has is 404, another method 405. */
+  /** Answers by the routes: 404 for an unknown path, 405 for another method. */
   middleware(): Middleware {
     return async (ctx, next) => {
       const { path } = ctx
@@ -58,7 +58,7 @@ export class Routes {
   }
 }
 
-// A slash at the end changes nothing.
+// A trailing slash changes nothing.
 function partsOf(path: string): string[] {
   return (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/')
 }
@@ -83,7 +83,7 @@ function branchAt(branch: Branch, part: string): Branch {
   return next
 }
 
-/** Literal parts beat those with an ending, and those beat parameters, the first ones first. */
+/** Literal parts win over parts with an ending, and those over parameters; earlier parts decide first. */
 function findRoute(branch: Branch, parts: string[], index: number): Route | undefined {
   const part = parts[index]
   if (part === undefined) return branch.route

@@ -1,4 +1,4 @@
-// Sends a finished answer: a text, a stream, or nothing.
+// Sends a finished answer: a text, a stream or nothing.
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isChecked, type Progress } from '../../shared/contracts/progress.ts'
@@ -30,21 +30,21 @@ export function send(ctx: Context, answer: Answer) {
   }
   if (answer.hasETag && typeof body === 'string') {
     ctx.set('Cache-Control', 'private, no-cache')
-    // Turned into bytes once: to be measured, hashed and sent.
+    // Converted to bytes once, to be measured, hashed and sent.
     const bytes = Buffer.from(body)
     if (bytes.length <= FINISHED_BYTES_MAX && sendNotModified(ctx, answer.etag ?? etagOf(bytes))) return
     ctx.body = bytes
     return
   }
-  // Koa takes a body of null for 204. A part must never be taken for the whole: it ends the connection where a stream
-  // breaks.
+  // Koa takes a body of null for 204. If a stream breaks, Koa ends the connection: a part must never be taken
+  // for the whole.
   ctx.body = body ?? (status === 204 ? null : '')
 }
 
 /**
  * Sends an answer that may take long. Hosting routers cut a connection that is silent for 30 s, so after
- * `keepaliveAfterMs` (20 s) the answer begins with white space and is kept alive. It is a 200 then, so it never begins
- * before everything that can be refused has been checked.
+ * `keepaliveAfterMs` (20 s) the answer begins with white space and is kept alive. Its status is 200 from then
+ * on, so it never begins before everything that can be refused has been checked.
  */
 export async function sendWhenReady(
   ctx: Context,

@@ -1,11 +1,12 @@
-// A read's statement: prepared once a connection under its name, and finished by Postgres as the answer's text.
+// The statement of a read: prepared once per connection under its name, and finished by Postgres as the
+// answer's text.
 import type { Database } from '../database/building-limits.ts'
 
 export type Statement = { name: string; text: string }
 
 export type { Database } from '../database/building-limits.ts'
 
-/** The text of the only row, or undefined where there is none. */
+/** The text of the only row; undefined if there is none. */
 export async function findText(
   database: Database,
   { name, text }: Statement,

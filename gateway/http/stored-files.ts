@@ -1,4 +1,5 @@
-// Files in Postgres as the gateway writes and deletes them: uploads in chunks, so that none is ever whole in memory.
+// Writes and deletes files in Postgres for the gateway: uploads go in chunks, so that none is ever whole in
+// memory.
 import { Writable } from 'node:stream'
 import type pg from 'pg'
 import { message } from '../../shared/messages/message.ts'
@@ -7,7 +8,7 @@ import { formatBytes } from './format-bytes.ts'
 
 const CHUNK_BYTES = 512 * 1024
 
-/** What is written to it is stored as a file of that id, in chunks; the first chunk creates the file. */
+/** Returns a stream that stores a file under this id, in chunks; the first chunk creates the file. */
 export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: number): Writable {
   let number = 0
   let bytes = 0
@@ -55,7 +56,7 @@ export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: num
       }
       finish(end(), done)
     },
-    // Closed only once nothing more is written: whoever deletes the file then deletes all of it.
+    // Closes only after the last write has ended, so that deleting the file then deletes all of it.
     destroy(error, done) {
       underWay.then(
         () => done(error),
@@ -65,7 +66,7 @@ export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: num
   })
 }
 
-/** Where that fails, upkeep deletes them when they expire. */
+/** If this fails, upkeep deletes the files when they expire. */
 export async function deleteFiles(pool: pg.Pool, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   await pool.query('DELETE FROM files WHERE id = ANY($1::uuid[])', [ids]).catch(() => undefined)

@@ -1,6 +1,6 @@
-// Long answers, in pieces: a cursor is read as fast as the client takes them, so that memory does not grow with the
-// listing. A slow reader holds a connection and a snapshot, so these have a pool of their own, a share for each token,
-// an idle time and a time in all.
+// Streams long answers: it reads a cursor as fast as the client takes the pieces, so that memory does not
+// grow with the listing. A slow reader holds a connection and a snapshot, so streams have their own pool, a
+// share for each token, an idle timeout and a total timeout.
 import { Readable } from 'node:stream'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
@@ -11,12 +11,12 @@ import { type Connection, ListingReader } from './listing-reader.ts'
 
 const BUFFER_BYTES = 256 * 1024
 const SHARE_WAIT_MS = 500
-/** Up to this a listing is finished before it is sent, and gets a hash. */
+/** A listing up to this size is finished before it is sent, and gets a hash. */
 export const FINISHED_BYTES_MAX = 1024 * 1024
 
 type StreamServices = Pick<Services, 'config' | 'streamShares'> & Pick<LimitedReads, 'streams' | 'limit'>
 
-/** What stands around items, which come some at a time: texts of JSON, joined by commas. */
+/** The text around the items, which come in batches of JSON joined by commas. */
 type StreamFormat = {
   begin: string
   first(joined: string): string
@@ -31,10 +31,10 @@ const JSON_FORMAT: StreamFormat = {
   end: DATA_END,
 }
 
-/** Who reads: a token, or the address of a calendar. */
+/** Who reads: a token or a calendar address. */
 type Reader = { owner: string; signal: AbortSignal }
 
-/** A whole listing: finished where it turns out to be short enough, else a stream of it. */
+/** A whole listing: finished if it turns out to be short enough, else a stream. */
 export async function streamListing(
   services: StreamServices,
   { owner, signal }: Reader,
@@ -43,7 +43,7 @@ export async function streamListing(
 ): Promise<string | Readable> {
   const { streamIdleMs: idleMs, streamMsMax: totalMs } = services.config
   const source = new ListingReader(await connect(services, owner), listing, values, services.limit)
-  // Until there is a stream, nobody else would notice that the client has gone.
+  // Until there is a stream, nothing else would notice that the client has disconnected.
   const leave = () => source.stop()
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()
@@ -57,7 +57,7 @@ export async function streamListing(
     return new ListingStream(source, read, { idleMs, totalMs, format })
   } catch (error) {
     source.stop()
-    // Nobody hears of it, and it is no failure.
+    // The client has disconnected, so this is not a failure.
     if (signal.aborted) return format.begin + format.end
     throw error
   } finally {
@@ -99,7 +99,7 @@ function shareIsTaken(): Refusal {
 
 type StreamOptions = { idleMs: number; totalMs: number; format: StreamFormat }
 
-// Not made from a generator: one that nobody has begun to read (HEAD, or a client that has gone by then) never gets to
+// Not made from a generator: one that is never read (HEAD, or a client that has disconnected) never reaches
 // its `finally`, and its connection would be lost.
 class ListingStream extends Readable {
   readonly #source: ListingReader
@@ -137,7 +137,7 @@ class ListingStream extends Readable {
     done(error)
   }
 
-  // Who takes nothing for so long loses the connection, the one to Postgres and their own.
+  // A client that reads nothing for this long loses its connection, which also frees the one to Postgres.
   #send(piece: string) {
     this.#idle = setTimeout(() => this.destroy(clientGone('The client stopped reading')), this.#idleMs)
     this.push(piece)

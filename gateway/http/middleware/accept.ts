@@ -1,6 +1,6 @@
-// What a caller wants to be answered with, as the header Accept says it.
+// Reads the Accept header: which type of answer a caller wants.
 
-/** Names this very type, and does not say that it is not wanted (q=0). */
+/** Whether the header names this exact type, and does not exclude it (q=0). */
 export function acceptsType(accept: string, type: string): boolean {
   return accept.split(',').some((each) => {
     const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())

@@ -1,5 +1,5 @@
-// Finds out whose token it is, and whether it may do what the endpoint does. Failures are counted by address, so that
-// guessing gets slow; a valid token always passes.
+// Finds the token of a request, and checks that it may use the endpoint. Failures are counted by address, so
+// that guessing gets slow; a valid token always passes.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Ability } from '../../../shared/tokens.ts'
@@ -20,7 +20,7 @@ export async function authenticate(ctx: Context, services: Services): Promise<vo
   tokenUse.record(token.id)
 }
 
-// Before it counts as a use: a secret that is known elsewhere is good for nothing there.
+// Checked before the request counts as a use: a stolen secret is worthless from another address.
 function requireAddress({ ip }: Context, { addresses }: Token) {
   if (addresses === null || isWithin(ip, addresses)) return
   throw new Refusal('address_not_allowed', message`This token does not work from your address.`)
@@ -32,7 +32,7 @@ export function requireAbilities(ctx: Context, abilities: Ability[]) {
   throw new Refusal('missing_ability', message`This requires a token with the ability “${missing}”.`)
 }
 
-/** Whose share a request takes, as far as this process knows its token already. */
+/** The owner whose share a request takes, if this process already knows its token. */
 export function findOwner(ctx: Context, { tokens }: Services): string {
   const token = tokens.findKnown(readSecret(ctx) ?? '')
   return token ? ownerOf({ type: 'token', id: token.id }) : 'unknown'

@@ -1,4 +1,4 @@
-// Finds out under which address this service was called: what links in answers start with.
+// Finds the address under which the client called this service: links in answers start with it.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
@@ -14,12 +14,12 @@ export function baseUrl({ config }: Services): Middleware {
 }
 
 function addressOf(ctx: Context, port: number): string {
-  // Koa heeds forwarded headers only where app.proxy says so: TRUST_PROXY.
+  // Koa trusts forwarded headers only if app.proxy is set: TRUST_PROXY.
   const { host, protocol } = ctx
   return `${protocol === 'https' ? 'https' : 'http'}://${HOST.test(host) ? host : `localhost:${port}`}`
 }
 
-/** HTTP/1.1 demands the header. Node would refuse too, but with an empty body. */
+/** HTTP/1.1 requires the header. Node would refuse too, but with an empty body. */
 export const requireHost: Middleware = (ctx, next) => {
   if (ctx.req.httpVersion === '1.1' && ctx.headers.host === undefined) {
     throw new Refusal('malformed_body', message`The Host header is missing.`)

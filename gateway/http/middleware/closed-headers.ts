@@ -1,5 +1,6 @@
-// The headers that keep every answer to whoever asked for it: no browser guesses its type, runs or frames it, and no cache
-// keeps it. Whoever has more to say of an answer (the dashboard, the documents, the picture of a location) says it later.
+// Sets headers that restrict every answer to its caller: no browser guesses its type, runs it or frames it,
+// and no cache keeps it. Answers with other needs (the dashboard, the documents, the picture of a location)
+// override them later.
 import type { Middleware } from '../../context.ts'
 
 export const CLOSED_HEADERS = {

@@ -1,5 +1,6 @@
-// Compresses answers for those who ask for it: texts from 1 KiB on, finished or streamed. A stream is flushed with every
-// piece, so that its first one comes as soon as before, and what is kept of it is a window of the compressor's.
+// Compresses answers if the client asks for it: texts from 1 KiB on, finished or streamed. A stream is
+// flushed after every piece, so that its first piece comes as soon as before, and only one window of the
+// compressor is kept in memory.
 import { hash } from 'node:crypto'
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
@@ -18,15 +19,16 @@ import { type Coding, chooseCoding, codedETag } from './content-coding.ts'
 
 const BYTES_MIN = 1024
 
-// What is long and the same for many, as the map of a floor that a hundred people look at, is compressed once for them: by all that
-// it says, so that nobody is sent what was meant for somebody else. Hashing it takes a tenth of the time.
+// A long answer that is the same for many, such as the map of a floor that a hundred people look at, is
+// compressed once for all of them. The key is a hash of its whole text, so that no client gets an answer
+// meant for another. Hashing takes a tenth of the time.
 const SHARED_BYTES_MIN = 64 * 1024
 const SHARED_MAX = 8
 const shared = new BoundedMap<Promise<Buffer>>(SHARED_MAX)
 
 const COMPRESSIBLE = /^text\/|^application\/(?:.+\+)?(?:json|xml|javascript)$|\+xml$/
 
-// What takes about as long as sending the bytes that it saves, and little memory: 512 KiB a window.
+// Takes about as long as sending the bytes that it saves, and little memory: 512 KiB per window.
 const BROTLI: BrotliOptions = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 19 },
 }
@@ -41,7 +43,7 @@ const createCompressor = {
   gzip: () => createGzip({ ...GZIP, flush: constants.Z_SYNC_FLUSH }),
 }
 
-/** `isSentAsItIs`: of which answers the length would tell too much. */
+/** `isSentAsItIs` says which answers must not be compressed, because their length would reveal too much. */
 export function compress(isSentAsItIs: (ctx: Context) => boolean): Middleware {
   return async (ctx, next) => {
     await next()
@@ -73,9 +75,9 @@ async function setCompressed(ctx: Context, body: string | Buffer | Readable, cod
     return
   }
   ctx.remove('Content-Length')
-  // Nobody reads it: it ends with the answer.
+  // HEAD sends no body, and the stream ends with the answer.
   if (ctx.method === 'HEAD') return
-  // Either takes the other along, so that a stream that breaks off ends the connection as before.
+  // Each stream destroys the other, so that a stream that breaks ends the connection as before.
   const compressor: Transform = createCompressor[coding]()
   pipeline(body, compressor, () => undefined)
   ctx.body = compressor

@@ -1,11 +1,11 @@
-// Which content coding a caller takes, as the header Accept-Encoding says it, and what the ETag of a coded answer is.
+// Chooses the content coding from the Accept-Encoding header, and makes the ETag of a coded answer.
 
 export type Coding = 'br' | 'gzip'
 
-// Of two that are wanted alike, the first.
+// With equal weights, the first wins.
 const CODINGS: Coding[] = ['br', 'gzip']
 
-/** Undefined where it is to be sent as it is; so it is to whoever says nothing. */
+/** Undefined if the answer must be sent uncompressed, as it is without the header. */
 export function chooseCoding(acceptEncoding: string): Coding | undefined {
   if (acceptEncoding === '') return undefined
   const weights = new Map(acceptEncoding.split(',').map(parseWeight))
@@ -25,12 +25,12 @@ function parseWeight(part: string): [name: string, weight: number] {
   return [name, Number.isFinite(weight) ? weight : 0]
 }
 
-/** The same text in another coding is another representation, and has an ETag of its own (RFC 9110, 8.8.3.3). */
+/** The same text in another coding is another representation with its own ETag (RFC 9110, 8.8.3.3). */
 export function codedETag(etag: string, coding: Coding): string {
   return etag.replace(/"$/, `-${coding}"`)
 }
 
-/** The ETag of the text, whatever coding it came in. */
+/** The ETag of the text, whatever coding it was sent in. */
 export function plainETag(etag: string): string {
   return etag.replace(/-(?:br|gzip)"$/, '"')
 }

@@ -1,4 +1,4 @@
-// Lets browsers of other origins in, where CORS_ORIGINS lists them; off unless it does, and never where `isClosed`.
+// Admits browsers of other origins if CORS_ORIGINS lists them; off by default, and never where `isClosed`.
 import type { Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
 

@@ -1,4 +1,4 @@
-// The one place that answers a failure: a refusal with its own words, everything else opaquely.
+// Answers every failure: a refusal with its own message, everything else opaquely.
 import type { IncomingMessage } from 'node:http'
 import { isDatabaseUnavailable, isDiskFull, isPoolExhausted, isTransient } from '../../../shared/faults.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -7,7 +7,7 @@ import type { Context, Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
 import { acceptsType } from './accept.ts'
 
-// How much of a refused body is read on, so that its client sees the answer and not a reset.
+// How much of a refused body is still read, so that its client sees the answer and not a reset.
 const REST_BYTES_MAX = 64 * 1024 * 1024
 
 export function errors(services: Services): Middleware {
@@ -21,7 +21,7 @@ export function errors(services: Services): Middleware {
   }
 }
 
-/** What is answered for a failure; it is counted, and one of ours goes into the log in full. */
+/** The refusal to answer a failure with; it is counted, and a bug of ours is logged in full. */
 export function noteFailure(error: unknown, ctx: Context, { refusals }: Services): Refusal {
   const refusal = toRefusal(error)
   const { requestId, route } = ctx.state
@@ -30,8 +30,8 @@ export function noteFailure(error: unknown, ctx: Context, { refusals }: Services
   return refusal
 }
 
-// A client that reads only when it has sent everything would never see its answer, and the connection never end, were
-// a body left half read. What is endless is cut.
+// If a body were left half read, a client that reads only after sending everything would never see its
+// answer, and the connection would never end. An endless body is cut off.
 export function discardRest(request: IncomingMessage) {
   if (request.complete) return
   let left = REST_BYTES_MAX
@@ -50,7 +50,7 @@ function answerRefusal(ctx: Context, refusal: Refusal) {
   markAsProblem(ctx)
 }
 
-/** Failures are application/problem+json to whoever names it, and application/json to everybody else. */
+/** Failures are application/problem+json if the client names that type, else application/json. */
 export function markAsProblem(ctx: Context) {
   const named = acceptsType(ctx.get('Accept'), 'application/problem+json')
   ctx.set('Content-Type', named ? 'application/problem+json' : 'application/json; charset=utf-8')
@@ -82,7 +82,7 @@ export function toRefusal(error: unknown): Refusal {
       { reason: 'database_full' },
     )
   }
-  // A statement that Postgres ended, after a timeout or in a deadlock, was undone.
+  // Postgres has cancelled the statement, after a timeout or in a deadlock, and undone it.
   if (isTransient(error)) {
     return new Refusal(
       'unavailable',

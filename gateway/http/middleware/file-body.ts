@@ -1,5 +1,5 @@
-// Reads a form with a file: the file goes into `files` in chunks as it comes, so that no upload is ever whole in memory,
-// and only its id travels on.
+// Reads a form with a file: the file goes into `files` in chunks as it arrives, so that no upload is ever
+// whole in memory, and only its id is passed on.
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware, Upload } from '../../context.ts'
@@ -9,7 +9,7 @@ import { FILE_FIELD, FormParts, formatFilename } from './form-parts.ts'
 
 type FormFile = { newFilename: string; originalFilename: string | null; hash: string }
 
-/** Fields that are not taken are read away. */
+/** Reads and discards the fields that are not taken. */
 export function fileBody(services: Services, takesField: (name: string) => boolean = () => true): Middleware {
   const { config, primary } = services
   return async (ctx, next) => {
@@ -32,7 +32,7 @@ export function fileBody(services: Services, takesField: (name: string) => boole
       ctx.state.upload = uploadOf(ctx)
       await next()
     } catch (error) {
-      // The file of a refused request is deleted. That of an accepted job is deleted by the job, and this may be one.
+      // Deletes the file of a refused request. An accepted job deletes its own file, and this may be one.
       const isUnknown = error instanceof Refusal && error.code === 'outcome_unknown'
       const mayBeAccepted = isUnknown && /\brespond-async\b/i.test(ctx.get('Prefer'))
       if (!mayBeAccepted) {
@@ -67,7 +67,7 @@ function uploadOf(ctx: Context): Upload {
   if (!file && parts.length > 0)
     throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a file with a filename.`] })
   if (!file) throw invalid({ [FILE_FIELD]: [message`${field('file')} is required.`] })
-  // Nobody can say which of them is meant.
+  // With several files, it is unclear which one is meant.
   if (others.length > 0) throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a single file.`] })
   return {
     fileId: file.newFilename,

@@ -1,5 +1,5 @@
-// What becomes of each part of a form with a file: its file is stored, the fields that are asked for are read, and all
-// else is read away. Each of them has a limit of its own, which its refusal names.
+// Handles the parts of a form with a file: stores its file, reads the requested fields, and discards
+// everything else. Each of the three has its own limit, which its refusal names.
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
@@ -22,7 +22,7 @@ type Part = Parameters<NonNullable<FormidableOptions['onPart']>>[0]
 type FormLimits = { fileBytesMax: number; takesField(name: string): boolean }
 
 export class FormParts {
-  /** The ids of the files that were stored, or begun. */
+  /** The ids of the files that are stored, or begun. */
   readonly stored: string[] = []
   readonly #pool: pg.Pool
   readonly #limits: FormLimits
@@ -30,7 +30,7 @@ export class FormParts {
   #parts = 0
   #fieldsBytes = 0
   #ignoredBytes = 0
-  // The parser goes on with what it has at hand: from then on nothing is stored.
+  // The parser goes on with the data it already has; nothing more is stored once this is set.
   #isRefused = false
 
   constructor(pool: pg.Pool, limits: FormLimits) {
@@ -38,7 +38,10 @@ export class FormParts {
     this.#limits = limits
   }
 
-  /** For formidable, whose own limits name no figure: those of files are held by what they are written to. */
+  /**
+   * For formidable, whose own errors name no figures; the stream that a file is written to enforces the limit
+   * of files.
+   */
   get options(): FormidableOptions {
     return {
       maxFileSize: Number.POSITIVE_INFINITY,
@@ -49,7 +52,7 @@ export class FormParts {
       allowEmptyFiles: true,
       minFileSize: 0,
       hashAlgorithm: 'sha256',
-      // Named by us: the client's name is only ever a text.
+      // Files get a name of ours: the client's name is only ever a text.
       filename: (_name, _extension, part) =>
         this.#isFile(part) && this.stored.length === 0 && !this.#isRefused ? this.#begin() : '',
       fileWriteStreamHandler: (file: unknown) => {
@@ -61,7 +64,7 @@ export class FormParts {
       },
       onPart: (part, handle) => {
         if (++this.#parts > PARTS_MAX) this.#isRefused = true
-        // formidable takes what has a type for a file: some clients say of which type their texts are.
+        // formidable treats any part with a type as a file, but some clients send a type with their texts.
         const isOption = part.originalFilename == null && this.#limits.takesField(part.name ?? '')
         part.mimetype = isOption ? null : (part.mimetype ?? 'application/octet-stream')
         if (isOption) part.on('data', (text: Buffer) => this.#countField(text))
@@ -70,7 +73,7 @@ export class FormParts {
     }
   }
 
-  /** Settled once nothing of it is written any more. */
+  /** Resolves once nothing is being written any more. */
   async close(): Promise<void> {
     await Promise.all(
       this.#writings
@@ -79,12 +82,12 @@ export class FormParts {
     )
   }
 
-  /** formidable takes the end of a file for its success, also where its last bytes could not be stored. */
+  /** formidable treats the end of a file as success, even if its last bytes could not be stored. */
   throwFaults() {
     for (const { errored } of this.#writings) if (errored) throw errored
   }
 
-  /** In our words, where it is the form that is wrong. */
+  /** Replaces an error by our own refusal if the form is at fault. */
   refusalOf(error: unknown): unknown {
     const { httpCode, code } = error as { httpCode?: number; code?: unknown }
     if (httpCode === 413 && this.#parts > PARTS_MAX)
@@ -120,7 +123,7 @@ export class FormParts {
     return writing
   }
 
-  // As much as a file may be: whoever sends more is not read to the end.
+  // Up to as much as a file may have: a client that sends more is cut off.
   #readAway(): Writable {
     const { fileBytesMax } = this.#limits
     return new Writable({
@@ -140,7 +143,7 @@ export class FormParts {
   }
 }
 
-/** Whatever a client sends as a name is one that can be stored; folders of theirs are nobody's business. */
+/** Turns whatever a client sends as a name into one that can be stored, without the client's folders. */
 export function formatFilename(name: string | null): string {
   const base = (name ?? '').replace(/^.*[/\\]/s, '')
   return cutText(base.replace(/\p{Cc}/gu, ' ').toWellFormed(), FILENAME_LENGTH_MAX)

@@ -14,7 +14,10 @@ export function readIdempotency(ctx: Context, params: unknown, input: unknown): 
   return { scope, key, fingerprint: fingerprintOf(input) }
 }
 
-/** `params` are the validated ones: a path may be written in several ways, with a slash at its end for one. */
+/**
+ * `params` are the validated ones: the same path may be written in several ways, with a trailing slash for
+ * example.
+ */
 export function scopeOf({ method, state: { route } }: Context, owner: string, params: unknown): string {
   if (route === undefined) throw new Error('Only a request that has a route has a scope')
   const values = params as Record<string, unknown>
@@ -22,7 +25,7 @@ export function scopeOf({ method, state: { route } }: Context, owner: string, pa
   return `${owner} ${method} ${path}`
 }
 
-/** Bare, or as the quoted string of structured fields. */
+/** Bare, or as a quoted string of structured fields. */
 function readIdempotencyKey(ctx: Context): string | undefined {
   const header = ctx.get(HEADER)
   if (ctx.headers['idempotency-key'] === undefined) return undefined
@@ -32,7 +35,7 @@ function readIdempotencyKey(ctx: Context): string | undefined {
   throw invalid({ [HEADER]: [message`${HEADER} must be 1 to 255 visible ASCII characters.`] })
 }
 
-/** The same for the same input, in whatever order its members came. */
+/** The same for the same input, whatever the order of its members. */
 export function fingerprintOf(input: unknown): string {
   return createHash('sha256').update(canonical(input)).digest('hex')
 }

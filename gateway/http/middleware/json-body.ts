@@ -6,7 +6,9 @@ import type { Services } from '../../services.ts'
 import { textBody } from './text-body.ts'
 
 const JSON_TYPE = 'application/json'
-/** Ours have five at most. A mebibyte of brackets would keep the process busy for half a second. */
+/**
+ * Our bodies have at most five levels. A mebibyte of brackets would keep the process busy for half a second.
+ */
 const DEPTH_MAX = 32
 
 const MERGE_PATCH_TYPE = 'application/merge-patch+json'
@@ -30,7 +32,7 @@ export function parseJson(text: string): Context['request']['body'] {
   }
 }
 
-/** Whether its arrays and objects are nested deeper; what stands in a text does not count. */
+/** Whether arrays and objects are nested deeper; brackets inside strings do not count. */
 function isDeeper(text: string, depthMax: number): boolean {
   let depth = 0
   let isInText = false

@@ -1,15 +1,15 @@
-// Writes one log line a request and counts it, whatever became of it.
+// Writes one log line per request and counts it, whatever its result.
 import { withoutRedaction } from '../../../shared/log.ts'
 import { type Span, startTrace, within } from '../../../shared/tracing/tracing.ts'
 import type { Context, Middleware, State } from '../../context.ts'
 import type { RateLimit } from '../../operations/metrics.ts'
 import type { Services } from '../../services.ts'
 
-// Where somebody may be trying to get in. Of all others the token or the administrator is known, and the address is nobody’s
-// business.
+// The address is logged only if a client may be trying to break in. Other requests have a known token or
+// administrator, and their address is private.
 const TURNED_AWAY = new Set([401, 403, 429])
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
-// Lines of their own would be more work for a process that has too much. They are counted.
+// A log line for each would be more work for an overloaded process. They are counted.
 const QUIET_REASONS = new Set(['writes_overload', 'reads_overload'])
 
 export function observe({ log, metrics }: Services): Middleware {
@@ -17,7 +17,8 @@ export function observe({ log, metrics }: Services): Middleware {
   return (ctx, next) => {
     const startedMs = performance.now()
     const span = QUIET.has(ctx.path) ? undefined : startRequestSpan(ctx)
-    // 'close' comes after the last byte has left, or the client has gone: streams count to their end.
+    // 'close' fires after the last byte has left or the client has disconnected, so streams count to their
+    // end.
     ctx.res.once('close', () => {
       const ms = performance.now() - startedMs
       const { method, state, res } = ctx
@@ -31,7 +32,7 @@ export function observe({ log, metrics }: Services): Middleware {
           requestId: state.requestId,
           traceId: span?.traceId,
           method,
-          // Not the path: it may hold an e-mail.
+          // Not the path, which may contain an e-mail address.
           route,
           status,
           ms: Math.round(ms * 10) / 10,

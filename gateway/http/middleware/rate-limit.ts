@@ -1,5 +1,5 @@
-// Counts the requests of a token, and says in headers how many are left. A 403 says so too, and comes before the 429: so
-// counting and refusing are two steps.
+// Counts the requests of a token, and reports in headers how many are left. A 403 reports that too, and comes
+// before the 429, so counting and refusing are two steps.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Context, requireToken } from '../../context.ts'

@@ -1,4 +1,4 @@
-// Gives every request its id, and every answer the header with it. A valid one that the client sent is kept.
+// Gives every request an id, and every answer a header with it. A valid id from the client is kept.
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'

@@ -1,4 +1,5 @@
-// Every request has a path. Of an address like “http://?q=1” Node's parser makes none, and whoever reads it would fail.
+// Gives every request a path. Node's parser finds none in an address like “http://?q=1”, and code that reads
+// it would fail.
 import type { Middleware } from '../../context.ts'
 
 export const requestPath: Middleware = (ctx, next) => {

@@ -1,5 +1,5 @@
-// `Prefer: handling=strict` (RFC 7240): every parameter and field that the operation does not know is refused by name,
-// with the nearest name that it knows. Without it they are ignored.
+// `Prefer: handling=strict` (RFC 7240): refuses every parameter and field that the operation does not know,
+// and suggests the nearest name that it does. Without this preference they are ignored.
 import * as yup from 'yup'
 import { joinMessages, message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/refusal.ts'
@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 
 const STRICT = /(?:^|,)\s*handling\s*=\s*(?:strict|"strict")\s*(?=[;,]|$)/i
 
-/** More of them help nobody, and a body has room for half a million. */
+/** More of them help no one, and a body has room for half a million. */
 const UNKNOWN_MAX = 50
 const NAME_LENGTH_MAX = 100
 const MISSPELT_BY_MAX = 2
@@ -26,7 +26,7 @@ const PROBLEMS = {
 
 type Unknown = { path: string; name: string; known: string[] }
 
-/** Adds the members of a query or body that its schema does not have, in lists and objects within it too. */
+/** Adds the members of a query or body that its schema does not have, also inside its lists and objects. */
 export function refuseUnknown(
   schema: yup.AnySchema,
   value: unknown,
@@ -71,7 +71,7 @@ function nearest(name: string, known: string[]): string | undefined {
   return first && first.by <= Math.min(MISSPELT_BY_MAX, first.each.length - 1) ? first.each : undefined
 }
 
-/** How many letters must be replaced, added or left out to make one word of the other. */
+/** How many letters must be replaced, added or removed to turn one word into the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...one].entries()) {

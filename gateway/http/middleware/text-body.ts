@@ -1,16 +1,16 @@
-// Reads a body that is text: its type, its size and its UTF-8 are checked here, so that every failure has our words.
+// Reads a text body: its type, size and UTF-8 are checked here, so that every failure has our own message.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
 import { formatBytes } from '../format-bytes.ts'
 
-/** Returns what reads such a body. */
+/** Returns a function that reads such a body. */
 export function textBody(types: string[], bytesMax: number): (ctx: Context) => Promise<string> {
   let making: Promise<Middleware> | undefined
 
   return async (ctx) => {
     const sent = ctx.get('Content-Type')
-    // Where there is no body at all this is null: its type is not what is wrong with it.
+    // Null if there is no body at all: then its type is not the problem.
     if (!sent || ctx.is(types) === false) {
       const [wanted = ''] = types
       throw new Refusal(
@@ -29,8 +29,9 @@ export function textBody(types: string[], bytesMax: number): (ctx: Context) => P
   }
 }
 
-// koa-body is a sixth of what a gateway loads, so it is loaded when there is a body. Bytes are taken (that is what "binary"
-// means here) and decoded below: its own way would turn what is not UTF-8 into replacement characters without a word.
+// koa-body is a sixth of what a gateway loads, so it is loaded with the first body. It returns bytes (that is
+// what "binary" means here), which are decoded below: its own decoding would silently turn invalid UTF-8 into
+// replacement characters.
 async function makeReader(types: string[], bytesMax: number): Promise<Middleware> {
   const { koaBody } = await import('koa-body')
   return koaBody({

@@ -1,4 +1,5 @@
-// Holds a request against its endpoint's schemas, and keeps only what they name. Every invalid field is reported at once.
+// Validates a request against its endpoint's schemas, and keeps only what they name. All invalid fields are
+// reported at once.
 import * as yup from 'yup'
 import type { ValidationContext } from '../../../shared/contracts/queries.ts'
 import { dotted } from '../../../shared/contracts/strict.ts'
@@ -15,11 +16,11 @@ export type Input = { params: unknown; query: unknown; body: unknown }
 export function validate(endpoint: Endpoint, ctx: Context): Input {
   const ids = readIds(endpoint.params, ctx.params as Record<string, string>)
   const isStrict = takesStrictHandling(ctx)
-  // A point read: there is nothing else that could be wrong with it.
+  // A point read: nothing else can be wrong with it.
   if (ids && endpoint.query === noFields && !endpoint.body && !isStrict)
     return { params: ids, query: {}, body: undefined }
 
-  // Without a prototype: “__proto__” may be among the names.
+  // Without a prototype: “__proto__” may be one of the names.
   const errors: FieldErrors = Object.create(null)
   const context: ValidationContext = { now: instantOf(ctx.state.receivedMs) }
   const query = check(endpoint.query, ctx.query, errors, { part: 'query', context })
@@ -31,7 +32,7 @@ export function validate(endpoint: Endpoint, ctx: Context): Input {
   if (Object.keys(errors).length > 0) throw invalid(errors)
   if (ids) return { params: ids, query, body }
 
-  // A path that cannot name anything is an unknown one, and that comes after what the request itself says.
+  // A path that cannot name anything is an unknown one; this comes after problems of the request itself.
   const pathErrors: FieldErrors = {}
   const params = check(endpoint.params, ctx.params as unknown, pathErrors, { part: 'path', context })
   if (Object.keys(pathErrors).length > 0) throw new Refusal('not_found', endpoint.missing)
@@ -45,7 +46,7 @@ function refuseAllUnknown({ query, body, takesFile }: Endpoint, ctx: Context, er
   refuseUnknown(body, takesFile ? parts : ctx.request.body, errors, 'field')
 }
 
-// Unknown parameters are ignored, but nobody should import for real because a dry run was asked for in the wrong place.
+// Unknown parameters are ignored, but a dry run requested in the wrong place must not become a real import.
 function refuseMisplaced({ body }: Endpoint, { query }: Context, errors: FieldErrors) {
   const fields = body instanceof yup.ObjectSchema ? Object.keys(body.fields) : []
   for (const name of fields) {
@@ -64,8 +65,8 @@ export function hasField(schema: yup.AnySchema, name: string): boolean {
 const ID = /^[1-9]\d{0,14}$/
 const idNames = new WeakMap<yup.AnySchema, string[] | undefined>()
 
-// Nearly every path has ids and nothing else. Where all of them look like ids, the schema would say the same, and take
-// longer than Postgres needs to find the row; any other path is up to the schema.
+// Almost every path has ids and nothing else. If all of them look like ids, the schema would only agree, and
+// take longer than Postgres needs to find the row; the schema checks all other paths.
 function readIds(schema: yup.AnySchema, params: Record<string, string>): Record<string, number> | undefined {
   if (!idNames.has(schema)) idNames.set(schema, namesOfIds(schema))
   const names = idNames.get(schema)
@@ -88,12 +89,12 @@ function namesOfIds(schema: yup.AnySchema): string[] | undefined {
 
 type CheckOptions = { part: 'query' | 'body' | 'path'; context: ValidationContext }
 
-// What yup says of its own accord is of a schema that has no message of ours: it is for developers.
+// yup's own messages come from a schema without a message of ours: they are for developers.
 function messagesOf({ errors }: yup.ValidationError): Message[] {
   return (errors as Array<Message | string>).map((each) => (typeof each === 'string' ? literal(each) : each))
 }
 
-/** Returns the value as the schema keeps it; adds what is wrong with it to `errors`. */
+/** Returns the value as the schema keeps it; adds its problems to `errors`. */
 export function check(
   schema: yup.AnySchema,
   value: unknown,

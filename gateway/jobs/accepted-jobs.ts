@@ -1,5 +1,5 @@
-// Jobs that are accepted without waiting (202): stored in Postgres before anything else, where they survive the loss of
-// all of Redis. The answer that says so is kept under the idempotency key like every other.
+// Accepts jobs without waiting (202): they are first stored in Postgres, where they survive the loss of all
+// of Redis. The 202 is kept under the idempotency key like every other answer.
 import type pg from 'pg'
 import { erasedKey, keyInUse, keyLock } from '../../shared/idempotency.ts'
 import type { AcceptedJobName, Actor, Envelope, Idempotency, InputOf, Outcome } from '../../shared/jobs.ts'
@@ -16,7 +16,10 @@ export class AcceptedJobs {
     this.#pool = primary
   }
 
-  /** 202; or whatever the first request with its idempotency key was answered, also one that was waited for. */
+  /**
+   * Returns the 202, or the answer to the first request with the same idempotency key, even if that one was
+   * waited for.
+   */
   async insert(
     name: AcceptedJobName,
     envelope: Envelope<InputOf<AcceptedJobName>>,
@@ -34,7 +37,7 @@ export class AcceptedJobs {
     }
   }
 
-  /** What was answered, or would have been, where its row is there. */
+  /** The answer of an attempt whose row exists, even if it never reached the caller. */
   async find(attempt: string): Promise<Outcome | undefined> {
     const { rows } = await this.#pool.query<{ body: string }>({
       name: 'find-stored-job',
@@ -52,7 +55,7 @@ export class AcceptedJobs {
     return rows[0]?.envelope
   }
 
-  // Where there is no connection, nothing has been handed over.
+  // Without a connection, nothing has been sent.
   #connect(): Promise<pg.PoolClient> {
     return this.#pool.connect().catch(() => {
       throw new Refusal(
@@ -71,8 +74,9 @@ const accepted = (body: string): Outcome<AcceptedJobReply> => ({
   body: selectedText(acceptedJobText, body),
 })
 
-// One statement, so that it is stored with its key or not at all. A request that is waited for holds the lock of its key
-// while it is done; where that has just ended, the key is found by ON CONFLICT, which looks later than the statement began.
+// One statement, so that the job is stored with its key or not at all. A request that is waited for holds the
+// lock of its key while it runs. If it has just ended, ON CONFLICT finds its key, because that looks later
+// than the start of the statement.
 async function insertJob(
   client: pg.PoolClient,
   name: AcceptedJobName,
@@ -137,7 +141,7 @@ async function findKept(client: pg.PoolClient, idempotency: Idempotency | null):
   })
   const [kept] = rows
   if (kept && !kept.same) throw keyReused()
-  // Where a job was called off or has failed, its key is free in a moment, or has just become so.
+  // If a job was called off or has failed, its key becomes free in a moment, or has just become so.
   if (!kept || kept.isCalledOff) throw keyInUse()
   return { ...kept.outcome, replayed: true }
 }

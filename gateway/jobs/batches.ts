@@ -1,17 +1,17 @@
-// Writes on their way into the queue. While a job is under way, what comes meanwhile waits, and then travels as one job:
-// under load many writes cost little more than one, and one that comes alone goes at once.
+// Batches writes on their way into the queue. While a job is under way, new writes wait, and then travel as
+// one job: under load many writes cost little more than one, and a lone write goes at once.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import { BATCH, BATCH_ATTEMPTS_MAX, type Batch, type Envelope, type JobName } from '../../shared/jobs.ts'
 
-// A job that takes longer is not waited for: others must not suffer from a slow one.
+// Batches stop waiting for a job that takes longer, so that other writes do not suffer from a slow one.
 const SLOW_MS = 100
 
-/** An attempt that was handed over, until its outcome is known. */
+/** An attempt in the queue, until its outcome is known. */
 export type EnqueuedAttempt = {
   /** The job that carries it. */
   jobId: string
-  /** Its outcome is known, or nobody waits for it any more. */
+  /** Call it when the outcome is known, or no caller waits for it any more. */
   end(): void
 }
 
@@ -26,7 +26,7 @@ export class Batches {
   readonly #waiting: Waiting[] = []
   #isUnderWay = false
 
-  /** Resolves once Redis has it; fails as `queue.add` does. */
+  /** Resolves once the job is in Redis; fails as `queue.add` does. */
   add(queue: Queue, name: JobName, envelope: Envelope): Promise<EnqueuedAttempt> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ name, envelope, resolve, reject })
@@ -59,7 +59,7 @@ export class Batches {
     }
   }
 
-  /** The next job waits for this one, until it is over or slow. Returns what is to be called when it is over. */
+  /** Holds the next job back until this one is over or slow. Returns a function to call when it is over. */
   #begin(queue: Queue): () => void {
     this.#isUnderWay = true
     let isWaitedFor = true
@@ -75,7 +75,7 @@ export class Batches {
   }
 }
 
-/** Returns the id of the job. One attempt travels as it is. */
+/** Returns the id of the job. A single attempt is sent without a batch. */
 async function addJob(queue: Queue, attempts: Waiting[]): Promise<string> {
   const [first] = attempts
   if (first && attempts.length === 1) {

@@ -1,5 +1,5 @@
-// Calls an attempt off, so that no worker does it any more: by a mark in Postgres. A Postgres whose disk is full takes no mark;
-// then a worker that has declined the attempt, and a job that has ended, say as much.
+// Calls an attempt off, so that no worker carries it out: by a mark in Postgres. A Postgres with a full disk
+// takes no mark; then it is proof enough that a worker has declined the attempt and its job has ended.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queue } from 'bullmq'
 import type { QueueName } from '../../shared/contracts/job.ts'
@@ -15,20 +15,21 @@ type CalledOff = {
   queue: Queue
   queueName: QueueName
   envelope: Envelope
-  /** The job that carried it to a worker, which declined. */
+  /** The job that brought the attempt to a worker, which declined it. */
   declinedJob?: string | undefined
 }
 
-// The worker ends its job when it has said that it declines.
+// A worker ends its job after it has reported that it declines.
 const ENDED_MS_MAX = 1_000
 const LOOK_EVERY_MS = 25
 
-/** Returns the outcome that was faster. */
+/** Returns the outcome if a worker was faster. */
 export async function callOff<Reply>(parts: Parts, attempt: CalledOff): Promise<Outcome<Reply>> {
   const { queue, queueName, envelope } = attempt
   const outcome = await abandon<Reply>(parts, attempt)
   if (outcome) return outcome
-  // No worker can commit it any more; taking it out of the queue, where it is alone in its job, only saves one the trouble.
+  // No worker can commit the attempt any more. Removing its job from the queue, if it is alone in it, only
+  // saves a worker the trouble.
   queue.remove(envelope.attempt).catch(() => undefined)
   throw notExecuted(queueName, 'There was no result in time')
 }
@@ -49,7 +50,7 @@ async function abandon<Reply>({ receipts, log }: Parts, attempt: CalledOff) {
   }
 }
 
-// Another worker may have taken it over before the first one declined: then its job has not ended.
+// Another worker may have taken the attempt over before the first one declined: then the job has not ended.
 async function isOver({ queue, declinedJob }: CalledOff): Promise<boolean> {
   if (declinedJob === undefined) return false
   const endMs = Date.now() + ENDED_MS_MAX

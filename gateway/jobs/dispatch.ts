@@ -1,5 +1,5 @@
-// The only producer: hands a job to its queue, waits a bounded time, and returns the one true outcome. Where there
-// is none in time it calls the attempt off, so that what was answered with 503 never happens later.
+// Queues jobs, and is the only producer. It waits a limited time and returns the one true outcome. If there
+// is none in time, it calls the attempt off, so that a write answered with 503 never happens later.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import type { Config } from '../../shared/config.ts'
@@ -45,7 +45,7 @@ export type Origin = {
 
 export type DispatchOptions = {
   onProgress?: OnProgress
-  /** Aborted when nobody waits any more; long work that has not begun is then called off. */
+  /** Aborted when the caller stops waiting; long work that has not begun is then called off. */
   signal?: AbortSignal
 }
 
@@ -61,13 +61,13 @@ type Parts = {
   log: Log
 }
 
-// Imports and exports are awaited as long as they take; this only ends what would wait for ever.
+// Imports and exports are awaited for as long as they take; this only ends an endless wait.
 const LONG_WAIT_MS = 3_600_000
 
-// A lost message does no harm: the receipt is the truth, and it is looked at after so long without a reply.
+// A lost message does no harm: the receipt is the truth, and is read after these times without a reply.
 const LOOK_AFTER_MS = [250, 750, 2_000]
 const LOOK_EVERY_MS = 3_000
-// Longer than a job is in no queue because Redis is being asked while it comes back.
+// Longer than a job can seem missing because Redis is asked while it restarts.
 const MISSING_MS = 1_000
 
 export class Dispatcher {
@@ -80,7 +80,7 @@ export class Dispatcher {
     this.#refusedJobs = new RefusedJobs(parts.log)
   }
 
-  /** The reads of whoever asked for it show it from then on. */
+  /** From then on, the reads of the same caller show the write. */
   async dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
@@ -126,12 +126,15 @@ export class Dispatcher {
     }
   }
 
-  /** Takes a job on without waiting for it: from here on its row in Postgres stands for it. 202, or what its key has kept. */
+  /**
+   * Accepts a job, which its row in Postgres stands for from here on. 202, or the outcome that its key has
+   * kept.
+   */
   async accept<Name extends AcceptedJobName>(
     name: Name,
     input: InputOf<Name>,
     origin: Origin,
-    /** What a token needs to see it. */
+    /** The ability that a token needs to see the job. */
     ability: Ability,
   ): Promise<Outcome> {
     const { queues, accepted } = this.#parts
@@ -147,13 +150,13 @@ export class Dispatcher {
       if (!isDatabaseUnavailable(error)) throw error
       return this.#findAccepted(queue, queueName, envelope, error)
     })
-    // Where Redis does not take it, upkeep queues it again from its row.
+    // If Redis does not take the job, upkeep queues it again from its row.
     if (!outcome.replayed) await sendJob(this.#batches, queue, name, envelope).catch(() => undefined)
     await this.#parts.reads.noteWrite(origin.actor)
     return outcome
   }
 
-  /** Queues what a write has accepted beside it; false where it has not. Where Redis does not take it, upkeep does it. */
+  /** Queues a job that a write accepted with it; false if there is none. Upkeep does it if Redis does not. */
   async queueAccepted(name: AcceptedJobName, id: string): Promise<boolean> {
     const { queues, accepted } = this.#parts
     const envelope = await accepted.findEnvelope(name, id)
@@ -165,7 +168,7 @@ export class Dispatcher {
     return true
   }
 
-  // The row may be there though the answer to it was lost. Where it is not, it may still come: then it is called off.
+  // The INSERT may have succeeded although its answer was lost, or may still: then the job is called off.
   async #findAccepted(
     queue: Queue,
     queueName: QueueName,
@@ -177,7 +180,7 @@ export class Dispatcher {
     this.#parts.log.warn({ err: error, attempt, requestId }, 'it is unknown whether the job was stored')
     const stored = await accepted.find(attempt).catch(() => undefined)
     if (stored) return stored
-    // Where this throws nothing it has an outcome: it was stored, and is done.
+    // If this does not throw, the attempt has an outcome: it was stored, and is done.
     await callOff(this.#parts, { queue, queueName, envelope })
     return accepted.find(attempt).then((done) => done ?? Promise.reject(outcomeUnknown(queueName)))
   }
@@ -189,7 +192,7 @@ export class Dispatcher {
     return { ...origin, attempt: randomUUID(), database, input, deadlineMs, replyTo: replies.channel }
   }
 
-  /** Undefined when it is not known whether the queue has it: then it is called off, as if it had. */
+  /** Undefined if it is unknown whether the queue has the job: then it is called off as if it had. */
   async #add(queue: Queue, name: JobName, envelope: Envelope): Promise<EnqueuedAttempt | undefined> {
     try {
       return await sendJob(this.#batches, queue, name, envelope)
@@ -209,7 +212,7 @@ export class Dispatcher {
     signal?: AbortSignal,
   ): Promise<Outcome<Reply> | 'lost' | undefined> {
     let missingSinceMs: number | undefined
-    // The deadline may be by another clock than this machine's.
+    // The deadline may be measured by another clock than this machine's.
     const endMs = Date.now() + envelope.deadlineMs - this.#parts.clock.now()
     for (let looks = 0; Date.now() < endMs; looks++) {
       const nextLookMs = Date.now() + (LOOK_AFTER_MS[looks] ?? LOOK_EVERY_MS)
@@ -226,7 +229,8 @@ export class Dispatcher {
     return undefined
   }
 
-  // No queue has it any more, so that nobody will end it: Redis has lost it. A worker may be at it nevertheless.
+  // The job is in no queue any more: Redis has lost it, so nothing will end it. A worker may still be running
+  // it.
   async #abandonLost({ attempt, requestId }: Envelope): Promise<boolean> {
     const isAbandoned = await this.#parts.receipts.tryAbandon(attempt).catch(() => false)
     if (isAbandoned) this.#parts.log.warn({ attempt, requestId }, 'the job is in no queue any more')

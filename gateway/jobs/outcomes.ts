@@ -1,4 +1,5 @@
-// Outcomes read again: the reply as a value, or the refusal as the worker threw it. What is sent on as it is needs neither.
+// Parses outcomes: the reply as a value, or the refusal as the worker threw it. An outcome that is sent on
+// unchanged needs neither.
 import type { Outcome, RefusedOutcome } from '../../shared/jobs.ts'
 import { literal } from '../../shared/messages/message.ts'
 import { type FieldErrors, Refusal } from '../../shared/refusal.ts'
@@ -11,7 +12,7 @@ export function replyOf<Reply>(outcome: Outcome<Reply>): Reply {
 
 export function refusalOf({ refused, body, messages }: RefusedOutcome): Refusal {
   const { detail, errors, ...members } = parseJsonText(body)
-  // An older release has stored the English sentences alone.
+  // An older release has stored only the English sentences.
   const stored = { detail: literal(detail), errors: errors && literalErrors(errors) }
   return new Refusal(refused, (messages ?? stored).detail, { errors: (messages ?? stored).errors, members })
 }

@@ -1,15 +1,18 @@
-// What the answers of a queue mean, and those that do not come.
+// Interprets the answers of a queue, and its errors.
 import type { Queue } from 'bullmq'
 import { FreshSingleFlight } from '../../shared/utilities/fresh-single-flight.ts'
 
-// All attempts of a batch ask of the same job, and at the same moment.
+// All attempts of a batch ask about the same job at the same moment.
 const looks = new FreshSingleFlight<string | undefined>()
 
 export async function isMissing(queue: Queue, jobId: string): Promise<boolean> {
   return (await stateOf(queue, jobId)) === 'unknown'
 }
 
-/** No worker has it, and none gets it. A job that is missing may be with a worker: Redis has lost it. */
+/**
+ * No worker has the job, and none will get it. A missing job does not count: Redis has lost it, but a worker
+ * may have it.
+ */
 export async function hasEnded(queue: Queue, jobId: string): Promise<boolean> {
   return ['completed', 'failed'].includes((await stateOf(queue, jobId)) ?? '')
 }
@@ -18,7 +21,7 @@ function stateOf(queue: Queue, jobId: string): Promise<string | undefined> {
   return looks.ask(jobId, () => queue.getJobState(jobId).catch(() => undefined))
 }
 
-/** Refused by ioredis before it left, or by Redis itself; all else may have arrived. */
+/** ioredis refused the command before it left, or Redis itself did; any other command may have arrived. */
 export function wasNeverSent(error: unknown): boolean {
   const { name, message } = error as Error
   return name === 'ReplyError' || message.startsWith("Stream isn't writeable")

@@ -1,4 +1,4 @@
-// What a gateway process knows of the queues: up or not, how long jobs wait, how many there are.
+// Tracks the queues for a gateway process: whether they are up, how long jobs wait, and how many there are.
 import type { Queue } from 'bullmq'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
@@ -10,12 +10,12 @@ import { Refusal } from '../../shared/refusal.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 
 const SAMPLE_EVERY_MS = 500
-// Older than this a sample says nothing about now.
+// An older sample says nothing about now.
 const SAMPLE_AGE_MS_MAX = 2_000
-// A process that has just begun is not ready to write before its first connection; without Redis it reads.
+// A process that has just started cannot write before its first connection; without Redis it serves reads.
 const FIRST_CONNECTION_MS = 1_000
 
-/** What a job of a queue is called in sentences. */
+/** The name of a queue's job in sentences. */
 export const WORK_NOUNS: Record<QueueName, string> = {
   writes: 'write',
   imports: 'import',
@@ -49,7 +49,7 @@ export class QueueMonitor {
     return this.#queues.get(name)
   }
 
-  /** Of this database, in Redis. */
+  /** The Redis keys of this database. */
   get keys(): Keys {
     const { keys } = this.#heartbeat
     if (keys) return keys
@@ -62,12 +62,15 @@ export class QueueMonitor {
     )
   }
 
-  /** As a job says whose it is. */
+  /** The database that a job belongs to, as jobs name it. */
   get database(): string {
     return this.#heartbeat.database
   }
 
-  /** The queue, if whoever waits `waitMs` can expect an answer; else a refusal, before anything is handed over. */
+  /**
+   * Returns the queue if a caller that waits `waitMs` can expect an answer; else refuses before anything is
+   * queued.
+   */
   async requireOpen(name: QueueName, waitMs: number): Promise<Queue> {
     if (!this.isUp(name)) {
       throw new Refusal(
@@ -87,7 +90,7 @@ export class QueueMonitor {
     return queue
   }
 
-  /** It is known what they are called, and Redis responds. Where no part is named: all of it. */
+  /** Whether the names of the keys are known and Redis responds; without `part`, all of Redis. */
   isUp(part?: RedisPart): boolean {
     return this.#heartbeat.keys !== undefined && this.isRedisUp(part)
   }
@@ -116,7 +119,7 @@ export class QueueMonitor {
     )
   }
 
-  /** Those that can reach Redis and their database. */
+  /** The workers that can reach Redis and their database. */
   countWorkers(name: QueueName): Promise<number> {
     return this.#heartbeat.countWorkers(name)
   }
@@ -125,7 +128,7 @@ export class QueueMonitor {
     await this.#queues?.close()
   }
 
-  // Sampled beside the requests, not by them.
+  // Sampled in the background, so that requests need not wait for it.
   #waitMs(name: QueueName, queue: Queue): number {
     const sample = this.#samples.get(name) ?? { waitMs: 0, sampledAtMs: 0, sampling: false }
     this.#samples.set(name, sample)
@@ -140,7 +143,7 @@ export class QueueMonitor {
       sample.waitMs = await oldestWaitMs(queue)
       sample.sampledAtMs = Date.now()
     } catch {
-      // Redis is down: isUp says so.
+      // Redis is down; isUp reports that.
     } finally {
       sample.sampling = false
     }

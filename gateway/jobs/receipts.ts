@@ -1,4 +1,5 @@
-// Receipts as the gateway sees them: the truth about an attempt. It writes one only to call an attempt off.
+// Receipts from the gateway's side: the truth about an attempt. The gateway writes one only to call an
+// attempt off.
 import type pg from 'pg'
 import { isLockTimeout } from '../../shared/faults.ts'
 import type { Outcome } from '../../shared/jobs.ts'
@@ -6,7 +7,8 @@ import { BatchLoader } from '../../shared/utilities/batch-loader.ts'
 
 type Row<Reply> = { outcome: Outcome<Reply> | null; abandoned: boolean }
 
-// Longer than a write's transaction can hold on: its own timeouts end it before. And longer than what the pool allows.
+// Longer than a write's transaction can last, whose own timeouts end it first, and longer than the pool's
+// timeout.
 const LOCK_TIMEOUT_MS = 5_000
 const TRY_LOCK_TIMEOUT_MS = 100
 const limits = (lockTimeoutMs: number) =>
@@ -14,7 +16,7 @@ const limits = (lockTimeoutMs: number) =>
 
 export class Receipts {
   readonly #pool: pg.Pool
-  /** Those of a batch are looked for at the same moment, just when there is much to do. */
+  /** The attempts of a batch are looked up at the same moment, just when load is high. */
   readonly #looks: BatchLoader<Outcome<unknown>>
 
   constructor(primary: pg.Pool) {
@@ -22,19 +24,22 @@ export class Receipts {
     this.#looks = new BatchLoader((attempts) => findOutcomes(primary, attempts))
   }
 
-  /** `Reply` is that of the attempt's job. */
+  /** `Reply` is the reply type of the attempt's job. */
   async find<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
     return (await this.#looks.ask(attempt)) as Outcome<Reply> | undefined
   }
 
-  /** Marks the attempt as abandoned, so that no worker can commit it; or returns the outcome that was faster. */
+  /**
+   * Marks the attempt as abandoned, so that no worker can commit it; returns the outcome if a worker was
+   * faster.
+   */
   async abandon<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
     return this.#insertMark(attempt, LOCK_TIMEOUT_MS, async (client, isMarked) => {
       return isMarked ? undefined : ((await findRow<Reply>(client, attempt))?.outcome ?? undefined)
     })
   }
 
-  /** False where a worker is at it, or was faster. */
+  /** False if a worker is running the attempt or was faster. */
   async tryAbandon(attempt: string): Promise<boolean> {
     try {
       return await this.#insertMark(attempt, TRY_LOCK_TIMEOUT_MS, async (_client, isMarked) => isMarked)
@@ -52,7 +57,7 @@ export class Receipts {
     const client = await this.#pool.connect()
     try {
       await client.query(`BEGIN; ${limits(lockTimeoutMs)}`)
-      // Waits for a worker that has inserted the receipt and not committed yet.
+      // Waits for a worker that has inserted the receipt but not committed yet.
       const { rowCount } = await client.query({
         name: 'abandon-receipt',
         text: 'INSERT INTO receipts (attempt, abandoned_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',

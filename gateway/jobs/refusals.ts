@@ -1,4 +1,4 @@
-// How an attempt is refused that no worker has answered.
+// Refusals for attempts that no worker has answered.
 import type { QueueName } from '../../shared/contracts/job.ts'
 import { type JobName, jobs } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
@@ -9,7 +9,7 @@ import { WORK_NOUNS } from './queue-monitor.ts'
 
 const OVER_AFTER_MS = 10_000
 
-/** Jobs that their queue did not take: the log says why, once. */
+/** Refuses jobs that their queue did not take; the reason is logged once. */
 export class RefusedJobs {
   readonly #faults: FaultLog
 
@@ -26,7 +26,7 @@ export class RefusedJobs {
   }
 }
 
-/** It was called off. */
+/** For an attempt that was called off. */
 export function notExecuted(queueName: QueueName, why: string, reason?: UnavailableReason): Refusal {
   return new Refusal(
     'not_executed',
@@ -35,7 +35,7 @@ export function notExecuted(queueName: QueueName, why: string, reason?: Unavaila
   )
 }
 
-/** What became of it could not be found out. */
+/** For an attempt whose outcome could not be found out. */
 export function outcomeUnknown(queueName: QueueName): Refusal {
   return new Refusal(
     'outcome_unknown',

@@ -1,5 +1,5 @@
-// The reply channel: one of Redis's channels a gateway process, on which workers publish outcomes after their
-// commit. A message may be lost; whoever waits looks at the receipt too.
+// The reply channel: each gateway process has one Redis channel, on which workers publish outcomes after
+// their commit. A message may be lost, so callers look at the receipt too.
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import type { Progress } from '../../shared/contracts/progress.ts'
@@ -8,9 +8,9 @@ import type { Outcome, ReplyMessage } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 
 export type PendingReply<Reply> = {
-  /** The outcome when it comes by then; undefined when it is time to look at the receipt. */
+  /** The outcome if it comes by then; undefined when it is time to look at the receipt. */
   until(timeMs: number): Promise<Outcome<Reply> | undefined>
-  /** No worker will do it. */
+  /** No worker will run the attempt. */
   readonly isDeclined: boolean
   /** Stops waiting early. */
   wake(): void
@@ -39,14 +39,14 @@ export class Replies {
     this.channel = replyChannel(prefix, randomUUID())
     this.#redis = redis
     redis.on('smessage', (_channel: string, text: string) => this.#receive(text, log))
-    // Replies that were published while the channel was closed are gone: everybody looks at their receipt.
+    // Replies published while the channel was closed are lost, so every waiting attempt looks at its receipt.
     redis.on('ready', () => this.#subscribe(log))
     redis.on('close', () => {
       this.#isOpen = false
     })
   }
 
-  /** `Reply` is that of the attempt's job: whatever comes for the attempt is its outcome. */
+  /** `Reply` is the reply type of the attempt's job: any outcome for this attempt has it. */
   expect<Reply>(attempt: string, onProgress?: OnProgress): PendingReply<Reply> {
     const waiter: Waiter<Reply> = { wake: () => undefined, onProgress }
     this.#waiters.set(attempt, waiter)
@@ -60,7 +60,7 @@ export class Replies {
     }
   }
 
-  /** Replies come at once; else they are found when their receipts are looked at. */
+  /** Replies arrive at once; while the channel is closed, outcomes are found by reading receipts. */
   get isOpen(): boolean {
     return this.#isOpen
   }
@@ -69,7 +69,7 @@ export class Replies {
     return this.#closed
   }
 
-  /** Nobody waits any longer: the process is on its way out. */
+  /** Called when the process stops: ends all waiting. */
   close() {
     this.#closed = true
     for (const waiter of this.#waiters.values()) waiter.wake()

@@ -1,11 +1,11 @@
-// Hands an attempt to its queue: a write in a batch, all else as a job of its own. Where its request is traced, the worker's part
-// of the trace begins where this ends.
+// Adds an attempt to its queue: a write in a batch, anything else as its own job. If the request is traced,
+// the worker's part of the trace continues from here.
 import type { Queue } from 'bullmq'
 import { type Envelope, type JobName, jobs } from '../../shared/jobs.ts'
 import { traced } from '../../shared/tracing/tracing.ts'
 import type { Batches, EnqueuedAttempt } from './batches.ts'
 
-/** Resolves once Redis has it; fails as `queue.add` does. */
+/** Resolves once the job is in Redis; fails as `queue.add` does. */
 export function sendJob(
   batches: Batches,
   queue: Queue,

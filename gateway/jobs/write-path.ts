@@ -1,5 +1,5 @@
-// Whether writes work, found out as one finds out: by a tiny job through each queue, which a worker answers after it has
-// tried to write to its database. What was found is kept a few seconds.
+// Checks whether writes work by doing one: it sends a tiny job through each queue, which a worker answers
+// after trying to write to its database. Results are cached for a few seconds.
 import { randomUUID } from 'node:crypto'
 import type { QueueName } from '../../shared/contracts/job.ts'
 import { PROBE } from '../../shared/jobs.ts'
@@ -29,7 +29,7 @@ export class WritePath {
     return this.#refusing.size === 0
   }
 
-  /** What is wrong, if anything. */
+  /** Describes the problem, if there is one. */
   async findProblem(name: QueueName): Promise<string | undefined> {
     const known = this.#found.get(name)
     if (known && Date.now() - known.atMs < KEPT_MS) return known.problem
@@ -60,7 +60,7 @@ export class WritePath {
     const waiting = replies.expect<null>(attempt)
     try {
       const data = { attempt, database: queues.database, replyTo: replies.channel }
-      // Before all others: how long these wait is told elsewhere.
+      // Goes ahead of all other jobs: how long those wait is reported elsewhere.
       await queue.add(PROBE, data, { jobId: attempt, lifo: true, removeOnComplete: true, removeOnFail: true })
       const outcome = await waiting.until(Date.now() + ANSWER_MS_MAX)
       if (waiting.isDeclined)
@@ -76,14 +76,14 @@ export class WritePath {
   async #whyNobodyAnswers(name: QueueName): Promise<string | undefined> {
     const { queues } = this.#parts
     if ((await queues.countWorkers(name)) === 0) return noWorker(name)
-    // An import may take minutes, and is all that its worker does.
+    // An import may take minutes, and its worker does nothing else meanwhile.
     const isBusy = name !== 'writes' && (await queues.queue(name).getActiveCount()) > 0
     return isBusy ? undefined : `No worker answers in “${name}”.`
   }
 
   #faultsOf(name: QueueName): FaultLog {
     const { log } = this.#parts
-    // Nobody may ask for long: what was a fault then is one until somebody asks again.
+    // The next check may be long in coming: until then, a fault counts as ongoing.
     const faults =
       this.#faults.get(name) ?? new FaultLog(log.child({ queue: name }), 'writes work again', undefined)
     this.#faults.set(name, faults)

@@ -1,5 +1,5 @@
-// What /metrics shows of what a gateway stands on: whether writes work, whether Postgres answers and archives its WAL, and how
-// full Redis is. All processes see the same; one that finds it broken is enough.
+// Shows the gateway's dependencies in /metrics: whether writes work, whether Postgres answers and archives
+// its WAL, and how full Redis is. All processes see the same, so one that finds a problem is enough.
 import type { Registry } from 'prom-client'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { onlyRow } from '../../shared/database.ts'
@@ -18,7 +18,7 @@ type Watched = {
   reserved: ReservedConnections
 }
 
-// Prometheus does not wait for what is broken: it then gets what the look before has found.
+// Prometheus does not wait for a broken dependency: it gets the result of the look before.
 const LOOK_MS_MAX = 500
 
 const ARCHIVING_SQL = `
@@ -90,7 +90,7 @@ function observeRedis(registry: Registry, { redis }: Watched) {
   )
 }
 
-/** Gauges of one scrape share a look. */
+/** The gauges of one scrape share a look. */
 function lookBriefly<Found>(look: () => Promise<Found>): () => Promise<Found | undefined> {
   let last: Found | undefined
   let looking: Promise<void> | undefined

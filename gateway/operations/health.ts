@@ -1,4 +1,5 @@
-// What operators and their tools ask: does the process live, is it ready, how is it doing.
+// Health checks for operators and their tools: whether the process is alive, whether it is ready, and its
+// metrics.
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import type { Log } from '../../shared/log.ts'
 import { literal, type Message, message } from '../../shared/messages/message.ts'
@@ -12,10 +13,10 @@ import { noWorker } from '../jobs/write-path.ts'
 import type { Services } from '../services.ts'
 
 type CheckResult = { ok: boolean; detail?: Message }
-/** `count`: those that can reach Redis and their database. */
+/** `count` is how many workers can reach Redis and their database. */
 type WorkersResult = CheckResult & { count: number }
 export type Readiness = Record<'postgres' | 'migrations' | 'redis' | 'clock', CheckResult> & {
-  /** Where reads have one. */
+  /** Present if a replica is configured. */
   replica?: CheckResult
   workers: Record<string, WorkersResult>
 }
@@ -35,7 +36,7 @@ export const healthRoutes: PlainRoute[] = [
     path: '/readyz',
     async handle(ctx, services) {
       const parts = await readiness(services, { asksWorkers: true })
-      // Reads depend on these two only: whatever else is missing is listed, but takes no traffic away.
+      // Reads depend on these two only: anything else that is missing is listed, but does not divert traffic.
       const isReady = parts.postgres.ok && parts.migrations.ok
       ctx.status = isReady && !services.isStopping ? 200 : 503
       const status = isReady ? 'ready' : 'not ready'
@@ -62,10 +63,11 @@ function writeParts({ workers, ...parts }: Readiness) {
   return { ...write(parts), workers: write(workers) }
 }
 
-/** With `asksWorkers` a tiny job goes through each queue, and says whether writes work. */
+/** With `asksWorkers`, a tiny job goes through each queue to check that writes work. */
 export async function readiness(services: Services, { asksWorkers = false } = {}): Promise<Readiness> {
   const { queues, log } = services
-  // What a driver says may name hosts, ports and roles, and whoever asks needs no token: that is for the log.
+  // A driver's message may name hosts, ports and roles, and callers of this need no token, so it only goes to
+  // the log.
   const check = (ask: () => Promise<Message | undefined>, failed: Message) => checkPart(ask, failed, log)
   const [postgres, migrations, clock, workers] = await Promise.all([
     check(() => checkPostgres(services), POSTGRES_DOWN),
@@ -78,7 +80,7 @@ export async function readiness(services: Services, { asksWorkers = false } = {}
   return { ...parts, workers: Object.fromEntries(workers) }
 }
 
-// Reads go on without it.
+// Reads work without the replica.
 function describeReplica({ reads }: Services): Pick<Readiness, 'replica'> {
   if (!reads.replica) return {}
   const { problem } = reads.replica
@@ -102,7 +104,7 @@ async function checkMigrations({ reserved }: Services): Promise<Message | undefi
   return pending.length > 0 ? message`Pending migrations: ${pending.join(', ')}` : undefined
 }
 
-// Where Redis cannot be asked for the workers', that is told of Redis.
+// If Redis cannot be asked for the workers' clocks, the check of Redis reports that.
 async function checkClocks({ clock, queues, redis }: Services): Promise<Message | undefined> {
   const wrong = clock.describe()
   if (wrong !== undefined) return literal(wrong)
@@ -127,7 +129,7 @@ async function checkWorkers(
   return { ...(await checkPart(ask, REDIS_DOWN, log)), count }
 }
 
-/** `ask` says what is missing, if anything; `failed` is said where it cannot be found out. */
+/** `ask` returns what is missing, if anything; `failed` is reported if it throws. */
 async function checkPart(
   ask: () => Promise<Message | undefined>,
   failed: Message,

@@ -1,5 +1,6 @@
-// What /metrics shows: how long requests take, by route and status, how full the queues are, and the process itself.
-// With several gateway processes on one port, the first one adds them up, whichever was asked.
+// Collects what /metrics shows: how long requests take by route and status, how full the queues are, and the
+// process itself. With several gateway processes on one port, the first one adds them up, whichever was
+// asked.
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, Counter, type Gauge, Histogram } from 'prom-client'
 import { addGauge, createRegistry } from '../../shared/metrics/registry.ts'
@@ -9,7 +10,7 @@ import type { Replies } from '../jobs/replies.ts'
 const QUESTION = 'berth:metrics?'
 const ANSWER = 'berth:metrics!'
 const SUPERVISOR_TIMEOUT_MS = 2_000
-// The gauges of one look share what was read of the queues.
+// The gauges of one scrape share one read of the queues.
 const FIGURES_AGE_MS_MAX = 100
 
 const RATE_LIMITS = ['token', 'address', 'sign_in'] as const
@@ -38,7 +39,7 @@ export class Metrics {
       registers,
     })
     for (const limit of RATE_LIMITS) this.#limited.inc({ limit }, 0)
-    // One process that hears nothing is enough: its callers wait for their receipts to be looked at.
+    // One process that misses replies is enough: its callers wait until their receipts are read.
     const open = 'Whether this process hears the replies of workers at once.'
     const channel = { name: 'berth_reply_channel_up', help: open, aggregator: 'min' as const }
     addGauge(this.registry, channel, (gauge) => gauge.set(replies.isOpen ? 1 : 0))
@@ -57,7 +58,7 @@ export class Metrics {
       for (const { queue, workers } of await this.#read(queues)) gauge.set({ queue }, workers)
     })
     AggregatorRegistry.setRegistries([this.registry])
-    // Making one is what makes this process answer when the first one asks for its figures.
+    // Creating one makes this process answer when the first process asks for its figures.
     if (cluster.isWorker) new AggregatorRegistry()
   }
 
@@ -78,7 +79,7 @@ export class Metrics {
     addGauge(this.registry, { name, help, labelNames, aggregator: 'max' }, read)
   }
 
-  // Without Redis the figures of the queues are left out rather than shown as they were.
+  // Without Redis, the figures of the queues are left out instead of being stale.
   #read(queues: QueueMonitor): Promise<QueueFigures[]> {
     if (!this.#figures || Date.now() - this.#readMs > FIGURES_AGE_MS_MAX) {
       this.#readMs = Date.now()
@@ -88,7 +89,7 @@ export class Metrics {
   }
 }
 
-/** In the process that supervises: answers the others with everybody's figures. */
+/** Runs in the supervising process: answers the others with the figures of all processes. */
 export function serveClusterMetrics(log: (error: unknown) => void) {
   const everybody = new AggregatorRegistry()
   cluster.on('message', async (worker: Worker, message: unknown) => {

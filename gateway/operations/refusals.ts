@@ -1,4 +1,4 @@
-// What is refused for the moment, by 429, 503 or 504: /metrics counts it by reason, and the log tells it.
+// Counts temporary refusals (429, 503 and 504) by reason for /metrics, and logs failures.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
 import type { Log } from '../../shared/log.ts'
@@ -6,7 +6,7 @@ import type { Refusal } from '../../shared/refusal.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import type { Admission } from '../admission/admission.ts'
 
-/** As the log names it. */
+/** The request as the log names it. */
 type RefusedRequest = { requestId: string; method: string; route: string | undefined }
 
 const PASSING = new Set([429, 503, 504])
@@ -31,7 +31,7 @@ export class Refusals {
     const { status, code, reason, message } = refusal
     if (PASSING.has(status)) this.#counter.inc({ reason })
     if (status < 500) return
-    // These say of a part of the service how it is, and of many requests the same.
+    // These describe the state of a part of the service, the same for many requests.
     if (code === 'unavailable') {
       const fault = explainConnectionFault(error)
       this.#faultsOf(reason).fault(error, fault === undefined ? message : `Postgres ${fault}`, request)
@@ -46,7 +46,7 @@ export class Refusals {
   }
 }
 
-/** How full a process is. */
+/** Shows how full a process is. */
 export function observeAdmission(registry: Registry, admissions: Record<string, Admission>) {
   const show = (name: string, help: string, read: (admission: Admission) => number) => {
     const gauge: Gauge = new Gauge({

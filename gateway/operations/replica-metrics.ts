@@ -1,15 +1,16 @@
-// What /metrics shows of the replica: whether reads go to it, how far it is behind, and how many of them the primary answered.
+// Shows the replica in /metrics: whether reads go to it, how far it is behind, and how many reads the primary
+// answered.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Observer } from '../database/reads.ts'
 import type { Replica } from '../database/replica.ts'
 
-/** Returns what is to be told of every read. */
+/** Returns an observer to call for every read. */
 export function observeReplica(registry: Registry, replica: Replica): Observer {
   const registers = [registry]
   const up: Gauge = new Gauge({
     name: 'berth_replica_up',
     help: 'Whether reads go to the replica: it responds, and is not further behind than REPLICA_LAG_MS_MAX.',
-    // One process that cannot use it is enough.
+    // One process that cannot use the replica is enough.
     aggregator: 'min',
     registers,
     collect: () => up.set(replica.problem === undefined ? 1 : 0),

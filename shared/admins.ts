@@ -1,5 +1,5 @@
-// Administrators: who may sign in to the dashboard. Passwords are kept as scrypt hashes that carry their own
-// parameters, so that the cost can be raised without a migration.
+// Administrators: the accounts that may sign in to the dashboard. Passwords are stored as scrypt hashes that
+// include their own parameters, so that the cost can be raised without a migration.
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Knex } from 'knex'
@@ -17,7 +17,7 @@ type AdminSummary = {
 
 export const PASSWORD_LENGTH_MIN = 12
 
-// 32 MiB a hash; the parameters that OWASP lists beside N = 2^17, p = 1.
+// 32 MiB per hash; OWASP lists these parameters alongside N = 2^17, p = 1.
 const COST = { N: 2 ** 15, r: 8, p: 3 }
 const HASH_BYTES = 32
 
@@ -34,8 +34,9 @@ export async function createAdmin(
 }
 
 /**
- * The id of whose password it is now; undefined where nobody has the e-mail. Whoever was signed in is signed out, and it counts
- * for who signed in through a provider before, too: nothing else is left where that is away for good.
+ * Returns the administrator's id; undefined if none has this e-mail. Ends all their sessions. It also works
+ * for an administrator who signed in through a provider before: if that is gone for good, there is no other
+ * way in.
  */
 export async function setAdminPassword(database: Knex, admin: Admin): Promise<number | undefined> {
   const password_hash = await hashPassword(admin.password)
@@ -47,7 +48,9 @@ export async function setAdminPassword(database: Knex, admin: Admin): Promise<nu
   })
 }
 
-/** The id of who is shut out, and signed out too; undefined where nobody has the e-mail. */
+/**
+ * Disables an administrator and ends all their sessions. Returns the id; undefined if none has this e-mail.
+ */
 export function disableAdmin(database: Knex, email: string): Promise<number | undefined> {
   return change(database, email, { disabled_at: database.fn.now() })
 }
@@ -69,7 +72,7 @@ export async function hashPassword(password: string): Promise<string> {
   return formatHash(salt, await derive(password, salt, HASH_BYTES, { ...COST, maxmem: memoryOf(COST) }))
 }
 
-/** Takes as long to verify as a real one, and no password has it. */
+/** A hash that takes as long to verify as a real one, and that no password matches. */
 export function dummyHash(): string {
   return formatHash(randomBytes(16), randomBytes(HASH_BYTES))
 }

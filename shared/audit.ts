@@ -1,5 +1,5 @@
-// The audit log: one row for each thing that a write makes, changes or deletes, in the write's own transaction. The same
-// statement writes the outbox (changes/record.ts), so that nothing is in one and not in the other.
+// The audit log: one row for each thing that a write creates, changes or deletes, in the write's own
+// transaction. The same statement writes the outbox (changes/record.ts), so that the two always agree.
 import type { Knex } from 'knex'
 import type { CREATED, Former } from './changes/former.ts'
 import { changeActionOf, recordSql, recordValues } from './changes/record.ts'
@@ -10,16 +10,16 @@ import type { ChangedResource } from './shapes/changes.ts'
 type ResourceOf<Action> = Action extends `${infer Resource}.${string}` ? Resource : never
 type UnchangedResource = Exclude<ResourceOf<AuditAction>, ChangedResource>
 
-/** What the outbox records too says what it was before. */
+/** A change that the outbox records too must include the former state. */
 type Changed =
   | { resource: ChangedResource; resourceId: number; former: Former | typeof CREATED }
   | { resource: UnchangedResource; resourceId?: number }
-  /** One entry for many, whose changes are recorded by what writes them. */
+  /** One entry for many things, whose changes are recorded by the code that writes them. */
   | { resource: ChangedResource; resourceId?: never }
 
 export type Change = { action: AuditAction; before?: unknown; after?: unknown } & Changed
 
-/** Who asked, and with which request. */
+/** Who made the change, and by which request. */
 export type Author = { actor: Actor; requestId: string }
 
 export async function audit(trx: Knex.Transaction, author: Author, change: Change): Promise<void> {
@@ -47,7 +47,7 @@ export async function audit(trx: Knex.Transaction, author: Author, change: Chang
 
 export type ChangedRow = { id: number; before?: unknown; after?: unknown }
 
-/** What one write does to many things of a kind, in one statement. */
+/** Records what one write does to many things of a kind, in one statement. */
 export async function auditEach(
   trx: Knex.Transaction,
   author: Author,

@@ -1,4 +1,4 @@
-// The environment, parsed once: start-up lists every problem and stops. Nothing else reads process.env.
+// Parses the environment, once: start-up lists every problem and stops. Nothing else reads process.env.
 import { existsSync } from 'node:fs'
 import { findRedisProblem } from './redis/address.ts'
 import { type Environment, EnvironmentReader } from './settings/environment.ts'
@@ -10,7 +10,7 @@ export type Config = {
   port: number
   host: string
   databaseUrl: string
-  /** Undefined where reads have no database of their own. */
+  /** Undefined if reads have no database of their own. */
   databaseReadUrl: string | undefined
   replicaWaitMs: number
   replicaLagMsMax: number
@@ -20,14 +20,14 @@ export type Config = {
   streamIdleMs: number
   streamMsMax: number
   redisUrl: string
-  /** Empty where there are none. */
+  /** Empty if there are none. */
   redisSentinels: string
   redisCluster: boolean
   redisPrefix: string
   publicUrl: string | undefined
   /** How administrators sign in. */
   signIn: SignInSettings
-  /** Undefined where no mail is sent. */
+  /** Undefined if no mail is sent. */
   mail: MailSettings | undefined
   trustProxy: boolean
   corsOrigins: string[]
@@ -43,14 +43,14 @@ export type Config = {
   lameDuckMs: number
   writesConcurrency: number
   webConcurrency: number
-  /** Where a worker shows its figures; undefined where it does not. */
+  /** The port for a worker's metrics; undefined if it has none. */
   metricsPort: number | undefined
-  /** Undefined where nothing is traced. */
+  /** Undefined if tracing is off. */
   tracing: TracingSettings | undefined
   bookingsAnonymousAfterMonths: number
-  /** 0: for good. */
-  /** Addresses and networks that webhooks may go to though they are private. */
+  /** Private addresses and networks that webhooks may be sent to nevertheless. */
   webhookAllowPrivate: string[]
+  /** 0 means for ever. */
   auditLogKeptMonths: number
   logLevel: string
 }
@@ -67,7 +67,7 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** The process's own environment; variables that are set win over those of a .env file. */
+/** The environment of this process; its variables take precedence over those of a .env file. */
 export function loadConfig(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env')
   return parseConfig(process.env)
@@ -117,7 +117,7 @@ export function parseConfig(environment: Environment): Config {
   return config
 }
 
-// Where traces go to, and with what headers, the exporter reads by itself.
+// The exporter itself reads where traces go, and with which headers.
 function readTracing(read: EnvironmentReader): TracingSettings | undefined {
   const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
   const isAsked = endpoints.map((name) => read.url(name, ['http:', 'https:'])).some(Boolean)
@@ -128,7 +128,7 @@ function readTracing(read: EnvironmentReader): TracingSettings | undefined {
   }
 }
 
-// The grace period is a part of the whole.
+// The grace period is a part of the total.
 function readDrainTimes(read: EnvironmentReader): Pick<Config, 'drainMs' | 'lameDuckMs'> {
   const drainMs = read.integer('DRAIN_MS', 25_000, { min: 0, max: 600_000 })
   const lameDuckMs = read.integer('LAME_DUCK_MS', Math.floor(drainMs / 5), { min: 0, max: drainMs })

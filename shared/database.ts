@@ -1,5 +1,5 @@
-// Connections to Postgres: a knex for whoever writes or migrates, a bare pool for whoever reads by prepared
-// statements. Instants stay text on their way through: a JavaScript Date would lose the microseconds.
+// Connections to Postgres: a knex for code that writes or migrates, a bare pool for reads with prepared
+// statements. Timestamps stay text throughout: a JavaScript Date would lose the microseconds.
 import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import type { Knex } from 'knex'
@@ -10,7 +10,7 @@ import { noteKnexPool, notePool } from './connections/open-pools.ts'
 import { watchConnection, watchPool } from './connections/statements.ts'
 import { sendUnnamed } from './connections/unnamed-statements.ts'
 
-// Loaded where somebody asks for it: a gateway never does, and would start a sixth slower.
+// Loaded on first use: a gateway never needs knex, and would start a sixth slower with it.
 const require = createRequire(import.meta.url)
 
 const INT8 = 20
@@ -20,25 +20,25 @@ pg.types.setTypeParser(TIMESTAMPTZ, (text: string) => text)
 
 export type DatabaseOptions = {
   applicationName?: string
-  /** What the pool is called in figures; the application's name without “berth-” if unset. */
+  /** The name of the pool in metrics; the application's name without “berth-” if unset. */
   poolName?: string
   connectionsMax?: number
   /** How long a connection may take: two seconds for a new one and five for one of a pool if unset. */
   connectTimeoutMs?: number
-  /** How long Postgres works on a statement before it ends it. */
+  /** How long Postgres works on a statement before it cancels it. */
   statementTimeoutMs?: number
   /** How long a statement waits for a lock. */
   lockTimeoutMs?: number
   /** How long a transaction may pause before Postgres ends its connection. */
   idleInTransactionTimeoutMs?: number
   /**
-   * How long this side waits for a result. Longer than a statement may take: a connection that is given up before costs
-   * Postgres one more, which nobody counts, for as long as its statement goes on.
+   * How long this side waits for a result. Longer than a statement may take: giving a connection up earlier
+   * costs Postgres one more, which nothing counts, until its statement ends.
    */
   queryTimeoutMs?: number
-  /** Settings of Postgres's that the connection begins with, beside those that all have. */
+  /** Postgres settings that the connection starts with, in addition to the common ones. */
   settings?: Record<string, string>
-  /** Statements are sent without waiting for the results of those before; what keeps a portal open is refused. */
+  /** Sends statements without waiting for earlier results; anything that keeps a portal open is refused. */
   pipeline?: boolean
   /** Longer than any statement takes, and any pause in a transaction. */
   socketIdleTimeoutMs?: number
@@ -58,7 +58,7 @@ function connectionSettings(address: DatabaseAddress, options: DatabaseOptions):
   }
 }
 
-// To compile a statement takes Postgres longer than any of ours takes, and it does so each time.
+// JIT compilation takes Postgres longer than any of our statements, and it compiles every time.
 const SETTINGS = { jit: 'off' }
 
 function settingsOptions(settings: Record<string, string> = {}): pg.ClientConfig {
@@ -66,7 +66,7 @@ function settingsOptions(settings: Record<string, string> = {}): pg.ClientConfig
   return { options: options.join(' ') }
 }
 
-// Those of Postgres are told to it as the connection begins.
+// Postgres gets its own timeouts when the connection starts.
 function timeoutSettings(options: DatabaseOptions): pg.ClientConfig {
   const { statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs, queryTimeoutMs } = options
   return {
@@ -79,7 +79,7 @@ function timeoutSettings(options: DatabaseOptions): pg.ClientConfig {
   }
 }
 
-// The driver's own socket does where there is one host, and nothing to be noticed by it.
+// The driver's own socket is enough for a single host without an idle timeout.
 function socketSettings(
   address: DatabaseAddress,
   { socketIdleTimeoutMs }: DatabaseOptions,
@@ -92,9 +92,9 @@ function socketSettings(
 
 const SILENT_LOOKS = 4
 
-// A machine that dies sends no word, and TCP waits a quarter of an hour for an answer to what it has sent: a connection
-// on which nothing passes for so long is given up, idle ones too. It is looked at several times: for a process, or a machine, that
-// stood still all of that time is but one look.
+// A machine that dies sends no notice, and TCP waits a quarter of an hour for an answer to what it has sent.
+// So a connection on which nothing passes for this long is closed, even an idle one. The time is split into
+// several looks: a process or machine that was suspended for all of it counts one look only.
 function leaveWhenIdle(socket: Socket, idleTimeoutMs: number): Socket {
   const timeout = Object.assign(new Error('Connection terminated: Postgres stopped responding'), {
     code: 'ETIMEDOUT',
@@ -128,9 +128,9 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
       },
     },
     acquireConnectionTimeout: options.connectTimeoutMs ?? 5_000,
-    // Else values get into the message of an error where its statement has a question mark of its own.
+    // Otherwise knex puts values into the message of an error if the statement contains a question mark.
     compileSqlOnError: false,
-    // Whoever asks gets the error; knex would also write it on standard output, between the lines of the log.
+    // The caller gets the error; knex would also print it to standard output, between the lines of the log.
     log: { debug() {}, warn() {}, error() {}, deprecate() {} },
   })
   noteKnexPool(name, database)
@@ -140,8 +140,8 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
 export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   const address = parseDatabaseAddress(url)
   const pool = new pg.Pool({ ...connectionSettings(address, options), max: options.connectionsMax ?? 10 })
-  // A connection that breaks is replaced at the next query. Without a listener it would end the process: the pool's own
-  // hears of idle ones only, not of those that somebody has taken out.
+  // A broken connection is replaced at the next query. Without a listener its error would end the process:
+  // the pool's own listener covers idle connections only, not those that are checked out.
   pool.on('error', () => undefined)
   const name = poolNameOf(options)
   pool.on('connect', (client) => {

@@ -1,5 +1,5 @@
-// Instants as text: `2026-11-20T09:00:00.000000Z`. All of Berth keeps them in this one form, in which the order of
-// the text is the order of time and microseconds survive; a JavaScript Date would lose them.
+// Instants as text: `2026-11-20T09:00:00.000000Z`. All of Berth uses this one form: it sorts by time, and it
+// keeps microseconds, which a JavaScript Date would lose.
 
 const FORMAT = new RegExp(
   [
@@ -13,7 +13,7 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
 
 type ParsedDateTime = { instant: string; hasOffset: boolean }
 
-/** Reads an ISO 8601 date-time; undefined when it is none, or outside of the years 0001 to 9999. */
+/** Parses an ISO 8601 date-time; undefined if it is invalid, or outside the years 0001 to 9999. */
 export function parseDateTime(text: string): ParsedDateTime | undefined {
   const part = FORMAT.exec(text)?.groups
   if (!part) return undefined
@@ -31,13 +31,13 @@ export function parseDateTime(text: string): ParsedDateTime | undefined {
   return { instant: formatSecond(ms, micros), hasOffset: part.offset !== undefined }
 }
 
-/** The date and time as they are written, whatever their offset; undefined where there is none. */
+/** The date and time as written, whatever the offset; undefined if there is no offset. */
 export function readWallClock(text: string): string | undefined {
   const local = text.replace(/(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/, '')
   return parseDateTime(text)?.hasOffset ? parseDateTime(local)?.instant : undefined
 }
 
-/** In a query a space where the offset's sign should be is a `+` that the client did not escape. */
+/** In a query, a space in place of the offset's sign is a `+` that the client did not escape. */
 export function unescapePlus(text: string): string {
   return text.replace(/^(\S+) (?=\d{2}(?::?\d{2})?$)/, '$1+')
 }
@@ -69,7 +69,7 @@ export function addYears(instant: string, years: number): string {
   return withDate(instant, date)
 }
 
-// The fraction stays as it is: a Date knows milliseconds only.
+// Keeps the fraction as it is: a Date knows milliseconds only.
 function withDate(instant: string, date: Date): string {
   return date.getTime() > LAST_MS
     ? '9999-12-31T23:59:59.999999Z'

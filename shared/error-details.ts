@@ -1,9 +1,10 @@
-// What may be said of an error in a log or in Redis: its kind, its place in the code, and the names that Postgres gives.
-// Never a value that somebody sent: messages quote values, and Postgres adds whole rows to them.
+// Describes errors for the log and Redis: their kind, their place in the code, and the names that Postgres
+// gives. Never includes a value that a client sent: messages quote values, and Postgres adds whole rows to
+// them.
 
 type Fault = Error & { code?: unknown; cause?: unknown; errors?: unknown; command?: unknown; inner?: unknown }
 
-// Anything else that an error carries may hold data: Postgres’s `detail` and `where`, the arguments of a Redis command.
+// Anything else in an error may hold data: Postgres’s `detail` and `where`, the arguments of a Redis command.
 const MEMBERS = [
   'code',
   'severity',
@@ -42,7 +43,7 @@ export function describeError(error: unknown, depth = 0): unknown {
   }
 }
 
-/** Its message, and where in the code it comes from. */
+/** The error's message, and where in the code it comes from. */
 export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return 'Something was thrown that is no error'
   const frames = (error.stack ?? '').split('\n').filter((line) => FRAME.test(line))
@@ -52,12 +53,13 @@ export function formatError(error: unknown): string {
 export function messageWithoutValues(error: Error): string {
   const fault: Fault = error
   if (error.name === 'ValidationError' && Array.isArray(fault.inner)) return listBrokenFields(fault)
-  // Redis quotes what it does not know.
+  // Redis quotes the arguments of a command that it does not know.
   const message = error.message.replace(/, with args beginning with:.*$/s, '')
   return quotesValues(fault) ? message.replace(/".*"/s, '"•••"') : message
 }
 
-// Class 22 of Postgres are values that are none: “invalid input syntax for type integer: "Ada"”. And so does JSON.parse.
+// Class 22 of Postgres means invalid values, and quotes them: “invalid input syntax for type integer: "Ada"”.
+// JSON.parse quotes its input too.
 function quotesValues({ code, name }: Fault): boolean {
   return (typeof code === 'string' && code.startsWith('22')) || name === 'SyntaxError'
 }

@@ -1,27 +1,30 @@
-// What the gateway's own database role may do: read everything but what only workers need, and write the gateway's own tables only. Where
-// GATEWAY_DATABASE_URL names such a role, the database itself enforces that the gateway never writes a domain table.
+// The rights of the gateway's own database role: it may read everything except what only workers need, and
+// write only the gateway's own tables. If GATEWAY_DATABASE_URL names such a role, the database itself ensures
+// that the gateway never writes a domain table.
 import type { Knex } from 'knex'
 
-/** What the gateway itself writes; see docs/architecture.md. Column lists where only some columns are its own. */
+/**
+ * What the gateway itself writes; see docs/architecture.md. Lists columns if only some of them are its own.
+ */
 const OWN_TABLES = [
-  // Not what became of them: only a worker says so.
+  // Not the outcome, which only a worker writes.
   'INSERT (attempt, abandoned_at) ON receipts',
   'INSERT (id, name, ability, token_id, admin_id, actor_name, import_file_id, plan_id, envelope) ON jobs',
-  // That a job was accepted: the answer of its key.
+  // To keep the 202 of an accepted job as the answer of its key.
   'INSERT (scope, key, fingerprint, outcome), UPDATE (fingerprint, outcome, created_at) ON idempotency_keys',
   'INSERT, UPDATE, DELETE ON files',
   'INSERT, DELETE ON file_chunks',
   'INSERT, UPDATE, DELETE ON sessions',
   'INSERT, DELETE ON setup_links',
-  // Used up by whoever has it.
+  // A link is deleted when it is used.
   'DELETE ON admin_links',
   'INSERT (email, password_hash), UPDATE (password_hash, updated_at) ON admins',
   'UPDATE (last_used_at, requests) ON tokens',
 ]
 
-/** What the gateway never reads. Of their tables it may read every other column. */
+/** Columns that the gateway never reads. It may read every other column of their tables. */
 const HIDDEN_COLUMNS: Record<string, string[]> = {
-  // They sign what `hooks` sends, and are answered by the worker that makes them.
+  // The `hooks` process signs with them; the worker that creates them returns them in its reply.
   webhooks: ['secret', 'previous_secret'],
 }
 
@@ -29,7 +32,7 @@ export function grantsSql(role: string): string {
   const name = quote(role)
   return [
     `GRANT USAGE ON SCHEMA public TO ${name};`,
-    // What an earlier release granted, and this one does not.
+    // Rights that an earlier release granted, and this one does not.
     `REVOKE INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public FROM ${name};`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name};`,
     ...Object.entries(HIDDEN_COLUMNS).map(([table, hidden]) => hideColumns(table, hidden, name)),
@@ -38,7 +41,8 @@ export function grantsSql(role: string): string {
   ].join('\n')
 }
 
-// A right to a table is one to each of its columns: it is taken away, and the others are granted one by one, whichever there are.
+// The right to read a table covers all of its columns, so it is revoked, and the other columns are granted
+// one by one, whatever they are.
 function hideColumns(table: string, hidden: string[], role: string): string {
   const columns = hidden.map(literal).join(', ')
   return `REVOKE SELECT ON ${table} FROM ${role};
@@ -55,7 +59,7 @@ export function hiddenColumns(): Array<{ table: string; column: string }> {
   )
 }
 
-/** What the role must be able to write: INSERT and UPDATE of some columns at least. */
+/** What the role must be able to write: INSERT and UPDATE apply to some columns at least. */
 export function gatewayRights(): Array<{ table: string; verb: string }> {
   return OWN_TABLES.flatMap((right) => {
     const table = / ON (\w+)$/.exec(right)?.[1] ?? ''
@@ -63,12 +67,12 @@ export function gatewayRights(): Array<{ table: string; verb: string }> {
   })
 }
 
-/** Creates the role where it is missing, and sets its password and rights. */
+/** Creates the role if it is missing, and sets its password and rights. */
 export async function grantGateway(database: Knex, role: string, password: string): Promise<void> {
   const known = await database('pg_roles').where({ rolname: role }).first()
   const verb = known ? 'ALTER' : 'CREATE'
   await database.transaction(async (trx) => {
-    // Such statements take no parameters, and knex would take a question mark in the password for one.
+    // Such statements take no parameters, and knex would treat a question mark in the password as one.
     await trx.raw("SELECT set_config('berth.role', ?, true), set_config('berth.password', ?, true)", [
       role,
       password,

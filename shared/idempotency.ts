@@ -1,11 +1,15 @@
-// Idempotency keys as gateway and workers both see them: one table keeps the first answer, whoever gave it.
+// What gateway and workers share about idempotency keys: one table keeps the first answer, whichever of them
+// gave it.
 import { message } from './messages/message.ts'
 import { Refusal } from './refusal.ts'
 
-/** SQL: the number of the lock that whoever does the work of a key holds; `name` is SQL of its scope, a space and the key. */
+/**
+ * SQL: the number of the lock held while the work of a key is done; `name` is SQL of its scope, a space and
+ * the key.
+ */
 export const keyLock = (name: string) => `hashtextextended(${name}, 0)`
 
-/** SQL that gives what stands for a key that named somebody who was erased: nobody can read it, and a repeat finds it. */
+/** SQL: the replacement for a key that named an erased person: unreadable, but a repeat still finds it. */
 export const erasedKey = (key: string) => `'erased ' || encode(sha256(convert_to(${key}, 'UTF8')), 'hex')`
 
 export const keyInUse = () =>

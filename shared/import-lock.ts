@@ -1,17 +1,21 @@
-// The advisory lock that an import holds while it writes users: the workers take it, the dashboard shows that it is held.
+// The advisory lock that an import holds while it writes users: workers take it, and the dashboard shows that
+// it is held.
 import type { Knex } from 'knex'
 import { message } from './messages/message.ts'
 import { Refusal } from './refusal.ts'
 
-/** Any number that nobody else uses. */
+/** Any number that nothing else uses. */
 export const IMPORT_LOCK = 7_301_002
 
-/** For work that nobody waits for. */
+/** For work whose result no caller waits for. */
 export async function waitForImport(trx: Knex.Transaction): Promise<void> {
   await trx.raw('SELECT pg_advisory_xact_lock_shared(?)', [IMPORT_LOCK])
 }
 
-/** Somebody waits for the answer, and an import may take minutes. An import waits for these writes in its turn. */
+/**
+ * For writes whose caller waits, because an import may take minutes. An import waits for these writes in
+ * turn.
+ */
 export async function refuseDuringImport(trx: Knex.Transaction): Promise<void> {
   const { rows } = await trx.raw('SELECT pg_try_advisory_xact_lock_shared(?) AS free', [IMPORT_LOCK])
   if (rows[0].free) return

@@ -1,5 +1,5 @@
-// Every job, by name, and what travels with one: whoever enqueues and whoever works derive their types from here,
-// and a worker parses what it gets against it again.
+// Every job by name, and what travels with it: gateway and workers derive their types from here, and a worker
+// validates each job that it gets against them.
 import type * as yup from 'yup'
 import { adminJobs } from './contracts/administrators/admins.ts'
 import { reportJobs } from './contracts/administrators/reports.ts'
@@ -49,25 +49,25 @@ export type AcceptedJobName = {
   [Name in JobName]: (typeof jobs)[Name]['queue'] extends AcceptingQueue ? Name : never
 }[JobName]
 export type InputOf<Name extends JobName> = yup.InferType<(typeof jobs)[Name]['input']>
-/** What its handler returns: null where there is nothing to say but that it is done. */
+/** What its handler returns: null if there is nothing to report but success. */
 export type ReplyOf<Name extends JobName> = (typeof jobs)[Name]['reply'] extends yup.AnySchema
   ? yup.InferType<(typeof jobs)[Name]['reply']>
   : null
 
-/** How many bookings are in a write, which is what it costs. */
+/** The weight of a write, which is what it costs: the number of its bookings. */
 export function weigh<Name extends JobName>(name: Name, input: InputOf<Name>): number {
   const contract: JobContract = jobs[name]
   return contract.weigh?.(input) ?? 1
 }
 
-// “constructor” is in every object, and is no job.
+// “constructor” is a member of every object, but not a job.
 export const isJobName = (name: string): name is JobName => Object.hasOwn(jobs, name)
 
 export function isAcceptedJobName(name: string): name is AcceptedJobName {
   return isJobName(name) && ACCEPTING_QUEUES.some((queue) => queue === jobs[name].queue)
 }
 
-/** Who asked for it. */
+/** Who asked for the job. */
 export type Actor = { type: 'token' | 'admin' | 'system'; id: number | null; name: string }
 
 /** The claim on an idempotency key: whose it is, and what “the same request” means. */
@@ -76,46 +76,48 @@ export type Idempotency = { scope: string; key: string; fingerprint: string }
 export type Envelope<Input = unknown> = {
   /** The server's own id of this attempt: the job's id and its receipt's. */
   attempt: string
-  /** Whose it is: a worker of another database does not touch it. */
+  /** The job's database: a worker of another database does not touch it. */
   database: string
   input: Input
   actor: Actor
-  /** The only buildings that exist for the token whose write it is; absent means all. */
+  /** The only buildings that exist for the token that writes; absent means all. */
   buildingIds?: number[] | undefined
   requestId: string
   baseUrl: string
   /** The “now” of the write: the moment its request arrived. */
   receivedAt: string
   deadlineMs: number
-  /** The channel of the gateway process that waits. */
+  /** The reply channel of the gateway process that waits. */
   replyTo: string | null
   /** Accepted with 202: its row in jobs is kept up to date. */
   accepted?: boolean | undefined
   idempotency: Idempotency | null
-  /** Of the span that the worker's are part of; only there where the trace is sampled. */
+  /** The parent of the worker's spans; only present if the trace is sampled. */
   traceparent?: string | undefined
 }
 
-/** So long an accepted job may wait. */
+/** How long an accepted job may wait. */
 export const ACCEPTED_WAIT_MS = 24 * 3_600_000
 
-/** Goes through each queue now and then, to find out whether writes work. */
+/** A job that goes through each queue now and then, to check whether writes work. */
 export const PROBE = 'probe'
 
-/** Attempts that travel as one job, each with its own envelope; one that is alone travels as it is. */
+/** Attempts that travel as one job, each with its own envelope; a single attempt travels without a batch. */
 export const BATCH = 'batch'
 export type Batch = { attempts: Array<Envelope & { job: JobName }> }
 export const BATCH_ATTEMPTS_MAX = 64
 
-/** What became of an attempt, as its receipt keeps it: finished to the byte. */
+/** The outcome of an attempt, as its receipt keeps it: finished to the byte. */
 export type Outcome<Reply = unknown> = DoneOutcome<Reply> | RefusedOutcome
 
 export type DoneOutcome<Reply = unknown> = {
   status: number
-  /** The reply; null where that is null. */
+  /** The reply; null if the reply is null. */
   body: JsonText<Reply> | null
   refused?: undefined
-  /** What the GET of the resource hashes to after a change of this one alone; the release before stored none. */
+  /**
+   * The hash of the resource's GET after a change of this resource alone; the previous release stored none.
+   */
   etag?: string
 } & Kept
 
@@ -123,19 +125,19 @@ export type RefusedOutcome = {
   status: number
   body: JsonText<Problem>
   refused: RefusalCode
-  /** What the body says in English, for the pages; the release before stored none. */
+  /** The English text of the body as messages, for the pages; the previous release stored none. */
   messages?: { detail: Message; errors?: FieldErrors | undefined }
 } & Kept
 
-/** Set where the outcome is the one that an idempotency key kept. */
+/** Set if an idempotency key had kept the outcome. */
 type Kept = { replayed?: true }
 
-/** What a worker sends to the gateway that waits, of one attempt; a message is a list of them. */
+/** What a worker tells the waiting gateway about one attempt; a message on the channel is a list of them. */
 export type ReplyMessage = { attempt: string } & (
   | { outcome: Outcome }
-  /** There is an outcome, too large for a channel: the receipt has it. */
+  /** There is an outcome, but it is too large for a channel: read it from the receipt. */
   | { isStored: true }
   | { progress: Progress }
-  /** The worker may not do it, and nobody will: it may be called off at once. */
+  /** The worker may not run the attempt, and no other will: it can be called off at once. */
   | { isDeclined: true }
 )

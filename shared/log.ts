@@ -1,5 +1,5 @@
-// Logs are JSON lines on standard output, for whatever collects them. Tokens, passwords, keys and
-// whatever says something of a person are never written.
+// Writes logs as JSON lines to standard output, for any collector. Tokens, passwords, keys and personal data
+// are never logged.
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { describeError } from './error-details.ts'
 
@@ -7,7 +7,7 @@ export type Log = Logger
 
 const REDACTED = ['headers.authorization', 'headers.cookie', '*.password', '*.token']
 
-// Lines wait so long for others: a call of the system for each costs as much as making it.
+// How long lines wait for others: a system call for each costs as much as making the line.
 const TOGETHER_MS = 20
 const TOGETHER_LENGTH = 16 * 1024
 const WARN = 40
@@ -28,7 +28,9 @@ export function createLog(
   return pino(options, destination)
 }
 
-/** For lines by the thousand whose members hold nothing to redact: looking for it costs more than the rest of a line. */
+/**
+ * For very frequent lines without anything to redact: the search for it costs more than the rest of a line.
+ */
 export function withoutRedaction(log: Log): Log {
   return log.child({}, { redact: [] })
 }
@@ -40,10 +42,10 @@ function standardOutput(): Output {
   return output
 }
 
-// Warnings and worse are out at once, with all that came before; so is everything when the process ends, unless it is
-// killed.
+// Warnings and worse are written at once, with all lines before them; so is everything when the process
+// exits, unless it is killed.
 class Output implements DestinationStream {
-  /** Makes pino say of what level a line is. */
+  /** Makes pino report the level of each line. */
   readonly [pino.symbols.needsMetadataGsym] = true
   lastLevel = 0
   readonly #file = pino.destination({ dest: 1, sync: true })

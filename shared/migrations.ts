@@ -1,4 +1,4 @@
-// Brings the database to the version of this code, and tells whether it is there.
+// Migrates the database to the version of this code, and checks whether it is there.
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,11 +10,11 @@ import { isLockTimeout } from './faults.ts'
 const directory = join(import.meta.dirname, '../migrations')
 const table = 'migrations'
 
-// Any number that nobody else uses: one migration at a time, over all machines.
+// Any number that nothing else uses. It allows one migration at a time, across all machines.
 const LOCK = 7_301_001
 
-// Whoever reads a table queues up behind a migration that waits for it, so none waits longer than a read may take. It lets
-// them pass, and tries again for some five minutes.
+// Reads queue up behind a migration that waits for their table, so a migration waits no longer than a read
+// may take. Then it lets them pass, and tries again for some five minutes.
 const LOCK_TIMEOUT_MS = 1_000
 const RETRY_AFTER_MS = 2_000
 const TRIES = 100
@@ -25,20 +25,22 @@ type MigrationStatus = { applied: string[]; pending: string[] }
 type Migration = {
   up(database: Knex): Promise<unknown>
   down(database: Knex): Promise<unknown>
-  /** `transaction: false` where it builds an index beside writers; what it does can be repeated then. */
+  /** `transaction: false` if it builds an index beside writers; then it must be safe to repeat. */
   config?: { transaction?: boolean }
-  /** Why no process minds any more what this takes away. Without it a migration only adds. */
+  /** Why no process needs any more what this migration removes. Without it, a migration only adds. */
   contracts?: string
 }
 
-/** A newer release has applied migrations that this one does not know. */
+/** A newer release has applied migrations that this release does not know. */
 export class NewerDatabaseError extends Error {
   constructor(names: string[]) {
     super(`The database is newer than this release: it has ${names.join(', ')}.`)
   }
 }
 
-/** The migrations of this code, by name: without extension, so that .ts and the .js built from it are the same. */
+/**
+ * The names of this code's migrations, without extension, so that .ts and the .js built from it are the same.
+ */
 export async function listMigrations(): Promise<string[]> {
   return (await migrationFiles()).map(nameOf)
 }
@@ -53,7 +55,7 @@ export async function migrateUp(database: Knex): Promise<string[]> {
   return withLock(database, () => database.migrate.latest(settings))
 }
 
-/** Takes back the newest migration, or all of them; refuses where the newest is one of a newer release. */
+/** Reverts the newest migration, or all; refuses if the newest belongs to a newer release. */
 export async function migrateDown(database: Knex, options: { all?: boolean } = {}): Promise<string[]> {
   return withLock(database, async () => {
     const newer = await listNewer(database)
@@ -71,7 +73,10 @@ export async function migrationStatus(database: Knex): Promise<MigrationStatus> 
   }
 }
 
-/** What a newer release has applied. It only adds, so that this one can work on: a rollback leaves the database as it is. */
+/**
+ * The migrations of a newer release. They only add, so this release still works: a rollback leaves the
+ * database as it is.
+ */
 export async function listNewer(database: Knex): Promise<string[]> {
   const known = await listMigrations()
   return (await listApplied(database)).filter((name) => !known.includes(name))
@@ -83,11 +88,11 @@ async function listApplied(database: Knex): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-// knex runs all that is pending in one transaction, so that a try which failed has left nothing; what is reverted has a
-// transaction each, and stays so.
+// knex runs all pending migrations in one transaction, so that a failed try leaves nothing behind. Reverting
+// uses one transaction per migration, each of which stays reverted.
 const settings: Knex.MigratorConfigWithLifecycleHooks = {
   tableName: table,
-  // Those of a newer release are no reason to fail.
+  // Migrations of a newer release are no reason to fail.
   disableMigrationsListValidation: true,
   beforeEach: async (connection) => {
     if (connection.isTransaction) await connection.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
@@ -108,8 +113,9 @@ async function migrationFiles(): Promise<string[]> {
   return files.filter((file) => /^\d{4}-[a-z-]+\.(ts|js)$/.test(file)).sort()
 }
 
-// knex keeps a lock of its own in a table, which a killed process leaves locked for good. An advisory lock ends with
-// its connection; whoever holds it may free what a dead process left. Returns what was applied, or reverted.
+// knex keeps its own lock in a table, which a killed process leaves locked for good. An advisory lock ends
+// with its connection, and its holder may free what a dead process left. Returns what was applied or
+// reverted.
 async function withLock(database: Knex, work: () => Promise<unknown>): Promise<string[]> {
   return database.transaction(async (trx) => {
     await lock(trx)
@@ -124,9 +130,9 @@ async function withLock(database: Knex, work: () => Promise<unknown>): Promise<s
   })
 }
 
-// An index that is built beside writers waits for every snapshot that is older than itself. A statement that waited for the
-// lock would have one, and the two would wait for each other for ever; so would one with a parameter, whose snapshot the driver
-// leaves open.
+// Building an index beside writers waits for every older snapshot. A statement that waited for the lock would
+// hold one, and the two would wait for each other for ever; so would a statement with a parameter, whose
+// snapshot the driver leaves open.
 async function lock(trx: Knex.Transaction): Promise<void> {
   for (;;) {
     const { rows } = await trx.raw(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS is_locked`)

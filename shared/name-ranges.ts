@@ -1,18 +1,18 @@
-// Names of many bookables at once, as people write them: one a line, or a range such as “Desk 1…40”, “Desk 1-40” or
+// Expands the names of many bookables: one per line, or a range such as “Desk 1…40”, “Desk 1-40” or
 // “P-001…P-120”.
 import { type Message, message } from './messages/message.ts'
 import { countCharacters } from './texts.ts'
 
 export const NAMES_MAX = 1_000
 const NAME_LENGTH_MAX = 255
-// Two names and what stands between them. The pattern below tries every pair of numbers: in a line of a hundred thousand
-// characters that would take minutes.
+// Two names and the sign between them. The pattern below tries every pair of numbers: for a line of a hundred
+// thousand characters that would take minutes.
 const RANGE_LENGTH_MAX = 2 * NAME_LENGTH_MAX + 50
 
-/** The names, or the sentences that say why there are none. */
+/** The names, or messages that say why there are none. */
 type Expanded = { names: string[]; problems: Message[] }
 
-// What stands before the first number, the number, the sign, perhaps the same again, the last number.
+// The prefix, the first number, the sign, optionally the prefix again, the last number.
 const RANGE = /^(?<prefix>.*?)(?<first>\d{1,9})\s*(?:…|\.{2,3})\s*(?<again>.*?)(?<last>\d{1,9})$/u
 
 export function expandNames(text: string): Expanded {
@@ -29,7 +29,8 @@ export function expandNames(text: string): Expanded {
   return problems.length > 0 ? { names: [], problems } : { names, problems }
 }
 
-// With a hyphen only what can hardly be a name: “Desk 4-12” is a range, “HH-3-01”, “A1-12” and “Desk 7-3” are names.
+// With a hyphen, only a line that can hardly be a name is a range: “Desk 4-12” is one; “HH-3-01”, “A1-12” and
+// “Desk 7-3” are names.
 const HYPHENED = /^(?<prefix>(?:\D*\s)?)(?<first>\d{1,9})\s*[-–]\s*(?<last>\d{1,9})$/u
 
 function rangeOf(line: string): Record<string, string> | undefined {
@@ -40,7 +41,7 @@ function rangeOf(line: string): Record<string, string> | undefined {
   return RANGE.exec(line)?.groups
 }
 
-// A line with such a sign that is no range is a name like any other.
+// A line with such a sign that is not a range is a name like any other.
 function expandLine(line: string): string[] | Message {
   const { prefix = '', first, again = '', last } = rangeOf(line) ?? {}
   if (first === undefined || last === undefined || (again !== '' && again !== prefix)) return checked([line])

@@ -1,5 +1,5 @@
-// How every process of Berth begins and ends: the environment is checked first, SIGTERM and SIGINT drain, and what
-// does not drain in time is ended.
+// Starts and stops every process of Berth: it checks the environment first, drains on SIGTERM and SIGINT, and
+// exits if that takes too long.
 import cluster from 'node:cluster'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { type Address, findUselessAddress } from './connections/connection-check.ts'
@@ -8,17 +8,20 @@ import { startTracing } from './tracing/start-tracing.ts'
 
 export type RunningProcess = {
   stop(): Promise<void>
-  /** Resolved with what makes it useless to go on. */
+  /** Resolves with an error that makes it pointless to go on. */
   failed?: Promise<Error>
 }
 
-/** By this a process tells the one that supervises it not to start another: it has said why it cannot work. */
+/**
+ * The exit code that tells a supervising process not to start a replacement: the log says why this one cannot
+ * work.
+ */
 export const CANNOT_WORK = 78
 
 export async function startProcess(
   name: string,
   start: (config: Config, log: Log) => Promise<RunningProcess>,
-  /** What it connects to: where one of these refuses it for good, it ends. */
+  /** The addresses that it connects to; the process ends if one of them refuses it for good. */
   addresses: (config: Config) => Address[],
 ): Promise<void> {
   const config = readConfig()
@@ -43,7 +46,7 @@ export async function startProcess(
 
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
-  // Where a parent process started this one, it goes with its parent.
+  // A process that was started by a parent process stops with it.
   const stopWithParent = () => stop('the parent process ended')
   process.on('disconnect', stopWithParent)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
@@ -52,13 +55,13 @@ export async function startProcess(
     process.exit(1)
   })
 
-  // It may have ended before this was listened for, which nobody would hear of.
+  // The parent may have ended before the listener was there, and would send no event.
   if (process.send && !process.connected) stopWithParent()
 
-  // It may wait for them as it starts.
+  // Not awaited: `start` may wait for these addresses itself.
   findUselessAddress(addresses(config), log).then((error) => end(error, error.message))
   try {
-    // Before connections are made, whose statements it tells.
+    // Before connections are opened, so that their statements are traced.
     stopTracing = await startTracing(name, config.tracing, log)
     running = await start(config, log)
     running.failed?.then((error) => end(error, error.message))

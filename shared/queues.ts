@@ -1,4 +1,4 @@
-// The queues as BullMQ knows them: names, keys, and how each delivers.
+// The BullMQ queues: their names, their keys, and how each delivers.
 import { Queue, type QueueOptions, type WorkerOptions } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { QueueName } from './contracts/job.ts'
@@ -8,23 +8,23 @@ import type { RedisConnections } from './redis/connections.ts'
 type Delivery = Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>
 
 export const DELIVERY: Record<QueueName, Delivery> = {
-  // Somebody waits: short locks, so that a killed worker's callers get their answer within seconds. A write that
-  // is delivered often does no harm, its receipt sees to that.
+  // A caller waits: with short locks, the callers of a killed worker get their answer within seconds.
+  // Receipts make repeated deliveries of a write harmless.
   writes: { lockDuration: 2_000, stalledInterval: 1_000, maxStalledCount: 20 },
-  // Somebody may wait for these too, behind a router that gives up after 30 seconds.
+  // A caller may wait for these too, behind a router that gives up after 30 seconds.
   imports: { lockDuration: 6_000, stalledInterval: 2_000, maxStalledCount: 1_000 },
   exports: { lockDuration: 6_000, stalledInterval: 2_000, maxStalledCount: 1_000 },
   upkeep: { lockDuration: 30_000, stalledInterval: 15_000, maxStalledCount: 1 },
 }
 
 /**
- * How often a job may be taken over from a worker that went silent, be it that only Redis was: it must not circle for
- * ever. Where BullMQ counts, it ends such a job by itself, and nobody tells its caller. A file that kills whoever reads it
- * is found sooner: workers/imports/readers.ts.
+ * How often a job may be taken over from a worker that went silent, even if only Redis did: it must not
+ * circulate for ever. If BullMQ counts, it ends the job by itself, without a reply to the caller. A file that
+ * kills its readers is found sooner: workers/imports/readers.ts.
  */
 export const TAKEOVERS_MAX: Record<QueueName, number> = { writes: 20, imports: 10, exports: 10, upkeep: 1 }
 
-/** How much of what is over stays in Redis, for whoever looks at the queues. */
+/** How many finished jobs stay in Redis for the queue board. */
 const RETENTION: QueueOptions['defaultJobOptions'] = {
   removeOnComplete: { age: 3_600, count: 500 },
   removeOnFail: { age: 7 * 24 * 3_600, count: 1_000 },
@@ -35,7 +35,7 @@ export function openQueue(name: QueueName, connection: Redis, keys: Keys): Queue
     connection,
     prefix: queuePrefix(keys, name),
     defaultJobOptions: RETENTION,
-    // Both make opening a queue succeed while Redis is away; a failed start would never be tried again.
+    // These let a queue open while Redis is down; a failed start would never be retried.
     skipWaitingForReady: true,
     skipVersionCheck: true,
     skipMetasUpdate: true,
@@ -45,7 +45,7 @@ export function openQueue(name: QueueName, connection: Redis, keys: Keys): Queue
   return queue
 }
 
-/** The queues of a process, each opened when it is first needed. */
+/** The queues of a process, each opened on first use. */
 export class Queues {
   readonly #connections: RedisConnections
   readonly #keys: Keys
@@ -67,7 +67,7 @@ export class Queues {
   }
 }
 
-/** What is done on a schedule, and how often; the jobs are named `upkeep.…`. */
+/** Scheduled work, and how often it runs; the jobs are named `upkeep.…`. */
 export const UPKEEP_EVERY_MS = {
   sweep: 60_000,
   requeue: 15_000,
@@ -76,9 +76,9 @@ export const UPKEEP_EVERY_MS = {
   anonymize: 6 * 3_600_000,
 }
 
-/** How long the oldest job has been waiting since it was due: what a new one would wait, about. */
+/** How long the oldest job has been waiting since it was due: about as long as a new one would wait. */
 export async function oldestWaitMs(queue: Queue): Promise<number> {
   const [oldest] = await queue.getJobs(['waiting'], 0, 0, true)
-  // Its `delay` itself is zero once it is due.
+  // `delay` itself is zero once the job is due.
   return oldest ? Math.max(0, Date.now() - oldest.timestamp - (oldest.opts.delay ?? 0)) : 0
 }

@@ -1,5 +1,5 @@
-// Refusals: the failures that are expected. Thrown anywhere, each has a stable code and a message, which becomes a sentence
-// where it is answered. Everything else that is thrown is a bug or a fault.
+// Refusals: expected failures. They are thrown anywhere, with a stable code and a message, which becomes a
+// sentence when it is answered. Anything else that is thrown is a bug or a fault.
 import { counted, field, joinMessages, type Message, message } from './messages/message.ts'
 import { writeEnglish } from './messages/write-message.ts'
 import { REFUSALS, type RefusalKind } from './refusals/kinds.ts'
@@ -7,7 +7,7 @@ import { type JsonText, jsonText } from './shapes/json-text.ts'
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** What “unavailable” stands for: /metrics tells them apart. */
+/** Why something is “unavailable”, as /metrics tells it apart. */
 export type UnavailableReason =
   | `${'writes' | 'reads' | 'listings' | 'maps'}_overload`
   | `queue_${'too_long' | 'refused'}`
@@ -31,7 +31,7 @@ export class Refusal extends Error {
   readonly errors: FieldErrors | undefined
   readonly members: Record<string, unknown>
   readonly headers: Record<string, string>
-  /** The code, or what it stands for this time. */
+  /** The code, or the more exact reason if there is one. */
   readonly reason: RefusalCode | UnavailableReason
 
   constructor(code: RefusalCode, detail: Message, options: RefusalOptions = {}) {
@@ -48,7 +48,7 @@ export class Refusal extends Error {
 
 const SENTENCES_SHOWN_MAX = 3
 
-/** A refusal of fields; the message of the whole is the first sentences, and how many more there are. */
+/** A refusal of invalid fields; its message is the first few sentences, and how many more there are. */
 export function invalid(errors: FieldErrors): Refusal {
   const all = new Map(Object.values(errors).flatMap((each) => each.map((one) => [writeEnglish(one), one])))
   const shown = [...all.values()].slice(0, SENTENCES_SHOWN_MAX)
@@ -58,7 +58,7 @@ export function invalid(errors: FieldErrors): Refusal {
   return new Refusal('validation_failed', shown.length > 0 ? joinMessages(shown) : unnamed, { errors })
 }
 
-/** A bug or a fault of ours: the log has what happened, the answer does not. */
+/** A bug or a fault of ours: the log has the details, the answer does not. */
 export function internalError(): Refusal {
   return new Refusal(
     'internal_error',
@@ -66,7 +66,7 @@ export function internalError(): Refusal {
   )
 }
 
-/** Also of the dashboard: whatever no route answers. */
+/** For any path that no route answers, in the dashboard too. */
 export function unknownPath(path: string): Refusal {
   return new Refusal('not_found', message`The path ${path} does not exist.`)
 }

@@ -1,7 +1,7 @@
-// What a text may hold, for bodies and for the cells of an import file alike; it needs nothing else, so that the process
-// that reads foreign files stays small.
+// What a text may contain, in bodies and in the cells of import files alike. This file imports nothing, so
+// that the process that reads foreign files stays small.
 
-// Control characters save tab and line ends; lone surrogates are found by isWellFormed.
+// Control characters except tab and line ends; isWellFormed finds lone surrogates.
 const CONTROL = /[^\P{Cc}\t\n\r]/u
 // Parts between dots, none of them empty, on both sides; the part before the @ has at most 64 characters (RFC 5321).
 const LOCAL = '[^\\s@"(),:;<>[\\]\\\\.]+'
@@ -13,7 +13,7 @@ export function isPlainText(value: string): boolean {
   return value.isWellFormed() && !CONTROL.test(value)
 }
 
-/** False of what nobody could see or tell from an empty text. */
+/** False if a person could not see the text, or tell it from an empty one. */
 export function hasVisibleText(value: string): boolean {
   return VISIBLE.test(value)
 }
@@ -27,14 +27,14 @@ export function countCharacters(value: string): number {
   return value.length > 0 && /[\ud800-\udbff]/.test(value) ? [...value].length : value.length
 }
 
-/** Its beginning; a character of two UTF-16 units is never cut in two. */
+/** The beginning of a text; never cuts a character of two UTF-16 units in two. */
 export function cutText(value: string, max: number): string {
   return value.length > max ? [...value.slice(0, 2 * max)].slice(0, max).join('') : value
 }
 
 /** An IANA name. */
 export function isTimezone(name: string): boolean {
-  // Offsets are taken as names by some versions of Intl, and are none.
+  // Some versions of Intl accept offsets as names.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined

@@ -1,5 +1,5 @@
-// API tokens: berth_ + 30 random characters + 6 of a checksum over them, so that a scanner can tell a real one and
-// a typing error is refused without a look-up. Only a SHA-256 is stored.
+// API tokens: berth_ + 30 random characters + 6 of a checksum over them, so that scanners recognise a real
+// token and a typing error is refused without a look-up. Only a SHA-256 is stored.
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Knex } from 'knex'
@@ -8,10 +8,10 @@ import { onlyRow } from './database.ts'
 export const ABILITIES = ['read', 'user-write', 'object-write', 'booking-write', 'webhook-write'] as const
 export type Ability = (typeof ABILITIES)[number]
 
-/** That a token may be limited to. */
+/** How many buildings a token may be limited to. */
 export const BUILDINGS_MAX = 100
 
-/** That the secret of before works on beside a new one. */
+/** How long the previous secret may keep working after a new one is created. */
 export const OVERLAP_SECONDS_MAX = 30 * 86_400
 
 export type NewToken = {
@@ -19,9 +19,9 @@ export type NewToken = {
   abilities: readonly Ability[]
   expiresAt?: string | undefined
   rateLimitPerMinute?: number | undefined
-  /** Networks (CIDR) or addresses that it works from; absent means anywhere. */
+  /** Networks (CIDR) or addresses that the token works from; absent means anywhere. */
   addresses?: readonly string[] | undefined
-  /** The only buildings that exist for it; absent means all. */
+  /** The only buildings that exist for the token; absent means all. */
   buildingIds?: readonly number[] | undefined
   createdBy: string
 }
@@ -43,7 +43,7 @@ export type TokenSummary = {
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORMAT = /^(?:berth|calendar)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/** What secrets begin with: those of tokens, and the addresses of calendars. */
+/** What secrets begin with: those of tokens and of calendar addresses. */
 type SecretPrefix = 'berth' | 'calendar'
 
 export async function createToken(database: Knex, token: NewToken): Promise<{ id: number; token: string }> {
@@ -63,13 +63,16 @@ export async function createToken(database: Knex, token: NewToken): Promise<{ id
   return { id: onlyRow(rows).id, token: secret }
 }
 
-// Without the bits of a host, which a cidr does not take.
+// Drops the host bits, which a cidr does not accept.
 const networks = (database: Knex, addresses: readonly string[]) =>
   database.raw('(SELECT array_agg(network(address::inet)::cidr) FROM unnest(?::text[]) AS address)', [
     [...addresses],
   ])
 
-/** A new secret; the present one works on for so long. One before that, which may still do so, ends now. */
+/**
+ * Creates a new secret; the present one works for `overlapSeconds` more. An older one that still works ends
+ * now.
+ */
 export async function rotateToken(
   database: Knex,
   id: number,
@@ -121,7 +124,7 @@ export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** The token that a secret of at least 32 bytes stands for: the same for the same secret. */
+/** Derives a token from a secret of at least 32 bytes: the same secret gives the same token. */
 export function deriveToken(secret: Buffer): string {
   const random = digitsOf(BigInt(`0x${secret.toString('hex')}`), 30)
   return `berth_${random}${checksumOf(random)}`

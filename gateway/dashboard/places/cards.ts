@@ -1,4 +1,4 @@
-// What the pages of buildings and locations have in common below their lists: changing the details, and deleting.
+// Cards that the pages of buildings and locations share below their lists: editing the details, and deleting.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { mayOpen } from '../framework/roles.ts'
@@ -12,7 +12,7 @@ const DELETIONS = {
   location: { heading: sentence`Delete this location`, link: sentence`Delete location` },
 }
 
-/** Its form is of the page's action `update`, and open where it was refused. */
+/** The form's action is the page's `update`. The card is open if the form was refused. */
 export function detailsCard(
   call: Call,
   { summary, version }: { summary: string; version: string },
@@ -23,7 +23,7 @@ export function detailsCard(
 <div class="narrow">${form(call, { action: 'update', submit: t`Save changes`, version }, fields)}</div></details></section>`
 }
 
-/** Offered only where it can be done, by those who may. */
+/** Shown to users who may delete. Offers deletion only if it is possible. */
 export function deletionCard(
   thing: 'building' | 'location',
   { isEmpty, condition, address }: { isEmpty: boolean; condition: string; address: string },

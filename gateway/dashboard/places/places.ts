@@ -1,4 +1,4 @@
-// Places: the buildings, each with its locations.
+// The Places page: buildings, each with its locations.
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'

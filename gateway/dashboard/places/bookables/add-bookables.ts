@@ -1,4 +1,4 @@
-// Places: adding bookables to a location, many at once: names as they are pasted, or ranges such as “Desk 1-40”.
+// The page that adds many bookables to a location at once: pasted names, or ranges such as “Desk 1-40”.
 import type * as yup from 'yup'
 import { BOOKABLE_TYPES } from '../../../../shared/contracts/bookables.ts'
 import { object, pathId } from '../../../../shared/contracts/fields.ts'

@@ -1,4 +1,4 @@
-// Places: assigning a bookable to people, who are searched for, and added and removed one by one.
+// The page that assigns a bookable to people: search for them, and add and remove them one by one.
 import { object, pathId, queryId, required, text } from '../../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { backPath, backQuery, keepBack } from '../../framework/back.ts'
@@ -93,7 +93,7 @@ function describeRemoved(bookable: string, user: string | undefined, isFree: boo
     : t`${bookable} is no longer assigned to ${user}.`
 }
 
-// In place of the people who were found: their forms are the same one.
+// Replaces the list of people found, because the forms in that list have the same action.
 async function askAboutOthers(
   call: Call,
   { id, name, assignees }: LocatedBookableRow,

@@ -1,4 +1,5 @@
-// Bookables: blocking one for a time, with a reason, and taking that back. It is the rule “closed” of the bookable itself.
+// The page that blocks a bookable for a time, with a reason, and unblocks it: it edits the bookable's rule
+// “closed”.
 import { integer, object, pathId, queryNumber, required, text } from '../../../../shared/contracts/fields.ts'
 import { rulesSchema } from '../../../../shared/contracts/rules/rules.ts'
 import { field, message } from '../../../../shared/messages/message.ts'

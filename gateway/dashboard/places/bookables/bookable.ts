@@ -1,4 +1,4 @@
-// Places: a bookable: what it is booked for, its details, to whom it is assigned, and where it is on the floor plan.
+// The page of a bookable: its bookings, its details, its assignment, and its position on the floor plan.
 import { BOOKABLE_STATUSES } from '../../../../shared/contracts/bookables.ts'
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../../http/html.ts'

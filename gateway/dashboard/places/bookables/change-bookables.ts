@@ -1,5 +1,5 @@
-// Places: many bookables of a location at once, those that were selected in its list: blocked, assigned, tagged, moved to
-// another location, or deleted. Each is one write: all of them are changed, or none.
+// The page that changes many bookables of a location at once, as selected in its list: blocks, assigns, tags,
+// moves or deletes them. Each change is one write: it changes all of them, or none.
 import { BOOKABLE_STATUSES, MANY_MAX } from '../../../../shared/contracts/bookables.ts'
 import { object, pathId, queryId, required, text } from '../../../../shared/contracts/fields.ts'
 import { message } from '../../../../shared/messages/message.ts'
@@ -235,7 +235,7 @@ ${form(call, options, (fields) =>
   )
 }
 
-/** The page that asks first, for the same ones. */
+/** Links to the page that asks before it deletes the same bookables. */
 function deletionCard(call: Choosing): Html {
   const search = call.linkHere({ user: null, person: null }).split('?')[1] ?? ''
   const address = call.link(`/places/locations/${call.params.id}/delete-bookables?${search}`)

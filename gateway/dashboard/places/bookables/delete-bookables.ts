@@ -1,4 +1,4 @@
-// Places: deleting bookables, those that were selected in the list of a location.
+// The page that deletes the bookables selected in the list of a location.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { html } from '../../../http/html.ts'
 import { backPath } from '../../framework/back.ts'
@@ -23,7 +23,7 @@ export const deleteBookables = page({
     delete: action(object({ ...selectionField, ...wayOutField }), async (call) => {
       const { ids } = call.form
       const found = await listSelected(call.reads, call.params.id, ids)
-      // All that were selected, also those deleted meanwhile: a double click finds what became of the first.
+      // Sends all that were selected, even if deleted since: a double click gets the first click's result.
       await call.dispatch('bookables.delete', { ids, in_the_way: askFirst(call).in_the_way })
       const [first] = found
       const notice =

@@ -1,4 +1,4 @@
-// The forms of bookables, new or not: their fields, and what was typed as the jobs take it.
+// The forms of new and existing bookables: their fields, and the conversion of their values to job input.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../../shared/contracts/bookables.ts'
 import {
   email,
@@ -51,7 +51,7 @@ type Details = Partial<
   Pick<BookableRow, 'description' | 'type' | 'status' | 'capacity' | 'requiresVehicle'>
 > & { tags?: string }
 
-/** `hasStatus` where it may be set here: what is assigned is unassigned first. */
+/** `hasStatus`: whether the form can set the status. An assigned bookable has to be unassigned first. */
 export function bookableFields(fields: Fields, value: Details, hasStatus: boolean) {
   return [
     fields.select({
@@ -85,7 +85,7 @@ type Typed = {
   requires_vehicle?: boolean | undefined
 }
 
-/** A field that was left empty clears what it is for. */
+/** An empty field clears the value. */
 export function parseBookableDetails({ description, tags, capacity, requires_vehicle }: Typed) {
   return {
     description: description ?? null,

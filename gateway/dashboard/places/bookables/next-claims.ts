@@ -1,4 +1,4 @@
-// What a bookable is booked for now and next, as its page shows it: bookings, and events whose room it is.
+// The card of a bookable's current and next claims: bookings, and events that have it as a room.
 import type pg from 'pg'
 import { claimsOf } from '../../../../shared/shapes/claims.ts'
 import { timestampText } from '../../../../shared/shapes/json.ts'

@@ -1,4 +1,4 @@
-// A position on a floor plan as people write it: in percent from the left and from the top, or none.
+// The fields for a position on a floor plan: in percent from the left and from the top, or empty.
 import * as yup from 'yup'
 import { object } from '../../../../shared/contracts/fields.ts'
 import { exact, fieldMessage } from '../../../../shared/contracts/strict.ts'
@@ -28,7 +28,7 @@ export const positionForm = object(positionShape)
 type Typed = { left?: number | undefined; top?: number | undefined }
 type Share = { x: number | null; y: number | null }
 
-/** Both left empty take it off the floor plan. */
+/** If both are empty, the bookable is taken off the floor plan. */
 export function parsePosition({ left, top }: Typed): Share {
   if (left === undefined && top === undefined) return { x: null, y: null }
   if (left === undefined || top === undefined) {

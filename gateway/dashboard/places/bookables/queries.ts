@@ -1,4 +1,4 @@
-// Bookables as the dashboard lists and edits them, without those that were deleted.
+// Queries for bookables in the dashboard, without deleted ones.
 
 import type pg from 'pg'
 import { message } from '../../../../shared/messages/message.ts'
@@ -34,7 +34,7 @@ export type LocatedBookableRow = BookableRow & {
   location: string
   buildingId: number
   building: string
-  /** Of its building. */
+  /** The time zone of the building. */
   zone: string
   hasFloorPlan: boolean
   version: string
@@ -119,7 +119,7 @@ export async function requireBookable(reads: pg.Pool, id: number): Promise<Locat
 
 export type SelectedBookable = { id: number; name: string; status: number }
 
-/** Those that match a search of the list. */
+/** The bookables that match a search of the list. */
 export async function listMatching(
   reads: pg.Pool,
   search: BookableSearch,
@@ -132,7 +132,7 @@ export async function listMatching(
   return rows
 }
 
-/** Those of them that are in this location. */
+/** The given bookables that are in this location. */
 export async function listSelected(
   reads: pg.Pool,
   locationId: number,
@@ -164,7 +164,7 @@ export async function listPositions(reads: pg.Pool, locationId: number): Promise
   return rows
 }
 
-/** Active users by name or e-mail, without those it is assigned to already. */
+/** Active users by name or e-mail, except those that the bookable is already assigned to. */
 export async function searchAssignableUsers(
   reads: pg.Pool,
   { search, without, limit }: { search: string; without: readonly number[]; limit: number },

@@ -1,4 +1,4 @@
-// Which bookables of a location were selected in its list: by their boxes, or all that match its search.
+// The bookables that are selected in a location's list: by their checkboxes, or all that match its search.
 import * as yup from 'yup'
 import { MANY_MAX } from '../../../../shared/contracts/bookables.ts'
 import { queryFlag, queryId, text } from '../../../../shared/contracts/fields.ts'
@@ -8,7 +8,7 @@ import type { Call } from '../../framework/page.ts'
 import { statusChoice, typeChoice } from '../../ui/bookables.ts'
 import { type BookableSearch, listMatching, listSelected, type SelectedBookable } from './queries.ts'
 
-// One of them is no list in a query; in a form they are one field.
+// A query with a single ID has no list; a form sends all IDs in one field.
 const idList = () =>
   yup
     .array(queryId().defined())
@@ -22,7 +22,7 @@ export const searchQuery = { search: text({ max: 255 }), type: typeChoice(), sta
 
 export const selectionQuery = { ...backQuery, ...searchQuery, ids: idList(), all: queryFlag() }
 
-/** A form says itself what it is for: what was shown, whatever matches the search by then. */
+/** A form sends the bookables that it shows, whatever matches the search by then. */
 export const selectionField = { ids: idList() }
 
 export const hiddenIds = (found: SelectedBookable[]) => ({ ids: found.map(({ id }) => id).join(',') })
@@ -34,7 +34,7 @@ type Query = Returning['query'] & {
 
 export type Selecting = Call<{ id: number }, Query>
 
-/** Those that are there; of more than can be changed at once the first, and one more. */
+/** The selected bookables that still exist; if more match than can be changed at once, one too many. */
 export function findSelected({ reads, params, query, refusedForm }: Selecting): Promise<SelectedBookable[]> {
   const sent = refusedForm?.values['ids']?.[0]
   if (sent !== undefined) {

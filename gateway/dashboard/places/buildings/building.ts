@@ -1,4 +1,4 @@
-// Places: a building, its locations, and who is in today.
+// The page of a building: its locations, and who is in today.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'

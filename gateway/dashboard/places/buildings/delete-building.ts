@@ -1,4 +1,4 @@
-// Places: deleting a building.
+// The page that deletes a building.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { backPath, backQuery, keepBack } from '../../framework/back.ts'
 import { page } from '../../framework/page.ts'

@@ -1,4 +1,4 @@
-// The form of a building, new or not.
+// The form of a new or existing building.
 import { object, required, text } from '../../../../shared/contracts/fields.ts'
 import { timezone } from '../../../../shared/contracts/times.ts'
 import { t } from '../../language/translate.ts'

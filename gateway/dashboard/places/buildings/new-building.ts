@@ -1,4 +1,4 @@
-// Places: creating a building.
+// The page that creates a building.
 import { page } from '../../framework/page.ts'
 import { sentence, t } from '../../language/translate.ts'
 import { findCommonZone } from '../../search/choices.ts'

@@ -1,4 +1,4 @@
-// Buildings with their locations, as the dashboard lists them.
+// Queries for buildings and their locations in the dashboard.
 
 import type pg from 'pg'
 import { message } from '../../../../shared/messages/message.ts'
@@ -40,7 +40,7 @@ const LOCATIONS = `coalesce((
 const COLUMNS = `buildings.id, buildings.name, buildings.address, buildings.timezone, ${LOCATIONS} AS locations,
   ${versionSql('buildings')} AS version`
 
-/** By the words of the building or of any of its locations. */
+/** Searches the words of buildings and of their locations. */
 export async function listBuildings(
   reads: pg.Pool,
   { search, offset, limit }: Slice & { search?: string | undefined },

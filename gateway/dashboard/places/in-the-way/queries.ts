@@ -1,10 +1,10 @@
-// Whose bookings, and which events, are in the way of an administrator.
+// Queries for the bookings and events that are in the way of an administrator's change.
 import type pg from 'pg'
 import { claimsInTheWay, isClosedWith, type Times, timesText } from '../../../../shared/shapes/in-the-way.ts'
 import { timestampText } from '../../../../shared/shapes/json.ts'
 import type { RulePlace } from '../../../../shared/shapes/rules.ts'
 
-/** Which bookables are taken away, when, and whose claims are in nobody's way. */
+/** Which bookables become unavailable, when, and the users whose claims do not matter. */
 export type Taking = { ids: number[]; times: Times; keptUsers?: number[] }
 
 export type ClaimInTheWay = {

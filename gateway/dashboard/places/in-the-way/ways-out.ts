@@ -1,5 +1,5 @@
-// Before it hurts: whose bookings are in the way of what is blocked, assigned, deleted or closed, and what becomes of them. The
-// form is sent first without a choice; where the workers find that anything is in the way, it comes back with one.
+// Asks what should happen to the bookings that are in the way before something is blocked, assigned, deleted
+// or closed. The first form has no choice; if the workers find anything in the way, it comes back with one.
 import {
   type Clearing,
   overridingOf,
@@ -24,20 +24,20 @@ export const wayOutField = { in_the_way: wayOut(), ...overridingField }
 type Chosen = { in_the_way?: WayOut | undefined; overrides_rules?: boolean | undefined }
 type ChoosingCall = ActionCall<unknown, unknown, Chosen>
 
-/** What a form asks for: without a choice, to be told first. */
+/** The form's choice; without one, the write is refused if anything is in the way. */
 export function askFirst(call: ChoosingCall): Clearing & { in_the_way: WayOut } {
   const { in_the_way: chosen = 'ask', overrides_rules } = call.form
   const in_the_way = overrides_rules ? overridingOf(chosen) : chosen
   return { in_the_way, release_id: releaseIdOf(call) }
 }
 
-// The same where the same form is sent again.
+// If the same form is sent again, the ID is the same.
 function releaseIdOf(call: ChoosingCall): string {
   const hex = call.deriveSecret('release').toString('hex')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }
 
-/** Where many are released this leads to the page that shows how far it is. */
+/** If many bookings are released, redirects to the page that shows the progress. */
 export async function showCleared(
   call: ChoosingCall,
   redirectTo: string,
@@ -76,21 +76,21 @@ const DONE: Partial<Record<WayOut, Sentence>> = {
   release: sentence`What was in the way was released.`,
 }
 
-/** Goes on with the notice of what was done. */
+/** Continues the notice with what happened to the bookings in the way. */
 function describeWayOut(chosen: WayOut | undefined): string {
   const done = chosen && DONE[chosen]
   return done === undefined ? '' : ` ${translate(done)}`
 }
 
-/** From now on. */
+/** From now on, without an end. */
 export const always = ({ now }: Call) => [{ from: now, to: null }]
 
-/** Whether a form has come back because something is in the way. */
+/** Whether a form was refused because something is in the way. */
 export function isInTheWay({ refusedForm }: Call, action: string): boolean {
   return refusedForm?.action === action && refusedForm.code === 'in_use'
 }
 
-/** Nothing where nothing is in the way. */
+/** Undefined if nothing is in the way. */
 export async function showConflictOptions(
   call: Call,
   taking: Taking,

@@ -1,4 +1,4 @@
-// What can be booked in a location, on its page: a search, and the table to select from.
+// The bookables of a location on its page: a search, and the table to select from.
 import { type Html, html } from '../../../http/html.ts'
 import { hereAsBack } from '../../framework/back.ts'
 import type { Call } from '../../framework/page.ts'
@@ -25,7 +25,7 @@ export function bookablesSearch(call: Call, { search, type, status }: Filters): 
   ])}</div>`
 }
 
-/** In a form that leads to the page where the selected ones are changed. */
+/** The table is in a form that leads to the page to change the selected bookables. */
 export function bookablesTable(
   call: Call,
   location: LocationRow,

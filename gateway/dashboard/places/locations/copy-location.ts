@@ -1,4 +1,4 @@
-// Places: copying a location, with its floor plan and what can be booked there.
+// The page that copies a location with its floor plan and what can be booked there.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { html } from '../../../http/html.ts'
 import { page } from '../../framework/page.ts'

@@ -1,4 +1,4 @@
-// Places: deleting a location.
+// The page that deletes a location.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { page } from '../../framework/page.ts'
 import { sentence, t } from '../../language/translate.ts'

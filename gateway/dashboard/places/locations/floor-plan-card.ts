@@ -1,4 +1,4 @@
-// The floor plan of a location on its page: how much of what can be booked has a position, and forms to upload and delete it.
+// The floor plan card of a location's page: how many bookables have a position, upload and deletion.
 import { drawFloorPlan } from '../../../api/livemap/floor-plan-image.ts'
 import { type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'

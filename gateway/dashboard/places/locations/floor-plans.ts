@@ -1,4 +1,4 @@
-// Floor plans as pictures: for administrators only, under addresses that carry a hash of the content.
+// Serves the pictures of floor plans, only to administrators, at addresses with a hash of the content.
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import type { FloorPlanPicture } from '../../../api/livemap/floor-plan-image.ts'
@@ -25,11 +25,11 @@ export async function sendFloorPlan(ctx: Context, dashboard: DashboardContext): 
   const viewer = await identify(ctx, dashboard)
   if (!viewer.admin) throw sessionEnded()
   const { id, hash } = ctx.params as { id: string; hash: string }
-  // It is asked for right after it was uploaded: a replica may not have it yet.
+  // Reads from the primary: a browser asks right after the upload, when a replica may not have it yet.
   const { primary } = dashboard.services
   const floorPlan = /^\d{1,15}$/.test(id) ? await findFloorPlan(primary, Number(id)) : undefined
   if (!floorPlan) throw new Refusal('not_found', missing)
-  // One that was replaced meanwhile is not kept under the old one's address.
+  // A floor plan that replaced the requested one is not cached under the old address.
   ctx.set('Cache-Control', floorPlan.hash === hash ? 'private, max-age=86400, immutable' : 'no-store')
   ctx.type = floorPlan.type
   ctx.body = floorPlan.data

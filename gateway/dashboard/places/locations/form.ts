@@ -1,4 +1,4 @@
-// The form of a location, new or not.
+// The form of a new or existing location.
 import { object, queryId, required, text } from '../../../../shared/contracts/fields.ts'
 import { t } from '../../language/translate.ts'
 import type { Fields } from '../../ui/fields.ts'

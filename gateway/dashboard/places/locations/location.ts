@@ -1,4 +1,4 @@
-// Places: a location, what can be booked there, and its floor plan.
+// The page of a location: what can be booked there, and its floor plan.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'

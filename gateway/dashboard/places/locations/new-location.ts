@@ -1,4 +1,4 @@
-// Places: adding a location to a building.
+// The page that adds a location to a building.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { page } from '../../framework/page.ts'
 import { sentence, t } from '../../language/translate.ts'

@@ -1,4 +1,4 @@
-// Locations, and their floor plans, as the dashboard needs them.
+// Queries for locations and their floor plans in the dashboard.
 
 import type pg from 'pg'
 import { message } from '../../../../shared/messages/message.ts'
@@ -19,11 +19,11 @@ export type LocationRow = {
   version: string
   hasFloorPlan: boolean
   bookables: number
-  /** Those that have a position on the floor plan. */
+  /** The bookables with a position on the floor plan. */
   positioned: number
 }
 
-/** What a floor plan is drawn by, and the hash that its address carries. */
+/** What it takes to draw a floor plan, and the hash in its address. */
 export type FloorPlanFacts = Omit<FloorPlanPicture, 'address'> & { hash: string }
 
 export const FLOOR_PLAN_HASH = "left(encode(floor_plan_sha256, 'hex'), 16)"

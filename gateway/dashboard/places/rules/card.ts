@@ -1,4 +1,4 @@
-// What holds at a place, and which place says so: a card on the pages of buildings, locations and bookables.
+// The card with the effective rules and where each is set, on pages of buildings, locations and bookables.
 import { RULE_NAMES } from '../../../../shared/contracts/rules/rules.ts'
 import type { RulePlace } from '../../../../shared/shapes/rules.ts'
 import { type Html, html } from '../../../http/html.ts'
@@ -10,7 +10,7 @@ import { formatClosed } from './closed-lines.ts'
 import { findGroupNames, type RulesOfPlace, requireRules } from './queries.ts'
 import { formatRule, LABELS } from './words.ts'
 
-/** `back` is the search that its place was found in. */
+/** `back` is the search that found the place. */
 export async function rulesCard(
   call: Call,
   place: RulePlace,

@@ -1,5 +1,6 @@
-// Closed times as lines of text, in days and times on the clocks of the building: “2026-12-24 12:00 to 2026-12-27 Christmas”.
-// A day without a time is meant whole, so the last day is closed too; one day alone needs no “to”.
+// Formats and parses closed times as lines of text, in the building's time zone: “2026-12-24 12:00 to
+// 2026-12-27 Christmas”. A date without a time means the whole day, so the last day is closed too. A single
+// day needs no “to”.
 import type { Closed } from '../../../../shared/contracts/rules/closed.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
@@ -17,16 +18,16 @@ const DATE = String.raw`\d{4}-\d{2}-\d{2}`
 const MOMENT = String.raw`${DATE}(?:[ T]\d{2}:\d{2})?`
 const RANGE = new RegExp(String.raw`^(${MOMENT})\s+(\S+)\s+(${MOMENT})\s+(\S.*)$`)
 const ONE_DAY = new RegExp(String.raw`^(${DATE})\s+(\S.*)$`)
-// What a reason cannot be where one day stands alone: such a line is a range that is mistyped.
+// Not a reason for a single day: a line like this is a mistyped range.
 const MISTYPED_RANGE = new RegExp(String.raw`^[-–—]|^\d{1,2}:\d{2}|${DATE}`)
 const REASON_MAX = 255
 
-/** A line for each. */
+/** One line per closed time. */
 export function formatClosed(closed: Closed[], zone: string): string {
   return closed.map((each) => formatLine(each, zone)).join('\n')
 }
 
-/** A line that is as one of `present` is formatted stays that one, with seconds and all that a line cannot say. */
+/** A line that equals one of `present` as formatted keeps it, with seconds and all that a line omits. */
 export function parseClosed(
   typed: string | undefined,
   zone: string,
@@ -80,7 +81,7 @@ function isReasonOfOneDay(reason: string): boolean {
 
 const isTo = (word: string) => ['to', t`to`].includes(word.toLowerCase())
 
-// Those of a calendar: there is no 31 November.
+// Checks that the dates exist: there is no 31 November.
 function areDays(...moments: string[]): boolean {
   return moments.every((moment) => {
     const [day = '', time = '00:00'] = moment.split(/[ T]/)

@@ -1,4 +1,4 @@
-// The fields of the form that sets the rules of a place.
+// The fields of the form that sets a place's rules.
 import { RULE_NAMES } from '../../../../shared/contracts/rules/rules.ts'
 import type { Content } from '../../../http/html.ts'
 import { t, translate } from '../../language/translate.ts'
@@ -7,7 +7,7 @@ import { formatClosed } from './closed-lines.ts'
 import type { RulesOfPlace } from './queries.ts'
 import { formatOpeningHours, LABELS } from './words.ts'
 
-/** Below the top, rules of the places above can be lifted. */
+/** Locations and bookables can lift the rules of the places above them. */
 export function showRuleFields(
   fields: Fields,
   { rules: { own }, zone }: RulesOfPlace,

@@ -1,4 +1,4 @@
-// Rules that an administrator overrides: the checkbox in the forms of bookings and events, where there are any rules.
+// The checkbox that overrides rules in the forms of bookings and events. It is there only if there are rules.
 import type pg from 'pg'
 import { queryFlag } from '../../../../shared/contracts/fields.ts'
 import type { Content } from '../../../http/html.ts'
@@ -7,7 +7,7 @@ import type { Fields } from '../../ui/fields.ts'
 
 export const overridingField = { overrides_rules: queryFlag() }
 
-/** Whether any of these bookables is held to a rule. */
+/** Whether any rule applies to any of these bookables. */
 export async function haveRules(reads: pg.Pool, bookableIds: number[]): Promise<boolean> {
   const { rows } = await reads.query(
     `SELECT FROM bookables

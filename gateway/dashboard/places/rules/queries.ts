@@ -1,4 +1,4 @@
-// The rules of a place as its pages show them: what is set there, what holds there and whence, and the names of groups.
+// Queries for a place's own rules, its effective rules with where each is set, and for names of groups.
 import type pg from 'pg'
 import type { PlaceRules } from '../../../../shared/contracts/rules/rules.ts'
 import { message } from '../../../../shared/messages/message.ts'

@@ -1,4 +1,4 @@
-// Rules and check-in of a place: what holds there and whence, and the form that sets its own.
+// The pages for a place's rules and check-in: the effective rules, where each is set, and a form for its own.
 import {
   choice,
   integer,
@@ -105,7 +105,7 @@ ${await showEffective(call, found)}</section>
   }),
 )
 
-// About what becomes closed by the form that came: what was closed before stays as it was left.
+// Asks only about times that this form closes: bookings in times closed before stay as they are.
 async function askAboutClosed(
   call: Call<{ id: number }>,
   place: RulePlace,

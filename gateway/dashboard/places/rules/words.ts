@@ -1,4 +1,5 @@
-// Rules in the words of the pages, and as people type them: a line for the hours of a day. Closed times: closed-lines.ts.
+// Formats and parses rules for the pages, such as a line for the hours of a day. Closed times:
+// closed-lines.ts.
 import type { OpeningHours, RuleName } from '../../../../shared/contracts/rules/rules.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
@@ -29,13 +30,13 @@ const HOURS = new RegExp(String.raw`^(\p{L}+)(?:\s*[-–]\s*(\p{L}+))?\s+(${TIME
 
 type Weekday = OpeningHours[number]['day']
 
-/** “Mon 07:00-20:00”, a line for each, in the words of the visitor's language. */
+/** “Mon 07:00-20:00”, one line per entry, in the visitor's language. */
 export function formatOpeningHours(hours: OpeningHours): string {
   const days = DAYS.map(translate)
   return hours.map(({ day, from, to }) => `${days[day - 1]} ${from}-${to}`).join('\n')
 }
 
-/** Days may be joined: “Mon-Fri 7:00-20:00”. English is read in every language. */
+/** Days may be ranges: “Mon-Fri 7:00-20:00”. English names work in every language. */
 export function parseOpeningHours(typed: string | undefined): OpeningHours | undefined {
   if (!typed) return undefined
   return linesOf(typed).flatMap((line) => {
@@ -86,7 +87,7 @@ export const linesOf = (typed: string) =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** From 1 on, by the beginning of its name; 0 where it is none. */
+/** The weekday, counted from 1, by the beginning of its name; 0 if it is not a weekday. */
 function dayOf(name: string): number {
   const typed = name.toLowerCase()
   return (

@@ -1,4 +1,4 @@
-// Where a reader of the change feed is: opaque to clients. A position expires with the rows behind it.
+// Encodes a client's position in the change feed, opaque to clients. It expires with the rows after it.
 import { CHANGES_KEPT_DAYS, type ChangePosition } from '../../shared/changes/read.ts'
 import { field, message } from '../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'

@@ -1,4 +1,4 @@
-// The file of an accepted job.
+// Sends the file of an accepted job.
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Answer, Call } from '../http/endpoint.ts'

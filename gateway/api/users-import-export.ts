@@ -1,5 +1,5 @@
-// The import and the export of users, as the gateway sees them: it stores the upload and streams the export; the workers
-// do the rest.
+// The gateway's part of importing and exporting users: stores the upload and streams the export. Workers do
+// the rest.
 import type { ExportFormat } from '../../shared/contracts/users.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import type { Answer, Call } from '../http/endpoint.ts'
@@ -15,7 +15,7 @@ export async function importUsers(call: Call<unknown, unknown, ImportForm>): Pro
   const answer = call.wantsAsync
     ? await call.accept('users.import', input)
     : await call.dispatch('users.import', input, { signal: call.signal })
-  // A job that was accepted now still needs it.
+  // A job that was only just accepted still needs the file.
   if (!call.wantsAsync || answer.replayed) {
     deleteFiles(call.services.primary, [upload.fileId])
   }

@@ -1,13 +1,13 @@
-// What a calendar says of a booking or an event. No e-mail is in it, and in the calendar of a place nothing of what is private:
-// whoever has the address of a calendar reads it.
+// Formats bookings and events as calendar entries. They contain no e-mails, and the calendar of a place
+// nothing private: anyone who has a calendar's address can read it.
 import { EVENT_CLASSIFICATIONS } from '../../../shared/contracts/events.ts'
 import type { CalendarEntry } from '../../../shared/shapes/calendars.ts'
 import { component, escapeText, formatInstant, type Property } from './icalendar.ts'
 
-/** Whose calendar it is: `database` tells the bookings of one Berth from those of another. */
+/** Whose calendar it is. `database` distinguishes bookings of one Berth from those of another. */
 type CalendarScope = { isOfUser: boolean; database: string }
 
-// The format has no open end, and one that moved along would be a change each day.
+// The format has no open end, and an end relative to today would change every day.
 const OPEN_YEARS = 10
 const SECOND_MS = 1_000
 
@@ -18,7 +18,7 @@ const CLASSES = new Map<number | null, string>([
 ])
 const HIDDEN: Array<number | null> = [EVENT_CLASSIFICATIONS.private, EVENT_CLASSIFICATIONS.confidential]
 
-/** Of some entries, as the database gives them: objects of JSON, joined by commas. */
+/** `joined` is entries as the database returns them: JSON objects joined by commas. */
 export function formatEntries(joined: string, scope: CalendarScope): string {
   const entries: CalendarEntry[] = JSON.parse(`[${joined}]`)
   return entries.map((entry) => formatEntry(entry, scope)).join('')
@@ -33,7 +33,8 @@ function formatEntry(entry: CalendarEntry, { isOfUser, database }: CalendarScope
   const secrecy = CLASSES.get(classification)
   return component('VEVENT', [
     ['UID', `${kind}-${id}@${database}.berth`],
-    // Without a METHOD it says when the entry was last changed, so that the file stays the same for as long as nothing does.
+    // Without a METHOD, this is when the entry last changed, so that the file changes only when an entry
+    // does.
     ['DTSTAMP', changed],
     ['CREATED', formatInstant(entry.created_at)],
     ['LAST-MODIFIED', changed],
@@ -64,12 +65,12 @@ function describe({ to, kind, description, organizer }: CalendarEntry): string {
   return [description, `Organizer: ${organizer ?? ''}`].filter(Boolean).join('\n\n')
 }
 
-// Somebody who has a desk is not busy because of that.
+// A person who has a desk is not busy because of it.
 function isFree({ cancelled, kind, is_room: isRoom }: CalendarEntry, isOfUser: boolean): boolean {
   return cancelled || (isOfUser && kind === 'booking' && !isRoom)
 }
 
-// The format knows whole seconds, and an end that is later than the start.
+// The format has whole seconds only, and requires an end later than the start.
 function formatEnd(entry: CalendarEntry): string {
   const end = formatInstant(entry.to ?? openEnd(entry))
   if (end > formatInstant(entry.from)) return end

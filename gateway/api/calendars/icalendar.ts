@@ -1,21 +1,21 @@
-// Writes iCalendar (RFC 5545): lines that are escaped, folded at 75 octets and ended by CRLF. Instants are written in UTC: what is
-// in a calendar here happens once, so no zone has to say when it happens again, and no rules of zones get out of date in it.
+// Writes iCalendar (RFC 5545): lines that are escaped, folded at 75 octets and ended by CRLF. Instants are in
+// UTC: no entry recurs, so none needs a time zone, whose rules would get out of date.
 
 const OCTETS_MAX = 75
 
 export type Property = readonly [name: string, value: string]
 
-/** What the program is called that made the file. */
+/** Identifies the program that made the file. */
 const PRODUCT = '-//Berth//Berth//EN'
 
-/** The beginning of a file; the components follow, and then END. */
+/** The beginning of a file. The components follow, then END_CALENDAR. */
 export function beginCalendar(name: string): string {
   return lines([
     ['BEGIN', 'VCALENDAR'],
     ['VERSION', '2.0'],
     ['PRODID', PRODUCT],
     ['CALSCALE', 'GREGORIAN'],
-    // The one of RFC 7986, and the one that most programs look for.
+    // RFC 7986's property, and the one that most programs look for.
     ['NAME', escapeText(name)],
     ['X-WR-CALNAME', escapeText(name)],
     ['REFRESH-INTERVAL;VALUE=DURATION', 'PT15M'],
@@ -30,7 +30,7 @@ export function component(name: string, properties: ReadonlyArray<Property | und
   return lines([['BEGIN', name], ...given, ['END', name]])
 }
 
-/** Control characters are in no text of this format, apart from line breaks, which are written as \n, and tabs. */
+/** Text in this format has no control characters except tabs and line breaks, which are written as \n. */
 export function escapeText(text: string): string {
   return (
     text
@@ -42,7 +42,7 @@ export function escapeText(text: string): string {
   )
 }
 
-/** From an instant with fractions of a second, which this format does not have. */
+/** Drops fractions of a second, which the format does not have. */
 export function formatInstant(instant: string): string {
   return `${instant.slice(0, 19).replace(/[-:]/g, '')}Z`
 }
@@ -51,7 +51,7 @@ function lines(properties: readonly Property[]): string {
   return properties.map(([name, value]) => fold(`${name}:${value}`)).join('')
 }
 
-// A line goes on in the next one behind a space, which counts. Characters stay whole.
+// A folded line continues after a space, which counts. Characters are not split.
 function fold(line: string): string {
   if (line.length * 3 <= OCTETS_MAX) return `${line}\r\n`
   let folded = ''

@@ -1,5 +1,5 @@
-// Answers with the file of a calendar. Its address is the only thing that says who may read it: so an unknown one is told the same
-// whatever it looks like, and whoever guesses is counted by their network.
+// Answers with a calendar's file. The address is the only credential: every unknown address gets the same
+// answer, whatever it looks like, and guesses are counted by network.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { hashToken, isWellFormedToken } from '../../../shared/tokens.ts'
@@ -17,7 +17,7 @@ import { beginCalendar, END_CALENDAR } from './icalendar.ts'
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
 export const NO_CALENDAR = message`There is no calendar at this address.`
 
-/** Programs ask every few minutes. */
+/** Calendar programs ask every few minutes. */
 const REQUESTS_PER_MINUTE = 60
 
 const HEADERS = {
@@ -42,7 +42,7 @@ export async function sendCalendar(call: CalendarCall): Promise<Answer> {
       { headers: { ...headers, 'Retry-After': String(allowance.resetSeconds) } },
     )
   }
-  // No caller: a calendar is asked for again, and may be as old as a replica is.
+  // No caller: programs fetch calendars again and again, so an answer may be as old as a replica.
   const body = await services.reads.read(OPEN, undefined, (connections) =>
     readCalendar(call, known, connections),
   )
@@ -67,7 +67,7 @@ function rateHeaders({ limit, remaining, resetSeconds }: Allowance) {
   }
 }
 
-/** A year back and a year ahead. */
+/** One year back and one year ahead. */
 async function readCalendar(
   { services, signal, now }: CalendarCall,
   { id, subject, subjectId, name, database }: FoundCalendar,

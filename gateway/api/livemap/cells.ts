@@ -1,5 +1,5 @@
-// A bookable as maps draw it: a cell with its name and its state. Colours never stand alone: each state has a word and a
-// line of its own.
+// Draws a bookable on maps: a cell with its name and its state. Colours never stand alone: each state also
+// has its own word and line.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type BookablePosition, CELL, type MapLayout } from './map-layouts.ts'
@@ -23,13 +23,13 @@ export function stateOf({ status, occupied }: Status) {
   return STATES.free
 }
 
-/** Each cell is drawn around its own middle. */
+/** Each cell is drawn around its middle. */
 export function transformOf({ pointOf, scale }: MapLayout, bookable: BookablePosition): string {
   const { x, y } = pointOf(bookable)
   return `translate(${round(x)} ${round(y)}) scale(${round(scale)})`
 }
 
-/** `words` stand below the name; a marked one is the one that is looked for. */
+/** `words` go below the name; `marked` highlights the requested bookable. */
 export function drawCell(bookable: Status & { name: string }, words: string, marked: boolean): Html {
   const { fill, line, label } = stateOf(bookable)
   return html`${marked ? html`${drawBox(6, 14)} fill="#ffffff" stroke="${MARK}" stroke-width="5"/>` : undefined}
@@ -38,14 +38,14 @@ ${drawName(bookable.name)}
 <text y="17" text-anchor="middle" font-size="12" fill="${line}">${words}</text>`
 }
 
-// A name that is too long gets smaller letters before it is cut off.
+// A name that is too long gets smaller letters first; if that is not enough, it is cut off.
 function drawName(name: string): Html {
   const width = CELL.width - 12
   const size = shorten(name, width, 15) === plain(name) ? 15 : 12
   return html`<text y="-3" text-anchor="middle" font-size="${size}" font-weight="600" fill="#1c2430">${shorten(name, width, size)}</text>`
 }
 
-/** The beginning of a rectangle, so much larger than a cell on every side. */
+/** The beginning of a rectangle that is larger than a cell by `more` on every side. */
 function drawBox(more: number, radius: number): Html {
   const [width, height] = [CELL.width + 2 * more, CELL.height + 2 * more]
   return html`<rect x="${-width / 2}" y="${-height / 2}" width="${width}" height="${height}" rx="${radius}"`

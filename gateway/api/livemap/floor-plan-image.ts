@@ -1,17 +1,18 @@
-// The picture of a floor plan in an SVG, upright in every viewer: how it is turned is said here, and not in its bytes.
+// Draws a floor plan in an SVG, upright in every viewer: the SVG sets the orientation, not the picture's
+// bytes.
 import { type Html, html } from '../../http/html.ts'
 
 export type FloorPlanPicture = {
-  /** One that a browser can load. */
+  /** An address that a browser can load. */
   address: string
-  /** As it is seen. */
+  /** The size as displayed. */
   width: number
   height: number
-  /** As EXIF counts; from 5 on it lies on its side. */
+  /** The EXIF orientation; from 5 on, the picture lies on its side. */
   orientation: number
 }
 
-// Where the corner and the axes of the picture come to lie, by its orientation, in a box of this width and height.
+// The matrix for each orientation, in a box of this width and height.
 const TURNS: Record<number, (width: number, height: number) => number[]> = {
   2: (width) => [-1, 0, 0, 1, width, 0],
   3: (width, height) => [-1, 0, 0, -1, width, height],
@@ -22,7 +23,7 @@ const TURNS: Record<number, (width: number, height: number) => number[]> = {
   8: (_width, height) => [0, -1, 1, 0, 0, height],
 }
 
-/** It fills a box of this size. */
+/** Fills a box of this size. */
 export function drawFloorPlan(
   { address, orientation }: FloorPlanPicture,
   { width, height, opacity }: { width: number; height: number; opacity?: number },

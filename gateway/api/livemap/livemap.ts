@@ -1,5 +1,5 @@
-// The answer with the picture of a location. Its floor plan may have megabytes, and everybody gets the same bytes: they are
-// encoded once, kept while there is room (services.floorPlans), and sent from there piece by piece.
+// Answers with the picture of a location. Its floor plan may have megabytes and is the same for everybody, so
+// it is encoded once, kept while there is room (services.floorPlans), and sent from there in pieces.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { message } from '../../../shared/messages/message.ts'
@@ -12,12 +12,12 @@ import { drawLivemap } from './picture.ts'
 
 export const LIVEMAP_TYPE = 'image/svg+xml'
 
-// A map takes some milliseconds: whoever waits longer for one would hold up everybody else's reads.
+// A map takes some milliseconds. A request that waits longer would hold up everybody else's reads.
 const WAIT_MS = 2_000
 const PIECE_BYTES = 256 * 1024
 const LOOKS_MAX = 3
 
-/** Undefined where there is no such booking. */
+/** Undefined if the booking does not exist. */
 export async function answerLivemap(
   services: Services,
   pool: Database,
@@ -49,9 +49,9 @@ async function makeAnswer(
     if (!floorPlan) return { status: 200, body: drawLivemap(facts, undefined, ''), contentType: LIVEMAP_TYPE }
     const { hash, type } = floorPlan
     const picture = await floorPlans.get(hash, () => findFloorPlanPicture(pool, facts.locationId, hash))
-    // It was replaced between the two statements.
+    // The floor plan was replaced between the two statements.
     if (!picture) continue
-    // Nobody can put it into a name.
+    // Random, so that no name can contain it.
     const placeholder = randomUUID()
     const drawn = drawLivemap(facts, floorPlan, `data:${type};base64,${placeholder}`)
     const [before = '', after = ''] = drawn.split(placeholder)
@@ -60,7 +60,7 @@ async function makeAnswer(
   throw new Refusal('unavailable', message`The floor plan is being replaced. Try again shortly.`)
 }
 
-// No answer copies the picture: however slowly they are read, all of them hold the same bytes.
+// No answer copies the picture: all of them share the same bytes, however slowly clients read.
 function answerInPieces(before: Buffer, picture: Buffer, after: Buffer): Answer {
   return {
     status: 200,

@@ -1,8 +1,10 @@
-// Where every bookable is drawn in the picture of a location: on its floor plan, or in a grid.
+// Computes where each bookable is drawn in the picture of a location: on its floor plan, or in a grid.
 import type { Html } from '../../http/html.ts'
 import { drawFloorPlan, type FloorPlanPicture } from './floor-plan-image.ts'
 
-/** Where a bookable is on the floor plan, as shares of its width and height; null where it has no position yet. */
+/**
+ * Where a bookable is on the floor plan, as shares of its width and height; null if it has no position yet.
+ */
 export type BookablePosition = { id: number; x: number | null; y: number | null }
 
 /** The middle of a bookable's cell. */
@@ -29,7 +31,7 @@ const SCALE_MIN = 0.3
 
 type Positioned = BookablePosition & Point
 
-/** How large cells are drawn, by where the middles of those on the floor plan are and how many there are in all. */
+/** Chooses the scale of cells, given the middles of those on the floor plan and the number of all. */
 export type ChooseScale = (points: Point[], all: number) => number
 
 /** Bookables without a position stand in a grid below the floor plan. */
@@ -41,7 +43,7 @@ export function layOutOnFloorPlan(
   const height = Math.round((FLOOR_PLAN_WIDTH * picture.height) / picture.width)
   const onFloorPlan = ({ x, y }: Positioned, scale: number): Point =>
     keepInside({ x: x * FLOOR_PLAN_WIDTH, y: y * height }, { width: FLOOR_PLAN_WIDTH, height }, scale)
-  // Cells at the edge are moved in, the less the smaller they are: what fits in the second look fits in the end.
+  // Cells at the edge move inwards, smaller ones by less: what fits in the second pass fits in the end.
   const positioned = bookables.filter(hasPosition)
   const scale = [1, 2].reduce(
     (before) =>
@@ -101,7 +103,7 @@ function hasPosition(bookable: BookablePosition): bookable is Positioned {
   return bookable.x !== null && bookable.y !== null
 }
 
-/** Such that no two cells overlap, as long as anything can be read. */
+/** Scales cells so that no two overlap, as long as they stay legible. */
 function scaleWithoutOverlap(points: Point[]): number {
   let scale = 1
   const fromLeft = [...points].sort((one, other) => one.x - other.x)
@@ -109,7 +111,7 @@ function scaleWithoutOverlap(points: Point[]): number {
     for (let next = index + 1; next < fromLeft.length; next++) {
       const other = fromLeft[next] as Point
       const across = (other.x - one.x) / STEP.x
-      // Those further to the right are further away than cells of the present scale are wide.
+      // Cells further right are too far away to overlap at the present scale.
       if (across >= scale) break
       scale = Math.min(scale, Math.max(across, Math.abs(one.y - other.y) / STEP.y))
       if (scale <= SCALE_MIN) return SCALE_MIN

@@ -1,5 +1,5 @@
-// The picture of a location: its floor plan where there is one, else a grid, with every bookable by its state.
-// Colours never stand alone: each state has a word and a line of its own, and a title for screen readers.
+// Draws a location: its floor plan if it has one, otherwise a grid, with every bookable and its state.
+// Colours never stand alone: each state also has its own word and line, and a title for screen readers.
 import { type Html, html } from '../../http/html.ts'
 import type { FloorPlan, LivemapFacts, MapBookable } from '../queries/livemap.ts'
 import { drawCell, MARK, STATES, stateOf, transformOf } from './cells.ts'
@@ -10,7 +10,7 @@ const HEAD = 76
 const FOOT = 56
 const LEGEND_STEP = 92
 
-/** `address` is that of the floor plan's picture. */
+/** `address` is the address of the floor plan's picture. */
 export function drawLivemap(facts: LivemapFacts, floorPlan: FloorPlan | undefined, address: string): string {
   const layout = floorPlan
     ? layOutOnFloorPlan({ ...floorPlan, address }, facts.bookables)
@@ -19,7 +19,7 @@ export function drawLivemap(facts: LivemapFacts, floorPlan: FloorPlan | undefine
   const height = HEAD + layout.height + FOOT
   const isMarked = ({ id }: MapBookable) => id === facts.bookableId
   const title = `${facts.location}, ${facts.building}: ${facts.bookables.find(isMarked)?.name ?? ''} is booked`
-  // The marked one comes last, so that nothing on a crowded floor plan can lie over it.
+  // The marked bookable comes last, so that nothing covers it on a crowded floor plan.
   const inOrder = [...facts.bookables].sort((a, b) => Number(isMarked(a)) - Number(isMarked(b)))
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif">
 <title id="title">${plain(title)}</title>

@@ -1,6 +1,6 @@
-// The address of a booking's picture that needs no token, because a browser sends none for <img>. It stands for the token that
-// asked for the booking: signed with a key of its own, it shows what that token may see, and no longer than an hour
-// (docs/decisions/0039-signed-addresses.md).
+// The address of a booking's picture that needs no token, because browsers send none for <img>. It stands for
+// the token that asked for the booking: signed with that token's signing key, it shows what the token may
+// see, for an hour at most (docs/decisions/0039-signed-addresses.md).
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -16,14 +16,14 @@ import { answerLivemap } from './livemap.ts'
 export const NO_BOOKING = message`There is no booking with this id.`
 
 const VALID_SECONDS = 3_600
-// For so long a booking is told with the same address, so that what has not changed is 304.
+// A booking keeps the same address for this long, so that an unchanged answer is a 304.
 const SAME_SECONDS = 1_800
-// So far may the clock of the gateway that signed be ahead.
+// How far ahead the clock of the gateway that signed may be.
 const CLOCKS_SECONDS = 300
 
 type Signed = { bookingId: number; tokenId: number; expires: number }
 
-/** The booking, with the address of its picture. */
+/** Answers with the booking and the address of its picture. */
 export async function answerBooking(call: Call<{ id: number }>): Promise<Answer> {
   const { params, baseUrl, tokenId } = call
   const body = await call.read(({ pointReads }) => findBooking(pointReads, params.id, baseUrl))
@@ -39,7 +39,7 @@ export async function answerBooking(call: Call<{ id: number }>): Promise<Answer>
   }
 }
 
-/** Begins with the ETag of the booking itself, which If-Match asks for; the rest is that of the picture's address. */
+/** Begins with the booking's own ETag, for If-Match; the rest comes from the picture's address. */
 export function extendBookingETag(etag: string, call: Call<{ id: number }>): string {
   const { expires, signature } = signPicture(call)
   return extendETag(etag, `${expires}.${signature.slice(0, 16)}`)
@@ -50,7 +50,7 @@ function signPicture({ params, tokenId, signingKey, now }: Call<{ id: number }>)
   return { expires, signature: sign(signingKey, { bookingId: params.id, tokenId, expires }) }
 }
 
-/** Half an hour ahead at least. */
+/** At least half an hour ahead. */
 function expiryAt(now: string): number {
   return Math.floor(Date.parse(now) / 1_000 / SAME_SECONDS) * SAME_SECONDS + VALID_SECONDS
 }
@@ -64,7 +64,8 @@ type LivemapCall = Call<{ id: number }, { signature?: string | undefined }>
 export async function sendSignedLivemap(call: LivemapCall): Promise<Answer> {
   const { services, params, now } = call
   const token = await requireSignature(call)
-  // As many as the token may ask, and beside those: a page that many look at does not use up what its program may.
+  // The same limit as the token's requests, but counted apart: a page with many viewers must not use up the
+  // program's requests.
   const limit = token.rateLimitPerMinute ?? services.config.rateLimitPerMinute
   const { allowed, resetSeconds } = await services.rateLimiter.take(`livemap:${token.id}`, limit)
   if (!allowed)
@@ -82,7 +83,7 @@ export async function sendSignedLivemap(call: LivemapCall): Promise<Answer> {
   return answer
 }
 
-/** The token that the address stands for. Whether there is such a booking is looked up for no other. */
+/** Returns the token that the address stands for. Without one, nothing reveals whether the booking exists. */
 async function requireSignature({ services, params, query, now, ip }: LivemapCall): Promise<SigningToken> {
   const [, expires, tokenId, given] =
     /^(\d{10})\.(\d{1,15})\.([\da-f]{64})$/.exec(query.signature ?? '') ?? []

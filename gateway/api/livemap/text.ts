@@ -1,17 +1,17 @@
-// Texts in a picture: only what XML can hold, and no longer than the place for it. SVG does not cut a text off by
-// itself, and nobody knows the reader's fonts: widths are estimated, rather too wide than too narrow.
+// Prepares text for a picture: only what XML allows, cut to the available width. SVG does not cut off text,
+// and the reader's fonts are unknown, so widths are estimates, rather too wide than too narrow.
 
 const NARROW = /[\p{M}ijltfrI.,:;'’|!()[\] -]/u
 const WIDE = /[\p{Lu}mw@%&—…]/u
 const SQUARE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}WM]/u
 
-/** XML takes no control characters, not even escaped, nor the two that are no characters at all. */
+/** XML allows no control characters, not even escaped, nor the two noncharacters. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ').toWellFormed()
 }
 
-/** The text, cut off where it would be wider than so many pixels at this size of letters. */
+/** Cuts off text that would be wider than `width` pixels at font size `size`. */
 export function shorten(text: string, width: number, size: number): string {
   const letters = [...plain(text)]
   const room = width / size
@@ -24,7 +24,7 @@ export function shorten(text: string, width: number, size: number): string {
   return `${letters.slice(0, kept).join('').trimEnd()}…`
 }
 
-// In bold letters, as parts of their size.
+// In bold, as a multiple of the font size.
 function widthOf(letters: string[]): number {
   return letters.reduce((width, letter) => width + widthOfLetter(letter), 0)
 }

@@ -1,4 +1,4 @@
-// Reads of what is free: bookables for all of a time, and the times of one bookable.
+// Queries for what is free: bookables that are free for a whole period, and the free times of one bookable.
 
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import type { BookableAvailability } from '../../../shared/contracts/finding/availability.ts'
@@ -23,7 +23,7 @@ const MAY_BOOK = `
     WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = $3))
   AND (NOT bookables.requires_vehicle OR EXISTS (SELECT FROM vehicles WHERE vehicles.user_id = $3))`
 
-// In the order of the answer (OFFSET 0), so that a page is found before it is looked whether the rest is taken.
+// In the order of the answer (OFFSET 0), so that a page is complete before the rest is checked for claims.
 const candidates = (columns: string, from: string, order: string) => `
   SELECT ${columns} FROM ${from}
   WHERE ${IN_PLACES}
@@ -35,8 +35,9 @@ const candidates = (columns: string, from: string, order: string) => `
     AND ${whereGiven('$3::bigint', `(${MAY_BOOK})`)}
   ORDER BY ${order} OFFSET 0`
 
-// Few of the bookables of a place have rules that no other has: so it is asked once for all that have the same, and not for each of
-// 5,000. Inside of CASE this stays a set that is made when it is first needed, and no join.
+// Most bookables of a place share their rules with others, so each distinct set of rules is evaluated once,
+// not once for each of 5,000 bookables. Inside CASE this stays a set, built when it is first needed, and does
+// not become a join.
 const ALLOWED = `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL AND buildings.rules IS NULL THEN true
   ELSE (bookables.location_id, coalesce(bookables.rules::text, '')) IN (
     SELECT bookables.location_id, coalesce(bookables.rules::text, '')
@@ -52,7 +53,7 @@ const ALLOWED = `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL A
     WHERE ${rulesAllow({ user: '$3', from: '$4', to: '$5', now: 'now()' })}
   ) END`
 
-/** $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null where it is not given. */
+/** $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null if not given. */
 export const freeOf = (columns: string, from: string, order: string) => `
   (${candidates(columns, from, order)}) AS bookables
   JOIN locations ON locations.id = bookables.location_id
@@ -85,7 +86,7 @@ const spans = (times: string) =>
     `FROM unnest(${times}) AS span`,
   )
 
-// What is taken without a gap is one time, and ends with the range. A blocked bookable cannot be booked at any time.
+// Taken times without a gap are one time, and end with the range. A blocked bookable is never free.
 export const timesOfBookable = {
   name: 'find-bookable-availability',
   text: `

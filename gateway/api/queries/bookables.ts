@@ -1,4 +1,4 @@
-// Reads of bookables, and of who occupies them now.
+// Queries for bookables, and for who occupies them now.
 import { selectBookable, taggedBookableJson } from '../../../shared/shapes/bookables.ts'
 import { claimsAt } from '../../../shared/shapes/claims.ts'
 import { flag, jsonWhere, number, objectJson, text, timestamp } from '../../../shared/shapes/json.ts'

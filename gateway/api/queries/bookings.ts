@@ -1,4 +1,5 @@
-// Bookings: one, and listings of them; inRange says what each takes as $1 … The rooms of events are claims too, but no bookings.
+// Queries for one booking and listings of them; inRange says what each takes as $1 … Rooms of events are
+// claims, not bookings.
 import {
   bookableInBuildingJson,
   bookableJson,
@@ -13,7 +14,7 @@ import { type Database, findText } from '../../http/statement.ts'
 
 type RangeCall = { query: { from: string; to: string }; baseUrl: string }
 
-/** A listing of bookings with its values: the parent (where it has one), from, to and the base address. */
+/** A listing of bookings with its values: the parent (if it has one), from, to and the base address. */
 export const inRange = (listing: Listing, { query, baseUrl }: RangeCall, ...parent: unknown[]) => ({
   listing,
   values: [...parent, query.from, query.to, baseUrl],
@@ -22,7 +23,7 @@ export const inRange = (listing: Listing, { query, baseUrl }: RangeCall, ...pare
 type Definition = {
   name: string
   shown: Record<string, JsonSql<object>>
-  /** SQL: the bookings, with whatever their conditions ask about. */
+  /** SQL: the bookings, with everything that their conditions need. */
   rows: ListingDefinition['rows']
   parent?: string
 }
@@ -31,7 +32,7 @@ const user = userJson('users')
 const inLocation = locatedBookableJson('bookables', 'locations')
 const inBuilding = bookableInBuildingJson('bookables', 'locations', 'buildings')
 
-// One by one: where bookings are few beside users, hashing all users takes longer than finding those.
+// Joins users one by one: if bookings are few compared to users, hashing all users takes longer.
 const WITH_USERS =
   'CROSS JOIN LATERAL (SELECT * FROM users WHERE users.id = bookings.user_id OFFSET 0) AS users'
 const WITH_LOCATIONS = 'JOIN locations ON locations.id = bookables.location_id'
@@ -55,7 +56,7 @@ const COLUMNS = ['id', 'bookable_id', 'user_id', 'during', 'guest_name', 'guest_
   .map((column) => `bookings.${column}`)
   .join(', ')
 
-/** The bookings of the bookables whose ids that SQL selects; `from` and `to` are $2 and $3. */
+/** The bookings of the bookables whose IDs the SQL selects; `from` and `to` are $2 and $3. */
 const bookingsAt = (bookables: string, joins: string): RowsInTime => ({
   table: 'bookings',
   columns: COLUMNS,
@@ -67,7 +68,7 @@ const bookingsAt = (bookables: string, joins: string): RowsInTime => ({
   to: 3,
 })
 
-/** The bookings of one user: so few that the time is a filter. */
+/** The bookings of one user: so few that filtering by time is enough. */
 const bookingsBy = (userId: string) =>
   `bookings JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS}
    WHERE bookings.user_id = ${userId} AND bookings.during && tstzrange($2, $3)`
@@ -112,7 +113,7 @@ export const bookingsOfBookable = bookingsOf({
   parent: 'EXISTS (SELECT FROM bookables WHERE id = $1 AND deleted_at IS NULL)',
 })
 
-// By the index of starts, so that a page is there before the rest of the week is looked for.
+// Uses the index of starts, so that a page is complete before Postgres reads the rest of the week.
 export const allBookings = bookingsOf({
   name: 'all',
   shown: { bookable: inBuilding, user },

@@ -1,4 +1,4 @@
-// Reads of buildings, with their locations.
+// Queries for buildings, with their locations.
 import { buildingJson } from '../../../shared/shapes/buildings.ts'
 import { dataText } from '../../../shared/shapes/json.ts'
 import { prepareListing } from '../../http/listing.ts'

@@ -1,5 +1,5 @@
-// Reads of calendars: the addresses that there are, whose a secret is, and all that a calendar shows: $1 is whose it is, $2 and
-// $3 are the ends of its time.
+// Queries for calendars: the existing addresses, the owner of a secret, and everything that a calendar shows.
+// $1 is the owner, $2 and $3 are the start and the end of the period.
 import type pg from 'pg'
 import { CALENDAR_SUBJECTS } from '../../../shared/contracts/integrations/calendars.ts'
 import { calendarEntryJson, calendarJson } from '../../../shared/shapes/calendars.ts'
@@ -24,7 +24,7 @@ export type FoundCalendar = {
   database: string
 }
 
-/** Whose calendar it is; undefined where nobody has it any more, or whoever had it is not there. */
+/** The owner of the calendar; undefined if the address is revoked, or the owner deactivated or deleted. */
 export async function findCalendar(database: pg.Pool, hash: Buffer): Promise<FoundCalendar | undefined> {
   const { rows } = await database.query<FoundCalendar>({
     name: 'find-calendar',
@@ -54,7 +54,10 @@ const CANCELLED_BOOKING = `'booking', booking_id, bookable_id, user_id, NULL, du
 const claims = (condition: string, bookables: string) =>
   `(${claimsBetween('$2', '$3', condition, bookables).join(' UNION ALL ')}) AS bookings`
 
-/** Of the bookables that SQL selects. An event is cancelled there when none of them is one of its rooms any more. */
+/**
+ * `bookables` is SQL that selects the bookables of the place. An event is cancelled there once it uses no
+ * room of the place any more.
+ */
 const ofPlace = (bookables: string) => `
   SELECT ${BOOKING} FROM ${claims('bookings.user_id IS NOT NULL', bookables)}
   UNION ALL

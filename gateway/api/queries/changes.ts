@@ -1,4 +1,4 @@
-// A page of the change feed, and where the feed is now: one statement each.
+// Queries for a page of the change feed, and for the feed's current position: one statement each.
 import { changesWithin } from '../../../shared/changes/limited.ts'
 import {
   CHANGES_ORDER,
@@ -16,7 +16,7 @@ export type ChangesPage = {
   items: string
   count: number
   next: ChangePosition
-  /** There may be more at once. */
+  /** More changes may follow at once. */
   isFull: boolean
 }
 
@@ -31,7 +31,7 @@ type Row = {
   now_ms: number
 }
 
-// So many are looked at for those of the types that are asked for; the next page goes on behind them.
+// How many changes are scanned for those of the requested types; the next page continues after them.
 const SCANNED_MAX = 10_000
 
 const position = (row: string) =>
@@ -42,8 +42,8 @@ const BOUNDARY = `${SERVED_UNTIL} AS boundary`
 const FIRST = '(SELECT first_horizon FROM identity) AS first'
 const NOW = 'floor(extract(epoch FROM now()) * 1000)::bigint AS now_ms'
 
-// What is behind the last item of a page that is not full has nothing before it any more. `chosen`: those of a page's rows that
-// are asked for; with `all` there are no others.
+// After a page that is not full, nothing can appear before the position that follows it. `chosen` selects the
+// requested rows of the page; `all` says whether these are all rows.
 const pageOf = (all: string, chosen: string) => `
   WITH scanned AS MATERIALIZED (
     SELECT * ${SERVED_CHANGES} ORDER BY ${CHANGES_ORDER}
@@ -66,11 +66,11 @@ type Asked = {
   types: ChangeType[] | undefined
   limit: number
   baseUrl: string
-  /** The only buildings that exist for whoever asks; null means all. */
+  /** The only buildings that exist for the caller; null means all. */
   buildingIds: number[] | null
 }
 
-/** Undefined where the position is of another cluster: one of before a backup was restored, say. */
+/** Undefined if the position is from another cluster, such as from before a backup was restored. */
 export async function findChanges(
   database: Database,
   { after, types, limit, baseUrl, buildingIds }: Asked,
@@ -91,7 +91,7 @@ export async function findChanges(
   return { items, count, next: { horizon: boundary, sequence: 0, atMs: now_ms }, isFull: false }
 }
 
-/** All that was committed before is before it. */
+/** Everything committed before is before this position. */
 export async function findChangesNow(database: Database): Promise<ChangePosition> {
   const { rows } = await database.query<{ boundary: number; now_ms: number }>({
     name: 'find-changes-now',

@@ -1,5 +1,5 @@
-// Reads of events. The filters stand first: $1 building, $2 location, $3 bookable, each null where it is not given;
-// an event belongs to them when one of its bookables does.
+// Queries for events. The filters come first: $1 building, $2 location, $3 bookable, each null if not given.
+// An event matches if one of its bookables does.
 
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { eventRows, listedEventJson, selectEvent, todaysEventJson } from '../../../shared/shapes/events.ts'
@@ -50,7 +50,7 @@ export const eventsBetween = prepareListing({
   values: 5,
 })
 
-// The day of the building: the one that is asked for, or the one that the location or the bookable is in.
+// The day is local to a building: the requested one, or that of the location or the bookable.
 const timezone = `(
   SELECT coalesce(buildings.timezone, 'UTC')
   FROM buildings
@@ -60,7 +60,7 @@ const timezone = `(
     (SELECT locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id
      WHERE bookables.id = $3::bigint)))`
 
-// Midnight is worked out on the wall clock there, so that a day of 23 or 25 hours is a whole one.
+// Midnight is computed in local time, so that a day of 23 or 25 hours is a whole day.
 const midnight = (days: number) =>
   `(date_trunc('day', $4::timestamptz AT TIME ZONE ${timezone}) + interval '${days} day') AT TIME ZONE ${timezone}`
 

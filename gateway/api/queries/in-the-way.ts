@@ -1,5 +1,5 @@
-// Reads of what is in the way of blocking or closing a place: $1 is the place, $2 and $3 are from when and until when (null: for
-// good).
+// Queries for what is in the way of blocking or closing a place: $1 is the place, $2 and $3 are the start and
+// the end (null: for good).
 import { claimInTheWayJson, claimInTheWayRows, isClosedWith } from '../../../shared/shapes/in-the-way.ts'
 import { type RulePlace, ruleRows } from '../../../shared/shapes/rules.ts'
 import { type Listing, prepareListing } from '../../http/listing.ts'

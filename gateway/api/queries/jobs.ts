@@ -1,4 +1,4 @@
-// Reads of accepted jobs: only the token that created a job can read it.
+// The query for an accepted job: only the token that created a job can read it.
 import type pg from 'pg'
 import { dataText, number, objectJson, text, timestamp } from '../../../shared/shapes/json.ts'
 import { findText } from '../../http/statement.ts'

@@ -1,4 +1,5 @@
-// What the picture of a location shows: its floor plan, its bookables with their state now, and the one that is booked.
+// Queries for a location's picture: its floor plan, its bookables with their current state, and the booked
+// one.
 import { claimsAt } from '../../../shared/shapes/claims.ts'
 import { flag, listJson, number, objectJson, selectJson, text } from '../../../shared/shapes/json.ts'
 import type { Database } from '../../http/statement.ts'
@@ -20,10 +21,10 @@ export type LivemapFacts = {
   bookables: MapBookable[]
 }
 
-/** All that is drawn by but the picture itself, which is large: its hash tells whether it is at hand. */
+/** What it takes to draw a floor plan, except the large picture: the hash tells whether that is cached. */
 export type FloorPlan = { hash: string; type: string; width: number; height: number; orientation: number }
 
-// Of those that were deleted, only the one whose past booking is shown.
+// Of deleted bookables, only the one with the past booking that is shown.
 const bookables = selectJson(
   listJson(
     objectJson<MapBookable>({
@@ -55,7 +56,7 @@ const livemap = {
     WHERE bookings.id = $1 AND bookings.user_id IS NOT NULL`,
 }
 
-// All of them, or none.
+// Either all fields of the floor plan, or none.
 type Row = Omit<LivemapFacts, 'bookables'> & { bookables: string } & (FloorPlan | { hash: null })
 
 export async function findLivemap(
@@ -70,7 +71,7 @@ export async function findLivemap(
   return { facts, floorPlan: row.hash === null ? undefined : row }
 }
 
-// Postgres encodes it: as a bytea it would travel in hexadecimal digits.
+// Postgres encodes the picture in base64: as a bytea it would be sent as hexadecimal digits.
 const picture = {
   name: 'find-floor-plan-picture',
   text: `
@@ -78,7 +79,7 @@ const picture = {
     WHERE id = $1 AND floor_plan_sha256 = decode($2, 'hex')`,
 }
 
-/** The picture with this hash, in base64; undefined where the location has another one by now. */
+/** The picture with this hash, in base64; undefined if the location has another one by now. */
 export async function findFloorPlanPicture(
   pool: Database,
   locationId: number,

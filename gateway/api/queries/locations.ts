@@ -1,4 +1,4 @@
-// Reads of locations.
+// The query for a location.
 import { dataText } from '../../../shared/shapes/json.ts'
 import { locationInBuildingJson } from '../../../shared/shapes/locations.ts'
 import { type Database, findText } from '../../http/statement.ts'

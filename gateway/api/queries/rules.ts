@@ -1,4 +1,4 @@
-// Reads of the rules of buildings, locations and bookables.
+// Queries for the rules of buildings, locations and bookables.
 import { dataText } from '../../../shared/shapes/json.ts'
 import { placeRulesJson, type RulePlace, ruleRows } from '../../../shared/shapes/rules.ts'
 import { type Database, findText, type Statement } from '../../http/statement.ts'

@@ -1,4 +1,4 @@
-// Reads of series.
+// The query for a series.
 import type { Series } from '../../../shared/contracts/finding/series.ts'
 import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
 import {

@@ -1,4 +1,4 @@
-// What a token may know of itself.
+// The query for what a token may know about itself.
 import type { OwnToken } from '../../../shared/contracts/integrations/tokens.ts'
 import {
   dataText,

@@ -1,4 +1,4 @@
-// Reads of users. Deactivated ones are not found.
+// Queries for users. They do not find deactivated ones.
 import { dataText } from '../../../shared/shapes/json.ts'
 import { userJson, vehicleJson } from '../../../shared/shapes/users.ts'
 import { likePattern } from '../../database/like-patterns.ts'
@@ -32,7 +32,7 @@ export function findUserByEmail(database: Database, email: string): Promise<stri
 const order = [{ by: 'users.id', type: 'bigint' }] as const
 const MEMBERS = 'SELECT user_id FROM group_members WHERE group_id = $1'
 
-/** $1: a group, $2: the patterns of a search; each null where it is not given. */
+/** $1: a group, $2: the patterns of a search; each null if not given. */
 export const activeUsers = prepareListing({
   name: 'users',
   item: userJson('users'),
@@ -44,7 +44,7 @@ export const activeUsers = prepareListing({
   values: 2,
 })
 
-/** One for each word; null where nothing is searched for. */
+/** One pattern per word; null if there is no search. */
 export function searchPatterns(search = ''): string[] | null {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return words.length > 0 ? words.map(likePattern) : null

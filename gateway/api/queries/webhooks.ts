@@ -1,4 +1,4 @@
-// Reads of webhooks and of their deliveries.
+// Queries for webhooks and their deliveries.
 import { dataText } from '../../../shared/shapes/json.ts'
 import { webhookDeliveryJson, webhookJson } from '../../../shared/shapes/webhooks.ts'
 import { prepareListing } from '../../http/listing.ts'

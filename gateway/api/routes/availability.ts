@@ -1,4 +1,4 @@
-// What is free, over HTTP.
+// Availability over HTTP.
 import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import { bookableDetailsSchema } from '../../../shared/contracts/bookables.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'

@@ -1,4 +1,4 @@
-// Buildings over HTTP, and what is booked in them.
+// Buildings and their bookings over HTTP.
 import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import { bookingInBuildingSchema } from '../../../shared/contracts/bookings.ts'
 import { buildingSchema } from '../../../shared/contracts/buildings.ts'

@@ -1,4 +1,4 @@
-// Calendars over HTTP: their secret addresses, and what is read there without a token.
+// Calendars over HTTP: their secret addresses, and the files served there without a token.
 import { textAnswer } from '../../../shared/contracts/answers.ts'
 import { object, pathId, pathText } from '../../../shared/contracts/fields.ts'
 import {

@@ -12,7 +12,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { cursorExpired, decodeChangeCursor, encodeChangeCursor } from '../change-cursors.ts'
 import { type ChangesPage, findChanges, findChangesNow } from '../queries/changes.ts'
 
-// Routers of hosting companies cut a connection on which nothing came for 30 s.
+// Routers of hosting providers cut a connection after 30 s without data.
 const WAIT_MS_MAX = 28_000
 
 export const changes = [

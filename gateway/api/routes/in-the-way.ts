@@ -1,4 +1,4 @@
-// What is in the way of blocking or closing a building, location or bookable, over HTTP: looked at before, by whoever does so.
+// What is in the way of blocking or closing a place, over HTTP, for a look before doing so.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { claimInTheWaySchema, inTheWayQuery } from '../../../shared/contracts/rules/claims-in-the-way.ts'
 import { MISSING_PLACE } from '../../../shared/refusals/missing.ts'
@@ -33,7 +33,7 @@ export const inTheWay = PLACES.map(([place, noun, doing]) =>
   }),
 )
 
-// What has ended already is an empty time, which nothing is in.
+// A time that is already over becomes an empty range, which matches nothing.
 function timesFrom({ from = '', to }: Times, now: string): [from: string, to: string | null] {
   const begin = from > now ? from : now
   return [to !== undefined && to < begin ? to : begin, to ?? null]

@@ -27,7 +27,7 @@ export const jobs = [
     async handle({ params, tokenId, baseUrl, services }) {
       const body = await findJob(services.primary, params.id, tokenId, baseUrl)
       if (body === undefined) throw new Refusal('not_found', unknownJob)
-      // Whoever hears that it is done finds what it has done.
+      // A client that sees here that the job is done also sees its results in later reads.
       await services.reads.noteWrite({ type: 'token', id: tokenId })
       return { status: 200, body }
     },

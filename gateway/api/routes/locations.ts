@@ -1,4 +1,4 @@
-// Locations over HTTP: what can be booked there, what is, and what is occupied now.
+// Locations over HTTP: their bookables, bookings and current occupancy.
 import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import { occupancyQuery, occupancySchema, taggedBookableSchema } from '../../../shared/contracts/bookables.ts'
 import { bookingInLocationSchema } from '../../../shared/contracts/bookings.ts'

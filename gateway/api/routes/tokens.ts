@@ -1,4 +1,4 @@
-// The token of the caller over HTTP.
+// The caller's own token over HTTP.
 import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import { ownTokenSchema } from '../../../shared/contracts/integrations/tokens.ts'
 import { message } from '../../../shared/messages/message.ts'

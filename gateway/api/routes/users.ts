@@ -1,4 +1,4 @@
-// Users over HTTP, and what they have booked.
+// Users and their bookings over HTTP.
 import { dataAnswer, textAnswer } from '../../../shared/contracts/answers.ts'
 import { bookingOfUserSchema } from '../../../shared/contracts/bookings.ts'
 import { object, pathId, pathText } from '../../../shared/contracts/fields.ts'

@@ -1,4 +1,4 @@
-// Deliveries of webhooks over HTTP: what became of them, and sending them again.
+// Deliveries of webhooks over HTTP: their results, and sending them again.
 import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import {

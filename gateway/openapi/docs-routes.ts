@@ -1,4 +1,4 @@
-// The documents about the API: OpenAPI, a page to read, a page about each failure. No token, nothing from other hosts.
+// Serves the documents about the API: OpenAPI, a reference, the errors. They need no token and no other host.
 import type { Endpoint } from '../http/endpoint.ts'
 import { html } from '../http/html.ts'
 import { API, type PlainRoute } from '../http/router.ts'
@@ -31,11 +31,11 @@ export function docsRoutes(endpoints: Endpoint[]): PlainRoute[] {
     rendered('/api/docs/errors', (root) => ({
       contentType: HTML_TYPE,
       render: (baseUrl) => errorsPage(root, baseUrl).text,
-      // It stands in an example of JSON.
+      // The address is inside a JSON example.
       escape: (baseUrl) => inHtml(inJson(baseUrl)),
     })),
     leadToDocs('/api'),
-    // Browsers have been sent to the dashboard.
+    // Browsers have already been redirected to the dashboard.
     leadToDocs('/'),
     {
       path: '/api/docs/style.css',
@@ -48,7 +48,7 @@ export function docsRoutes(endpoints: Endpoint[]): PlainRoute[] {
   ]
 }
 
-/** Made when somebody asks for it first; `root` is the path below which the service is reached. */
+/** Rendered on the first request; `root` is the path below which the service is reached. */
 function rendered(path: string, sourceOf: (root: string) => DocumentSource): PlainRoute {
   let document: RenderedDocument | undefined
   return {

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the endpoints: what is not declared is not documented, and the other way round.
+// Makes the OpenAPI 3.1 document from the endpoints: it documents what they declare, and nothing else.
 import type * as yup from 'yup'
 import { acceptedJobSchema } from '../../shared/contracts/accepted-jobs.ts'
 import type { RefusalCode } from '../../shared/refusal.ts'
@@ -50,8 +50,8 @@ type Response = {
   content?: Content
 }
 
-// Those of every request: one that is not valid HTTP or names no host, one whose address is too long, and one that asks
-// for strict handling, too.
+// What any request may get: also if it is not valid HTTP, names no host, has an address that is too long, or
+// asks for strict handling.
 const COMMON_REFUSALS: RefusalCode[] = [
   'malformed_body',
   'too_large',
@@ -67,7 +67,7 @@ const COMMON_REFUSALS: RefusalCode[] = [
 ]
 const OF_TOKENS: RefusalCode[] = ['unauthenticated', 'invalid_token', 'address_not_allowed']
 const WRITE_REFUSALS: RefusalCode[] = [
-  // A repeat of one that named somebody who was erased meanwhile, too.
+  // Also for a repeat of a write that named a user who has been erased since.
   'not_found',
   'idempotency_key_reused',
   'idempotency_key_in_use',
@@ -175,7 +175,7 @@ function successOf(endpoint: Endpoint, components: Components): Record<string, R
   }
 }
 
-// Without its parameters.
+// Without the parameters.
 const mediaType = (contentType: string) => contentType.split(';')[0] ?? contentType
 
 const notModified: Response = {
@@ -235,7 +235,7 @@ function hasFields(schema: yup.AnySchema): boolean {
   return 'fields' in schema && Object.keys(schema.fields as object).length > 0
 }
 
-/** In the order in which they win: literal paths beat those with an id in the same place. */
+/** In order of precedence: literal paths come before those with an ID in the same place. */
 function literalFirst<Located extends { path: string }>(endpoints: Located[]): Located[] {
   const key = (path: string) => path.split('/').map((part) => (part.startsWith('{') ? '1' : `0${part}`))
   return [...endpoints].sort((a, b) => {

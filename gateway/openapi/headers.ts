@@ -19,7 +19,7 @@ const seconds = { type: 'integer', minimum: 0 }
 
 const REQUEST_ID: Headers = { 'X-Request-Id': text('Id of the request, as in the logs and the audit log.') }
 
-/** Of every answer to a token that is valid. */
+/** Sent with every answer to a valid token. */
 const RATE_LIMIT: Headers = {
   'RateLimit-Policy': text('The token’s limit (q), and its window in seconds (w).'),
   RateLimit: text('Requests left in this window (r), and seconds until it ends (t).'),
@@ -73,7 +73,7 @@ export const redirectHeaders: Headers = {
   Location: text('URL of a page.', { type: 'string', format: 'uri' }),
 }
 
-/** Of a failure with one of these codes. */
+/** The headers of a failure with one of these codes. */
 export function failureHeaders(codes: RefusalCode[], endpoint: Endpoint): Headers {
   const statuses = codes.map((code) => REFUSALS[code].status)
   const kinds: RefusalKind[] = codes.map((code) => REFUSALS[code])

@@ -1,12 +1,13 @@
-// Turns our yup schemas into JSON Schema. The fields describe themselves (shared/contracts/fields.ts and answers.ts);
-// here is only how objects and lists of them are put together.
+// Converts our yup schemas to JSON Schema. Fields describe themselves (shared/contracts/fields.ts and
+// answers.ts); this file only combines them into objects and lists.
 import * as yup from 'yup'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
 
 export type JsonSchema = { [member: string]: unknown }
 export type Components = Record<string, JsonSchema>
 
-// Unknown fields of a request are ignored unless it asks for strict handling, and an answer may get more: clients that know this version go on working.
+// Requests may have unknown fields, unless they ask for strict handling, and answers may get more fields:
+// clients that know this version keep working.
 type Mode = 'input' | 'answer'
 
 export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
@@ -24,7 +25,7 @@ export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Comp
   return { $ref: `#/components/schemas/${component}` }
 }
 
-// The component itself is never null: who refers to it says that it may be absent there.
+// The component itself is never null. A reference to it says that null is allowed there.
 function nullableComponent(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
   const { component = '', description } = schema.spec.meta ?? {}
   components[component] ??= describe(schema, mode, components)
@@ -43,7 +44,7 @@ function describe(schema: yup.AnySchema, mode: Mode, components: Components): Js
   return { ...schema.spec.meta?.openapi }
 }
 
-// All of one kind: a list whose length is known.
+// All members are of one kind: a list of known length.
 function describeTuple(members: yup.AnySchema[], mode: Mode, components: Components): JsonSchema {
   const [items] = members.map((member) => toJsonSchema(member, mode, components))
   return { type: 'array', items, minItems: members.length, maxItems: members.length }
@@ -55,7 +56,7 @@ function describeObject(
   components: Components,
 ): JsonSchema {
   const all = Object.entries(schema.fields) as Array<[string, yup.AnySchema]>
-  // What cannot be changed is said of the operation: a client should not offer it.
+  // The operation's description names the fields that cannot be changed: clients should not offer them.
   const fields = all.filter(([, field]) => !field.spec.meta?.fixed)
   const required = fields.filter(([, field]) => isRequired(field, mode)).map(([name]) => name)
   return {
@@ -81,7 +82,7 @@ function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
   }
 }
 
-/** Which fields of a body cannot be changed, and how they are. */
+/** Says which fields of a body cannot be changed, and what to do instead. */
 export function describeFixed(body: yup.AnySchema | undefined): string | undefined {
   const fields = Object.entries(
     (body && 'fields' in body ? body.fields : {}) as Record<string, yup.AnySchema>,

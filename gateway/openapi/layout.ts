@@ -1,7 +1,7 @@
 // The layout of every page about the API.
 import { type Html, html, htmlDocument } from '../http/html.ts'
 
-/** `root` is the path below which the service is reached, where PUBLIC_URL has one. */
+/** `root` is the path below which the service is reached, if PUBLIC_URL has one. */
 type LayoutData = { title: string; root: string }
 
 export function layout({ title, root }: LayoutData, content: Html): Html {

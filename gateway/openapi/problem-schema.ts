@@ -1,4 +1,4 @@
-// The one shape of every failure, as the OpenAPI document has it.
+// The OpenAPI schema that all failures share.
 import { REFUSALS } from '../../shared/refusals/kinds.ts'
 import type { JsonSchema } from './json-schema.ts'
 

@@ -1,4 +1,4 @@
-// The page that people read, made from the OpenAPI document.
+// The reference page for readers, made from the OpenAPI document.
 
 import { type Html, html } from '../http/html.ts'
 import type { OpenApiDocument, Operation } from './document.ts'
@@ -84,7 +84,7 @@ function parameterField(parameter: Parameter): Field {
   return { name, schema, required, description, place: parameter.in }
 }
 
-/** The fields of an object and, below each list of objects, those of its items, named as failures name them. */
+/** The fields of an object and, below each list of objects, those of its items, named as in error answers. */
 function fieldsOf(schema: JsonSchema, document: OpenApiDocument, prefix = ''): Field[] {
   const { properties, required } = resolve(schema, document)
   return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, field]) => [
@@ -134,7 +134,7 @@ const LIMITS: Array<[member: string, sentence: string]> = [
   ['maxItems', 'at most # items'],
 ]
 
-/** The shape of an answer, as a person would sketch it; a `?` marks what is not always there. */
+/** Outlines the shape of an answer as a person would sketch it; a `?` marks fields that may be absent. */
 function outline(schema: JsonSchema, document: OpenApiDocument, indent: string): string {
   const { type, properties, items, required = [] } = resolve(schema, document)
   const orNull = Array.isArray(type) && type.includes('null') ? ' or null' : ''
@@ -157,7 +157,7 @@ function code(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : html`${part}`))
 }
 
-/** A path that may be broken before each of its parts, and nowhere else. */
+/** A path that can wrap only before each of its parts. */
 function breakable(path: string): Html[] {
   return path.split(/(?=\/)/).map((part, index) => (index ? html`<wbr>${part}` : html`${part}`))
 }

@@ -1,6 +1,6 @@
-// A document that names the address of its service: made once, and finished for each address. Making one takes
-// milliseconds of the only thread and needs no token, and the address may come from whatever Host a stranger sends: so
-// a new address costs a replacement, and only so many are kept.
+// A document that contains the address of its service: rendered once, then completed for each address.
+// Rendering takes milliseconds of the only thread and needs no token, and a stranger can send any Host: so a
+// new address costs only a replacement, and the number of cached addresses is limited.
 import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
 import { etagOf } from '../../shared/utilities/etags.ts'
 import type { Context } from '../context.ts'
@@ -8,16 +8,16 @@ import { sendNotModified } from '../http/etags.ts'
 
 export type DocumentSource = {
   contentType: string
-  /** Makes it, with this address where it names one. */
+  /** Renders the document, with this address wherever it names one. */
   render(baseUrl: string): string
-  /** The address as it stands in such a document. */
+  /** The address as it is escaped in such a document. */
   escape(baseUrl: string): string
 }
 
 type Finished = { text: string; etag: string }
 
 const ADDRESSES_MAX = 20
-// Stands for the address meanwhile; there is no such host, and nothing in it is ever escaped.
+// Stands for the address until then. There is no such host, and escaping never changes it.
 const PLACEHOLDER = 'https://address-of-this-service.invalid'
 
 export class RenderedDocument {
@@ -35,7 +35,7 @@ export class RenderedDocument {
 
   send(ctx: Context) {
     const { text, etag } = this.#finish(ctx.state.baseUrl)
-    // It changes with a new release only, but then at once.
+    // It changes only with a new release, but then at once.
     ctx.set('Cache-Control', 'no-cache')
     if (sendNotModified(ctx, etag)) return
     ctx.type = this.contentType

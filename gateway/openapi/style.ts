@@ -1,4 +1,4 @@
-// The style of the pages about the API: one small sheet, light and dark, readable on a phone.
+// The stylesheet of the pages about the API: small, light and dark, readable on a phone.
 export const STYLE = `
 :root {
   --ink: #1c2430; --soft: #5b6675; --paper: #fbfbf9; --card: #fff; --line: #e2e4e0; --accent: #0b6e75; --code: #f1f2ee;

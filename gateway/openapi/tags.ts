@@ -1,4 +1,5 @@
-// What the OpenAPI document says of each group of endpoints. Redocly's rules, which the suite holds it to, ask for it.
+// The descriptions of groups of endpoints in the OpenAPI document. Redocly's rules, which the suite enforces,
+// require them.
 const DESCRIPTIONS: Record<string, string> = {
   Users: 'People who book, their vehicles and bookings; importing and exporting them.',
   Groups: 'Groups of users.',

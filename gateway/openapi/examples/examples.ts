@@ -1,5 +1,5 @@
-// The bodies that the OpenAPI document shows as examples: what was answered about the demo's data, by the name of the
-// operation. The suite holds them against what is answered today (test/gateway/openapi/examples.test.ts).
+// The example bodies in the OpenAPI document: answers about the demo's data, by the name of the operation.
+// The suite compares them with today's answers (test/gateway/openapi/examples.test.ts).
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,7 +7,7 @@ type Example = { request?: unknown; answers: Record<string, unknown> }
 
 export const EXAMPLES_FILE = 'examples.json'
 
-// Where they were asked for.
+// The address that the examples were recorded at.
 const ADDRESS = 'https://desk.example.com'
 
 const file = join(import.meta.dirname, EXAMPLES_FILE)
@@ -15,7 +15,7 @@ const text = existsSync(file) ? readFileSync(file, 'utf8') : '{}'
 
 export const EXAMPLES = parse(text)
 
-/** As a service at this address would answer. */
+/** The examples as a service at this address would answer. */
 const examplesAt = (baseUrl: string) => parse(text.replaceAll(ADDRESS, baseUrl))
 
 function parse(json: string): Record<string, Example> {
@@ -29,7 +29,7 @@ type Operation = {
   responses: Record<string, { content?: Content }>
 }
 
-/** Puts each beside the schema that it is an example of. */
+/** Adds each example next to its schema. */
 export function addExamples(paths: Record<string, Record<string, Operation>>, baseUrl: string): void {
   const examples = examplesAt(baseUrl)
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {

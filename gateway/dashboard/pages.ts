@@ -23,8 +23,6 @@ import { events } from './events/events.ts'
 import { newEvent } from './events/new-event.ts'
 import { find } from './find/find.ts'
 import type { Page } from './framework/page.ts'
-import { reviewImport } from './imports/review-import.ts'
-import { startImport } from './imports/start-import.ts'
 import { arrangeFloorPlan } from './map/arrange-floor-plan.ts'
 import { map } from './map/map.ts'
 import { deactivateUser } from './people/deactivate-user.ts'
@@ -32,6 +30,7 @@ import { deactivatedUsers } from './people/deactivated-users.ts'
 import { editUser } from './people/edit-user.ts'
 import { eraseUser } from './people/erase-user.ts'
 import { groups } from './people/groups.ts'
+import { reviewUserImport, startUserImport } from './people/imports.ts'
 import { newUser } from './people/new-user.ts'
 import { releaseAllBookings, releaseUserBookings } from './people/release-bookings.ts'
 import { releaseProgress } from './people/release-progress.ts'
@@ -46,8 +45,7 @@ import { deleteBookables } from './places/bookables/delete-bookables.ts'
 import { building } from './places/buildings/building.ts'
 import { deleteBuilding } from './places/buildings/delete-building.ts'
 import { newBuilding } from './places/buildings/new-building.ts'
-import { reviewBookableImport } from './places/imports/review-import.ts'
-import { startBookableImport } from './places/imports/start-import.ts'
+import { reviewBookableImport, startBookableImport } from './places/imports/bookables.ts'
 import { copyLocation } from './places/locations/copy-location.ts'
 import { deleteLocation } from './places/locations/delete-location.ts'
 import { location } from './places/locations/location.ts'
@@ -81,7 +79,7 @@ export const pages: Page[] = [
   ...[events, newEvent, event, changeEvent, cancelEvent],
   ...[users, newUser, user, editUser, groups],
   ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings, releaseProgress],
-  ...[startImport, reviewImport],
+  ...[startUserImport, reviewUserImport],
   revokeCalendar,
   reports,
   queueHealth,

@@ -1,29 +1,25 @@
 // What the pages of an import have in common, whatever it lists: who may apply it, how far it is, why it failed, and what is
 // said before and after.
-import type { ExportFormat } from '../../../shared/contracts/users.ts'
-import type { AcceptedJobName } from '../../../shared/jobs.ts'
-import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
+import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { PageFailure } from '../framework/failure.ts'
-import type { Call, Download } from '../framework/page.ts'
-import { currentLanguage, t } from '../language/translate.ts'
+import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { describeFailure } from '../ui/failure-page.ts'
-import { type FormOptions, form } from '../ui/forms.ts'
+import { form } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
 import { formatNumber } from '../ui/words.ts'
-import type { AnyImport, ImportFacts } from './queries.ts'
+import type { AnyImport } from './queries.ts'
 import { describePhase } from './stages.ts'
+import { describeChanges } from './words.ts'
 
-/** Where it begins, and where the one with an id is seen: as `call.link` takes them. */
-export type ImportPaths = { start: string; review: string }
+const isOwn = (call: Call, { adminId }: AnyImport) => adminId === call.requireAdmin().id
 
-const isOwn = (call: Call, { adminId }: ImportFacts) => adminId === call.requireAdmin().id
-
-const describeOwner = ({ actorName }: ImportFacts) =>
+const describeOwner = ({ actorName }: AnyImport) =>
   t`Only ${actorName}, who uploaded the file, can apply this import.`
 
 /** For whoever applies it, or has it reviewed again. */
-export function requireOwn(call: Call, row: ImportFacts): void {
+export function requireOwn(call: Call, row: AnyImport): void {
   if (!isOwn(call, row)) throw new PageFailure(403, t`Not yours`, describeOwner(row))
   // Once it is applied the file is gone, and whoever sends the form again is led to what came of it.
   if (row.hasFile || row.appliedBy !== null) return
@@ -32,20 +28,6 @@ export function requireOwn(call: Call, row: ImportFacts): void {
     t`Expired`,
     t`This import has expired: it was already applied, or its file was uploaded more than 24 hours ago. Upload the file again.`,
   )
-}
-
-type ErrorsJob = Extract<AcceptedJobName, `${string}.export-refused`>
-
-/** The rows with errors, as they were sent. */
-export function errorRows(call: Call<{ id: string }>, job: ErrorsJob, format: ExportFormat): Download {
-  const { params, now, services } = call
-  const language = currentLanguage()
-  return {
-    name: `rows-with-errors-${now.slice(0, 10)}.${format}`,
-    contentType: EXPORT_CONTENT_TYPES[format],
-    dispatch: (origin, options) =>
-      services.dispatcher.dispatch(job, { plan_id: params.id, format, language }, origin, options),
-  }
 }
 
 /** Of a page whose live part `progress` is `describeProgress`. */
@@ -65,52 +47,37 @@ export function describeProgress(row: AnyImport): Html {
 <p class="soft">${rows}${meanwhile}</p>`
 }
 
-export function showFailure(call: Call, row: ImportFacts, { start }: ImportPaths): Html {
+export function showFailure(call: Call, row: AnyImport, start: string): Html {
   const sentences = row.failure ? describeFailure(row.failure) : [t`The import failed.`]
   return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
 <p>${t`Nothing was changed.`}</p>
-<div class="buttons">${showLink(call.link(start), t`Choose another file`, { class: 'button primary' })}
+<div class="buttons">${showLink(start, t`Choose another file`, { class: 'button primary' })}
 ${row.hasFile && isOwn(call, row) && form(call, { action: 'review-again', submit: t`Try again`, tone: 'quiet', isInline: true })}</div>`
 }
 
-/** `why`: what has changed since it was reviewed. */
-export const showStale = (why: string): Html =>
-  html`<div class="notice warn" role="status"><p><strong>${t`Nothing was changed.`}</strong> ${why}</p></div>`
+/** `isKept`: its plan still is. */
+type Kept = { start: string; review: string; isKept: boolean }
 
-/** Undefined where it can be applied; `isKept`: its plan still is. */
-export function showWhyNot(
-  call: Call,
-  row: ImportFacts,
-  { start, review }: ImportPaths,
-  isKept: boolean,
-): Html | undefined {
+/** Undefined where it can be applied. */
+export function showWhyNot(call: Call, row: AnyImport, { start, review, isKept }: Kept): Html | undefined {
   if (row.appliedBy !== null)
     return html`<div class="notice good"><p>${t`This import has already been submitted.`} ${showLink(call.link(`${review}${row.appliedBy}`), t`View the result`)}</p></div>`
   if (!row.hasFile || !isKept)
-    return html`<div class="notice warn"><p>${t`This import has expired.`} ${showLink(call.link(start), t`Upload the file again`)}</p></div>`
+    return html`<div class="notice warn"><p>${t`This import has expired.`} ${showLink(start, t`Upload the file again`)}</p></div>`
   if (!isOwn(call, row)) return html`<div class="notice warn"><p>${describeOwner(row)}</p></div>`
   return undefined
 }
 
-type Question = {
-  /** How many rows of each kind. */
-  told: string
-  hint: Content
-  /** What the button says; undefined where there is nothing to do. */
-  submit: string | undefined
-  hasErrors: boolean
-  tone?: FormOptions['tone']
-}
+/** `told`: how many rows of each kind. */
+type Question = { counts: ImportCounts; told: string; hint: Content }
 
-export function askToApply(
-  call: Call,
-  { start }: ImportPaths,
-  { told, hint, submit, hasErrors, tone = 'primary' }: Question,
-): Html {
+export function askToApply(call: Call, start: string, { counts, told, hint }: Question): Html {
+  const submit = describeChanges(counts)
   if (submit === undefined)
     return html`<div class="card"><p><strong>${t`Nothing to apply.`}</strong> ${told}</p>${hint}
-${showLink(call.link(start), t`Choose another file`, { class: 'button quiet' })}</div>`
+${showLink(start, t`Choose another file`, { class: 'button quiet' })}</div>`
+  const tone = counts.deactivate > 0 ? 'danger' : 'primary'
   return html`<div class="card"><p>${told}</p>${hint}
-${hasErrors && html`<p>${t`Rows with errors are left out.`}</p>`}
-${form(call, { action: 'apply', submit, tone, cancel: call.link(start) })}</div>`
+${counts.error > 0 && html`<p>${t`Rows with errors are left out.`}</p>`}
+${form(call, { action: 'apply', submit, tone, cancel: start })}</div>`
 }

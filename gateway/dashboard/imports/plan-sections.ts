@@ -1,33 +1,36 @@
-// An import plan, section by section: who is added, changed, refused, skipped and deactivated.
+// An import plan, section by section: what is added, changed, refused, skipped and deactivated, and what is wrong with rows.
+import type * as yup from 'yup'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
-import type { Html } from '../../http/html.ts'
+import { describeRowError } from '../../../shared/lists/row-errors.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { type Sentence, sentence, t, translate } from '../language/translate.ts'
+import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { showLinkOrText } from '../ui/links.ts'
-import type { Column } from '../ui/tables.ts'
+import { beyondLast, formatRange } from '../ui/paging.ts'
+import { type Column, pager, table } from '../ui/tables.ts'
+import { tabs } from '../ui/tabs.ts'
 import { formatNumber } from '../ui/words.ts'
-import { IMPORT_PLAN_SECTIONS, type ImportPlanRow, type ImportPlanSection } from './queries.ts'
-import {
-  EMPTY_SECTIONS,
-  formatValue,
-  SECTION_LABELS,
-  type ShownFields,
-  showChanges,
-  showErrors,
-  showNewValues,
-  showSection,
-} from './shown-rows.ts'
+import type { ImportList, ShownFields } from './import-list.ts'
+import { type ImportPlanRow, type ImportPlanSection, listImportPlanRows } from './queries.ts'
 
-type Query = { show?: ImportPlanSection | undefined; page: number }
-type ImportPlanView = { planId: string; counts: ImportCounts; isApplied: boolean }
+const ROWS_PER_PAGE = 100
+
+export type PlanCall = Call<unknown, { show?: ImportPlanSection | undefined; page: number }>
+type PlanView = { planId: string; counts: ImportCounts; isApplied: boolean }
+type PlanColumn = Column<ImportPlanRow>
+type Changes = ImportPlanRow['changes']
 
 const LABELS: Record<ImportPlanSection, [ahead: Sentence, done: Sentence]> = {
-  ...SECTION_LABELS,
+  create: [sentence`To add`, sentence`Added`],
+  change: [sentence`To change`, sentence`Changed`],
+  error: [sentence`Errors`, sentence`Errors`],
+  skip: [sentence`Skipped`, sentence`Skipped`],
   deactivate: [sentence`To deactivate`, sentence`Deactivated`],
 }
-const EMPTY: Record<ImportPlanSection, Sentence> = {
-  ...EMPTY_SECTIONS,
-  create: sentence`No new people.`,
+const EMPTY: Record<Exclude<ImportPlanSection, 'create'>, Sentence> = {
+  change: sentence`No changes.`,
+  error: sentence`No errors.`,
+  skip: sentence`No rows skipped.`,
   deactivate: sentence`Nobody is deactivated.`,
 }
 const REASONS = {
@@ -37,77 +40,122 @@ const REASONS = {
   kept: sentence`A known person, who is not deactivated`,
   unmatched: sentence`No known person`,
 }
-const FIELDS: Record<string, Sentence> = {
-  active: sentence`Active`,
-  name: sentence`Name`,
-  email: sentence`E-mail`,
-  groups: sentence`Groups`,
-  license_plates: sentence`License plates`,
-}
 
 /** Errors first where there are any: they are what somebody has to do something about. */
-export async function showImportPlan(
-  call: Call<unknown, Query>,
-  { planId, counts, isApplied }: ImportPlanView,
+export async function showImportPlan<
+  Scope extends object,
+  Params extends yup.AnySchema,
+  Form extends yup.AnySchema,
+>(
+  list: ImportList<Scope, Params, Form>,
+  call: PlanCall,
+  { planId, counts, isApplied }: PlanView,
 ): Promise<Html> {
-  const first = IMPORT_PLAN_SECTIONS.find((each) => each !== 'skip' && counts[each] > 0) ?? 'skip'
-  const section = call.query.show ?? (counts.error > 0 ? 'error' : first)
-  const sections = IMPORT_PLAN_SECTIONS.map((name) => ({
-    name,
-    label: labelOf(name, isApplied),
+  const { page, show } = call.query
+  const first = list.sections.find((each) => each !== 'skip' && counts[each] > 0) ?? 'skip'
+  const section = show ?? (counts.error > 0 ? 'error' : first)
+  const offset = (page - 1) * ROWS_PER_PAGE
+  const limit = ROWS_PER_PAGE
+  const rows = await listImportPlanRows(call.services.primary, planId, { section, offset, limit })
+  const total = counts[section]
+  const range = formatRange({ page, rowsPerPage: ROWS_PER_PAGE, shown: rows.length, total })
+  const labelOf = (name: ImportPlanSection) => translate(LABELS[name][isApplied ? 1 : 0])
+  const items = list.sections.map((name) => ({
+    label: labelOf(name),
     count: counts[name],
+    address: call.linkHere({ show: name, page: null }),
+    isCurrent: name === section,
   }))
-  const columns = columnsOf(call, section, counts.kept + counts.unmatched > 0)
-  const empty = translate(EMPTY[section])
-  return showSection(call, { planId, path: `/people/imports/${planId}`, sections, section, columns, empty })
+  const empty = translate(section === 'create' ? list.words.nothingNew : EMPTY[section])
+  const columns = columnsOf(list, call)[section]
+  return html`${tabs(t`Import plan`, items)}
+${section === 'error' && total > 0 && errorDownloads(call, list.reviewPath + planId)}
+${table(labelOf(section), columns, rows, page > 1 ? beyondLast(call, page) : empty)}
+${pager(call, { page, hasMore: total > page * ROWS_PER_PAGE, range })}`
 }
 
-const labelOf = (section: ImportPlanSection, isApplied: boolean) =>
-  translate(LABELS[section][isApplied ? 1 : 0])
+/** `path`: of the page of the plan. Where it is applied the rows are those of the plan that was. */
+function errorDownloads(call: PlanCall, path: string): Html {
+  const file = (format: string) =>
+    showLinkOrText(call.link(path, { _download: format }), format, { download: true })
+  return html`<p>${tHtml`Download these rows with their errors: ${file('csv')}, ${file('xlsx')}. Fix them in the file and import it again.`}</p>`
+}
 
-function columnsOf(call: Call, section: ImportPlanSection, hasMatches: boolean): Column<ImportPlanRow>[] {
-  const row: Column<ImportPlanRow> = { label: t`Row`, isNumber: true, show: ({ rowNumber }) => rowNumber }
-  const who: Column<ImportPlanRow> = {
+/** A column in which no row has anything is not shown. */
+function columnsOf(
+  { pathOf, fields }: { pathOf(row: ImportPlanRow): string | undefined; fields: ShownFields },
+  call: Call,
+): Record<ImportPlanSection, PlanColumn[]> {
+  const row: PlanColumn = { label: t`Row`, isNumber: true, show: ({ rowNumber }) => rowNumber }
+  const name: PlanColumn = {
     label: t`Name`,
     isHead: true,
-    show: ({ userId, name, email }) => {
-      const shown = name ?? email ?? t`no name`
-      return userId === null ? shown : showLinkOrText(call.link(`/people/${userId}`), shown)
+    show: (each) => {
+      const shown = each.name ?? each.email ?? t`no name`
+      const path = pathOf(each)
+      return path === undefined ? shown : showLinkOrText(call.link(path), shown)
     },
   }
-  const email: Column<ImportPlanRow> = { label: t`E-mail`, show: (each) => each.email }
-  const reason = (label: string): Column<ImportPlanRow> => ({
+  const email: PlanColumn = { label: t`E-mail`, show: (each) => each.email }
+  const reason = (label: string): PlanColumn => ({
     label,
     show: ({ reason: is }) => is && translate(REASONS[is]),
   })
-  const columns: Record<ImportPlanSection, Column<ImportPlanRow>[]> = {
-    create: [
-      row,
-      who,
-      email,
-      { label: t`Details`, show: ({ changes }) => showNewValues(changes, SHOWN, ['name', 'email']) },
-    ],
-    change: [row, who, email, { label: t`Changes`, show: ({ changes }) => showChanges(changes, SHOWN) }],
-    error: [
-      row,
-      who,
-      { label: t`Errors`, show: (row) => showErrors(row, (column) => column) },
-      ...(hasMatches ? [reason(t`Match`)] : []),
-    ],
-    skip: [row, who, email, reason(t`Reason`)],
+  return {
+    create: [row, name, email, { label: t`Details`, show: (each) => showNewValues(each.changes, fields) }],
+    change: [row, name, email, { label: t`Changes`, show: (each) => showChanges(each.changes, fields) }],
+    error: [row, name, { label: t`Errors`, show: (each) => showErrors(each, fields) }, reason(t`Match`)],
+    skip: [row, name, email, reason(t`Reason`)],
     deactivate: [
-      who,
+      name,
       email,
       { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
     ],
   }
-  return columns[section]
 }
 
-/** The attributes have no other name. */
-function nameField(field: string): string {
-  const known = FIELDS[field]
+function showChanges(changes: Changes, fields: ShownFields): Html {
+  const items = inOrder(changes, fields).map(
+    ([field, [before, after]]) =>
+      html`<li><b>${nameOf(field, fields)}:</b> <del>${fields.show(field, before)}</del> → <ins>${fields.show(field, after)}</ins></li>`,
+  )
+  return html`<ul class="changes">${items}</ul>`
+}
+
+/** Of what is new only what has no column of its own. */
+function showNewValues(changes: Changes, fields: ShownFields): Html {
+  const items = inOrder(changes, fields)
+    .filter(([field]) => field !== 'name' && field !== 'email')
+    .map(([field, [, after]]) => html`<li><b>${nameOf(field, fields)}:</b> ${fields.show(field, after)}</li>`)
+  return html`<ul class="changes">${items}</ul>`
+}
+
+// The database has an order of its own.
+function inOrder(changes: Changes, { names }: ShownFields) {
+  const known = Object.keys(names)
+  const rank = (field: string) => (field in names ? known.indexOf(field) : known.length)
+  return Object.entries(changes ?? {}).sort(([a], [b]) => rank(a) - rank(b))
+}
+
+function nameOf(field: string, { names }: ShownFields): string {
+  const known = names[field]
   return known === undefined ? field : translate(known)
 }
 
-const SHOWN: ShownFields = { nameOf: nameField, show: (_field, value) => formatValue(value) }
+function showErrors({ errors, rowNumber }: ImportPlanRow, fields: ShownFields): Html {
+  const items = Object.entries(errors ?? {}).flatMap(([column, rules]) =>
+    rules.map((rule) => {
+      const problem = formatMessage(describeRowError(rowNumber ?? 0, rule))
+      const name = fields.errorsNameFields ? nameOf(column, fields) : column
+      return html`<li><span class="badge bad">${name}</span> ${problem}</li>`
+    }),
+  )
+  return html`<ul class="changes">${items}</ul>`
+}
+
+export function formatValue(value: unknown): Content {
+  if (value === true) return t`yes`
+  if (value === false) return t`no`
+  if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : t`none`
+  return value === null || value === '' ? t`empty` : String(value)
+}

@@ -4,30 +4,18 @@ import type pg from 'pg'
 import type { Phase } from '../../../shared/contracts/progress.ts'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { IMPORT_LOCK } from '../../../shared/import-lock.ts'
-import type { AcceptedJobName, InputOf, RefusedOutcome, ReplyOf } from '../../../shared/jobs.ts'
+import type { AcceptedJobName, RefusedOutcome } from '../../../shared/jobs.ts'
 import type { RowErrors } from '../../../shared/lists/row-errors.ts'
 
-export const IMPORT_PLAN_SECTIONS = ['create', 'change', 'error', 'skip', 'deactivate'] as const
-export type ImportPlanSection = (typeof IMPORT_PLAN_SECTIONS)[number]
+export type ImportPlanSection = 'create' | 'change' | 'error' | 'skip' | 'deactivate'
 
-type ImportJob = 'users.import' | 'users.plan-import' | 'users.apply-import-plan'
-/** What was asked, and what came of it; of an import of the API only what was asked. */
-type Asked = {
-  [Name in ImportJob]: {
-    name: Name
-    input: InputOf<Name>
-    reply: Name extends 'users.import' ? null : ReplyOf<Name> | null
-  }
-}[ImportJob]
-
-export type ImportRow = Asked & ImportFacts
-
-/** Whatever it lists. */
-export type AnyImport = ImportFacts & { name: string; input: object; reply: object | null }
-
-/** What is known of an import, whatever it lists. */
-export type ImportFacts = {
+/** `Input`: what its job was asked. */
+export type ImportRow<Input = { filename: string }> = {
   id: string
+  name: string
+  input: Input
+  /** What came of it; of an import of the API nothing. */
+  reply: { applied?: boolean; counts: Partial<ImportCounts> } | null
   /** Who asked for it; null where that was a token. */
   adminId: number | null
   actorName: string
@@ -41,39 +29,50 @@ export type ImportFacts = {
   failure: RefusedOutcome | null
   /** Its upload is still there, and can be compared and applied. */
   hasFile: boolean
+  /** The import plan that it applies. */
+  planId: string | null
   /** The job that applies the import plan of this one. */
   appliedBy: string | null
 }
+export type AnyImport = ImportRow
 
-/** A statement to which conditions may be added. */
-export const selectImports = (names: readonly AcceptedJobName[]): string => `
+const IMPORTS = `
   SELECT jobs.id, jobs.name, jobs.envelope -> 'input' AS input, jobs.admin_id AS "adminId", jobs.actor_name AS "actorName",
     jobs.state, jobs.progress, jobs.phase, jobs.rows_read AS "rowsRead", jobs.created_at AS "createdAt", jobs.finished_at AS "finishedAt",
     CASE WHEN jobs.state = 'done' AND jobs.name <> 'users.import' THEN (jobs.outcome ->> 'body')::json END AS reply,
     CASE WHEN jobs.state = 'failed' THEN jobs.outcome END AS failure,
     EXISTS (SELECT FROM files WHERE files.id = jobs.import_file_id AND files.expires_at > now()) AS "hasFile",
+    jobs.plan_id AS "planId",
     (SELECT later.id FROM jobs AS later WHERE later.plan_id = jobs.id
       ORDER BY later.created_at DESC LIMIT 1) AS "appliedBy"
   FROM jobs
-  WHERE jobs.name IN (${names.map((name) => `'${name}'`).join(', ')})`
-
-const IMPORTS = selectImports(['users.import', 'users.plan-import', 'users.apply-import-plan'])
+  WHERE jobs.name = ANY ($1)`
 
 /** One that was started in the dashboard. */
-export async function findImport(primary: pg.Pool, id: string): Promise<ImportRow | undefined> {
-  const { rows } = await primary.query<ImportRow>(
-    `${IMPORTS} AND jobs.id = $1 AND jobs.name <> 'users.import'`,
-    [id],
+export async function findImport<Input>(
+  primary: pg.Pool,
+  names: readonly AcceptedJobName[],
+  id: string,
+): Promise<ImportRow<Input> | undefined> {
+  const { rows } = await primary.query<ImportRow<Input>>(
+    `${IMPORTS} AND jobs.id = $2 AND jobs.name <> 'users.import'`,
+    [names, id],
   )
   return rows[0]
 }
 
-/** The latest, of the dashboard and of the API; those that run first. One that was reviewed and applied is one import. */
-export async function listImports(primary: pg.Pool, limit: number): Promise<ImportRow[]> {
+/** The latest of a scope; those that run first. One that was reviewed and applied is one import. */
+export async function listImports(
+  primary: pg.Pool,
+  names: readonly AcceptedJobName[],
+  scope: object,
+  limit: number,
+): Promise<ImportRow[]> {
   const { rows } = await primary.query<ImportRow>(
-    `${IMPORTS} AND NOT EXISTS (SELECT FROM jobs AS later WHERE later.plan_id = jobs.id)
-     ORDER BY jobs.finished_at IS NULL DESC, jobs.created_at DESC LIMIT $1`,
-    [limit],
+    `${IMPORTS} AND jobs.envelope -> 'input' @> $2
+       AND NOT EXISTS (SELECT FROM jobs AS later WHERE later.plan_id = jobs.id)
+     ORDER BY jobs.finished_at IS NULL DESC, jobs.created_at DESC LIMIT $3`,
+    [names, scope, limit],
   )
   return rows
 }
@@ -91,14 +90,25 @@ export async function isImporting(primary: pg.Pool): Promise<boolean> {
 
 export type ImportPlan = { counts: ImportCounts; header: string[] }
 
+const NO_ROWS: ImportCounts = {
+  create: 0,
+  change: 0,
+  skip: 0,
+  error: 0,
+  deactivate: 0,
+  kept: 0,
+  unmatched: 0,
+}
+
+/** Some lists deactivate nothing, and an older release said nothing of rows with errors. */
+export const completeCounts = (counts: Partial<ImportCounts>): ImportCounts => ({ ...NO_ROWS, ...counts })
+
 export async function findImportPlan(primary: pg.Pool, id: string): Promise<ImportPlan | undefined> {
-  const { rows } = await primary.query<ImportPlan>(
-    // Plans of an older release say nothing of rows with errors.
-    `SELECT '{"kept": 0, "unmatched": 0}' || counts AS counts, header
-     FROM import_plans WHERE id = $1 AND expires_at > now()`,
+  const { rows } = await primary.query<{ counts: Partial<ImportCounts>; header: string[] }>(
+    'SELECT counts, header FROM import_plans WHERE id = $1 AND expires_at > now()',
     [id],
   )
-  return rows[0]
+  return rows[0] && { ...rows[0], counts: completeCounts(rows[0].counts) }
 }
 
 export type ImportPlanRow = {

@@ -1,171 +1,129 @@
-// People: what an import would do, and applying exactly that; how far it is, and what came of it.
+// The page of an import: how far it is, what it would do, applying exactly that, and what came of it.
+import type * as yup from 'yup'
 import { choice, object, pathUuid } from '../../../shared/contracts/fields.ts'
-import type { ImportCounts } from '../../../shared/contracts/users.ts'
-import { userColumns } from '../../../shared/lists/user-columns.ts'
+import type { ExportFormat } from '../../../shared/contracts/users.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
-import { type Html, html } from '../../http/html.ts'
-import { type Call, page } from '../framework/page.ts'
-import { sentence, t, tHtml } from '../language/translate.ts'
+import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type Call, type Download, type Page, page } from '../framework/page.ts'
+import { currentLanguage, sentence, t, translate } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
-import { showLink } from '../ui/links.ts'
 import { pageNumber } from '../ui/paging.ts'
-import {
-  askToApply,
-  describeProgress,
-  errorRows,
-  type ImportPaths,
-  requireOwn,
-  showFailure,
-  showProgress,
-  showStale,
-  showWhyNot,
-} from './frame.ts'
-import { showImportPlan } from './plan-sections.ts'
-import {
-  findImport,
-  findImportPlan,
-  IMPORT_PLAN_SECTIONS,
-  type ImportPlan,
-  type ImportRow,
-} from './queries.ts'
+import { askToApply, describeProgress, requireOwn, showFailure, showProgress, showWhyNot } from './frame.ts'
+import type { ImportInput, ImportList } from './import-list.ts'
+import { type PlanCall, showImportPlan } from './plan-sections.ts'
+import { completeCounts, findImport, findImportPlan, type ImportPlan, type ImportRow } from './queries.ts'
 import { stageOf } from './stages.ts'
-import {
-  describeChanges,
-  describeCounts,
-  describeIgnoredColumns,
-  describeKept,
-  describeOptions,
-  describeRefusedDeactivation,
-} from './words.ts'
-
-const PATHS: ImportPaths = { start: '/people/import', review: '/people/imports/' }
+import { sectionCrumb } from './start-import.ts'
+import { describeIgnoredColumns } from './words.ts'
 
 const missing = message`This import does not exist, or it is more than seven days old.`
 
-const query = object({
-  show: choice(
-    IMPORT_PLAN_SECTIONS,
-    (name) => message`${name} must be one of ${IMPORT_PLAN_SECTIONS.join(', ')}.`,
-  ),
-  page: pageNumber(),
-})
+export function reviewImport<Scope extends object, Params extends yup.AnySchema, Form extends yup.AnySchema>(
+  list: ImportList<Scope, Params, Form>,
+): Page {
+  const { jobs, sections, reviewPath, words } = list
+  type Row = ImportRow<ImportInput<Scope, Form>>
 
-export const reviewImport = page({
-  path: '/people/imports/{id}',
-  title: sentence`Import`,
-  section: 'People',
-  params: object({ id: pathUuid() }),
-  query,
-  missing,
-  actions: (action) => ({
-    apply: action(object({}), async (call) => {
-      const row = await requireOwnImport(call)
-      // One for each plan: a second sending, from whichever window, finds the job of the first.
-      const input = { ...row.input, plan_id: row.id }
-      const { id } = await call.accept('users.apply-import-plan', input, 'apply')
-      return { redirectTo: call.link(`/people/imports/${id}`) }
-    }),
-    'review-again': action(object({}), async (call) => {
-      const { id } = await call.accept('users.plan-import', (await requireOwnImport(call)).input)
-      return { redirectTo: call.link(`/people/imports/${id}`) }
-    }),
-  }),
-  live: {
-    progress: {
-      everySeconds: 1,
-      show: async (call) => describeProgress(await requireImport(call)),
-    },
-  },
-  downloads: {
-    csv: (call) => errorRows(call, 'users.export-refused', 'csv'),
-    xlsx: (call) => errorRows(call, 'users.export-refused', 'xlsx'),
-  },
-  async show(call) {
+  async function requireImport(call: Call<{ id: string }>): Promise<Row> {
+    const { primary, reads } = call.services
+    const row = await findImport<Row['input']>(primary, jobs.names, call.params.id)
+    if (!row) throw new Refusal('not_found', missing)
+    // Whoever sees here that it is done finds what it has done.
+    await reads.noteWrite({ type: 'admin', id: call.requireAdmin().id })
+    return row
+  }
+
+  async function requireOwnImport(call: Call<{ id: string }>): Promise<Row> {
     const row = await requireImport(call)
-    const stage = stageOf(row)
-    const content = stage === 'waiting' ? await showProgress(call) : await showResult(call, row)
+    requireOwn(call, row)
+    return row
+  }
+
+  const errorRows = (call: Call<{ id: string }>, format: ExportFormat): Download => {
+    const { params, now, services } = call
+    const input = { plan_id: params.id, format, language: currentLanguage() }
     return {
-      title: row.input.filename,
-      lead: html`${describeOptions(row.input)} ${tHtml`Started by ${row.actorName} ${showRelativeInstant(row.createdAt, call.now)}.`}`,
-      breadcrumbs: [
-        [t`People`, '/people'],
-        [t`Import people`, '/people/import'],
-      ],
-      content,
+      name: `rows-with-errors-${now.slice(0, 10)}.${format}`,
+      contentType: EXPORT_CONTENT_TYPES[format],
+      dispatch: (origin, options) => services.dispatcher.dispatch(jobs.errors, input, origin, options),
     }
-  },
-})
+  }
 
-type ImportCall = Call<
-  { id: string },
-  { show?: (typeof IMPORT_PLAN_SECTIONS)[number] | undefined; page: number }
->
-
-async function requireImport(call: ImportCall): Promise<ImportRow> {
-  const { primary, reads } = call.services
-  const row = await findImport(primary, call.params.id)
-  if (!row) throw new Refusal('not_found', missing)
-  // Whoever sees here that it is done finds what it has done.
-  await reads.noteWrite({ type: 'admin', id: call.requireAdmin().id })
-  return row
-}
-
-async function requireOwnImport(call: ImportCall): Promise<ImportRow> {
-  const row = await requireImport(call)
-  requireOwn(call, row)
-  return row
-}
-
-async function showResult(call: ImportCall, row: ImportRow): Promise<Html> {
-  const stage = stageOf(row)
-  if (stage === 'failed') return showFailure(call, row, PATHS)
-  const applied = appliedOf(row)
-  const planId = applied?.planId ?? row.id
-  const plan = await findImportPlan(call.services.primary, planId)
-  const sections = plan
-    ? await showImportPlan(call, { planId, counts: plan.counts, isApplied: applied !== undefined })
-    : html`<p class="soft">${t`The rows of this import are no longer available.`}</p>`
-  if (applied) return html`${showApplied(call, applied.counts)}${sections}`
-  return html`${
-    stage === 'stale' &&
-    showStale(
-      t`People have changed since your review, so the import would now do something else. Please review it again.`,
-    )
-  }${showDecision(call, row, plan)}${sections}`
-}
-
-/** Undefined where nothing is applied: its rows are then those of its own import plan. */
-function appliedOf(row: ImportRow): { planId: string; counts: ImportCounts } | undefined {
-  if (row.name !== 'users.apply-import-plan' || !row.reply?.applied) return undefined
-  return { planId: row.input.plan_id, counts: row.reply.counts }
-}
-
-function showApplied(call: ImportCall, counts: ImportCounts): Html {
-  return html`<div class="notice good" role="status"><p><strong>${t`Import applied.`}</strong> ${describeCounts(counts, true)}</p></div>
-<div class="buttons">${showLink(call.link('/people'), t`View people`, { class: 'button primary' })}
-${counts.deactivate > 0 && showLink(call.link('/people/deactivated'), t`Bookings and desks of deactivated people`, { class: 'button quiet' })}</div>`
-}
-
-function showDecision(call: ImportCall, row: ImportRow, plan: ImportPlan | undefined): Html {
-  const whyNot = showWhyNot(call, row, PATHS, plan !== undefined)
-  if (whyNot || !plan) return whyNot ?? html``
-  const { counts, header } = plan
-  const ignored = describeIgnoredColumns(header, userColumns(header))
-  return askToApply(call, PATHS, {
-    told: describeCounts(counts, false),
-    hint: html`${ignored !== undefined && html`<p>${ignored}</p>`}${showDeactivation(row, plan)}`,
-    submit: describeChanges(counts),
-    hasErrors: counts.error > 0,
-    tone: counts.deactivate > 0 ? 'danger' : 'primary',
+  return page({
+    path: `${reviewPath}{id}`,
+    title: sentence`Import`,
+    section: list.section,
+    params: object({ id: pathUuid() }),
+    query: object({
+      show: choice(sections, (name) => message`${name} must be one of ${sections.join(', ')}.`),
+      page: pageNumber(),
+    }),
+    missing,
+    actions: (action) => ({
+      apply: action(object({}), async (call) => {
+        const row = await requireOwnImport(call)
+        // One for each plan: a second sending, from whichever window, finds the job of the first.
+        const { id } = await jobs.apply(call, { ...row.input, plan_id: row.id })
+        return { redirectTo: call.link(reviewPath + id) }
+      }),
+      'review-again': action(object({}), async (call) => {
+        const { id } = await jobs.plan(call, (await requireOwnImport(call)).input)
+        return { redirectTo: call.link(reviewPath + id) }
+      }),
+    }),
+    live: {
+      progress: { everySeconds: 1, show: async (call) => describeProgress(await requireImport(call)) },
+    },
+    downloads: { csv: (call) => errorRows(call, 'csv'), xlsx: (call) => errorRows(call, 'xlsx') },
+    async show(call) {
+      const row = await requireImport(call)
+      const above = await list.findAbove(call, row.input)
+      const started = showRelativeInstant(row.createdAt, call.now)
+      const start: [string, string] = [translate(list.start.title), list.startPath(row.input)]
+      return {
+        title: row.input.filename,
+        lead: html`${words.lead(row, started, above)}`,
+        breadcrumbs: [sectionCrumb(list.section), ...(above ? [...above, start] : [])],
+        content: await (stageOf(row) === 'waiting' ? showProgress(call) : showResult(list, call, row)),
+      }
+    },
   })
 }
 
-function showDeactivation({ input }: ImportRow, { counts, header }: ImportPlan): Html | false {
-  if (!input.deactivate) return false
-  const refused = describeRefusedDeactivation(counts, header)
-  if (refused !== undefined)
-    return html`<div class="notice warn"><p><strong>${t`Nobody will be deactivated.`}</strong> ${refused}</p></div>`
-  const kept = describeKept(counts)
-  return kept !== undefined && html`<p>${kept}</p>`
+async function showResult<Scope extends object, Params extends yup.AnySchema, Form extends yup.AnySchema>(
+  list: ImportList<Scope, Params, Form>,
+  call: PlanCall,
+  row: ImportRow<ImportInput<Scope, Form>>,
+): Promise<Html> {
+  const start = call.link(list.startPath(row.input))
+  if (stageOf(row) === 'failed') return showFailure(call, row, start)
+  // What is not applied shows the rows of its own import plan.
+  const applied = row.reply?.applied ? completeCounts(row.reply.counts) : undefined
+  const planId = (applied && row.planId) ?? row.id
+  const plan = await findImportPlan(call.services.primary, planId)
+  const sections = plan
+    ? await showImportPlan(list, call, { planId, counts: plan.counts, isApplied: applied !== undefined })
+    : html`<p class="soft">${t`The rows of this import are no longer available.`}</p>`
+  if (applied)
+    return html`<div class="notice good" role="status"><p><strong>${t`Import applied.`}</strong> ${list.words.counts(applied, true)}</p></div>
+<div class="buttons">${list.showNext(call, row.input, applied)}</div>${sections}`
+  const stale = html`<div class="notice warn" role="status"><p><strong>${t`Nothing was changed.`}</strong> ${translate(list.words.stale)}</p></div>`
+  return html`${stageOf(row) === 'stale' && stale}${showDecision(list, call, row, plan)}${sections}`
+}
+
+function showDecision<Scope extends object, Params extends yup.AnySchema, Form extends yup.AnySchema>(
+  list: ImportList<Scope, Params, Form>,
+  call: Call,
+  row: ImportRow<ImportInput<Scope, Form>>,
+  plan: ImportPlan | undefined,
+): Content {
+  const start = call.link(list.startPath(row.input))
+  const whyNot = showWhyNot(call, row, { start, review: list.reviewPath, isKept: plan !== undefined })
+  if (whyNot || !plan) return whyNot
+  const { counts, header } = plan
+  const ignored = describeIgnoredColumns(header, list.columnsOf(header))
+  const hint = html`${ignored !== undefined && html`<p>${ignored}</p>`}${list.showHint?.(row.input, plan)}`
+  return askToApply(call, start, { counts, told: list.words.counts(counts, false), hint })
 }

@@ -11,7 +11,7 @@ export function stageOf({ state, name, reply }: AnyImport): Stage {
   if (state !== 'done') return 'waiting'
   if (name === 'users.import') return 'done'
   if (name.endsWith('.plan-import')) return 'reviewed'
-  return reply !== null && 'applied' in reply && reply.applied === true ? 'applied' : 'stale'
+  return reply?.applied ? 'applied' : 'stale'
 }
 
 export function showImportStatus(row: AnyImport): Html {

@@ -1,5 +1,4 @@
-// The part of the new-booking page that finds a desk, room or parking spot: first the time, then what is
-// free.
+// The part of the new-booking page that finds a desk, room or parking spot: first a time, then what is free.
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'

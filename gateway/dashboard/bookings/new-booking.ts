@@ -1,5 +1,4 @@
-// The page that creates a booking for a person: choose a person, a time and what is free then, fill in the
-// form.
+// The page that creates a booking: choose a person, a time and what is free then, and fill in the form.
 import { object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'

@@ -160,8 +160,8 @@ function bookingsOfUsers(users: string, { from, to }: Bounds): string {
     WHERE user_id = ANY(${users}) AND lower(during) < ${to} AND during && tstzrange(${from}, ${to})`
 }
 
-// Bookings that run when the period begins, and bookings that begin in it: each part has an index, and so has
-// a place. A search without other filters reads no more rows than it counts.
+// Bookings that run when the period begins, and bookings that begin in it: each part has an index, and so do
+// the bookings of a place. A search without other filters reads no more rows than it counts.
 function bookingsOfPeriod(search: BookingSearch, { from, to, order }: Bounds): string {
   const running = claimsOf(`bookings.during @> ${from}::timestamptz AND lower(bookings.during) < ${from}`)
   const direction = order.key === 'from' && order.isDescending ? ' DESC' : ''

@@ -1,5 +1,4 @@
-// The timeline of a day in a building or on a floor: rooms first, hours across, free time links to a new
-// booking.
+// The timeline of a day in a building or on a floor: rooms first, hours across, and links to book free time.
 import { object, queryId, required } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'

@@ -1,5 +1,4 @@
-// The time of an event that is being edited: in the page's address until it is saved, in the event's time
-// zones.
+// The time of an event while it is edited: in the page's address until it is saved, in its own time zones.
 import { object } from '../../../shared/contracts/fields.ts'
 import { timezone } from '../../../shared/contracts/times.ts'
 import { addHours } from '../../../shared/date-times.ts'

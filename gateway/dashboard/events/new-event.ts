@@ -1,4 +1,4 @@
-// The page that creates an event.
+// The page that creates an event, in a single step.
 import { backPath, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { sentence, t } from '../language/translate.ts'

@@ -83,10 +83,7 @@ function showChoice(call: Choosing, { id, name, state, status, isChosen }: Offer
   )
 }
 
-/**
- * Inside the form, so that without scripts the swap also sends the typed values. A script only swaps the
- * room.
- */
+/** Inside the form, so that without scripts a swap also sends the typed values. A script only swaps. */
 export function showInsteadOfTaken(call: Choosing, taken: Instead[]): Content {
   if (taken.length === 0) return null
   // Enter in a field presses the first button of its form, which must not be one that swaps rooms.

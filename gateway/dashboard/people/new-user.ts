@@ -9,7 +9,7 @@ import { parseUser, userFields, userForm } from './form.ts'
 import { listAttributes } from './queries.ts'
 import { typedEmail } from './typed-email.ts'
 
-// The form checks only the domain: users.create checks the rest of the address, together with all other fields.
+// The form checks only the domain; users.create checks the rest of the address along with all other fields.
 const newUserForm = userForm.shape({ email: typedEmail(text({ max: 255 })) })
 
 export const newUser = page({

@@ -1,5 +1,4 @@
-// The page of one user, with what integrators need (vehicle IDs, attributes), their bookings and their
-// events.
+// The page of one user, with what integrators need (vehicle IDs, attributes), their bookings and events.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'

@@ -1,5 +1,4 @@
-// The Reports page: use of desks, rooms and parking, and no-shows, from daily figures. The figures name
-// nobody.
+// The Reports page: use of desks, rooms and parking, and no-shows, from daily figures that name nobody.
 import type * as yup from 'yup'
 import type { Report, ReportFile } from '../../../shared/contracts/administrators/reports.ts'
 import { choice, object, queryId } from '../../../shared/contracts/fields.ts'

@@ -210,7 +210,7 @@ ${barChart({
 })}</div><p class="soft">${t`Days and hours are in the time zone of each building.`}</p>`
 }
 
-// Lists buildings in full, up to as many locations as a user would look at.
+// Lists building by building, but no more locations than a user would look at.
 function limitLocations(buildings: BuildingNow[]): BuildingNow[] {
   let left = LOCATIONS_MAX
   return buildings.flatMap((building) => {

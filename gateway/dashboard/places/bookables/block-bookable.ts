@@ -1,5 +1,4 @@
-// The page that blocks a bookable for a time, with a reason, and unblocks it: it edits the bookable's rule
-// “closed”.
+// The page that blocks a bookable for a time, with a reason, and unblocks it, by its own rule “closed”.
 import { integer, object, pathId, queryNumber, required, text } from '../../../../shared/contracts/fields.ts'
 import { rulesSchema } from '../../../../shared/contracts/rules/rules.ts'
 import { field, message } from '../../../../shared/messages/message.ts'

@@ -8,7 +8,7 @@ import type { Call } from '../../framework/page.ts'
 import { statusChoice, typeChoice } from '../../ui/bookables.ts'
 import { type BookableSearch, listMatching, listSelected, type SelectedBookable } from './queries.ts'
 
-// A query with a single ID has no list; a form sends all IDs in one field.
+// In a query, a single ID is not a list. A form sends all IDs in one field.
 const idList = () =>
   yup
     .array(queryId().defined())

@@ -1,5 +1,4 @@
-// Formats and parses rules for the pages, such as a line for the hours of a day. Closed times:
-// closed-lines.ts.
+// Formats and parses rules for the pages: one line for the hours of a day. Closed times: closed-lines.ts.
 import type { OpeningHours, RuleName } from '../../../../shared/contracts/rules/rules.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/refusal.ts'

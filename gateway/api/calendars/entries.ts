@@ -33,8 +33,7 @@ function formatEntry(entry: CalendarEntry, { isOfUser, database }: CalendarScope
   const secrecy = CLASSES.get(classification)
   return component('VEVENT', [
     ['UID', `${kind}-${id}@${database}.berth`],
-    // Without a METHOD, this is when the entry last changed, so that the file changes only when an entry
-    // does.
+    // Without a METHOD, this is when the entry last changed, so the file changes only when an entry does.
     ['DTSTAMP', changed],
     ['CREATED', formatInstant(entry.created_at)],
     ['LAST-MODIFIED', changed],

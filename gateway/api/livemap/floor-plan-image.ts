@@ -1,5 +1,4 @@
-// Draws a floor plan in an SVG, upright in every viewer: the SVG sets the orientation, not the picture's
-// bytes.
+// Draws a floor plan in an SVG, upright in every viewer: the SVG sets the orientation, not the picture file.
 import { type Html, html } from '../../http/html.ts'
 
 export type FloorPlanPicture = {

@@ -2,9 +2,7 @@
 import type { Html } from '../../http/html.ts'
 import { drawFloorPlan, type FloorPlanPicture } from './floor-plan-image.ts'
 
-/**
- * Where a bookable is on the floor plan, as shares of its width and height; null if it has no position yet.
- */
+/** Where a bookable is on the floor plan, as shares of its width and height; null if it has no position. */
 export type BookablePosition = { id: number; x: number | null; y: number | null }
 
 /** The middle of a bookable's cell. */

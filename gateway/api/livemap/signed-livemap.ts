@@ -83,7 +83,7 @@ export async function sendSignedLivemap(call: LivemapCall): Promise<Answer> {
   return answer
 }
 
-/** Returns the token that the address stands for. Without one, nothing reveals whether the booking exists. */
+/** The token that the address stands for. For an invalid address, the booking is not even looked up. */
 async function requireSignature({ services, params, query, now, ip }: LivemapCall): Promise<SigningToken> {
   const [, expires, tokenId, given] =
     /^(\d{10})\.(\d{1,15})\.([\da-f]{64})$/.exec(query.signature ?? '') ?? []

@@ -1,5 +1,4 @@
-// Queries for a location's picture: its floor plan, its bookables with their current state, and the booked
-// one.
+// Queries for a location's picture: its floor plan, bookables and their current state, and the booked one.
 import { claimsAt } from '../../../shared/shapes/claims.ts'
 import { flag, listJson, number, objectJson, selectJson, text } from '../../../shared/shapes/json.ts'
 import type { Database } from '../../http/statement.ts'

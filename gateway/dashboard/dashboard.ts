@@ -1,4 +1,4 @@
-// The dashboard as middleware: everything below /dashboard, its failures included, is answered here and with pages.
+// The dashboard as middleware: answers everything below /dashboard with pages, including failures.
 
 import { includesRole } from '../../shared/contracts/administrators/roles.ts'
 import { message } from '../../shared/messages/message.ts'
@@ -85,7 +85,7 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
   const viewer = await identify(ctx, dashboard)
   const part = [ctx.query[PART] ?? []].flat()[0]
   if (page.access === 'admin' && !viewer.admin) {
-    // A part is fetched by a script, which goes to sign in by itself.
+    // A script fetches parts, and goes to the sign-in page itself.
     if (part !== undefined) throw sessionEnded()
     return ctx.redirect(linkTo(dashboard.root, '/sign-in', { next: ctx.url === DASHBOARD ? null : ctx.url }))
   }
@@ -133,7 +133,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
   if ('refusedForm' in done) {
     const { failure, cause, refusedForm } = done
     if (failure instanceof Refusal) noteFailure(cause, ctx, dashboard.services)
-    // Where the page itself cannot be shown now, the refusal is a page of its own.
+    // If the page itself cannot be shown now, the refusal gets a page of its own.
     const shown = await (async () => page.show({ ...call, refusedForm }))().catch(() =>
       Promise.reject(failure),
     )
@@ -146,7 +146,8 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
   const { result } = done
   const present = viewerOf(ctx)
   if ('notice' in result && result.notice && present) setNotice(ctx, present, result.notice, dashboard.root)
-  // Not as a redirect: browsers hold a form's redirects, and those of whoever they lead to, against our policy.
+  // Not a redirect: browsers apply our form policy to the redirects of a form too, including those of the
+  // site that it leads to.
   if ('leaveFor' in result) ctx.set('Refresh', `0;url=${result.leaveFor}`)
   if ('show' in result) return sendView(ctx, dashboard, page, result.show)
   ctx.redirect(result.redirectTo)
@@ -158,7 +159,7 @@ async function showFailure(ctx: Context, error: unknown, dashboard: DashboardCon
   ctx.status = failure.status
   if (failure instanceof Refusal) ctx.set(failure.headers)
   if (sendBoardError(ctx, failure)) return
-  // With the navigation, where it can be found out who this is.
+  // With the navigation, if the session can be identified.
   if (!viewerOf(ctx)) await identify(ctx, dashboard).catch(() => undefined)
   sendView(ctx, dashboard, undefined, failureView(failure, ctx, dashboard))
 }

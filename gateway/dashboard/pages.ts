@@ -64,7 +64,7 @@ import { newWebhook } from './webhooks/new-webhook.ts'
 import { webhook } from './webhooks/webhook.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 
-/** The API's page is added by app.ts, which knows the endpoints. */
+/** app.ts adds the API's page, because it knows the endpoints. */
 export const pages: Page[] = [
   today,
   find,

@@ -1,10 +1,12 @@
-// What an administrator does to their own account. The gateway writes it itself: it must work while Redis is down.
+// What administrators change about their own accounts. The gateway writes these changes itself, so that they
+// work while Redis is down.
 import type pg from 'pg'
 import { endSessions } from '../framework/sessions/sessions.ts'
 
 /**
- * Together with the end of the other sessions, which are counted; undefined where it has been changed since it was looked
- * at. Two statements, because whoever signs in at this moment with the old one is seen by the second one only.
+ * Changes the password, ends the other sessions and returns their number, or undefined if the password has
+ * changed since it was checked. Two statements, because only the second one sees a session that begins right
+ * now with the old password.
  */
 export async function changePassword(
   primary: pg.Pool,

@@ -1,4 +1,5 @@
-// Links by which administrators choose a password. Written by workers, used up here: it must work while Redis is down.
+// Links with which administrators choose a password. Workers create them. The gateway uses them up, so that
+// they work while Redis is down.
 import type pg from 'pg'
 import { hashSecret, isSecret } from '../framework/sessions/secrets.ts'
 import { endSessions } from '../framework/sessions/sessions.ts'
@@ -7,7 +8,7 @@ type LinkedAdmin = { id: number; email: string }
 
 const VALID = 'admin_links.expires_at > now() AND admins.disabled_at IS NULL'
 
-/** Undefined where the link is not valid. */
+/** Undefined if the link is not valid. */
 export async function findLinkedAdmin(
   primary: pg.Pool,
   secret: string | undefined,
@@ -21,7 +22,7 @@ export async function findLinkedAdmin(
   return rows[0]
 }
 
-/** Uses it up, and any other one of theirs: the password is this one now, and whoever was signed in with another is signed out. */
+/** Sets the password, deletes all links of the administrator and ends all their sessions. */
 export async function takeLink(
   primary: pg.Pool,
   secret: string,
@@ -31,7 +32,7 @@ export async function takeLink(
   let isClean = false
   try {
     await client.query('BEGIN')
-    // Of two who come with it at the same moment, the second waits and finds none.
+    // If two requests use the same link at once, the second one waits and then finds no row.
     const { rows } = await client.query<LinkedAdmin>(
       `DELETE FROM admin_links USING admins WHERE admins.id = admin_links.admin_id AND hash = $1 AND ${VALID}
        RETURNING admins.id, admins.email`,
@@ -43,7 +44,7 @@ export async function takeLink(
         admin.id,
         passwordHash,
       ])
-      // The same may have come by mail.
+      // Another link may have been sent by mail.
       await client.query('DELETE FROM admin_links WHERE admin_id = $1', [admin.id])
       await endSessions(client, admin.id)
     }

@@ -1,4 +1,4 @@
-// Choosing a password by a link that an owner has sent: who was invited, and who has forgotten theirs.
+// Choosing a password with a link from an owner, after an invitation or when the password is forgotten.
 import { object, pathText } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { PageFailure } from '../framework/failure.ts'
@@ -23,7 +23,7 @@ export const choosePassword = page({
       const { services, query, device, form: sent } = call
       requirePasswords(call)
       requireSamePassword(sent.password, sent.repeated)
-      // Before the costly hash, so that nobody without a link makes us compute.
+      // Checked before the costly hash, so that requests without a valid link cost no CPU time.
       if (!(await findLinkedAdmin(services.primary, query.token))) throw invalidLink()
       const passwordHash = await call.signIns.hash(sent.password)
       const admin = await takeLink(services.primary, query.token ?? '', passwordHash)

@@ -1,4 +1,4 @@
-// The fields of the forms that ask for an e-mail and passwords: what they take, and how they are shown.
+// The form fields for e-mail and passwords: what they accept and how they look.
 import { PASSWORD_LENGTH_MIN } from '../../../shared/admins.ts'
 import { required, verbatim } from '../../../shared/contracts/fields.ts'
 import { fieldMessage } from '../../../shared/contracts/strict.ts'
@@ -11,7 +11,7 @@ import type { Fields } from '../ui/fields.ts'
 
 const PASSWORD_LENGTH_MAX = 1_000
 
-/** Any password that somebody may have; how good it is is asked of new ones only. It is never sent back to a browser. */
+/** Accepts any existing password; only new ones must meet the rules. Never sent back to a browser. */
 export const password = () => required(verbatim({ max: PASSWORD_LENGTH_MAX })).meta({ isSecret: true })
 
 export const newPassword = () =>
@@ -44,7 +44,7 @@ export function passwordField(fields: Fields, name: string, label: string): Html
   return fields.text({ name, label, type: 'password', autocomplete: 'current-password', required: true })
 }
 
-/** A new password, and the same once more; labels: of the first field and of the second. */
+/** A new password and its repetition, with a label for each field. */
 export function newPasswordFields(fields: Fields, label: string, repeatLabel: string): Html[] {
   const own = { type: 'password', autocomplete: 'new-password', required: true } as const
   const hint = t`At least ${PASSWORD_LENGTH_MIN} characters. A sentence is easy to remember.`

@@ -1,5 +1,6 @@
-// Signing in through the provider, second half: the browser comes back with a code. Whoever may come in gets a session; what
-// that changes of administrators is a job (admins.sign-in), and nothing is where nothing has changed.
+// The second half of signing in through the provider: the browser comes back with a code. Administrators who
+// have access get a session. A job (admins.sign-in) writes what changes about them, and only runs if
+// something changes.
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { replyOf } from '../../jobs/outcomes.ts'
@@ -22,10 +23,10 @@ import { describeProviderFailure, signInRefused } from './provider-failures.ts'
 const CALLBACK = '/sign-in/callback'
 export const CALLBACK_PATH = DASHBOARD + CALLBACK
 
-// What an answer may have; everything else of the address is nothing to us.
+// The parameters of an answer; all others are ignored.
 const ANSWER = ['code', 'state', 'iss', 'error']
 
-/** Where the provider sends the browser back to; it has to know this address. */
+/** Where the provider sends the browser back to. This address must be registered with the provider. */
 export function callbackAddress({ baseUrl }: { baseUrl: string }): string {
   return baseUrl + CALLBACK_PATH
 }
@@ -66,13 +67,13 @@ function redeem(ctx: Context, provider: IdentityProvider, attempt: Attempt | und
     const value = ctx.query[name]
     if (typeof value === 'string') answer[name] = value
   }
-  // Before the provider is asked: whoever has not begun here makes us do nothing.
+  // Checked before asking the provider, so that requests that did not begin in this browser cost nothing.
   if (!attempt || !equalSecrets(answer['state'] ?? '', attempt.state))
     throw new ProviderFailure('expired', 'not begun in this browser')
   return provider.redeem(attempt, callbackAddress(ctx.state), answer)
 }
 
-/** Returns whose session it is to be. */
+/** Returns the administrator who gets the session. */
 async function admit(
   ctx: Context,
   { services }: DashboardContext,
@@ -82,7 +83,7 @@ async function admit(
   const known = await findIdentity(services.primary, issuer, subject)
   if (known?.isDisabled) throw disabled()
   if (role === undefined) {
-    // What they may still do elsewhere ends too.
+    // Ends their sessions in other browsers too.
     if (known) await endSessions(services.primary, known.adminId)
     throw signInRefused(
       sentence`You have no access to Berth`,

@@ -1,5 +1,6 @@
-// A form that comes when its session has ended. What was typed goes back to the browser, on a page that leads to signing in and
-// sends it again; then the form is shown with it, because its token is of the session before. Nothing of it is stored here.
+// A form that is submitted after its session has ended. A page sends what was typed back to the browser,
+// leads to signing in, and then submits it again. The form is then shown filled in, not carried out, because
+// its token belongs to the old session. The server stores nothing.
 import type * as yup from 'yup'
 import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
@@ -10,7 +11,7 @@ import { findNamed, type Page, type View } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { showLink } from '../ui/links.ts'
 
-/** Undefined where it is no form of this page, or has a file. */
+/** Undefined if this page has no such form, or if the form has a file. */
 export async function showKeptForm(
   ctx: Context,
   page: Page,

@@ -1,9 +1,9 @@
-// What people are told when signing in through the provider fails.
+// The messages for failures of signing in through the provider.
 import { PageFailure } from '../framework/failure.ts'
 import type { ProviderFailure, ProviderFailureKind } from '../framework/single-sign-on/failures.ts'
 import { type Sentence, sentence, t } from '../language/translate.ts'
 
-// Titles are in the log too, in English.
+// The log contains the titles too, in English.
 type Said = { status: number; title: Sentence; detail(label: string): string }
 
 const SAID: Record<ProviderFailureKind, Said> = {

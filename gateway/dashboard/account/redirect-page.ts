@@ -1,4 +1,5 @@
-// The page between ours and one of the provider: the browser goes on by itself, and where it does not there is a link.
+// The page between ours and one of the provider: the browser continues automatically, or by a link if it does
+// not.
 import { html } from '../../http/html.ts'
 import type { ActionResult } from '../framework/page.ts'
 import { t } from '../language/translate.ts'

@@ -1,4 +1,4 @@
-// Settings: the own account and its sessions, and below them the tokens of integrators.
+// Settings: the administrator's own account and sessions, and below them the API tokens.
 
 import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { object } from '../../../shared/contracts/fields.ts'

@@ -1,4 +1,5 @@
-// Links by which the first administrator is created. Several may be valid, from several gateways; one of them works, once.
+// Links with which the first administrator is created. Several may be valid, from several gateways, but only
+// one works, once.
 import type pg from 'pg'
 import { isTransient } from '../../../shared/faults.ts'
 import type { Services } from '../../services.ts'
@@ -8,12 +9,16 @@ import { createSecret, hashSecret, isSecret } from '../framework/sessions/secret
 const VALID_HOURS = 24
 const RETRY_MS = 5_000
 
-// Any number that nobody else uses: one first administrator, whoever comes at the same time.
+// Any number that nothing else uses. The lock ensures that simultaneous requests create only one first
+// administrator.
 const LOCK = 7_301_010
 
-/** Logs the link where there is no administrator yet; tries again while the database is not there. Returns what ends that. */
+/**
+ * Logs the link if there is no administrator yet, and retries while the database is unreachable. Returns a
+ * function that stops this.
+ */
 export function announceSetup({ primary, config, log }: Services, port: number): () => void {
-  // The first one comes from the provider.
+  // With single sign-on only, the first administrator comes from the provider.
   if (!config.signIn.isLocal) return () => undefined
   let timer: NodeJS.Timeout | undefined
   let isOver = false
@@ -49,7 +54,9 @@ export async function isValidSetupLink(primary: pg.Pool, secret: string | undefi
   return rows.length > 0
 }
 
-/** Returns the new administrator's id; undefined where the link is not valid, or somebody was faster. */
+/**
+ * Returns the new administrator's id, or undefined if the link is not valid or another request was faster.
+ */
 export async function createFirstAdmin(
   primary: pg.Pool,
   secret: string,
@@ -71,7 +78,7 @@ export async function createFirstAdmin(
     client.release()
     return rows[0]?.id
   } catch (error) {
-    // A connection in the middle of a transaction is no use to anybody else.
+    // The connection may be in the middle of a transaction, so it must not return to the pool.
     client.release(true)
     throw error
   }
@@ -88,7 +95,7 @@ async function createSetupLink(primary: pg.Pool): Promise<string | undefined> {
   return rowCount === 1 ? secret : undefined
 }
 
-// A table or a right that this version needs is not there yet.
+// A table or privilege that this version needs does not exist yet.
 function isNotMigrated(error: unknown): boolean {
   return ['42P01', '42501'].includes((error as { code?: string }).code ?? '')
 }

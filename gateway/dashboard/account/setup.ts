@@ -1,4 +1,4 @@
-// Creating the first administrator, by the link that the gateway printed when it started.
+// Creating the first administrator, with the link that the gateway logs when it starts.
 import { email, object, pathText, required } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { PageFailure } from '../framework/failure.ts'
@@ -23,7 +23,7 @@ export const setup = page({
       const { services, query, device, form: sent } = call
       requirePasswords(call)
       requireSamePassword(sent.password, sent.repeated)
-      // Before the costly hash, so that nobody without a link makes us compute.
+      // Checked before the costly hash, so that requests without a valid link cost no CPU time.
       if (!(await isValidSetupLink(services.primary, query.token))) throw invalidLink()
       const passwordHash = await call.signIns.hash(sent.password)
       const id = await createFirstAdmin(services.primary, query.token ?? '', {

@@ -73,12 +73,12 @@ async function beginSingleSignOn(call: ActionCall, next: string): Promise<Action
     if (!(error instanceof ProviderFailure)) throw error
     const why = `${error.kind}: ${error.message}`
     services.log.warn({ address: device.address, requestId, why }, 'sign-in failed')
-    // Shown at the form, beside the other way in.
+    // Shown at the form, next to the other way of signing in.
     throw new Refusal('unavailable', literal(describeProviderFailure(error, provider).message))
   }
 }
 
-// The same for everybody, whoever they are: it tells nothing of an account.
+// The same message in every case, so that it does not reveal whether an account exists.
 function describeWrong({ provider }: Call): Message {
   if (!provider) return message`Wrong e-mail or password.`
   return message`Wrong e-mail or password. If you have signed in with ${provider.label} before, use that.`

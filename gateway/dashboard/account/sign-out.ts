@@ -1,4 +1,4 @@
-// Signing out, on this browser; and of the provider, for whoever signed in through it.
+// Signing out in this browser, and at the provider if the session began there.
 import { object } from '../../../shared/contracts/fields.ts'
 import { type Call, page } from '../framework/page.ts'
 import { endSession } from '../framework/sessions/sessions.ts'
@@ -37,7 +37,7 @@ export const signOut = page({
     }),
 })
 
-/** Undefined where there is none to be told: ours has ended whatever becomes of this. */
+/** Undefined if there is no provider to sign out of. Our session has ended even if this fails. */
 async function findProviderSignOut(call: Call): Promise<string | undefined> {
   const { provider, services, requestId } = call
   if (!provider) return undefined

@@ -1,4 +1,4 @@
-// Settings: one administrator: their role, a link to a new password, and whether they may sign in at all.
+// Settings: one administrator: their role, a link to a new password, and whether they may sign in.
 import { adminRole } from '../../../shared/contracts/administrators/admins.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -84,7 +84,7 @@ async function requireAdministrator(call: Call, id: number): Promise<Administrat
   return found
 }
 
-/** What the provider decides is not changed here: the next sign-in would change it back. */
+/** The provider decides the roles of linked administrators, and the next sign-in would undo a change here. */
 async function requireUnlinked(call: Call, id: number): Promise<AdministratorRow> {
   const found = await requireAdministrator(call, id)
   if (found.isLinked)

@@ -1,4 +1,4 @@
-// Settings: who may sign in to the dashboard, and as what.
+// Settings: who may sign in to the dashboard, and with which role.
 
 import { object } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'

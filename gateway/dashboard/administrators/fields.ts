@@ -1,4 +1,4 @@
-// What a form says of an administrator, and the link that leads them to their password.
+// The form fields of an administrator, and the link with which they choose a password.
 import { ROLES, type Role } from '../../../shared/contracts/administrators/roles.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { ActionCall, Call, View } from '../framework/page.ts'
@@ -20,7 +20,7 @@ export const administratorsBreadcrumbs = (): NonNullable<View['breadcrumbs']> =>
   [t`Administrators`, '/settings/administrators'],
 ]
 
-/** What the provider is called; empty where nobody signs in through one. */
+/** The name of the provider; empty without single sign-on. */
 export const providerLabel = ({ provider }: Call): string => provider?.label ?? ''
 
 export function roleField(fields: Fields, value: Role): Html {
@@ -32,16 +32,19 @@ export function roleField(fields: Fields, value: Role): Html {
   return fields.radios({ name: 'role', label: t`Role`, options, value, required: true })
 }
 
-/** Where mail is set up, a link is sent as well as shown. */
+/** If mail is set up, links are sent as well as shown. */
 export const isMailed = ({ services }: Call): boolean => services.config.mail !== undefined
 
-/** The same for the same form: sent twice, it is one link. */
+/** The same secret for the same form, so that a form sent twice creates one link. */
 export function createLinkSecret(call: ActionCall): { secret: string; hash: string } {
   const secret = call.deriveSecret('link of an administrator').toString('base64url')
   return { secret, hash: hashSecret(secret).toString('hex') }
 }
 
-/** Shown only now: nobody can make it from what is stored. `validity`: how long it works, as a sentence. */
+/**
+ * Shown only once: it cannot be derived from what is stored. `validity` is a sentence that says how long the
+ * link works.
+ */
 export function linkView(call: Call, email: string, secret: string, validity: string): View {
   const who = html`<strong>${email}</strong>`
   const address = `${new URL(call.baseUrl).origin}${call.link('/password', { token: secret })}`

@@ -1,5 +1,5 @@
-// Settings: inviting an administrator. They choose their password themselves, by a link that is shown, to be sent by hand, and
-// mailed where mail is set up.
+// Settings: inviting an administrator. They choose their password with a link, which is shown to be passed
+// on, and mailed if mail is set up.
 import { adminRole } from '../../../shared/contracts/administrators/admins.ts'
 import { object, required } from '../../../shared/contracts/fields.ts'
 import { page } from '../framework/page.ts'

@@ -1,4 +1,4 @@
-// What became of the last mail to an administrator, as a badge and as a sentence.
+// The state of the last mail to an administrator, as a badge and as a sentence.
 import { parseStored } from '../../../shared/messages/message.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
@@ -6,7 +6,7 @@ import { formatMessage, t, tHtml } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import type { AdministratorMail, AdministratorRow } from './queries.ts'
 
-/** What is sent, or on its way, needs none. */
+/** Mail that has been sent or is on its way has no badge. */
 export function showMailBadge(mail: AdministratorMail | null): Content {
   if (!mail || mail.sentAt !== null || mail.error === null) return null
   return mail.nextAt === null

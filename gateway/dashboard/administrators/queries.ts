@@ -1,4 +1,4 @@
-// Administrators as owners see them, those who can sign in first.
+// Administrators as owners see them; those who can sign in come first.
 import type pg from 'pg'
 import type { Role } from '../../../shared/contracts/administrators/roles.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -10,10 +10,10 @@ import { type Order, orderSql } from '../ui/sorting.ts'
 export const missingAdministrator = message`This administrator does not exist.`
 
 export type AdministratorMail = {
-  /** Null while nobody has tried. */
+  /** Null before the first attempt. */
   error: string | null
   sentAt: string | null
-  /** When it is tried again; null when it is over. */
+  /** The time of the next attempt; null if there will be none. */
   nextAt: string | null
 }
 
@@ -23,18 +23,18 @@ export type AdministratorRow = {
   role: Role
   createdAt: string
   isDisabled: boolean
-  /** They sign in through the provider, which decides what they may do. */
+  /** They sign in through the provider, which decides their role. */
   isLinked: boolean
-  /** When the link that they were sent stops working. */
+  /** When the link that was sent to them expires. */
   linkUntil: string | null
   lastUsedAt: string | null
-  /** The last mail to them, of 30 days. */
+  /** The last mail to them in the past 30 days. */
   mail: AdministratorMail | null
 }
 
 type AdministratorOrder = 'email' | 'role' | 'added'
 
-// Those who are disabled come last, whatever they are sorted by.
+// Disabled administrators come last in every order.
 const ORDERS: Record<AdministratorOrder, string> = {
   email: 'lower(admins.email)',
   role: 'admins.role',

@@ -1,4 +1,4 @@
-// The API: where it is described, the first steps, and trying it out.
+// The API page: documentation, first steps, and requests to try.
 import { object, text } from '../../../shared/contracts/fields.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -13,7 +13,7 @@ import { showLinkOrText } from '../ui/links.ts'
 import { findExamples } from './examples.ts'
 import { createTrials, curlLine, type Trial, type TryField } from './try-it.ts'
 
-/** The endpoints are handed in: what declares them has the dashboard too. */
+/** The endpoints are a parameter, because the module that declares them imports the dashboard. */
 export function apiPage(endpoints: Endpoint[]): Page {
   let document: OpenApiDocument | undefined
   return page({
@@ -22,7 +22,7 @@ export function apiPage(endpoints: Endpoint[]): Page {
     section: 'API',
     query: object({ endpoint: text({ max: 100 }) }),
     async show(call) {
-      // Making it takes milliseconds; what is shown of it does not name the address.
+      // Created once, because it takes milliseconds. The page does not show the server address in it.
       document ??= createOpenApiDocument(endpoints, '')
       const trials = createTrials(document, await findExamples(call.reads), call.now)
       const trial = trials.find(({ id }) => id === call.query.endpoint) ?? trials[0]
@@ -119,7 +119,7 @@ function copyable(id: string, line: string): Html {
   return html`<div class="copied"><code id="${id}">${line}</code><button type="button" class="button quiet" data-copy="${id}" aria-label="${t`Copy the command`}" hidden>${t`Copy`}</button></div>`
 }
 
-/** What the API's document says is in English for everybody. */
+/** The API's document is in English in every language. */
 function inEnglish(text: string): Html {
   return currentLanguage() === 'en' ? html`${text}` : html`<span lang="en">${text}</span>`
 }

@@ -1,4 +1,4 @@
-// Ids of things that are there, so that an example of a request works as it stands.
+// Ids that exist, so that example requests work unchanged.
 import type pg from 'pg'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 

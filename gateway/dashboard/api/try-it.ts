@@ -1,5 +1,5 @@
-// A request of the API to try out: its fields with examples that work, and the line that does the same by hand. The
-// browser itself sends it (assets/try-it.js): no token ever comes to the dashboard.
+// A request of the API to try: its fields with working examples, and the equivalent curl command. The browser
+// sends it (assets/try-it.js), so the dashboard never receives a token.
 
 import { addHours } from '../../../shared/date-times.ts'
 import type { OpenApiDocument, Operation } from '../../openapi/document.ts'
@@ -24,7 +24,7 @@ export type Trial = {
   summary: string
   description: string
   fields: TryField[]
-  /** The JSON that is sent, where there is any, and what else it may have. */
+  /** The JSON of the request, if it has any, and the fields that it may have. */
   body: string | undefined
   bodyFields: Array<{ name: string; required: boolean; description: string }>
 }
@@ -51,7 +51,7 @@ export function createTrials(document: OpenApiDocument, examples: Examples, now:
   )
 }
 
-/** The same request by hand. */
+/** The same request as a curl command. */
 export function curlLine(trial: Trial, baseUrl: string): string {
   const { method, path, fields, body } = trial
   const filled = (kind: ParameterKind) =>
@@ -73,7 +73,7 @@ export function curlLine(trial: Trial, baseUrl: string): string {
   return parts.join(' \\\n  ')
 }
 
-/** For a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -94,7 +94,7 @@ function formFields({ requestBody }: Operation, example: ExampleOf): TryField[] 
   const schema = requestBody?.content[FORM_TYPE]?.schema
   return propertiesOf(schema).map(({ name, schema: property, required, description }) => {
     const kind = property.contentMediaType ? ('file' as const) : ('field' as const)
-    // Trying must not change a thing unless it is asked to.
+    // Trying an import changes nothing unless the user turns dry_run off.
     const value = name === 'dry_run' ? 'true' : required && kind === 'field' ? example(name, property) : ''
     return { ...fieldOf(name, property, value), kind, required, description }
   })
@@ -110,7 +110,7 @@ function fieldOf(
   return { name, example: example === undefined || example === null ? '' : String(example), options }
 }
 
-/** What must be there; the rest is described beside it. */
+/** The required fields; the page describes the optional ones. */
 function bodyOf(schema: JsonSchema, example: ExampleOf): Record<string, unknown> {
   const needed = propertiesOf(schema).filter(({ required }) => required)
   return Object.fromEntries(needed.map(({ name, schema: property }) => [name, example(name, property)]))
@@ -135,7 +135,7 @@ type ExampleContext = { path: string; examples: Examples; now: string }
 
 function exampleOf(name: string, schema: JsonSchema, { path, examples, now }: ExampleContext): unknown {
   const known: Record<string, unknown> = { ...examples, organizer_user_id: examples.user_id }
-  // users/{id} means a user.
+  // In the path users/{id}, the id is one of a user.
   const [, owner = ''] = /^\/api\/v1\/(\w+)s\/\{id\}/.exec(path) ?? []
   const key = name === 'id' ? `${owner}_id` : name
   if (key in known) return known[key] ?? 1

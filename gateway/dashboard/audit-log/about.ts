@@ -1,5 +1,6 @@
-// The audit log of things: entries about people, desks, places, events, tokens and administrators, by their ids or by what
-// they are called, and about the bookings and events that these people and desks had. Each is a range of an index.
+// Searches the audit log for things: entries about people, desks, places, events, tokens and administrators,
+// found by id or by name, and about the bookings and events of these people and desks. Each search reads a
+// range of an index.
 import type pg from 'pg'
 import { SqlConditions } from '../search/sql-conditions.ts'
 import {
@@ -11,9 +12,9 @@ import {
   withValues,
 } from './queries.ts'
 
-// Of each kind. Who finds more adds a word.
+// For each kind. A user who finds more adds a word to the search.
 const THINGS_MAX = 20
-// Of a room, the latest that begin: an entry that is new is hardly of an older one.
+// For a room, the events that begin last, because new entries are seldom about older events.
 const EVENTS_MAX = 100
 
 const KINDS: Array<{ resource: string; table: string; names: string[] }> = [
@@ -26,13 +27,19 @@ const KINDS: Array<{ resource: string; table: string; names: string[] }> = [
   { resource: 'admins', table: 'admins', names: ['email'] },
 ]
 
-/** What its bookings say it by in their entries; there is an index of each. */
+/** The fields that refer to these resources in entries about bookings. Each field has an index. */
 const BOOKED_BY = { bookables: 'bookable_id', users: 'user_id' }
 
-/** A booking, or the room of an event, that was moved is found by where it is now: from here by an index of its own. */
+/**
+ * A booking or a room of an event that was moved: other indexes find it only by its new place. This condition
+ * has an index for the old place.
+ */
 const MOVED_AWAY = `before ->> 'bookable_id' <> after ->> 'bookable_id' AND before ->> 'bookable_id' = things.id::text`
 
-/** The events that have a room, and those that gave it up in the last 30 days: of others it is not known any more. */
+/**
+ * The events that have a room, and those that gave it up in the last 30 days. Earlier cancellations are not
+ * stored.
+ */
 const EVENTS_OF_ROOM = `
   (SELECT event_id FROM bookings WHERE bookable_id = things.id AND event_id IS NOT NULL
     ORDER BY lower(during) DESC LIMIT ${EVENTS_MAX})
@@ -40,7 +47,7 @@ const EVENTS_OF_ROOM = `
 
 type Things = { resources: string[]; ids: number[] }
 
-/** The whole name first, so that “Desk 7” is found among many of “Desk 70”. */
+/** Full matches come first, so that “Desk 7” is found even if there are many like “Desk 70”. */
 async function findThings(reads: pg.Pool, words: string): Promise<Things> {
   const conditions = new SqlConditions()
   const whole = conditions.bind(words.trim().replace(/\s+/g, ' ').toLowerCase())
@@ -104,7 +111,7 @@ export async function searchThings(
       newest(`audit_log.resource = 'bookings' AND coalesce(after, before) ->> '${field}' = things.id::text`),
     ),
   )
-  // With OFFSET 0, because the planner may otherwise go through the log by time.
+  // OFFSET 0 keeps the planner from scanning the log by time.
   const ofEvents = newest(
     'true',
     `(${EVENTS_OF_ROOM}) AS held CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
-// One entry of the audit log: what it was before and after, side by side.
+// One entry of the audit log, with the values before and after side by side.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -90,7 +90,7 @@ ${resourceId !== null && showLink(call.link('/audit-log', { what: resource, id: 
   ])
 }
 
-// In the order in which they were kept; what is no object is shown as a whole.
+// In the stored order. A value that is not an object is shown as a single field.
 function compareFields({ before, after }: AuditEntry): FieldChange[] {
   const [was, is] = [fieldsOf(before), fieldsOf(after)]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]

@@ -53,7 +53,7 @@ export const auditLog = page({
     about: text({ max: 255 }),
     what: text({ max: 100 }),
     id: queryId(),
-    /** Of one thing also what became of its bookings, as its own page tells it. */
+    /** For one thing, includes what happened to its bookings, as on its own page. */
     whole: queryFlag(),
     from: localDate(),
     to: localDate(),
@@ -79,7 +79,7 @@ export const auditLog = page({
     return {
       lead: t`Who changed what, newest first. Dates and times are in the time zone ${formatZone(zone)}.`,
       content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
-        // A new search begins at the newest.
+        // A new search starts with the newest entries.
         fields.labels.set('before', '') && null,
         fields.select({ name: 'by', label: t`By`, options: actorTypes(), value: by }),
         fields.text({
@@ -149,7 +149,7 @@ function columns(context: AuditContext): Column<AuditEntry>[] {
   ]
 }
 
-// A resource means all that is done to it.
+// A resource matches all its actions.
 function matchesAction(action: string, what: string): boolean {
   return action === what || action.startsWith(`${what}.`)
 }
@@ -162,7 +162,7 @@ function actionOptions(known: string[], what: string | undefined) {
       .filter((action) => matchesAction(action, resource))
       .map((action) => ({ value: action, label: action })),
   ])
-  // What the log has not had yet was asked for by a link.
+  // An action that is not in the log yet can still come from a link.
   const isKnown = what === undefined || options.some(({ value }) => value === what)
   return [{ value: '', label: t`Anything` }, ...options, ...(isKnown ? [] : [{ value: what, label: what }])]
 }

@@ -1,4 +1,5 @@
-// What an entry of the audit log has changed, field by field; what only says that something has changed is left out.
+// Shows what an entry of the audit log changed, field by field. Leaves out fields that only record that
+// something changed.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
@@ -12,7 +13,7 @@ import { type AuditContext, formatSpan, parseSpan } from './things.ts'
 const LEFT_OUT = new Set(['id', 'created_at', 'updated_at', 'revision', 'password_hash'])
 const LENGTH_MAX = 60
 
-/** Undefined where nothing was, or where there is nothing to compare. */
+/** Undefined if there was no earlier value, or nothing to compare. */
 export function showChanges(
   context: AuditContext,
   { before, after, resource }: Pick<AuditEntry, 'before' | 'after' | 'resource'>,

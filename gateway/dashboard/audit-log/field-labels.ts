@@ -1,4 +1,4 @@
-// What the fields of a thing are called in the audit log, where it says what has changed.
+// The labels of a thing's fields in the audit log's descriptions of changes.
 import { type Sentence, sentence, translate } from '../language/translate.ts'
 
 export const FIELDS: Record<string, Sentence> = {
@@ -63,7 +63,7 @@ export const FIELDS: Record<string, Sentence> = {
   building_ids: sentence`building ids`,
 }
 
-/** What is not known, of another release, stays as it is called there. */
+/** Unknown fields, written by another release, keep their names. */
 export function formatField(field: string): string {
   const known = Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined
   return known === undefined ? field.replace(/_(id|at)$/, '').replaceAll('_', ' ') : translate(known)

@@ -1,4 +1,5 @@
-// What happened to one thing, on its own page: the newest entries of the audit log as sentences, and a way to all of them.
+// The history of one thing, shown on its own page: the newest entries of the audit log as sentences, and a
+// link to all of them.
 import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
@@ -13,7 +14,7 @@ import { showSentence } from './sentences.ts'
 
 const SHOWN_MAX = 8
 
-/** Nothing for those who may not see the audit log. With `zone` times are those of the place. */
+/** Empty for viewers who may not see the audit log. `zone` is the time zone of the place, if it has one. */
 export async function showHistory(call: Call, resource: string, id: number, zone?: string): Promise<Content> {
   if (!includesRole(call.requireAdmin().role, 'administrator')) return null
   const found = await findHistory(call.reads, { resource, id, limit: SHOWN_MAX + 1 })

@@ -1,11 +1,11 @@
-// What the things are called that entries of the audit log speak of, as they are called now. One statement for all of them.
+// Finds the current names of the things that entries of the audit log mention, in one statement.
 import type pg from 'pg'
 import { fieldsOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
 
 type Named = { kind: string; id: number; name: string; zone: string | null; isThere: boolean }
 
-/** What the ids in a field are of; some have a list of them. */
+/** The resource that the ids in a field refer to. Some fields contain a list of ids. */
 const REFERENCES: Record<string, string> = {
   bookable_id: 'bookables',
   user_id: 'users',
@@ -64,7 +64,7 @@ export async function findNames(reads: pg.Pool, entries: AuditEntry[]): Promise<
   return new Names(rows)
 }
 
-// The people and rooms of an event are rows in its row.
+// The row of an event contains those of its attendees and rooms.
 function withParts(row: Record<string, unknown>): Array<Record<string, unknown>> {
   const parts = [row['attendees'], row['rooms']].flatMap((list) => (Array.isArray(list) ? list : []))
   return [row, ...parts.map(fieldsOf)]

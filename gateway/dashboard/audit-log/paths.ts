@@ -1,6 +1,6 @@
-// Where the things are that the audit log speaks of, and what it has of them.
+// The paths of the things that the audit log mentions, and their recorded fields.
 
-// Where things of a kind have a page.
+// The kinds of things that have a page.
 const PAGE_PATHS: Record<string, string> = {
   users: '/people/',
   buildings: '/places/buildings/',
@@ -11,11 +11,11 @@ const PAGE_PATHS: Record<string, string> = {
   webhooks: '/settings/webhooks/',
 }
 
-/** The beginning of the path; undefined where there is no page. */
+/** The beginning of the path; undefined if the kind has no page. */
 export const pathOf = (kind: string): string | undefined =>
   Object.hasOwn(PAGE_PATHS, kind) ? PAGE_PATHS[kind] : undefined
 
-/** What is no object is one field. */
+/** A value that is not an object counts as one field. */
 export function fieldsOf(row: unknown): Record<string, unknown> {
   if (row === null || row === undefined) return {}
   const isPlain = typeof row === 'object' && !Array.isArray(row)

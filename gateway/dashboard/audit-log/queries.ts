@@ -1,5 +1,5 @@
-// The audit log, the newest entries first. It grows without bound: a page is found by an index whatever is asked for,
-// pages are known by the entry that they begin behind, and nothing is ever counted.
+// Reads the audit log, newest entries first. The log grows without bound, so every search uses an index, each
+// page continues after the last entry of the previous one, and nothing is ever counted.
 import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
@@ -21,22 +21,22 @@ export type AuditEntry = AuditRow & { before: unknown; after: unknown }
 
 export type AuditSearch = {
   actorType?: ActorType | undefined
-  /** Words of the actor's name. */
+  /** Words from the actor's name. */
   actor?: string | undefined
-  /** Those that are meant; undefined where any is. */
+  /** The actions to find; undefined for all. */
   actions?: string[] | undefined
   resource?: string | undefined
   resourceId?: number | undefined
   from?: string | undefined
   to?: string | undefined
-  /** The id of an entry: only what is older. */
+  /** The id of an entry; only older entries match. */
   before?: number | undefined
 }
 
 type Actor = { type: ActorType; name: string }
 
-// So many pairs of actor and action are looked up one by one. Where there are more, what they did is so frequent in the
-// log that going through it finds them soon.
+// Up to this many pairs of actor and action are looked up one by one. If there are more, the log contains so
+// many of their entries that a scan by time finds them soon.
 const PAIRS_MAX = 500
 
 export const COLUMNS = `
@@ -44,10 +44,10 @@ export const COLUMNS = `
   audit_log.actor_name AS actor, audit_log.action, audit_log.resource, audit_log.resource_id AS "resourceId",
   audit_log.request_id AS "requestId"`
 
-/** Where to look: one range of an index for each of its rows. */
+/** Where to search: one range of an index for each of its rows. */
 type Source = {
   rows: string
-  /** The columns that come first in the index, and what they are in that row. */
+  /** The first columns of the index, and their values in that row. */
   columns: string[]
   values: string[]
 }
@@ -55,7 +55,7 @@ type Source = {
 const ONE_RANGE: Source = { rows: '(VALUES (1)) AS once', columns: [], values: [] }
 const RANGE_PER_ACTION = { columns: ['action'], values: ['wanted.action'] }
 
-/** Every action that the log has: one step of the index each, not one of the table. */
+/** Finds every action in the log with one index step each, without scanning the table. */
 export async function listActions(reads: pg.Pool): Promise<string[]> {
   const { rows } = await reads.query<{ action: string }>(
     `WITH RECURSIVE actions AS (
@@ -69,7 +69,7 @@ export async function listActions(reads: pg.Pool): Promise<string[]> {
   return rows.map(({ action }) => action)
 }
 
-/** `known` are the actions that the log has. */
+/** `known` contains the actions that occur in the log. */
 export async function searchAuditLog(
   reads: pg.Pool,
   search: AuditSearch,
@@ -90,8 +90,8 @@ export async function searchAuditLog(
   return rows
 }
 
-// The columns of the index are compared as one, and all are in the order: with a plain “action = …” the planner is free
-// to go through the log by time, which takes long where that action is rare.
+// Compares the index columns as one row value, and sorts by all of them. With a plain “action = …” the
+// planner may scan the log by time, which takes long if the action is rare.
 function addBounds(
   conditions: SqlConditions,
   { columns, values }: Source,
@@ -121,7 +121,7 @@ export async function findAuditEntry(reads: pg.Pool, id: number): Promise<AuditE
   return rows[0]
 }
 
-/** With what was before and after, in the order of the rows. */
+/** Adds the values before and after. Keeps the order of the rows. */
 export async function withValues(reads: pg.Pool, rows: AuditRow[]): Promise<AuditEntry[]> {
   const { rows: values } = await reads.query<Pick<AuditEntry, 'id' | 'before' | 'after'>>(
     'SELECT id, before, after FROM audit_log WHERE id = ANY($1::bigint[])',
@@ -131,7 +131,7 @@ export async function withValues(reads: pg.Pool, rows: AuditRow[]): Promise<Audi
   return rows.map((row) => ({ before: null, after: null, ...row, ...known.get(row.id) }))
 }
 
-/** Adds the conditions that the source itself has not. Undefined where nothing can be found. */
+/** Also adds the conditions that the source does not cover. Undefined if nothing can match. */
 async function sourceOf(
   reads: pg.Pool,
   { actorType, actor, actions, resource, resourceId }: AuditSearch,
@@ -140,7 +140,7 @@ async function sourceOf(
 ): Promise<Source | undefined> {
   const wanted = actions ?? known
   if (actorType !== undefined) conditions.add(`audit_log.actor_type = ${conditions.bind(actorType)}`)
-  // The history of one thing is short: the rest is looked for in it.
+  // The history of one thing is short, so the other conditions filter its entries.
   if (resourceId !== undefined) {
     const resources = resource ? [resource] : [...new Set(known.map((name) => name.split('.')[0]))]
     conditions.add(`audit_log.resource = ANY(${conditions.bind(resources)})`)
@@ -170,7 +170,7 @@ function eachPair(actors: Actor[], actions: string[], conditions: SqlConditions)
   }
 }
 
-/** Again one step of the index each. */
+/** Also takes one index step for each actor. */
 async function searchActors(
   reads: pg.Pool,
   { actorType, actor }: Pick<AuditSearch, 'actorType' | 'actor'>,

@@ -1,4 +1,4 @@
-// How often a series of bookings repeats.
+// Formats how often a series of bookings repeats.
 import { currentLocale, plural, t } from '../language/translate.ts'
 import { formatDate } from '../time/dates.ts'
 import { formatList } from '../ui/words.ts'

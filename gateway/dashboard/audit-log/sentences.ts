@@ -1,4 +1,5 @@
-// What an entry of the audit log says, as a sentence: what was done to what, by their names, and only what has changed.
+// Describes an entry of the audit log in a sentence: the action, the names of the things involved, and only
+// what changed.
 import { type AuditAction, isAuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { fillNamed, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
@@ -10,7 +11,7 @@ import { isKnown, TEMPLATES } from './templates.ts'
 import { type AuditArgs, type AuditContext, numbersOf, type Row, showThing } from './things.ts'
 import { VALUES } from './values.ts'
 
-/** Without its end, and without who did it, who stands beside it. */
+/** Without the full stop, and without the actor, who is shown next to it. */
 export function showSentence(context: AuditContext, entry: AuditEntry): Html {
   const args = { context, entry, before: fieldsOf(entry.before), after: fieldsOf(entry.after) }
   const { action } = entry
@@ -28,20 +29,20 @@ function fillTemplate(action: AuditAction, args: AuditArgs): Html {
   return showUnknown(args)
 }
 
-// Of another release: its name is all that is known of it.
+// Written by another release, so only its name is known.
 function showUnknown(args: AuditArgs): Html {
   const verb = args.entry.action.slice(args.entry.action.indexOf('.') + 1).replaceAll('-', ' ')
   return html`${verb} ${showThing(args)}`
 }
 
-/** What has changed comes behind what was done. */
+/** The changes follow the action. */
 function withChanges(done: Html, changes: Content): Html {
   return html`${done}${changes && html`: ${changes}`}`
 }
 
 const showAllChanges = ({ context, entry }: AuditArgs) => showChanges(context, entry)
 
-// What follows from the change itself.
+// Fields that change as a consequence of others.
 const AUTOMATIC = ['check_in_from', 'check_in_until', 'exclusive', 'overridden_rules']
 
 const CHANGES: Partial<Record<AuditAction, (args: AuditArgs) => Content>> = {
@@ -59,7 +60,7 @@ const CHANGES: Partial<Record<AuditAction, (args: AuditArgs) => Content>> = {
   'webhooks.update': showAllChanges,
 }
 
-// A template has the changes that come with another status.
+// If the status changed too, the template contains the other changes.
 function showBookableChanges(args: AuditArgs): Content {
   return args.before['status'] === args.after['status'] && showAllChanges(args)
 }
@@ -75,7 +76,7 @@ function showEventChanges(args: AuditArgs): Content {
   return changes.length > 0 && changes.map((part, index) => html`${index > 0 && '; '}${part}`)
 }
 
-// The rows of those who stayed say nothing.
+// Attendees who stayed are left out.
 function listInvited({ before, after, context }: AuditArgs): string[] {
   const [was = [], is = []] = [before, after].map((row) => numbersOf(row['attendees']).map(fieldsOf))
   const keyOf = (row: Row) => `${row['user_id']} ${row['email']}`
@@ -111,7 +112,7 @@ function listRules({ before, after }: AuditArgs): Content {
   return changed.length > 0 && formatList(changed.map((name) => nameIn(RULES, name)))
 }
 
-// By the codes of the refusals that they would have been.
+// By the codes of the refusals that were overridden.
 const OVERRIDDEN: Record<string, Sentence> = {
   closed: sentence`closed`,
   outside_opening_hours: sentence`outside opening hours`,
@@ -129,7 +130,7 @@ function withOverridden({ after }: AuditArgs, done: Html): Html {
   return tHtml`${done}, overriding a rule (${rules.map((rule) => nameIn(OVERRIDDEN, String(rule))).join(', ')})`
 }
 
-/** What is not known, of another release, stays as it is called there. */
+/** Unknown names, written by another release, stay as they are. */
 function nameIn(words: Record<string, Sentence>, name: string): string {
   const known = Object.hasOwn(words, name) ? words[name] : undefined
   return known === undefined ? name.replaceAll('_', ' ') : translate(known)

@@ -1,6 +1,6 @@
-// The sentence of each action in the audit log. A template stands for the whole sentence, since word order differs between
-// languages; its values are in values.ts. Where an action has several, the first counts whose values are all known: rows of
-// somebody who was erased may be empty, and older releases recorded less.
+// The sentence of each action in the audit log. A template is a whole sentence, because word order differs
+// between languages; values.ts has the values. If an action has several templates, the first one whose values
+// are all known is used: rows of erased users may be empty, and older releases recorded less.
 import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { type Sentence, sentence } from '../language/translate.ts'
@@ -159,7 +159,7 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
   'webhooks.update': sentence`changed the webhook {name}`,
 }
 
-/** Whether the row of a booking says what was booked. */
+/** Whether the row of a booking contains what was booked. */
 export const isKnown = (row: Row) => row['bookable_id'] !== undefined
 
 function choosePresence(
@@ -191,7 +191,7 @@ function chooseChange({ before, after }: AuditArgs): Templates {
     : sentence`shortened the booking of {what} for {whom} to {when}`
 }
 
-/** By a timer when nobody checked in; by an administrator when somebody has left. */
+/** Released by a timer because nobody checked in, or by an administrator because a user has left. */
 function chooseRelease({ after }: AuditArgs): Templates {
   if ((after['released_at'] ?? null) !== null)
     return [

@@ -1,4 +1,5 @@
-// The things that sentences of the audit log name, with links, and times of their place.
+// Shows the things that sentences of the audit log mention, with links, and times in the time zone of their
+// place.
 import { html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { type Sentence, type SentencePart, sentence, t, tHtml, translate } from '../language/translate.ts'
@@ -8,10 +9,10 @@ import type { Names } from './names.ts'
 import { fieldsOf, pathOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
 
-/** `zone` counts where the thing has none of its own. */
+/** `zone` is used for things that have no time zone. */
 export type AuditContext = { call: Call; names: Names; zone: string }
 
-/** An entry, and what its thing was before and after as fields; empty where there is none. */
+/** An entry, and its thing before and after as fields; empty if there was none. */
 export type AuditArgs = {
   context: AuditContext
   entry: AuditEntry
@@ -41,13 +42,15 @@ function nounOf(kind: string): string {
   return known === undefined ? kind : translate(known)
 }
 
-/** What the entry is about: by the name that it has now, else by the one of then, else by its number. */
+/**
+ * The thing that the entry is about: by its current name, else by its name at that time, else by its number.
+ */
 export function showThing(args: AuditArgs): SentencePart {
   const { resource, resourceId } = args.entry
   return findName(args) ?? (resourceId === null ? nounOf(resource) : t`${nounOf(resource)} ${resourceId}`)
 }
 
-/** The same for a sentence that says itself what kind of thing it is. */
+/** The same for a sentence that already says what kind of thing it is. */
 export function showName(args: AuditArgs): SentencePart {
   return findName(args) ?? args.entry.resourceId ?? '–'
 }
@@ -68,7 +71,7 @@ export function showNamed({ call, names }: AuditContext, kind: string, id: unkno
   return showLinkOrText(call.link(`${path}${known.id}`), known.name)
 }
 
-/** “Anna, Ben and Carl”: of one at least. */
+/** “Anna, Ben and Carl”. At least one id. */
 export function showAll(context: AuditContext, kind: string, ids: unknown[]): SentencePart {
   const shown = ids.map((id) => showNamed(context, kind, id))
   const last = shown.at(-1)
@@ -80,7 +83,7 @@ const RANGE = /^[[(]"?([^",]+)"?,"?([^")]*)"?[)\]]$/
 
 type Span = { from: string; to: string | undefined }
 
-/** A range as Postgres writes it: ["2026-11-20 09:00:00+00","2026-11-20 10:00:00+00"). */
+/** Parses a range as Postgres writes it: ["2026-11-20 09:00:00+00","2026-11-20 10:00:00+00"). */
 export function parseSpan(during: unknown): Span | undefined {
   const [, from = '', to = ''] = RANGE.exec(typeof during === 'string' ? during : '') ?? []
   const start = toInstant(from)

@@ -1,4 +1,4 @@
-// The values of the audit log's sentences. Each is undefined where the entry does not know it.
+// The values in the audit log's sentences. A value is undefined if the entry does not contain it.
 import { isRole, type Role } from '../../../shared/contracts/administrators/roles.ts'
 import {
   formatMessage,
@@ -103,7 +103,7 @@ function showRooms({ after, context }: AuditArgs): SentencePart | undefined {
   return names.length > 0 ? formatList(names) : undefined
 }
 
-/** Those of the one row who are not in the other. */
+/** The assignees in one row that are not in the other. */
 function showAssignees({ context }: AuditArgs, row: Row, other: Row): SentencePart | undefined {
   const others = numbersOf(other['assignees'])
   const ids = numbersOf(row['assignees']).filter((id) => !others.includes(id))

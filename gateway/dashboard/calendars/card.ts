@@ -1,5 +1,5 @@
-// Calendar addresses on the pages of people, bookables and locations: creating one, which is shown only then, and the way to taking
-// one back. For those who may do so: whoever else looks would learn nothing.
+// Calendar addresses on the pages of people, bookables and locations: creates an address, which is shown only
+// once, and links to revoking it. Hidden from viewers who may not do so, because it would tell them nothing.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { ActionCall, ActionResult, Call } from '../framework/page.ts'
 import { t, tHtml } from '../language/translate.ts'
@@ -9,7 +9,7 @@ import { form } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
 import { type CalendarRow, type CalendarSubject, listCalendars } from './queries.ts'
 
-/** The name of the action on each of these pages. */
+/** The action has the same name on each of these pages. */
 const ACTION = 'create-calendar'
 
 export async function calendarCard(call: Call, subject: CalendarSubject, id: number): Promise<Content> {

@@ -1,4 +1,4 @@
-// The calendar addresses of one thing, and whose one of them is.
+// Reads the calendar addresses of one thing, and the owner of one address.
 import type pg from 'pg'
 
 export type CalendarSubject = 'user_id' | 'bookable_id' | 'location_id'

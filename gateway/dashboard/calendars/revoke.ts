@@ -1,4 +1,4 @@
-// Taking back the calendar address of a person, bookable or location.
+// Revoking the calendar address of a person, bookable or location.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'

@@ -115,9 +115,7 @@ export type DoneOutcome<Reply = unknown> = {
   /** The reply; null if the reply is null. */
   body: JsonText<Reply> | null
   refused?: undefined
-  /**
-   * The hash of the resource's GET after a change of this resource alone; the previous release stored none.
-   */
+  /** After a change of a single resource: the hash of its GET. The previous release stored none. */
   etag?: string
 } & Kept
 

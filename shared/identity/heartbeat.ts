@@ -1,5 +1,5 @@
-// Every process says every two seconds that it is there and can reach its database. So it is known how many workers work,
-// and a worker of another database does not join.
+// Sends a heartbeat from every process every two seconds: it is running and can reach its database. So it is
+// known how many workers are available, and a worker of another database does not join.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Redis } from 'ioredis'
@@ -10,13 +10,13 @@ import { type Ask, formatIdentity, type Identity, isSameDatabase, readIdentity }
 import { hashTag, type Keys } from './keys.ts'
 
 const EVERY_MS = 2_000
-// Until it knows its database, and until a worker has joined.
+// Until the process knows its database, and until a worker has joined.
 const FIRST_EVERY_MS = 250
 const GONE_AFTER_MS = 7_000
-// Whoever asks sees what is no older.
+// Callers see data no older than this.
 const LOOK_AGE_MS_MAX = 500
 
-// By Redis's own clock. Whoever has not joined only looks.
+// Uses Redis's own clock. A process that has not joined only looks.
 const BEAT = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -31,15 +31,15 @@ export type Member = { process: string; database: string; queues: string[]; host
 type Beating = { member: Member; text: string; atMs: number }
 
 type Options = {
-  /** Those that it works on; none for a gateway. */
+  /** The queues that it works on; none for a gateway. */
   queues: QueueName[]
   prefix: string
-  /** One that fails fast. */
+  /** A connection that fails fast. */
   redis: Redis
-  /** Asks the database in which it writes. */
+  /** Queries the database that the process writes to. */
   ask: Ask
   log: Log
-  /** It must not go on. */
+  /** Reports that the process must not go on. */
   fail(error: Error): void
 }
 
@@ -57,7 +57,7 @@ export class Heartbeat {
   #isStopped = false
   #timer: NodeJS.Timeout | undefined
   #settled: () => void = () => undefined
-  /** Resolved once it knows its database and, for a worker, has joined the others of this database. */
+  /** Resolves once it knows its database and, for a worker, has joined the others of this database. */
   readonly ready = new Promise<void>((resolve) => {
     this.#settled = resolve
   })
@@ -70,12 +70,12 @@ export class Heartbeat {
     this.#beat()
   }
 
-  /** Undefined until Postgres has said which database it is. */
+  /** Undefined until Postgres has reported which database it is. */
   get keys(): Keys | undefined {
     return this.#identity && { prefix: this.#options.prefix, database: this.#identity.id }
   }
 
-  /** As a job says whose it is; empty as long as that is not known. */
+  /** The database as jobs name it; empty until it is known. */
   get database(): string {
     return this.#own
   }
@@ -84,7 +84,7 @@ export class Heartbeat {
     return database === this.#own || isSameDatabase(database, this.#own)
   }
 
-  /** Those that can reach Redis and their database. */
+  /** The workers that can reach Redis and their database. */
   async countWorkers(queue: QueueName): Promise<number> {
     if (Date.now() - this.#lookedMs > LOOK_AGE_MS_MAX) await this.#meetOthers()
     return this.#members.filter(({ database, queues }) => this.isOwn(database) && queues.includes(queue))
@@ -124,7 +124,7 @@ export class Heartbeat {
     }
   }
 
-  // Where Redis is away, others say so.
+  // If Redis is down, its connections report that.
   async #meetOthers(): Promise<void> {
     const { redis, prefix } = this.#options
     const text = this.#hasJoined ? this.#text() : ''
@@ -141,7 +141,7 @@ export class Heartbeat {
     else this.#strangers.over()
   }
 
-  // One that has died is still listed for a while. One that beats a second time is there.
+  // A process that has died is still listed for a while; one that beats a second time is running.
   async #tryToJoin(strangers: Beating[]): Promise<void> {
     for (const { text, atMs, member } of strangers) {
       const firstMs = this.#firstSeen.get(text) ?? atMs
@@ -169,7 +169,7 @@ export class Heartbeat {
   }
 }
 
-/** Those that are there now, of whatever database. Only looks: whoever asks is not one of them. */
+/** The processes that are running now, on any database. Only looks, without joining them. */
 export async function listProcesses(redis: Redis, prefix: string): Promise<Member[]> {
   const [seconds] = await redis.time()
   const sinceMs = Number(seconds) * 1_000 - GONE_AFTER_MS

@@ -1,10 +1,10 @@
-// Which database this is. What a worker of another one answered would be true there only: so every job says whose it is, and
-// a worker does those of its own database only.
+// Identifies the database. What the worker of another database answers would only be true there: so every job
+// names its database, and a worker only does jobs of its own.
 
 export type Identity = {
-  /** Made by a migration. */
+  /** Created by a migration. */
   id: string
-  /** Tells a copy from its original, which has the same id; empty where this role may not ask. */
+  /** Tells a copy from its original, which has the same id; empty if this role may not query it. */
   place: string
 }
 
@@ -33,10 +33,10 @@ async function readPlace(ask: Ask): Promise<string> {
   }
 }
 
-/** The cluster of Postgres that a place lies in; empty where this role may not ask. */
+/** The Postgres cluster that a place is in; empty if this role may not query it. */
 export const clusterOf = ({ place }: Identity): string => place.split('.')[0] ?? ''
 
-/** As it travels with a job. */
+/** The form in which it travels with a job. */
 export function formatIdentity({ id, place }: Identity): string {
   return place ? `${id}@${place}` : id
 }

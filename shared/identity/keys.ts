@@ -1,5 +1,6 @@
-// What Redis's keys and channels are called. Each has REDIS_PREFIX in its hash tag and, but for the list of processes and the
-// reply channels, the id of the database behind it: two Berths on one Redis never touch each other's.
+// Names the keys and channels in Redis. Each has REDIS_PREFIX in its hash tag, followed by the id of the
+// database (except the list of processes and the reply channels): two Berths on one Redis never touch each
+// other's keys.
 import { QUEUES, type QueueName } from '../contracts/job.ts'
 
 export type Keys = {
@@ -8,11 +9,13 @@ export type Keys = {
   database: string
 }
 
-/** What lies together on one master of a Redis Cluster: each queue, and all that is no queue. */
+/** The keys that share one master of a Redis Cluster: those of each queue, and all others. */
 export type RedisPart = QueueName | 'shared'
 export const REDIS_PARTS: readonly RedisPart[] = [...QUEUES, 'shared']
 
-/** Without the id of the database, so that it is known where to connect to before Postgres has said which one it is. */
+/**
+ * Without the id of the database, so that a process knows where to connect before Postgres has reported it.
+ */
 export function hashTag(prefix: string, part: RedisPart): string {
   return `{${prefix}:${part}}`
 }
@@ -25,7 +28,7 @@ export function keyOf({ prefix, database }: Keys, name: string): string {
   return `${hashTag(prefix, 'shared')}:${database}:${name}`
 }
 
-/** Where the reply channels lie: with the writes, so that a write needs one master only. */
+/** The part with the reply channels: that of the writes, so that a write needs one master only. */
 export const REPLIES: RedisPart = 'writes'
 
 export function replyChannel(prefix: string, id: string): string {

@@ -1,11 +1,11 @@
-// Where Redis is: one server, the master that sentinels name, or a cluster. Read from REDIS_URL, REDIS_SENTINELS and
-// REDIS_CLUSTER.
+// Parses the address of Redis from REDIS_URL, REDIS_SENTINELS and REDIS_CLUSTER: one server, the master that
+// sentinels name, or a cluster.
 import type { RedisOptions } from 'ioredis'
 
-/** As Config has them. */
+/** The settings as Config has them. */
 export type RedisSettings = {
   redisUrl: string
-  /** Empty where there are none. */
+  /** Empty if there are none. */
   redisSentinels?: string
   redisCluster?: boolean
 }
@@ -17,7 +17,7 @@ export type RedisAddress =
   | { kind: 'server'; url: string }
   | {
       kind: 'sentinel'
-      /** What the sentinels call it. */
+      /** The name that the sentinels use. */
       master: string
       sentinels: RedisHost[]
       sentinelLogin: Login
@@ -32,7 +32,7 @@ const HOST = /^(?<host>\[[\da-f:.]+\]|[^:[\]\s]+)(?::(?<port>\d{1,5}))?$/i
 const PORT = 6_379
 const SENTINEL_PORT = 26_379
 
-/** What is wrong with the settings, in a sentence. They may hold passwords, and are not quoted. */
+/** Describes what is wrong with the settings, without quoting them: they may contain passwords. */
 export function findRedisProblem({
   redisUrl,
   redisSentinels,
@@ -79,7 +79,7 @@ export function parseRedisAddress({ redisUrl, redisSentinels, redisCluster }: Re
   }
 }
 
-/** Undefined where it is no such URL. */
+/** Undefined if it is not such a URL. */
 function split(text: string): Parts | undefined {
   const { scheme, user = '', hosts = '', path = '' } = URL_PARTS.exec(text)?.groups ?? {}
   const all = hosts.split(',')

@@ -1,4 +1,5 @@
-// A connection to Redis for some questions: made once, and left again. Nobody waits for a server that is away.
+// Opens a connection to Redis for a few queries, once, and closes it. Does not wait for a server that is
+// down.
 import { Redis, type RedisOptions } from 'ioredis'
 
 const QUICK: RedisOptions = {
@@ -7,7 +8,10 @@ const QUICK: RedisOptions = {
   retryStrategy: () => null,
 }
 
-/** `to` is a URL or what else ioredis takes. Throws why it could not connect, rather than that it could not. */
+/**
+ * `to` is a URL, or options of ioredis. Throws the reason why it could not connect, not just that it could
+ * not.
+ */
 export async function askRedis<Answer>(
   to: string | RedisOptions,
   timeoutMs: number,
@@ -15,14 +19,14 @@ export async function askRedis<Answer>(
 ): Promise<Answer> {
   const options = { ...QUICK, connectTimeout: timeoutMs, commandTimeout: timeoutMs }
   const redis = typeof to === 'string' ? new Redis(to, options) : new Redis({ ...to, ...options })
-  // What it says by this is the cause; what it throws is only that the connection is closed.
+  // The error event has the cause; the thrown error only says that the connection is closed.
   let cause: Error | undefined
   redis.on('error', (error: Error) => {
     cause ??= error
   })
   try {
     await redis.connect()
-    // Where there is no database of its number, ioredis goes on with number 0.
+    // If there is no database with this number, ioredis continues with number 0.
     if (cause) throw cause
     return await ask(redis)
   } catch (error) {

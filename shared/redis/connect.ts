@@ -1,12 +1,12 @@
-// Connections to Redis. Whoever asks must fail fast, because somebody waits; whoever works must wait, because the
-// work is still there when Redis comes back. All of them are left when Redis goes silent.
+// Connects to Redis. A gateway must fail fast, because a caller waits; a worker must wait, because its work
+// is still there when Redis comes back. All connections close when Redis goes silent.
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Log } from '../log.ts'
 import { parseRedisAddress, type RedisSettings } from './address.ts'
 import { connectorTo, Masters } from './masters.ts'
 
 const OPTIONS = {
-  // With ioredis's defaults an add during an outage hangs, and succeeds long after its caller was refused.
+  // With ioredis's defaults, an add during an outage hangs, and succeeds long after its caller was refused.
   'fail-fast': { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 },
   subscriber: { maxRetriesPerRequest: null, autoResubscribe: true },
   persistent: { maxRetriesPerRequest: null },
@@ -14,26 +14,27 @@ const OPTIONS = {
 
 export type ConnectionKind = keyof typeof OPTIONS
 
-// A machine that dies sends no word, and TCP waits a quarter of an hour for one: a connection that answers none of so many
-// pings is left, and made anew. Pings are counted, not milliseconds: a process that was held up itself has answers that it
-// has not read yet.
+// A machine that dies sends no notice, and TCP waits a quarter of an hour for one. So a connection that
+// leaves this many pings unanswered is closed and reopened. It counts pings, not milliseconds: a process that
+// was held up itself has answers that it has not read yet.
 const PING_EVERY_MS = 500
 const UNANSWERED_MAX = 6
-// From so many on nothing is begun on it any more.
+// From this many on, the connection is not used for anything new.
 const UNANSWERED_UP_MAX = 4
-// One that is being made has no pings to answer, and is left sooner: when the machine is back, the one that was begun just
-// before stands in the way of the next.
+// A connection that is still opening has no pings to answer, and is given up sooner: when the machine is
+// back, an attempt begun just before would delay the next one.
 const UNREADY_MAX = 2
-// BullMQ copies the connection for commands that wait for a job, for 10 seconds at most. It leaves a silent one by itself,
-// but waits for the other side to agree.
+// BullMQ copies the connection for commands that wait for a job, for at most 10 seconds. It closes a silent
+// copy itself, but waits for the other side to agree.
 const BLOCKING = { socketTimeout: 12_000, disconnectTimeout: 250 }
-// It is no master any more, or not of this key: the new one is found by connecting anew. The command was not done.
+// The server is no longer a master, or not of this key: reconnecting finds the new one. The command was not
+// executed.
 const ELSEWHERE = /^(READONLY|MOVED) /
 
 type Options = {
-  /** What is asked for on it is called like this, or has this hash tag: in a cluster it leads to the master of it. */
+  /** The name or hash tag of the keys used on it: in a cluster the connection leads to their master. */
   key: string
-  /** Is told that this address can never be used. */
+  /** Called if this address can never work. */
   fail?: (error: Error) => void
 }
 
@@ -63,10 +64,10 @@ export function connectRedis(
         })
   logOutages(redis, log.child({ redis: kind }))
   requireItsDatabase(redis, fail)
-  // In a cluster the other nodes answer too: only who holds the key is the one that is meant.
+  // In a cluster the other nodes answer a ping too, so this queries a key, which only its master answers.
   const ask = address.kind === 'cluster' ? () => redis.exists(key) : () => redis.ping()
   leaveWhenSilent(redis, ask)
-  // What a channel is subscribed to on a node that has just lost it to another one.
+  // For a subscription on a node that has just lost its slot to another one.
   redis.on('moved', () => redis.disconnect(true))
   return redis
 }
@@ -89,7 +90,8 @@ export function isResponding(redis: Redis): boolean {
   return isReady(redis) && (unanswered.get(redis) ?? 0) < UNANSWERED_UP_MAX
 }
 
-// Where there is no database of this number, ioredis would go on with number 0, which may be somebody else's.
+// If there is no database with this number, ioredis would continue with number 0, which may be in use by
+// others.
 function requireItsDatabase(redis: Redis, fail: (error: Error) => void = () => undefined) {
   redis.on('error', (error: Error & { command?: { name: string } }) => {
     if (error.command?.name !== 'select') return
@@ -98,8 +100,8 @@ function requireItsDatabase(redis: Redis, fail: (error: Error) => void = () => u
   })
 }
 
-// One that is being made is left too: a silent machine may have taken it, and never says more. Where nothing is asked on it,
-// it may be silent once it is made.
+// Also gives up a connection that is still opening: a silent machine may have accepted it and never sends
+// more. Once open, a connection without `ask` may be silent.
 function leaveWhenSilent(redis: Redis, ask?: () => Promise<unknown>) {
   let timer: NodeJS.Timeout | undefined
   const answered = () => unanswered.set(redis, 0)
@@ -120,7 +122,8 @@ function leaveWhenSilent(redis: Redis, ask?: () => Promise<unknown>) {
   redis.on('close', () => clearInterval(timer))
 }
 
-// One line when it goes and one when it is back: a connection that retries five times a second would fill the log.
+// Logs one line when Redis goes down and one when it is back: a connection that retries five times a second
+// would fill the log.
 function logOutages(redis: Redis, log: Log) {
   let away = false
   redis.on('error', (error: Error) => {

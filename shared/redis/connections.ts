@@ -1,5 +1,5 @@
-// The connections of a process to Redis, by what they are for. Where Redis is one server, that is one for all; in a cluster
-// each leads to the master that holds its keys, and none knows of another.
+// A process's connections to Redis, by purpose. With a single server they are all one connection; in a
+// cluster each leads to the master that holds its keys, independently of the others.
 import type { Redis } from 'ioredis'
 import { hashTag, type RedisPart } from '../identity/keys.ts'
 import type { Log } from '../log.ts'
@@ -13,7 +13,7 @@ export class RedisConnections {
   readonly #connect: (part: RedisPart) => Redis
   readonly #isCluster: boolean
 
-  /** `fail` is told that these settings can never be used. */
+  /** Calls `fail` if these settings can never work. */
   constructor(settings: Settings, kind: ConnectionKind, log: Log, fail?: (error: Error) => void) {
     this.#isCluster = parseRedisAddress(settings).kind === 'cluster'
     this.#connect = (part) => {
@@ -29,18 +29,18 @@ export class RedisConnections {
     return redis
   }
 
-  /** Those that are open, by what they are for. */
+  /** The open connections, by purpose. */
   get all(): ReadonlyMap<RedisPart, Redis> {
     return this.#open
   }
 
-  /** Where none is named: all that are open. */
+  /** Without `part`, all open connections. */
   isResponding(part?: RedisPart): boolean {
     if (part) return isResponding(this.get(part))
     return [...this.#open.values()].every(isResponding)
   }
 
-  /** Those that are open are connected. */
+  /** Waits until the open connections are connected. */
   async ready(): Promise<void> {
     await Promise.all([...this.#open.values()].map(whenReady))
   }

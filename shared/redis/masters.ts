@@ -1,6 +1,6 @@
-// Finds the master to connect to: the one that sentinels name, or the one of a cluster that holds a key. It is looked for
-// whenever a connection is made, so that after a fail-over the next connection leads to the new one. Everything of a queue
-// lies on one master, so that a connection to that behaves as one to a single Redis.
+// Finds the master to connect to: the one that sentinels name, or the one in a cluster that holds a key. It
+// searches for every new connection, so that after a fail-over the next connection leads to the new master.
+// All keys of a queue are on one master, so that a connection to it behaves like one to a single Redis.
 import { createConnection, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { AbstractConnector, type Redis, type RedisOptions } from 'ioredis'
@@ -10,14 +10,14 @@ import { askRedis } from './ask.ts'
 const ANSWER_MS_MAX = 1_000
 
 type Found = { master: RedisHost; known?: RedisHost[] }
-/** Of the slots of a cluster: who holds them, the master first. */
+/** A range of slots in a cluster, and the nodes that hold it, the master first. */
 export type Shard = { from: number; to: number; nodes: RedisHost[] }
 
 export class Masters {
   readonly #address: Exclude<RedisAddress, { kind: 'server' }>
-  /** A key of the slot that is looked for; a sentinel needs none. */
+  /** A key of the slot to find; sentinels need none. */
   readonly #key: string
-  /** Who is asked: those of the settings, and the nodes of the cluster as it was last. */
+  /** The hosts to ask: those in the settings, and the last known nodes of the cluster. */
   #hosts: RedisHost[]
   #next: number
 
@@ -30,7 +30,7 @@ export class Masters {
 
   async find(): Promise<RedisHost> {
     const hosts = this.#hosts
-    // In turn, so that one that is behind the others does not lead to the master of yesterday again and again.
+    // In turn, so that a host with stale data does not name the former master again and again.
     this.#next = (this.#next + 1) % hosts.length
     const turn = [...hosts.slice(this.#next), ...hosts.slice(0, this.#next)]
     const { master, known } = await firstAnswer(turn, (host) => this.#ask(host))
@@ -71,7 +71,7 @@ export async function readShards(redis: Redis, asked: RedisHost): Promise<Shard[
   }))
 }
 
-/** For ioredis: how the stream of a connection is made. */
+/** For ioredis: opens the stream of a connection. */
 export function connectorTo(masters: Masters): NonNullable<RedisOptions['Connector']> {
   return class extends MasterConnector {
     constructor(options: unknown) {
@@ -90,12 +90,12 @@ class MasterConnector extends AbstractConnector {
     this.#tls = tls
   }
 
-  // One that was a master until just now is left, and the next host asked.
+  // Disconnects from a server that was a master until just now, and asks the next host.
   override check({ role }: { role?: string }): boolean {
     return role === undefined || role === 'master'
   }
 
-  // ioredis gives up for good where this fails; where the stream is broken it tries again.
+  // ioredis gives up for good if this fails, but retries if the stream breaks.
   override async connect(): Promise<Socket> {
     this.connecting = true
     try {
@@ -114,7 +114,7 @@ class MasterConnector extends AbstractConnector {
   }
 }
 
-/** Of the first host that has one. Throws what the last one said. */
+/** Returns the first host's answer that succeeds. Throws the last host's error. */
 export async function firstAnswer<Answer>(
   hosts: RedisHost[],
   ask: (host: RedisHost) => Promise<Answer>,

@@ -1,4 +1,4 @@
-// The servers on which Berth's keys lie now, each to be asked by itself: one, or the masters of a cluster.
+// Finds the servers that hold Berth's keys now, to query each of them: one, or the masters of a cluster.
 import type { Redis, RedisOptions } from 'ioredis'
 import { hashTag, REDIS_PARTS, type RedisPart } from '../identity/keys.ts'
 import { parseRedisAddress, type RedisHost, type RedisSettings } from './address.ts'
@@ -6,9 +6,9 @@ import { askRedis } from './ask.ts'
 import { firstAnswer, Masters, readShards, type Shard } from './masters.ts'
 
 export type RedisServer = {
-  /** Host and port; empty where there is only one. */
+  /** Host and port; empty if there is only one. */
   name: string
-  /** What lies on it. */
+  /** The parts that are on it. */
   parts: readonly RedisPart[]
   ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer>
 }
@@ -16,7 +16,7 @@ export type RedisServer = {
 type Settings = RedisSettings & { redisPrefix: string }
 export type RedisServers = { servers: RedisServer[]; shards?: Shard[] }
 
-/** Throws where nobody can say which they are. */
+/** Throws if no host can say which servers there are. */
 export async function findRedisServers(settings: Settings, timeoutMs: number): Promise<RedisServers> {
   const address = parseRedisAddress(settings)
   const serverAt = (to: string | RedisOptions, name: string, parts: readonly RedisPart[]): RedisServer => ({
@@ -57,7 +57,7 @@ function partsIn(from: number, to: number, slots: number[]): RedisPart[] {
 
 export type Facts = Record<string, string | undefined>
 
-/** What INFO says. Throws where the settings take it for something else than it is. */
+/** The result of INFO. Throws if the settings and the server disagree about being a cluster. */
 export async function readFacts(redis: Redis, { redisCluster, redisUrl }: RedisSettings): Promise<Facts> {
   const facts = parseInfo(await redis.info())
   const isExpected = parseRedisAddress({ redisUrl, redisCluster }).kind === 'cluster'
@@ -75,7 +75,7 @@ export function parseInfo(text: string): Facts {
   )
 }
 
-/** Those of Redis's saves that failed when it last tried; while one does, Redis may refuse every write. */
+/** The kinds of saves that failed at Redis's last attempt; while one fails, Redis may refuse every write. */
 export function failedSaves(facts: Facts): string[] {
   return ['rdb_last_bgsave_status', 'aof_last_write_status', 'aof_last_bgrewrite_status'].filter(
     (name) => facts[name] !== undefined && facts[name] !== 'ok',

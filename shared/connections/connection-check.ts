@@ -1,5 +1,6 @@
-// Looks, while a process begins, whether Postgres and Redis let it in as it is set up. What is away is waited for; what has
-// refused us for a minute will go on, and a process that could never work ends and says why.
+// Checks at start-up whether Postgres and Redis let the process in with its settings. If one is down, the
+// process waits; one that has refused it for a minute will go on refusing, so a process that could never work
+// ends and logs why.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { connectPool } from '../database.ts'
@@ -20,7 +21,10 @@ const REDIS_ANSWER_MS_MAX = 2_000
 
 type Settings = Pick<Config, 'databaseUrl' | 'gatewayDatabaseUrl'> & RedisConfig
 
-/** What it cannot work without: a replica that refuses it takes reads to the primary, and says so itself. */
+/**
+ * Only what the process cannot work without: if a replica refuses it, reads go to the primary, and the log
+ * says so.
+ */
 export function addressesOf(settings: Settings, room: 'gateway' | 'worker'): Address[] {
   const { databaseUrl, gatewayDatabaseUrl } = settings
   const written: Address =
@@ -30,7 +34,9 @@ export function addressesOf(settings: Settings, room: 'gateway' | 'worker'): Add
   return [written, { setting: 'REDIS_URL', server: 'Redis', redis: settings }]
 }
 
-/** Settles with what is wrong where one of them has refused us for so long, and otherwise never. */
+/**
+ * Resolves with the reason if one of the addresses has refused the process for `limitMs`, otherwise never.
+ */
 export function findUselessAddress(addresses: Address[], log: Log, limits = LIMITS): Promise<Error> {
   return Promise.race(addresses.map((address) => refusalOf(address, log, limits)))
 }

@@ -1,7 +1,7 @@
-// Why Postgres or Redis does not let us in, in words for whoever runs Berth. Unlike one that is away it goes on refusing us,
-// until somebody mends a setting.
+// Explains to operators why Postgres or Redis does not let Berth in. Unlike an outage, this lasts until a
+// setting is fixed.
 
-// What the server, Node's TLS or the driver calls it: a code, or the beginning of a message.
+// What the server, Node's TLS or the driver reports: a code, or the beginning of a message.
 const FAULTS: Array<[name: RegExp, words: string]> = [
   [/^(28P01$|WRONGPASS )/, 'refuses the password'],
   [/^(NOAUTH |SASL: .*client password must be)/, 'asks for a password'],
@@ -22,9 +22,9 @@ const FAULTS: Array<[name: RegExp, words: string]> = [
   [/^ENOTFOUND$/, 'cannot be found by its name'],
 ]
 
-/** What it does, to be read after its name: “refuses the password”. Undefined where waiting may help. */
+/** A phrase to follow the server's name: “refuses the password”. Undefined if waiting may help. */
 export function explainConnectionFault(error: unknown): string | undefined {
-  // Several hosts, of which each refuses us.
+  // Several hosts, each of which refuses Berth.
   if (error instanceof AggregateError && error.errors.length > 0) {
     const all = error.errors.map(explainConnectionFault)
     return all.includes(undefined) ? undefined : all[0]

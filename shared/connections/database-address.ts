@@ -1,13 +1,14 @@
-// An address of Postgres, read as libpq does (psql, pg_dump): `sslmode` means the same, and there may be several hosts.
+// Parses an address of Postgres as libpq does (psql, pg_dump): `sslmode` means the same, and there may be
+// several hosts.
 import { existsSync } from 'node:fs'
 
 export type Host = { host: string; port: number; url: string }
 export type Sought = 'any' | 'primary' | 'standby' | 'prefer-standby'
 export type DatabaseAddress = {
   hosts: [Host, ...Host[]]
-  /** What must be true of the host that is taken. */
+  /** Which kind of host to connect to. */
   sought: Sought
-  /** Whether statements may be prepared by name, for all that a connection does later. */
+  /** Whether statements may be prepared by name and reused on the same connection. */
   preparesStatements: boolean
 }
 
@@ -16,12 +17,12 @@ const PARTS = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/
 const HOST = /^(?<host>\[[\da-f:.]+\]|[^:[\]]*)(?::(?<port>\d{1,5}))?$/i
 const PORT = 5432
 
-// Of our own; libpq knows nothing of it, and Rails calls it the same.
+// Our own parameter; libpq does not have it, and Rails uses the same name.
 const PREPARED_STATEMENTS = 'prepared_statements'
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
-// As libpq calls them. It takes any host where nothing is said; of several we take the one that may be written.
+// The names of libpq. Its default is any host; of several hosts, ours is the one that accepts writes.
 const SOUGHT: Record<string, Sought> = {
   any: 'any',
   'read-write': 'primary',
@@ -31,7 +32,10 @@ const SOUGHT: Record<string, Sought> = {
   'prefer-standby': 'prefer-standby',
 }
 
-/** What is wrong with it, to be read after its name. It may hold a password, and is not quoted. */
+/**
+ * Describes what is wrong with the address, as a phrase to follow its name, without quoting it: it may
+ * contain a password.
+ */
 export function findAddressProblem(text: string): string | undefined {
   if (!START.test(text)) return 'must be a URL that starts with postgres:// or postgresql://'
   const urls = split(text)
@@ -64,7 +68,7 @@ export function parseDatabaseAddress(text: string): DatabaseAddress {
   }
 }
 
-/** The address of each of its hosts. */
+/** Splits the address into one for each of its hosts. */
 function split(text: string): string[] | undefined {
   const [, start = '', hosts = '', rest = ''] = PARTS.exec(text) ?? []
   const all = hosts.split(',')
@@ -77,7 +81,7 @@ function hostOf(url: string): Host {
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port), url: withLibpqModes(url) }
 }
 
-// The driver by itself takes `require` for `verify-full`, and warns of that on stderr.
+// The driver on its own treats `require` as `verify-full`, and warns about it on stderr.
 function withLibpqModes(url: string): string {
   const mode = optionsOf(url).get('sslmode')
   return mode === null || mode === 'no-verify' ? url : `${url}&uselibpqcompat=true`

@@ -1,10 +1,10 @@
-// Of several hosts of one Postgres the one to connect to: the primary, after a fail-over too, or a standby. It is looked for
-// whenever a connection is made and none is known to be right; when one closes, nothing is known any more.
+// Chooses among several hosts of one Postgres: the primary, even after a fail-over, or a standby. It searches
+// for each new connection until it knows the right host; when a connection closes, it forgets that host.
 import { Socket } from 'node:net'
 import pg from 'pg'
 import type { DatabaseAddress, Host, Sought } from './database-address.ts'
 
-// Less than a connection has to be made.
+// Less than the timeout of a connection.
 const ANSWER_MS_MAX = 1_500
 
 export class Hosts {
@@ -17,7 +17,7 @@ export class Hosts {
     this.#sought = sought
   }
 
-  /** For a connection, which begins at whatever host is right then. */
+  /** A socket for a connection, which connects to whichever host is right then. */
   socket(): Socket {
     const socket = new HostSocket(this)
     socket.once('close', () => this.#forget())
@@ -36,7 +36,7 @@ export class Hosts {
     this.#chosen = undefined
   }
 
-  // The first that answers and is right; one that is away holds nobody up.
+  // The first host that answers and is of the right kind; one that is down delays nothing.
   #find(): Promise<Host> {
     const looks = this.#hosts.map(async (host) => ({ host, isStandby: await isStandby(host) }))
     const first = (isRight: (isStandby: boolean) => boolean) =>
@@ -54,7 +54,7 @@ export class Hosts {
   }
 }
 
-// The driver says to which host, of which it knows the first one only.
+// The driver passes the host to connect to, but only knows the first one.
 class HostSocket extends Socket {
   readonly #hosts: Hosts
 
@@ -79,7 +79,7 @@ async function isStandby({ url }: Host): Promise<boolean> {
     connectionTimeoutMillis: ANSWER_MS_MAX,
     query_timeout: ANSWER_MS_MAX,
   })
-  // A connection that breaks between two questions.
+  // For a connection that breaks between two queries.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -90,7 +90,7 @@ async function isStandby({ url }: Host): Promise<boolean> {
   }
 }
 
-/** Of the kind that passes: Postgres says so of writes to a standby. */
+/** Counts as a passing fault: Postgres reports this code for writes to a standby. */
 function wrongKind({ host, port }: Host, isStandby: boolean): Error {
   const kind = isStandby ? 'a standby' : 'not a standby'
   return Object.assign(new Error(`${host}:${port} is ${kind}`), { code: '25006' })

@@ -1,4 +1,4 @@
-// The pools of connections to Postgres that this process has opened, for whoever asks how they are used.
+// Lists the pools of Postgres connections that this process has opened, to show how they are used.
 import type { Knex } from 'knex'
 import type pg from 'pg'
 
@@ -26,7 +26,7 @@ export function notePool(name: string, pool: pg.Pool) {
 }
 
 export function noteKnexPool(name: string, database: Knex) {
-  // Gone once it is destroyed.
+  // Undefined once it is destroyed.
   const current = (): KnexPool | undefined => database.client.pool
   note({
     isClosed: () => current() === undefined,

@@ -1,22 +1,25 @@
-// Every statement that this process sends to Postgres, for whoever counts or traces them. Where nobody does as a connection
-// is made, it is left as it is. Cursors and COPY, which are conversations, are not told.
+// Reports every statement that this process sends to Postgres, to count or trace them. A connection opened
+// without observers stays unchanged. Cursors and COPY are not reported, because they are conversations.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 
 export type Statement = {
   connection: pg.Client
   pool: string
-  /** Of one that is prepared. */
+  /** The name of a prepared statement. */
   name: string | undefined
   text: string
 }
 
-/** Is told of a statement as it is sent. What it returns is told of its end, and of what it failed with. */
+/**
+ * Called when a statement is sent. The function that it returns is called at its end, with its error if it
+ * failed.
+ */
 type StatementObserver = (statement: Statement) => ((error?: unknown) => void) | undefined
 
 const observers = new Set<StatementObserver>()
 
-/** To be called before connections are made. Returns what ends it. */
+/** Call it before connections are opened. Returns a function that stops it. */
 export function observeStatements(observer: StatementObserver): () => void {
   observers.add(observer)
   return () => observers.delete(observer)
@@ -34,7 +37,10 @@ export function watchConnection(pool: string, connection: pg.Client) {
   })
 }
 
-/** Whoever waits for a connection of a pool is called from where one is given back: statements must not be taken for theirs. */
+/**
+ * The pool calls a waiting caller from wherever a connection is given back: without this, the caller's
+ * statements would be attributed to that place.
+ */
 export function watchPool(pool: pg.Pool) {
   if (observers.size === 0) return
   pool.connect = new Proxy(pool.connect, {
@@ -48,7 +54,7 @@ export function watchPool(pool: pg.Pool) {
 function describe(query: unknown): Pick<Statement, 'name' | 'text'> | undefined {
   if (typeof query === 'string') return { name: undefined, text: query }
   const { name, text, submit } = query as { name?: string; text?: unknown; submit?: unknown }
-  // What submits itself is a cursor or a COPY.
+  // A query that submits itself is a cursor or a COPY.
   return typeof text === 'string' && !submit ? { name, text } : undefined
 }
 
@@ -59,7 +65,7 @@ function begin(statement: Statement): (error?: unknown) => void {
   }
 }
 
-// The driver answers by a callback, where it is given one, or by a promise.
+// The driver answers by a callback if it gets one, else by a promise.
 function watchEnd(
   end: (error?: unknown) => void,
   parameters: unknown[],

@@ -1,5 +1,6 @@
-// For a pooler that lends another connection of Postgres to each transaction, and knows nothing of what was prepared on the
-// one before: statements are sent without their names, so that Postgres parses and plans each anew.
+// Supports a pooler that gives each transaction another Postgres connection, and does not know what was
+// prepared on the one before: statements are sent without their names, so Postgres parses and plans each of
+// them again.
 import type pg from 'pg'
 
 export function sendUnnamed(connection: pg.Client) {
@@ -10,7 +11,7 @@ export function sendUnnamed(connection: pg.Client) {
   })
 }
 
-// What submits itself, a cursor or a COPY, has no name.
+// A query that submits itself, a cursor or a COPY, has no name.
 function withoutName(statement: unknown): unknown {
   if (typeof statement !== 'object' || statement === null || 'submit' in statement) return statement
   const { name: _, ...unnamed } = statement as { name?: string }

@@ -1,5 +1,5 @@
-// A question that many ask in the same turn of the event loop, each of something else, and that is answered for all of them
-// at once: one statement instead of dozens.
+// Combines look-ups of different keys that are made in the same turn of the event loop: one statement instead
+// of dozens.
 
 export class BatchLoader<Value> {
   readonly #run: (keys: string[]) => Promise<Map<string, Value>>

@@ -1,4 +1,4 @@
-// A map that forgets its oldest entry where it would grow too large: for what strangers may fill.
+// A map that drops its oldest entry instead of growing too large: for data that strangers can fill.
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, Value>()
   readonly #sizeMax: number
@@ -11,7 +11,7 @@ export class BoundedMap<Value> {
     return this.#entries.get(key)
   }
 
-  /** The entry counts as the newest, also where there was one before. */
+  /** The entry becomes the newest, even if its key was there before. */
   set(key: string, value: Value) {
     this.#entries.delete(key)
     const [oldest] = this.#entries.keys()

@@ -1,4 +1,5 @@
-// Large values that many ask for: loaded once, however many wait for one, and kept while there is room for them.
+// A cache of large values: each is loaded once, however many callers wait for it, and kept while there is
+// room.
 export class ByteCache {
   readonly #bytesMax: number
   readonly #values = new Map<string, Buffer>()
@@ -30,7 +31,7 @@ export class ByteCache {
     return loading
   }
 
-  // The one that was asked for last goes last.
+  // Moves the value to the end, so that the least recently used ones go first.
   #keep(key: string, value: Buffer) {
     this.#drop(key)
     if (value.length > this.#bytesMax) return

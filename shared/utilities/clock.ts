@@ -1,29 +1,29 @@
-// The clock by which deadlines are set and kept. It is this machine's, compared with Postgres's now and then; where the
-// two differ too much it is Postgres's, which all processes share. Else a worker whose clock is ahead would skip every
-// job, and a gateway's whose clock is behind would have all of its jobs skipped.
+// The clock that deadlines use. It is this machine's clock, compared with Postgres's now and then; if the two
+// differ too much, it is Postgres's, which all processes share. Otherwise a worker whose clock is ahead would
+// skip every job, and all jobs of a gateway whose clock is behind would be skipped.
 import type { Log } from '../log.ts'
 
 export const COMPARE_EVERY_MS = 15_000
 // Deadlines have this much to spare.
 const DIFFERENCE_MS_MAX = 1_000
-// An answer that took longer does not say when it was given.
+// An answer that took longer does not tell when it was given.
 const ANSWER_MS_MAX = 1_000
 
 type Options = {
-  /** This machine's; tests bring their own. */
+  /** This machine's clock; tests pass their own. */
   machine: () => number
-  /** Postgres's, in milliseconds too. */
+  /** Postgres's clock, in milliseconds too. */
   postgres: () => Promise<number>
   log: Log
-  /** Called at every comparison that finds it off. */
+  /** Called at every comparison that finds the clock wrong. */
   onWrong?: (aheadMs: number) => void
 }
 
-/** As a statement whose only row has it as `ms`. */
+/** A statement whose only row has the time as `ms`. */
 export const CLOCK_SQL = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms'
 
 export class Clock {
-  /** Settled once they have been compared, or could not be. */
+  /** Resolves once the clocks have been compared, or could not be. */
   readonly compared: Promise<void>
   readonly #options: Options
   readonly #timer: NodeJS.Timeout
@@ -39,7 +39,7 @@ export class Clock {
     return this.#options.machine() - (this.#isOff ? this.#aheadMs : 0)
   }
 
-  /** What is wrong with this machine's clock, if anything. */
+  /** Describes what is wrong with this machine's clock, if anything. */
   describe(): string | undefined {
     return this.#isOff ? describeClock('this', this.#aheadMs) : undefined
   }
@@ -55,7 +55,7 @@ export class Clock {
   async #compare(): Promise<void> {
     const { log, onWrong } = this.#options
     try {
-      // The first question waits for its connection too, which may take longer than the answer.
+      // The first query also waits for its connection, which may take longer than the answer.
       const aheadMs = (await this.#measure()) ?? (await this.#measure())
       if (aheadMs === undefined) return
       const wasOff = this.#isOff
@@ -64,11 +64,11 @@ export class Clock {
       if (this.#isOff) onWrong?.(this.#aheadMs)
       if (wasOff && !this.#isOff) log.info('the clock of this machine is right again')
     } catch {
-      // Postgres is away, and others say so.
+      // Postgres is down, which is reported elsewhere.
     }
   }
 
-  /** Undefined where the answer took too long. */
+  /** Undefined if the answer took too long. */
   async #measure(): Promise<number | undefined> {
     const { machine, postgres } = this.#options
     const askedMs = machine()

@@ -1,4 +1,4 @@
-// The ETag of a finished text: a hash of it, which gateway and workers make alike.
+// Makes the ETag of a finished text: a hash, which gateway and workers compute in the same way.
 import { hash } from 'node:crypto'
 
 export function etagOf(body: string | Buffer): string {

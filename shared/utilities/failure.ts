@@ -1,4 +1,4 @@
-// What makes it useless for a process to go on, told by whatever part of it finds out first.
+// Collects the error that makes it pointless for a process to go on, from whichever part finds it first.
 
 export class Failure {
   #report: (error: Error) => void = () => undefined

@@ -1,4 +1,4 @@
-// A fault that lasts is logged as a warning once, not once a try; one of another kind once more.
+// Logs a lasting fault as a warning once, not at each try; a fault of another kind is logged again.
 import type { Log } from '../log.ts'
 
 export class FaultLog {
@@ -8,7 +8,7 @@ export class FaultLog {
   #state: string | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** Where nobody says that it is over, it is when it has not been heard of for `overAfterMs`. */
+  /** Without a call of `over`, the fault is over when it has not occurred for `overAfterMs`. */
   constructor(log: Log, overMessage: string, overAfterMs?: number) {
     this.#log = log
     this.#overMessage = overMessage

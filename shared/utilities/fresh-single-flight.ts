@@ -1,15 +1,15 @@
-// A question that many ask at the same moment, and whose answer must not be older than the question: what is under way may
-// have looked before, so whoever comes meanwhile waits for the run after it, together with all the others.
+// Shares one run between callers with the same question, whose answer must not be older than the question. A
+// run that is under way may have looked too early, so callers that arrive meanwhile share the run after it.
 
 type Run<Value> = { startedMs: number; ended: Promise<void>; next?: Promise<Value> }
 
-// Nobody waits behind a run that hangs.
+// No caller waits behind a run that hangs.
 const SLOW_MS = 50
 
 export class FreshSingleFlight<Value> {
   readonly #latest = new Map<string, Run<Value>>()
 
-  /** The result of a run that begins from now on, of whoever asked for the same key. */
+  /** The result of a run that begins after this call, shared by all callers with the same key. */
   ask(key: string, run: () => Promise<Value>): Promise<Value> {
     const latest = this.#latest.get(key)
     if (!latest || Date.now() - latest.startedMs > SLOW_MS) return this.#begin(key, run)

@@ -1,4 +1,4 @@
-// Whether a host is this very machine, by its name alone.
+// Checks whether a host is this machine, by its name alone.
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname)

@@ -1,5 +1,5 @@
-// Work that a process repeats by a timer of its own. Nothing overlaps, a fault is logged once, and stopping waits for what
-// is under way.
+// Repeats work on a timer of the process. Rounds never overlap, a fault is logged once, and stopping waits
+// for the round that is under way.
 import type { FaultLog } from './fault-log.ts'
 
 type Options = {

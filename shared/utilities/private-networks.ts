@@ -1,4 +1,4 @@
-// Where webhooks may not go: networks that only this machine's own can reach.
+// The networks that webhooks must not be sent to: those that can only be reached from this machine's side.
 import { BlockList, isIPv6 } from 'node:net'
 
 /** Private, loopback, link-local (metadata of clouds), carrier-grade, multicast, reserved, documentation. */
@@ -22,7 +22,7 @@ const PRIVATE = [
   ],
   ...['224.0.0.0/4', '240.0.0.0/4'],
   ...[
-    // IPv4 addresses in IPv6: compatible (with :: and ::1), translated.
+    // IPv4 addresses in IPv6: compatible (including :: and ::1), translated.
     '::/96',
     '::ffff:0:0:0/96',
     '64:ff9b::/96',
@@ -39,13 +39,13 @@ export class PrivateNetworks {
   readonly #private = networkList(PRIVATE)
   readonly #allowed: BlockList
 
-  /** `allowed` are addresses and networks: WEBHOOK_ALLOW_PRIVATE. */
+  /** `allowed` lists addresses and networks: WEBHOOK_ALLOW_PRIVATE. */
   constructor(allowed: string[]) {
     this.#allowed = networkList(allowed)
   }
 
   isReachable(address: string): boolean {
-    // An IPv4 address in IPv6 is that IPv4 address.
+    // An IPv4 address in IPv6 form counts as that IPv4 address.
     const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? hexMapped(address)
     const plain = mapped ?? address
     const family = isIPv6(plain) ? 'ipv6' : 'ipv4'
@@ -53,7 +53,7 @@ export class PrivateNetworks {
   }
 }
 
-// As URLs write it: ::ffff:7f00:1.
+// The form that URLs use: ::ffff:7f00:1.
 function hexMapped(address: string): string | undefined {
   const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i.exec(address) ?? []
   if (high === undefined || low === undefined) return undefined

@@ -1,6 +1,6 @@
-// Waiting no longer than a given time.
+// Waits for work for a limited time.
 
-/** What the work comes to, or what `onTimeout` says where it takes too long; the work itself goes on. */
+/** The result of the work, or of `onTimeout` if it takes too long; the work itself goes on. */
 export async function withTimeout<Value>(
   work: Promise<Value>,
   timeoutMs: number,
@@ -16,7 +16,7 @@ export async function withTimeout<Value>(
         reject(error)
       }
     }
-    // A process that was held up itself may have an answer that it has not read yet: that is read first.
+    // A process that was held up itself may have an answer that it has not read yet, so it reads first.
     timer = setTimeout(() => {
       reading = setImmediate(end)
     }, timeoutMs)

@@ -1,12 +1,12 @@
-// The clock of a worker's machine that is wrong: told by the worker, and read by the gateway, which says it in /readyz.
+// Shares a wrong clock of a worker's machine: the worker reports it, and the gateway shows it in /readyz.
 import type { Redis } from 'ioredis'
 import { type Keys, keyOf } from '../identity/keys.ts'
 import { COMPARE_EVERY_MS } from './clock.ts'
 
-// Gone soon after it is right again, or after the worker has ended.
+// Expires soon after the clock is right again, or after the worker has ended.
 const KEPT_MS = 2.5 * COMPARE_EVERY_MS
 
-/** Of several that are wrong the last one is known: it is enough to know that there is one. */
+/** With several wrong clocks only the last one is kept: it is enough to know that there is one. */
 export async function reportWrongClock(redis: Redis, keys: Keys, aheadMs: number): Promise<void> {
   await redis.set(wrongClockKey(keys), Math.round(aheadMs), 'PX', KEPT_MS)
 }

@@ -1,15 +1,18 @@
-// Where a change took place: the buildings that the thing lay in before and lies in now. By them the outbox shows a token that
-// is limited to buildings what has left them, too.
+// Where a change took place: the buildings that the resource was in before and is in now. By them the outbox
+// also shows a token that is limited to buildings what has left them.
 import type { ChangedResource } from '../shapes/changes.ts'
 
 declare const isPlace: unique symbol
 
-/** SQL of an array of buildings, null for what lies nowhere. Only the functions here make one, so that none is forgotten. */
+/**
+ * SQL of an array of buildings, null for a resource without a place. Only the functions here create one, so
+ * that none is forgotten.
+ */
 export type Place = string & { readonly [isPlace]: true }
 
 const place = (sql: string) => sql as Place
 
-/** Of users and groups. */
+/** For users and groups. */
 export const NOWHERE = place('NULL::bigint[]')
 
 export const inBuilding = (id: string): Place => place(`ARRAY[${id}]`)
@@ -19,7 +22,7 @@ const ofBookables = (ids: string) =>
   SELECT DISTINCT locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id
   WHERE bookables.id IN (${ids}))`)
 
-/** Where the thing with this id lies now. */
+/** The buildings of the resource with this id now. */
 export function placeOf(resource: ChangedResource, id: string): Place {
   switch (resource) {
     case 'bookings':
@@ -38,7 +41,7 @@ export function placeOf(resource: ChangedResource, id: string): Place {
   }
 }
 
-/** Where it lies now and where it lay: `former` is SQL of an array. */
+/** The buildings where it is now and where it was: `former` is SQL of an array. */
 export function placesOf(resource: ChangedResource, id: string, former: string): Place {
   const now = placeOf(resource, id)
   if (now === NOWHERE) return NOWHERE

@@ -1,17 +1,18 @@
-// Keeps the outbox in order when the database moves to another cluster of Postgres, where transaction ids are others: by a dump
-// that is restored there, or by logical replication. What was written before comes first; ids of the new cluster count from a
-// horizon behind it. So webhooks go on from what was told last. A copy of a whole cluster keeps its ids, and nothing is moved.
+// Keeps the outbox in order when the database moves to another Postgres cluster, which has other transaction
+// ids: by a dump that is restored there, or by logical replication. Earlier changes come first; the ids of
+// the new cluster count from a horizon after them. So webhooks continue after the last change that they were
+// sent. A copy of a whole cluster keeps its ids, and nothing is moved.
 import type { Knex } from 'knex'
 import { onlyRow } from '../database.ts'
 import { type Ask, clusterOf, readIdentity } from '../identity/identity.ts'
 import { MAKER_LOCK } from './read.ts'
 
 type State = { known: string | null; isForeign: boolean; newest: number }
-/** `toldAgain`: changes that were written here before anybody noticed, of which webhooks are told now. */
+/** `toldAgain`: changes that were written here before the move was noticed, and are sent to webhooks now. */
 type Moved = { before: string | null; cluster: string; firstHorizon: number; toldAgain: number }
 
-// Ids that are not given out yet are those of another cluster. It is all there is to go by where a role may not ask for the
-// identifier, or where a release before this one has not noted it.
+// Ids that are not given out yet must come from another cluster. There is no other sign if this role may not
+// query the identifier, or if an earlier release has not stored it.
 const FIND_STATE = `
   SELECT cluster AS known, newest,
     newest >= changes_offset() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS "isForeign"
@@ -26,7 +27,7 @@ export async function findCluster(ask: Ask): Promise<State & { cluster: string; 
   return { ...row, cluster, isMoved: row.isForeign || (!!row.known && !!cluster && row.known !== cluster) }
 }
 
-/** Returns what was moved; undefined where this is the cluster that it was. */
+/** Returns what was moved; undefined if this is still the same cluster. */
 export async function followCluster(database: Knex): Promise<Moved | undefined> {
   const found = await findCluster(askOf(database))
   if (!found.isMoved) {
@@ -35,7 +36,7 @@ export async function followCluster(database: Knex): Promise<Moved | undefined> 
   }
   return database.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [MAKER_LOCK])
-    // What is being written with ids as they were ends first, and nothing begins until they are others.
+    // Waits for writes that use the former ids, and holds back new ones until the ids have changed.
     await trx.raw('LOCK TABLE changes IN SHARE ROW EXCLUSIVE MODE')
     // Another process may have been faster.
     const { isMoved, known, newest } = await findCluster(askOf(trx, found.cluster))
@@ -43,7 +44,7 @@ export async function followCluster(database: Knex): Promise<Moved | undefined> 
   })
 }
 
-/** An error would end the transaction, so the place that is known already is answered. */
+/** A failing query would abort the transaction, so this answers with the place that is already known. */
 const askOf =
   (database: Knex, cluster?: string): Ask =>
   async (sql) => {
@@ -54,13 +55,13 @@ const askOf =
 const note = (database: Knex, cluster: string) =>
   database.raw('UPDATE identity SET cluster = ? WHERE cluster IS NULL', [cluster])
 
-// By the clock, so that no horizon that another cluster has given out since the dump is one of this cluster's.
+// Uses the clock, so that this cluster has no horizon that another cluster has given out since the dump.
 const FIRST_HORIZON = `
   SELECT first AS "firstHorizon", first - pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS added
   FROM (SELECT greatest(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, CAST(? AS bigint) + 2) AS first) AS horizons`
 
-// Where ids are lower than they were, what has been written here since lies before what webhooks were told last. Older than a day
-// is nothing that a receiver still waits for.
+// If ids are lower than before, changes written here since lie before the last change sent to webhooks. No
+// receiver still waits for changes that are older than a day.
 const TELL_AGAIN = `
   UPDATE changes SET horizon = :last
   FROM webhook_position AS position
@@ -90,9 +91,9 @@ async function moveOutbox(
   return { before, cluster, firstHorizon, toldAgain }
 }
 
-/** What the log says of it. */
+/** The message in the log. */
 export const MOVED =
   'the database is in another cluster of Postgres: webhooks go on from what they were told last'
 
-/** SQL: when the outbox was moved to this cluster; null where it never was. */
+/** SQL: when the outbox was moved to this cluster; null if it never was. */
 export const MOVED_AT = '(SELECT moved_at FROM identity)'

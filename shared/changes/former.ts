@@ -1,20 +1,21 @@
-// What a write is about to change, as it is before: what the API shows of it, and the buildings that it lies in. To be read while
-// the rows are locked and before they are changed. Nothing is recorded without it, so that no change is without its place.
+// Reads what a write is about to change: what the API shows of it, and the buildings that it is in. Read it
+// while the rows are locked, before they change. Nothing is recorded without it, so that every change has its
+// place.
 import type { Knex } from 'knex'
 import { type ChangedResource, changedDataSql } from '../shapes/changes.ts'
 import { placeOf } from './buildings.ts'
 
-/** By id. `data` is null where it is not to be kept. */
+/** By id. `data` is null if it must not be kept. */
 export type Former = ReadonlyMap<number, { data: string | null; buildings: number[] }>
 
-/** Instead of a Former: of what was not there before. */
+/** Used instead of a Former for resources that did not exist before. */
 export const CREATED = 'created'
 
 export function readFormer(database: Knex, resource: ChangedResource, ids: number[]): Promise<Former> {
   return read(database, resource, ids, changedDataSql(resource, 'asked.id'))
 }
 
-/** Without what it was: erasing a person must not record once more who that is. */
+/** Without the former data: erasing a person must not record once more who that was. */
 export function readFormerPlaces(database: Knex, resource: ChangedResource, ids: number[]): Promise<Former> {
   return read(database, resource, ids, 'NULL')
 }
@@ -31,7 +32,7 @@ async function read(database: Knex, resource: ChangedResource, ids: number[], da
   return new Map(rows.map(({ id, ...former }) => [id, former]))
 }
 
-/** The events that say these people's names and e-mails. */
+/** The events that contain the names and e-mails of these users. */
 export async function readEventsOfUsers(database: Knex, userIds: number[]): Promise<Former> {
   return readFormer(database, 'events', await findEventsOfUsers(database, userIds))
 }

@@ -1,9 +1,10 @@
-// The outbox as it is for whoever is limited to buildings: what a change says of places elsewhere is not there, and what has
-// left the buildings was deleted. Users and groups lie nowhere, and are told to everybody.
+// The outbox as a token that is limited to buildings sees it: data about places elsewhere is left out, and a
+// resource that has left the buildings counts as deleted. Users and groups have no place, and every token
+// sees them.
 
 const liesNowhere = (row: string) => `${row}.type IN ('user', 'group')`
 
-/** Of data that names one place: the building that it says the thing lies in. */
+/** For data that names a single place: the building that it names. */
 const buildingOf = (row: string, data: string) => `CASE ${row}.type
   WHEN 'building' THEN ${row}.resource_id
   WHEN 'location' THEN (${data}::json #>> '{building,id}')::bigint
@@ -17,12 +18,12 @@ const roomsWithin = (data: string, ids: string) => `
     SELECT bookables.id FROM bookables JOIN locations ON locations.id = bookables.location_id
     WHERE locations.building_id = ANY (${ids}))`
 
-/** SQL: whether a row of changes concerns these buildings, by where the thing was and is. */
+/** SQL: whether a row of changes concerns these buildings, by where the resource was and is. */
 export const concerns = (row: string, ids: string) => `(${liesNowhere(row)} OR ${row}.building_ids && ${ids})`
 
 type Column = 'data' | 'previous'
 
-/** SQL: the data of such a row, or what it was; null where the thing lay in none of the buildings then. */
+/** SQL: the present or former data of such a row; null if the resource was in none of the buildings then. */
 export const shownWithin = (row: string, column: Column, ids: string) => {
   const data = `${row}.${column}`
   return `CASE
@@ -36,11 +37,11 @@ export const shownWithin = (row: string, column: Column, ids: string) => {
   END`
 }
 
-/** SQL: what such a row is called where this is its data. */
+/** SQL: the action of such a row with this data. */
 export const actionWithin = (row: string, data: string) =>
   `CASE WHEN ${data} IS NULL AND ${row}.data IS NOT NULL THEN 'deleted' ELSE ${row}.action END`
 
-/** SQL: those rows of `from`, which are of changes, that concern the buildings, as they are told. */
+/** SQL: the rows of `from`, which are changes, that concern the buildings, as the token sees them. */
 export const changesWithin = (from: string, ids: string) => `
   SELECT changes.sequence, changes.horizon, changes.at, changes.type, changes.resource_id, changes.actor_type,
     changes.actor_id, changes.actor_name, changes.request_id, told.data, told.previous,

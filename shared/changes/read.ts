@@ -1,20 +1,25 @@
-// Reads the outbox in its one order, and never past a transaction that is still open: what is served has no gaps that close
-// later (docs/decisions/0031-one-outbox.md).
+// Reads the outbox in its one order, and never past a transaction that is still open, so that no gap in what
+// it serves fills up later (docs/decisions/0031-one-outbox.md).
 
 export const CHANGES_KEPT_DAYS = 30
 
-/** Of whoever makes deliveries, or moves the position of webhooks. Any number that nobody else uses. */
+/**
+ * The lock for making deliveries, and for moving the position of webhooks. Any number that nothing else uses.
+ */
 export const MAKER_LOCK = 7_301_023
 
-/** A place in the outbox: behind the row of this horizon and sequence. The moment says which partitions lie behind it. */
+/**
+ * A position in the outbox: after the row with this horizon and sequence. The time tells which partitions
+ * come after it.
+ */
 export type ChangePosition = { horizon: number; sequence: number; atMs: number }
 
-/** SQL: what lies before this horizon is served. */
+/** SQL: changes before this horizon are served. */
 export const SERVED_UNTIL = 'changes_offset() + pg_snapshot_xmin(pg_current_snapshot())::text::bigint'
 
 /**
- * SQL: the rows behind a position, as far as they are served. A transaction that was open at its moment may have written a row
- * behind it that is older; none takes a day.
+ * SQL: the rows after a position that are served already. A transaction that was open at the position's time
+ * may have written an older row after it; no transaction takes a day.
  */
 export const servedChanges = (position: Record<'horizon' | 'sequence' | 'at', string>) => `
   FROM changes
@@ -22,19 +27,20 @@ export const servedChanges = (position: Record<'horizon' | 'sequence' | 'at', st
     AND horizon < ${SERVED_UNTIL}
     AND at >= ${position.at} - interval '24 hours'`
 
-/** Those behind the position that $1 (horizon), $2 (sequence) and $3 (milliseconds) are. */
+/** The rows after the position given by $1 (horizon), $2 (sequence) and $3 (milliseconds). */
 export const SERVED_CHANGES = servedChanges({
   horizon: '$1::bigint',
   sequence: '$2::bigint',
   at: 'to_timestamp($3::float8 / 1000)',
 })
 
-/** In this order; it is no clock's. */
+/** The one order, which does not follow any clock. */
 export const CHANGES_ORDER = 'horizon, sequence'
 
 /**
- * SQL: for how many seconds the first change has been waiting of which webhooks were not told yet, because a transaction is open
- * that began before it, or because nobody makes deliveries. No row where none waits, or where nobody has ever made any.
+ * SQL: for how many seconds the first change that was not sent to webhooks yet has been waiting: because an
+ * earlier transaction is still open, or because no process makes deliveries. No row if no change waits, or if
+ * no process has ever made deliveries.
  */
 export const OUTBOX_AGE = `
   SELECT extract(epoch FROM now() - waiting.at)::float8 AS seconds

@@ -1,6 +1,6 @@
-// Writes the outbox: what a write has changed, in its own transaction. It is written after the rows that changed are locked,
-// by a statement of its own, so that of two changes of one thing the later one is the later one here too
-// (docs/decisions/0031-one-outbox.md).
+// Writes the outbox: what a write has changed, in its own transaction. It is written after the changed rows
+// are locked, by a separate statement, so that of two changes to the same resource the later one also comes
+// later here (docs/decisions/0031-one-outbox.md).
 import type { Knex } from 'knex'
 import type { ChangeAction } from '../contracts/integrations/changes.ts'
 import type { Actor } from '../jobs.ts'
@@ -10,23 +10,26 @@ import { CREATED, type Former } from './former.ts'
 
 type Author = { actor: Actor; requestId: string }
 
-/** Who has changed what upkeep changes. */
+/** The author of changes by upkeep. */
 export const UPKEEP: Author = { actor: { type: 'system', id: null, name: 'upkeep' }, requestId: 'upkeep' }
 
 const COLUMNS =
   'type, action, resource_id, data, previous, building_ids, actor_type, actor_id, actor_name, request_id'
 
-/** SQL: what a row of the outbox says. */
+/** SQL: the values of a row of the outbox. */
 type Values = Record<'type' | 'action' | 'id' | 'data' | 'previous', string> & { place: Place }
 
-/** SQL that goes on with a SELECT of what `values` are: the order of the columns is that of the two. */
+/**
+ * SQL: an INSERT with a SELECT of these values, to continue with a FROM; the columns of both are in the same
+ * order.
+ */
 export const insertChanges = ({ type, action, id, data, previous, place }: Values, author: string) =>
   `INSERT INTO changes (${COLUMNS})
    SELECT ${type}, ${action}, ${id}, ${data}, ${previous}, ${place}, ${author}`
 
 const AUTHOR = '?, ?, ?, ?'
 
-/** The same for a statement whose values have names; authorBindings gives them. */
+/** The same for a statement with named bindings; authorBindings returns them. */
 export const NAMED_AUTHOR = ':actor_type, :actor_id, :actor_name, :request_id'
 
 export const authorBindings = ({ actor, requestId }: Author) => ({
@@ -38,7 +41,7 @@ export const authorBindings = ({ actor, requestId }: Author) => ({
 
 const authorValues = ({ actor, requestId }: Author) => [actor.type, actor.id, actor.name, requestId]
 
-// What somebody has been told of by its verb stays so; what is gone was deleted.
+// Verbs with an action of their own; any other is an update, or a deletion if the resource is gone.
 const ACTIONS: Record<string, ChangeAction> = {
   create: 'created',
   delete: 'deleted',
@@ -51,12 +54,15 @@ const ACTIONS: Record<string, ChangeAction> = {
   restore: 'restored',
 }
 
-/** What the audit log calls `bookings.create` is `created` here; what has no word of its own is an update. */
+/** `bookings.create` in the audit log is `created` here; an action without a word here is an update. */
 export function changeActionOf(auditedAction: string): ChangeAction {
   return ACTIONS[auditedAction.slice(auditedAction.indexOf('.') + 1)] ?? 'updated'
 }
 
-/** A statement that records a change of each id of an array, as the things are now; its values are those of recordValues. */
+/**
+ * A statement that records a change for each id of an array, with the present data; its values are those of
+ * recordValues.
+ */
 export function recordSql(resource: ChangedResource): string {
   const change = {
     type: `'${CHANGED_SHAPES[resource].type}'`,
@@ -97,7 +103,10 @@ function formerOf(former: Former | typeof CREATED, id: number) {
   return thing
 }
 
-/** Of what is not in the audit log one by one; whatever is there is here by that (shared/audit.ts). */
+/**
+ * For changes without separate entries in the audit log; those with an entry are recorded along with it
+ * (shared/audit.ts).
+ */
 export async function recordChanges(
   database: Knex,
   author: Author,

@@ -1,4 +1,4 @@
-// Jobs that were accepted with 202: their row tells how far they are, and survives the loss of all of Redis.
+// Jobs accepted with 202. Their row in `jobs` holds their progress and survives the loss of all of Redis.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
@@ -30,12 +30,12 @@ import { FAILED, forgetFailure, storeUnlessDone } from './receipts.ts'
 const LOCK_TIMEOUT_MS = 1_000
 
 /**
- * In the transaction of the work itself: it is done exactly when its row says so. Its upload is needed no longer, but for
- * a plan that waits to be applied, and where a fault of ours ended it: then it may be tried again.
+ * Runs in the transaction of the work itself, so the row says done exactly when the work is. Then deletes the
+ * upload, except for a plan that waits to be applied, and after an internal error, which may be retried.
  */
 export async function finishJob(trx: Transaction, attempt: string, outcome: Outcome): Promise<void> {
   const isFailed = outcome.refused !== undefined
-  // What is no import file will be none again; after a fault it may be looked at once more.
+  // A file that is not an import file never becomes one; after an internal error the file may be read again.
   const isRefusedForGood = isFailed && outcome.status < 500
   await trx.raw(
     `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN progress ELSE 100 END, outcome = ?, finished_at = clock_timestamp(),
@@ -43,7 +43,7 @@ export async function finishJob(trx: Transaction, attempt: string, outcome: Outc
      WHERE id = ? AND finished_at IS NULL`,
     [isFailed ? 'failed' : 'done', isFailed, JSON.stringify(outcome), attempt],
   )
-  // No key keeps a fault of ours: a repeat does it anew.
+  // An internal error does not use up the idempotency key: a repeat runs the job again.
   if (outcome.status >= 500) await freeKey(trx, attempt)
   if (outcome.refused === 'internal_error') return
   await trx.raw(
@@ -64,7 +64,7 @@ async function freeKey(trx: Transaction, attempt: string): Promise<void> {
   )
 }
 
-/** What became of it, where it is over: its row outlives its receipt. */
+/** Returns the outcome of a finished job. The row outlives the receipt. */
 export async function findFinished(trx: Transaction, attempt: string): Promise<Outcome | undefined> {
   const { rows } = await trx.raw('SELECT outcome FROM jobs WHERE id = ? AND finished_at IS NOT NULL', [
     attempt,
@@ -72,7 +72,7 @@ export async function findFinished(trx: Transaction, attempt: string): Promise<O
   return rows[0]?.outcome
 }
 
-/** For a job that failed by a fault of ours and is tried again: from here on it is as if it had just been accepted. */
+/** Resets a job that failed with an internal error and is retried, as if it had just been accepted. */
 export async function reopen(database: Knex, attempt: string): Promise<void> {
   await database.transaction(async (trx) => {
     await forgetFailure(trx, attempt)
@@ -80,7 +80,7 @@ export async function reopen(database: Knex, attempt: string): Promise<void> {
       "UPDATE files SET readers = '{}' FROM jobs WHERE jobs.id = ? AND files.id = jobs.import_file_id",
       [attempt],
     )
-    // What it had written of an export.
+    // The part of an export that it had already written.
     await trx.raw('DELETE FROM files WHERE attempt = ?', [attempt])
     await trx.raw(
       `UPDATE jobs SET state = 'queued', progress = 0, phase = NULL, rows_read = NULL, outcome = NULL, file_id = NULL,
@@ -91,11 +91,11 @@ export async function reopen(database: Knex, attempt: string): Promise<void> {
   })
 }
 
-/** Beside the transaction, and never in its way: a figure for whoever looks meanwhile. */
+/** Runs outside the transaction and never blocks it: the progress is only for display. */
 export function noteProgress(database: Knex, attempt: string, progress: Progress, log: Log): void {
   database
     .raw(
-      // Two of them may come in the wrong order.
+      // Two of these may arrive in the wrong order.
       `UPDATE jobs SET state = 'running', progress = :percent, phase = :phase, rows_read = coalesce(:rows, rows_read)
        WHERE id = :attempt AND finished_at IS NULL AND progress <= :percent`,
       {
@@ -113,7 +113,7 @@ export function noteProgress(database: Knex, attempt: string, progress: Progress
 
 type Accepting<Name extends AcceptedJobName> = { id: string; input: InputOf<Name>; ability: Ability }
 
-/** Accepts a job with the write that needs it, in its transaction. The gateway that waits queues it, or upkeep does. */
+/** Accepts a job in the transaction of the write that needs it. The waiting gateway or upkeep queues it. */
 export async function acceptJob<Name extends AcceptedJobName>(
   trx: Transaction,
   name: Name,
@@ -132,10 +132,10 @@ export async function acceptJob<Name extends AcceptedJobName>(
 
 type Unfinished = { id: string; name: string; envelope: Envelope; isCalledOff: boolean }
 
-/** What was accepted and is in no queue any more, because Redis lost it, is queued again; adding twice does nothing. */
+/** Requeues accepted jobs that Redis has lost. Adding a job twice does nothing. */
 export async function requeueAccepted(
   database: Knex,
-  /** As a job says whose it is. */
+  /** The database identity that jobs carry. */
   identity: string,
   queueOf: (name: QueueName) => Queue,
   log: Log,
@@ -146,9 +146,9 @@ export async function requeueAccepted(
      WHERE jobs.finished_at IS NULL AND jobs.created_at < now() - interval '15 seconds'`,
   )
   for (const { envelope, ...row } of rows as Unfinished[]) {
-    // What stands in this database is of this database, though it may have had another place.
+    // A row in this database belongs to this database, even if the database has moved since.
     const job = { ...row, envelope: { ...envelope, database: identity } }
-    // One of them must not keep the others from being done.
+    // A failing job must not keep the others from being requeued.
     await requeue(database, queueOf, job, log).catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) throw error
       log.warn({ err: error, attempt: job.id, job: job.name }, 'an accepted job could not be looked after')
@@ -164,19 +164,19 @@ async function requeue(
 ): Promise<void> {
   if (isCalledOff) return endAccepted(database, id, refusedOutcome(calledOff(), envelope))
   const lost = refusedOutcome(unfinished(), envelope)
-  // Whoever can write the table could name any job.
+  // Anybody who can write to the table could insert any job name.
   if (!isAcceptedJobName(name)) return endAccepted(database, id, lost)
   const queue = queueOf(jobs[name].queue)
   await removeDeclined(queue, envelope)
   const state = await queue.getJobState(id)
-  // It ended in the queue without an outcome: its deadline had passed, or it killed its workers.
+  // It ended in the queue without an outcome: its deadline had passed, or it crashed its workers.
   if (state === 'failed' || state === 'completed') await endAccepted(database, id, lost)
   if (state !== 'unknown') return
   log.warn({ attempt: id, job: name }, 'an accepted job was in no queue; queued it again')
   await queue.add(name, envelope, { jobId: id })
 }
 
-// The database has another place since it was queued: then its workers have not touched the job.
+// The database has moved since the job was queued, so its workers declined the job.
 async function removeDeclined(queue: Queue, { attempt, database }: Envelope): Promise<void> {
   const job = await queue.getJob(attempt)
   const { database: queuedFor } = (job?.data ?? {}) as { database?: unknown }
@@ -195,8 +195,8 @@ const calledOff = () =>
 
 async function endAccepted(database: Knex, id: string, outcome: Outcome): Promise<void> {
   await database.transaction(async (trx) => {
-    // A worker that was only taken for dead may still be at it, for minutes: what it commits is the truth, and it
-    // finishes the job. The next upkeep looks again.
+    // A worker that was wrongly taken for dead may still be working on it for minutes. What it commits is the
+    // truth, and it finishes the job itself. The next upkeep looks again.
     await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
     const done = await storeUnlessDone(await rawConnection(trx), id, outcome)
     await finishJob(trx, id, done ?? outcome)

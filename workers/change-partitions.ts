@@ -1,13 +1,13 @@
-// The partitions of the outbox: one a day, made a week ahead, dropped after thirty days. What is written on a day that has
-// none lies in the default one, and is deleted from there.
+// The partitions of the outbox: one per day, created a week ahead, dropped after thirty days. Changes of a
+// day without a partition go to the default partition and are deleted from there.
 import type { Knex } from 'knex'
 import { CHANGES_KEPT_DAYS } from '../shared/changes/read.ts'
 import { isLockTimeout } from '../shared/faults.ts'
 import type { Log } from '../shared/log.ts'
 
 const AHEAD_DAYS = 7
-// A partition that is dropped locks them all, for a moment. Writers stand behind whoever waits for it, and an import holds it
-// for minutes: upkeep comes again.
+// Dropping a partition locks all partitions for a moment. Writers queue behind that lock request, and an
+// import holds its locks for minutes, so upkeep gives up quickly and tries again later.
 const LOCK_TIMEOUT_MS = 100
 const DAY_MS = 24 * 3_600_000
 
@@ -33,8 +33,8 @@ async function listPartitions(database: Knex): Promise<string[]> {
 const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)
 const nameOf = (day: number) => `changes_${dateOf(day).replaceAll('-', '')}`
 
-// Attached, not created as one: that would lock out all writers. Rows of its day in the default one refuse it; there are
-// none as long as upkeep has run within the week before.
+// Created as a table and then attached, because creating it as a partition would lock out all writers.
+// Attaching fails if the default partition has rows of that day: only if upkeep did not run for a week.
 async function createPartition(database: Knex, day: number): Promise<void> {
   const name = nameOf(day)
   const [from, to] = [dateOf(day), dateOf(day + 1)]

@@ -1,5 +1,5 @@
-// The connection that a transaction runs on: for COPY and cursors, conversations that knex has no words for, and for
-// statements that are prepared by name, several of which may be sent before the first one is answered.
+// The connection that a transaction runs on. For COPY and cursors, which knex does not support, and for
+// prepared statements, several of which may be sent before the first one is answered.
 import type { Knex } from 'knex'
 import type pg from 'pg'
 
@@ -9,7 +9,7 @@ export function rawConnection(trx: Knex.Transaction): Promise<pg.Client> {
   return trx.client.acquireConnection()
 }
 
-/** Sends a statement before the one in front of it is answered, where the connection can. */
+/** Sends the second statement before the first one is answered, if the connection can pipeline. */
 export async function atOnce<First, Second>(
   connection: Connection,
   first: () => Promise<First>,
@@ -19,7 +19,9 @@ export async function atOnce<First, Second>(
   return [await first(), await second()]
 }
 
-/** A transaction whose first statements travel with its BEGIN, and its last ones with its COMMIT: `work` leaves these unawaited. */
+/**
+ * A transaction whose first statements travel with its BEGIN, and its last ones, unawaited, with its COMMIT.
+ */
 export async function pipelinedTransaction<Result>(
   database: Knex,
   work: (connection: Connection, last: (statement: Promise<unknown>) => void) => Promise<Result>,
@@ -27,7 +29,7 @@ export async function pipelinedTransaction<Result>(
   const connection: pg.Client = await database.client.acquireConnection()
   const lastStatements: Promise<unknown>[] = []
   const last = (statement: Promise<unknown>) => {
-    // It is waited for below, where the work has not failed before.
+    // Awaited below unless the work fails first.
     statement.catch(() => undefined)
     lastStatements.push(statement)
   }
@@ -35,7 +37,7 @@ export async function pipelinedTransaction<Result>(
   try {
     const [result] = await Promise.all([work(connection, last), begun])
     const [{ command }] = await Promise.all([connection.query('COMMIT'), ...lastStatements])
-    // Postgres says so where a statement has failed.
+    // Postgres answers COMMIT with ROLLBACK if a statement has failed.
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back')
     return result
   } catch (error) {

@@ -1,5 +1,5 @@
-// What a broken constraint means to the caller, by the constraint's name. The handlers word most refusals before it
-// comes to this; here is what slips between their look and their write.
+// Maps a violated constraint, by its name, to the refusal for the caller. Handlers check most of these
+// themselves; this covers what changes between their check and their write.
 import { message } from '../shared/messages/message.ts'
 import { invalid, keyReused, Refusal } from '../shared/refusal.ts'
 

@@ -1,4 +1,4 @@
-// One queue as a worker process works on it: its connections to Postgres, what is done with a job of it, and how it ends.
+// The consumer of one queue in a worker process: its Postgres pool, how it runs jobs, and how it closes.
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Job, MetricsTime, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
@@ -18,11 +18,11 @@ import { answerProbe } from './probe.ts'
 import { runUpkeep } from './upkeep.ts'
 
 const DISCONNECT_TIMEOUT_MS = 2_000
-// BullMQ tries again four times a second, and says nothing when it works.
+// BullMQ retries four times a second and does not report when it succeeds.
 const FAULT_OVER_AFTER_MS = 5_000
 
-// Somebody waits for a write, and no statement of one takes 4 seconds; the statements of an import may take long, and
-// its transaction waits while a sheet is read.
+// A client waits for a write, and no statement of a write takes 4 seconds. Statements of an import may take
+// long, and its transaction is idle while a sheet is read.
 export const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
   writes: 5_000,
   imports: 600_000,
@@ -30,12 +30,12 @@ export const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
   upkeep: 600_000,
 }
 
-// A transaction that holds on would leave a caller who calls it off without an answer. Long work has its own measure.
+// A stuck transaction would leave a caller who calls it off without an answer. Long work has its own limits.
 const LIMITS_MS = { writes: 4_000, imports: 900_000, exports: 900_000, upkeep: undefined }
 
-// The statements of a write look for rows by ids. A plan made for their values is no better than the one that is there
-// already; but Postgres makes one each time, because it takes a list of one id for less work than a list of any length. And
-// a plan that is kept must not be one that reads a whole table because that was small when the plan was made.
+// The statements of a write look up rows by ids. A plan for specific values is no better than the generic
+// one, but Postgres makes one each time, because it estimates a list of one id as cheaper than a list of
+// unknown length. A cached plan must not scan a whole table because the table was small at the time.
 const PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
 export function concurrencyOf(queue: QueueName, { writesConcurrency }: Config): number {
@@ -51,7 +51,7 @@ export function connectWorkDatabase(queue: QueueName, concurrency: number, confi
     socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS[queue],
     ...(limitMs ? { statementTimeoutMs: limitMs, idleInTransactionTimeoutMs: limitMs } : {}),
     ...(queue === 'writes' ? { settings: PLANS } : {}),
-    // COPY and cursors, which only the other queues use, hold a connection to themselves.
+    // COPY and cursors, which only the other queues use, need a connection to themselves.
     pipeline: queue === 'writes',
   })
 }
@@ -86,11 +86,11 @@ export function openConsumer(
     concurrency,
     prefix: queuePrefix(keys, queue),
     name: `${queue}-${process.pid}`,
-    // How soon it asks again after Redis was away; the default is 15 seconds.
+    // How soon it asks again after Redis was unreachable; the default is 15 seconds.
     runRetryDelay: 250,
-    // How long it waits for a job before it asks itself whether its connection still lives: a second more, and it leaves it.
+    // How long it waits for a job before it checks its connection; a second more and it drops that.
     drainDelay: 2,
-    // What was done in the last hour, by the minute, for whoever looks at the queues.
+    // Jobs per minute of the last hour, for the queue pages.
     metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
   }
   const worker = new Worker(queue, perform, options, createWorkerBackend)
@@ -103,9 +103,9 @@ export function openConsumer(
   return { worker, underWay }
 }
 
-// The jobs under way are finished in any case. Closing the connection to Redis may take for ever: while it is away, and
-// where it has just come back (BullMQ ends a connection that is being made, and then waits for its end). What it was not
-// told it will deliver again, and the receipts say what became of it.
+// Jobs under way always finish. Closing the Redis connection may take forever while Redis is down or has just
+// come back (BullMQ ends a connection that is still being made, and then waits for its end). Redis redelivers
+// jobs that were not acknowledged, and the receipts hold their outcomes.
 export async function closeConsumer({ worker, underWay }: Consumer): Promise<void> {
   const closed = worker.close().then(() => true)
   let isClosed = false

@@ -1,4 +1,4 @@
-// What a handler is handed beside its transaction and its input.
+// What a handler gets in addition to its transaction and its input.
 import type { Knex } from 'knex'
 import type { Progress } from '../shared/contracts/progress.ts'
 import type { Actor, Envelope, InputOf, JobName, ReplyOf } from '../shared/jobs.ts'
@@ -11,7 +11,7 @@ export type Transaction = Knex.Transaction
 /** Who writes, and when. */
 export type WriteContext = {
   actor: Actor
-  /** The only buildings that exist for whoever writes; undefined means all. */
+  /** The only buildings that the caller can see; undefined means all. */
   buildingIds: Envelope['buildingIds']
   requestId: string
   baseUrl: string
@@ -22,15 +22,15 @@ export type WriteContext = {
 export type WorkContext = WriteContext & {
   /** The attempt that this work is part of. */
   attempt: string
-  /** The database, as a job says whose it is. */
+  /** The database identity that jobs carry. */
   identity: string
-  /** Tells whoever waits how far it is. Never part of the transaction. */
+  /** Reports progress to the caller. Never part of the transaction. */
   report(progress: Progress): void
-  /** For what must be seen by others before the transaction ends: the chunks of a file. */
+  /** For writes that others must see before the transaction ends: the chunks of a file. */
   database: Knex
 }
 
-/** Does the work of a job in an open transaction, and returns its reply: a value, or its text as Postgres finished it. */
+/** Does the work of a job in an open transaction. Returns its reply: a value, or JSON text from Postgres. */
 export type Handler<Name extends JobName> = (
   trx: Transaction,
   input: InputOf<Name>,
@@ -39,7 +39,7 @@ export type Handler<Name extends JobName> = (
 
 export type Done<Reply> = Reply | JsonText<Reply> | ReplyWithETag<Reply>
 
-/** The reply of a change of one resource, with the ETag that its GET has from then on. */
+/** The reply of a change of one resource, with the ETag that its GET now has. */
 export class ReplyWithETag<Reply> {
   readonly text: JsonText<Reply>
   readonly etag: string
@@ -50,18 +50,18 @@ export class ReplyWithETag<Reply> {
   }
 }
 
-/** A piece of an accepted job is done and stays done: the handler is asked again for the next one, in a transaction of its own. */
+/** A piece of an accepted job is done; the handler is called for the next piece in a new transaction. */
 export const UNFINISHED = Symbol('unfinished')
 
 export type Write<Input> = { input: Input; context: WriteContext }
 
 /**
- * Does the work of many jobs of a kind in a few statements for all of them. Its facts are asked for before it is known which
- * of the writes are still to be done, so that the question travels with that one; they come in the order of the writes.
+ * Does the work of many jobs of one kind in a few statements. The facts are read before it is known which of
+ * the writes still need doing, so that both questions travel together. Facts are in the order of the writes.
  */
 export type BatchHandler<Input, Fact, Reply> = {
   lockFacts(connection: Connection, writes: Array<Write<Input>>): Promise<Fact[]>
-  /** For each write, in their order: its reply, or why it is refused; a refused one leaves nothing behind. */
+  /** For each write, in order: its reply, or its refusal. A refused write changes nothing. */
   perform(
     connection: Connection,
     writes: Array<{ write: Write<Input>; fact: Fact }>,

@@ -1,4 +1,4 @@
-// Files in Postgres, as a worker reads and writes them: in chunks, so that gateway and workers need no common disk.
+// Reads and writes files in Postgres for workers, in chunks, so that gateway and workers need no shared disk.
 import { Readable } from 'node:stream'
 import type { Knex } from 'knex'
 
@@ -13,7 +13,7 @@ export async function isStored(database: Knex, fileId: string): Promise<boolean>
   return rows.length > 0
 }
 
-/** Its first bytes, by which its kind is known. */
+/** Reads the first bytes, which identify the file type. */
 export async function readHead(database: Knex, fileId: string): Promise<Buffer> {
   const { rows } = await database.raw(
     'SELECT substring(data for 8) AS head FROM file_chunks WHERE file_id = ? AND number = 0',
@@ -22,8 +22,8 @@ export async function readHead(database: Knex, fileId: string): Promise<Buffer> 
   return rows[0]?.head ?? Buffer.alloc(0)
 }
 
-// The gateway takes an upload away when its caller has gone, maybe in the middle of this: what is left of it must not be
-// taken for all of it.
+// The gateway deletes an upload if its caller disconnects, possibly while it is being read here. The part
+// read so far must not be taken for the whole file.
 async function* chunksOf(database: Knex, fileId: string): AsyncGenerator<Buffer> {
   const { rows: found } = await database.raw(
     'SELECT chunks FROM files WHERE id = ? AND completed_at IS NOT NULL',
@@ -44,14 +44,14 @@ async function* chunksOf(database: Knex, fileId: string): AsyncGenerator<Buffer>
 
 type NewFile = { name: string; contentType: string; attempt: string; keptHours: number }
 
-/** Writes the chunks as they come, each visible at once; `onStart` is told the id when the first can be read. */
+/** Writes the chunks as they come, each visible at once. `onStart` gets the id when the first is readable. */
 export async function writeFile(
   database: Knex,
   { name, contentType, attempt, keptHours }: NewFile,
   source: AsyncIterable<Buffer | string>,
   onStart: (fileId: string) => void,
 ): Promise<string> {
-  // What a worker that died left of the same attempt is of no use.
+  // Discards what a worker that died left of the same attempt.
   await database.raw('DELETE FROM files WHERE attempt = ?', [attempt])
   const { rows } = await database.raw(
     `INSERT INTO files (name, content_type, attempt, expires_at) VALUES (?, ?, ?, now() + ? * interval '1 hour') RETURNING id`,
@@ -72,7 +72,7 @@ export async function writeFile(
   for await (const chunk of inChunks(source)) {
     await writing
     bytes += chunk.length
-    // While one is stored the next is made.
+    // The next chunk is made while this one is stored.
     writing = write(number++, chunk)
     writing.catch(() => undefined)
   }

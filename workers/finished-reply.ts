@@ -1,4 +1,4 @@
-// A reply that Postgres finishes: the statement selects its text beside the row that the audit log keeps.
+// A reply that Postgres builds: one statement selects its text and the row for the audit log.
 import { onlyRow } from '../shared/database.ts'
 import { type JsonTextSql, selectedText } from '../shared/shapes/json.ts'
 import type { JsonText } from '../shared/shapes/json-text.ts'
@@ -6,7 +6,7 @@ import type { Transaction } from './context.ts'
 
 type FinishedReply<Reply> = { text: JsonText<Reply>; row: unknown }
 
-/** `statement` is handed the SQL of what it is to select or return; it may have a `row` beside it. */
+/** `statement` gets the SQL of what it must select or return, and may also select a `row`. */
 export async function finishReply<Reply>(
   trx: Transaction,
   reply: JsonTextSql<Reply>,

@@ -1,4 +1,4 @@
-// Job name -> handler. A job without one does not compile. What comes in numbers has one for many at once, too.
+// Maps jobs to handlers; one without a handler does not compile. Frequent jobs have a batch handler too.
 import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
 import { signInAdmin } from './handlers/admin-sign-ins.ts'

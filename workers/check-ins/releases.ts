@@ -1,5 +1,5 @@
-// Releases what nobody has checked in to: the claim ends at the moment until which it asked for that, however late a worker
-// comes to it. By a timer and not by a queue, so that neither a Redis that is away nor long upkeep delays it.
+// Releases claims that nobody checked in to. A claim ends at its check-in deadline, however late a worker
+// processes it. A timer and no queue, so that neither an unreachable Redis nor long upkeep delays it.
 import type { Knex } from 'knex'
 import { auditEach } from '../../shared/audit.ts'
 import { readFormer } from '../../shared/changes/former.ts'
@@ -36,7 +36,7 @@ const RELEASE = `
   FROM unnest(?::bigint[], ?::boolean[]) AS due (id, is_over) WHERE bookings.id = due.id
   RETURNING bookings.id, to_jsonb(bookings) AS row`
 
-/** Returns what stops it; what is under way is finished. */
+/** Returns the function that stops it; work under way is finished. */
 export function keepReleasing(database: Knex, log: Log): Poller {
   return poll({
     everyMs: EVERY_MS,
@@ -48,7 +48,7 @@ export function keepReleasing(database: Knex, log: Log): Poller {
   })
 }
 
-/** Returns how many. */
+/** Returns the number of released claims. */
 export async function releaseUnclaimed(database: Knex, log: Log): Promise<number> {
   let released = 0
   for (;;) {
@@ -60,8 +60,9 @@ export async function releaseUnclaimed(database: Knex, log: Log): Promise<number
   }
 }
 
-// What another process releases, or somebody is just changing, is passed over: the next time has it, or it is done. What
-// was over before asked in vain, and is not looked at again.
+// Skips claims that another process is releasing or changing: the next run gets them, or they are done. A
+// claim that ends before its deadline has nothing to release; clearing the deadline takes it out of the
+// search.
 function releasePiece(database: Knex): Promise<Due[]> {
   return database.transaction(async (trx) => {
     const due: Due[] = (await trx.raw(LOCK_DUE)).rows

@@ -1,4 +1,4 @@
-// An attempt as a worker takes it on: parsed, in time, and not told to its caller as failed before.
+// Admits an attempt to a worker: parsed, in time, and not already reported to its caller as failed.
 
 import { UnrecoverableError } from 'bullmq'
 import type { Redis } from 'ioredis'
@@ -23,38 +23,38 @@ export type Tools = {
   database: Knex
   redis: Redis
   log: Log
-  /** For the line that each attempt has: it holds nothing that would have to be redacted. */
+  /** For the one log line per attempt; it contains nothing that needs redacting. */
   outcomeLog: Log
   clock: Pick<Clock, 'now' | 'compared'>
   identity: Pick<Heartbeat, 'isOwn' | 'database'>
-  /** Puts an attempt of a batch into the queue as a job of its own. */
+  /** Puts an attempt of a batch into the queue as a separate job. */
   queueAlone(attempt: Delivery): Promise<unknown>
-  /** Makes figures of the work, where somebody reads them. */
+  /** Collects metrics of the work, if metrics are enabled. */
   observer?: WorkObserver | undefined
 }
 
 export type WorkObserver = {
-  /** A job has been delivered that carries so many attempts. */
+  /** A job with this many attempts has been delivered. */
   carried(attempts: number): void
   ended(job: string, ended: Ended, seconds: number): void
   /** A job was taken over from a worker that stopped responding. */
   tookOver(): void
 }
 
-/** What stays of an attempt in Redis, for whoever looks at the queue: never the answer itself. */
+/** What Redis keeps of an attempt, for the queue pages: never the answer itself. */
 export type Result = { status: number; refused?: string } | { skipped: string }
 
-/** An error: it failed, and whoever waits has been told. */
+/** An error means that it failed and its caller has been answered. */
 export type Ended = Result | Error
 
 export type Attempt = {
   name: JobName
   envelope: Envelope<InputOf<JobName>>
-  /** Made when it is asked for: nearly all attempts of a batch have no line of their own but that of their outcome. */
+  /** Created on first use: most attempts of a batch log nothing but their outcome. */
   readonly log: Log
-  /** Delivered before: to a worker that stopped responding, or by hand after it failed. */
+  /** Delivered before: to a worker that stopped responding, or retried by hand after it failed. */
   isRepeated: boolean
-  /** Its part of the trace of its request, where that is sampled. */
+  /** The span within the trace of its request, if that is sampled. */
   span?: Span | undefined
 }
 
@@ -64,7 +64,7 @@ export async function admit(delivery: Delivery, tools: Tools): Promise<Attempt |
   const attempt = await parse(delivery, tools)
   if (attempt instanceof Error) return attempt
   const { envelope } = attempt
-  // Not even its receipt: the database is not the one that it is meant for.
+  // Does not even read its receipt: the attempt is for another database.
   if (!tools.identity.isOwn(envelope.database)) {
     const { log } = attempt
     log.error(
@@ -85,7 +85,7 @@ export async function admit(delivery: Delivery, tools: Tools): Promise<Attempt |
   }
 }
 
-/** Whoever waited for it is calling it off: beginning it now would only keep them from it. */
+/** The caller is calling it off, and beginning it now would only delay that. */
 export function skipIfLate({ envelope, log }: Attempt, { clock }: Tools): Result | undefined {
   const lateMs = clock.now() - envelope.deadlineMs
   if (lateMs <= 0) return undefined
@@ -117,7 +117,7 @@ async function parse(delivery: Delivery, tools: Tools): Promise<Attempt | Error>
   }
 }
 
-/** What names no attempt of its own may carry several, in a form of another release; or it was made by hand. */
+/** An invalid payload may carry several attempts in another release's format, or was added by hand. */
 export async function declineAll({ id, name, data }: Delivery, error: unknown, tools: Tools): Promise<Error> {
   const envelopes = readAttempts(data)
   const log = tools.log.child({ job: name, id, attempts: envelopes.length })
@@ -126,20 +126,20 @@ export async function declineAll({ id, name, data }: Delivery, error: unknown, t
   return error as Error
 }
 
-// Of another database it may not even say that it failed. And where another release would know what it is, it need not
-// have failed for good: whoever waits calls it off.
+// A job of another database must not even be reported as failed. And a job that another release would know
+// need not have failed for good: its caller calls it off.
 async function tellOfInvalid(error: unknown, envelope: Envelope, tools: Tools, log: Log): Promise<void> {
   const isFailure = tools.identity.isOwn(envelope.database) && !(error instanceof UnknownJob)
   if (isFailure) await tellOfFailure(error, envelope, tools, log)
   else await decline(tools.redis, envelope, log)
 }
 
-// Whoever tries it again allows it as many takeovers once more.
+// Each manual retry allows the same number of takeovers again.
 function stalledTooOften({ stalledCounter = 0, attemptsMade = 0 }: Delivery, name: JobName): boolean {
   return stalledCounter > (TAKEOVERS_MAX[jobs[name].queue] + 1) * (attemptsMade + 1) - 1
 }
 
-// Whoever waited was answered, and may have done it anew since: it is not done behind their back.
+// The caller got a failure and may have repeated the write since, so it must not happen after all.
 async function skipIfToldOf({ envelope, log }: Attempt, { database }: Tools): Promise<Result | undefined> {
   if (envelope.accepted) await reopen(database, envelope.attempt)
   if (!(await hasFailed(database, envelope.attempt))) return undefined
@@ -147,14 +147,14 @@ async function skipIfToldOf({ envelope, log }: Attempt, { database }: Tools): Pr
   return { skipped: 'its caller has already been told that it failed' }
 }
 
-/** Says so in the log, to the queue, and to whoever waits. */
+/** Reports the failure to the log, the queue and the caller. */
 export async function fail(error: unknown, envelope: Envelope, tools: Tools, log: Log): Promise<Error> {
   log.error({ err: error }, 'failed')
   await tellOfFailure(error, envelope, tools, log)
   return new UnrecoverableError(formatError(error))
 }
 
-// A bug: the caller hears so at once, and the receipt sees to it that nobody makes it happen after all.
+// A bug: the caller gets an error at once, and the receipt prevents the attempt from being done later.
 async function tellOfFailure(
   error: unknown,
   envelope: Envelope,
@@ -162,12 +162,12 @@ async function tellOfFailure(
   log: Log,
 ): Promise<void> {
   if (isTransient(error)) return
-  // Its receipt could not be stored either: whoever waits calls it off.
+  // The receipt could not be stored either: the caller calls it off.
   if (isDiskFull(error)) return decline(redis, envelope, log)
   const outcome = refusedOutcome(internalError(), envelope)
   const { attempt, accepted } = envelope
   try {
-    // Another worker, taken for dead, may have done it meanwhile: then that is the truth.
+    // Another worker that was taken for dead may have committed it meanwhile: then that outcome counts.
     const done = await database.transaction(async (trx) => {
       const faster = await storeUnlessDone(await rawConnection(trx), attempt, outcome)
       if (!faster && accepted) await finishJob(trx, attempt, outcome)

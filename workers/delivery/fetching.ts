@@ -1,18 +1,18 @@
-// How a worker of BullMQ asks Redis for jobs. By itself it asks twice in vain for each job that comes alone: before it begins
-// with the job it looks whether there is another one, and since its marker is set again by each job that is taken, it wakes at
-// once, to find nothing. Here it remembers that it has just taken one, and the marker goes where nothing waits.
+// How a BullMQ worker asks Redis for jobs. Unmodified, it makes two useless requests for each job that comes
+// alone: it looks for another job before it begins, and since taking a job sets the marker again, it wakes up
+// at once to find nothing. This backend remembers a job just taken, and removes the marker if no jobs wait.
 import { type BackendFactory, createRedisBackend, type RedisQueueBackend } from 'bullmq'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 
 const FORGET_MARKER = 'forgetMarker'
 
-// In one step: whoever adds a job sets the marker, and that one must stay. Returns whether more jobs wait.
+// Atomic, because adding a job sets the marker, and that marker must stay. Returns whether more jobs wait.
 const FORGET_MARKER_LUA = `
   if redis.call('LLEN', KEYS[1]) > 0 or redis.call('ZCARD', KEYS[2]) > 0 then return 1 end
   redis.call('ZREM', KEYS[3], '0')
   return 0`
 
-// What wakes a worker: a job may be there, now.
+// The marker that wakes a worker: a job may be available now.
 const MARKER = { member: '0', score: 0 }
 
 export const createWorkerBackend: BackendFactory<RedisQueueBackend> = (name, options, connections) => {
@@ -23,8 +23,8 @@ export const createWorkerBackend: BackendFactory<RedisQueueBackend> = (name, opt
   let hasJustTaken = false
   let moreWait: Promise<boolean> | undefined
 
-  // Finding nothing is not the end of it: the worker then waits for the marker, and is told below if more jobs are there. It may
-  // not hear when the next job is due; that has a marker of its own.
+  // Returning no job is safe: the worker then waits for the marker, and waitForJob reports at once if more
+  // jobs wait. The worker may miss when the next delayed job is due, but that has a separate marker.
   backend.moveToActive = async (token, workerName) => {
     if (hasJustTaken) {
       hasJustTaken = false
@@ -42,14 +42,14 @@ export const createWorkerBackend: BackendFactory<RedisQueueBackend> = (name, opt
     moreWait = undefined
     const more = looked && (await withTimeout(looked, timeoutSeconds * 1_000, () => true))
     const marker = more ? MARKER : await waitForMarker(timeoutSeconds)
-    // A probe that has ended meanwhile may have taken a job: whoever was woken asks all the same.
+    // A probe that has ended meanwhile may have taken a job; a worker that was woken up asks anyway.
     hasJustTaken = false
     return marker
   }
   return backend
 }
 
-/** Tells whether more jobs wait, and forgets the marker where none does. */
+/** Returns whether more jobs wait, and removes the marker if none do. */
 function markerForgetting(backend: RedisQueueBackend): () => Promise<boolean> {
   const { wait, prioritized, marker } = backend.keys
   let redis: Awaited<RedisQueueBackend['client']> | undefined

@@ -1,4 +1,4 @@
-// Work whose end and duration are told to whoever makes figures of it.
+// Reports the outcome and duration of work to the metrics observer.
 import type { Ended, WorkObserver } from './attempts.ts'
 
 const DONE: Ended = { status: 204 }

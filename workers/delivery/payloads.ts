@@ -1,4 +1,4 @@
-// What arrives with a job, held against its contract again: anybody who reaches Redis, or the queue board, can add one.
+// Validates a job's payload again: anybody who can reach Redis or the queue board can add a job.
 import { UnrecoverableError } from 'bullmq'
 import { readEnvelope } from '../../shared/contracts/envelope.ts'
 import { messageWithoutValues } from '../../shared/error-details.ts'
@@ -13,7 +13,7 @@ import {
   jobs,
 } from '../../shared/jobs.ts'
 
-// Of a job in a form that is not known.
+// For a job in an unknown format.
 const ATTEMPTS_TOLD_MAX = 1_000
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -24,11 +24,11 @@ export type Delivery = {
   data: unknown
   /** How often it was taken over from a worker that stopped responding. */
   stalledCounter?: number
-  /** How often it has failed: it was tried again by hand, at the queue board. */
+  /** How often it has failed; more than zero if it was retried by hand on the queue board. */
   attemptsMade?: number
 }
 
-/** Each attempt of a batch as if it had come alone; undefined where it is no batch. */
+/** Returns each attempt of a batch as if it had come alone; undefined if the job is no batch. */
 export function splitBatch({ name, data, ...delivery }: Delivery): Delivery[] | undefined {
   if (name !== BATCH) return undefined
   const attempts: unknown = (data as { attempts?: unknown } | null)?.attempts
@@ -47,7 +47,7 @@ export function splitBatch({ name, data, ...delivery }: Delivery): Delivery[] | 
   return deliveries
 }
 
-/** A worker of another release does not know it. */
+/** A job name that this release does not know; another release may. */
 export class UnknownJob extends UnrecoverableError {}
 
 type Payload = { name: JobName; envelope: Envelope<InputOf<JobName>> }
@@ -68,7 +68,7 @@ export function parsePayload({ id, name, data }: Delivery): Payload {
   }
 }
 
-/** Of a payload that is not valid: as much as it takes to tell its caller so; undefined where it names no attempt. */
+/** Reads enough of an invalid payload to answer its caller; undefined if it names no attempt. */
 export function readAttempt({ id, data }: Delivery): Envelope | undefined {
   const { attempt, database, requestId, baseUrl, replyTo, accepted } = (data ?? {}) as Record<string, unknown>
   if (typeof attempt !== 'string' || attempt !== id || !UUID.test(attempt)) return undefined
@@ -87,7 +87,7 @@ export function readAttempt({ id, data }: Delivery): Envelope | undefined {
   }
 }
 
-/** As many as it takes to tell the callers of a job that carries several, in whatever form. */
+/** Reads enough to answer the callers of a job that carries several attempts, in whatever format. */
 export function readAttempts(data: unknown): Envelope[] {
   const attempts: unknown = (data as { attempts?: unknown } | null)?.attempts
   if (!Array.isArray(attempts)) return []

@@ -1,15 +1,15 @@
-// What is sent to the gateway that waits. A message may be lost; the receipt has what it said.
+// Messages to the waiting gateway. A message may be lost; the receipt holds the same outcome.
 import type { Redis } from 'ioredis'
 import type { Progress } from '../../shared/contracts/progress.ts'
 import type { Envelope, Outcome, ReplyMessage } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 
-// Redis holds what its subscribers have not read yet, and cuts off those for whom that is too much.
+// Redis buffers what its subscribers have not read yet, and disconnects those whose buffer grows too large.
 const PUBLISHED_LENGTH_MAX = 256 * 1024
 
 type Answered = { envelope: Envelope; outcome: Outcome }
 
-/** In one message for each channel: all attempts of a batch have the same. */
+/** One message per channel: all attempts of a batch share a channel. */
 export async function reply(redis: Redis, answered: Answered[], log: Log): Promise<void> {
   const channels = new Map<string | null, ReplyMessage[]>()
   let length = 0
@@ -27,7 +27,7 @@ export function sendProgress(redis: Redis, { attempt, replyTo }: Envelope, progr
   return publish(redis, replyTo, [{ attempt, progress }], log)
 }
 
-/** Nothing is done and nothing is stored: it may be called off at once. */
+/** Nothing is done or stored, so the attempt may be called off at once. */
 export function decline(redis: Redis, { attempt, replyTo }: Envelope, log: Log) {
   return publish(redis, replyTo, [{ attempt, isDeclined: true }], log)
 }

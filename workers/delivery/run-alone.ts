@@ -1,4 +1,4 @@
-// One attempt in a transaction of its own, tried again while faults that pass by themselves last.
+// Runs one attempt in its own transaction, and retries it on transient faults.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Progress } from '../../shared/contracts/progress.ts'
 import { isTransient } from '../../shared/faults.ts'
@@ -48,7 +48,7 @@ function performJob<Name extends JobName>(
   return perform(tools.database, envelope, handlers[name], reporter(tools, envelope, log))
 }
 
-// A commit whose answer was lost does no harm: the next try finds its receipt.
+// A commit whose answer was lost is harmless: the next try finds its receipt.
 async function retryTransient<T>(
   work: () => Promise<T>,
   { deadlineMs }: Envelope,

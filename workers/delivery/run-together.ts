@@ -1,5 +1,5 @@
-// Attempts that came in one batch and share their statements. Where they meet a fault none of them is done, and each is left
-// to be done alone: a poisonous one fails by itself, and all others end as if there had been no batch.
+// Runs attempts that came in one batch with shared statements. On a fault none of them is done, and each is
+// left to run alone: a poisonous attempt fails by itself, and all others end as if there had been no batch.
 import type { Envelope, InputOf } from '../../shared/jobs.ts'
 import { batchHandlers } from '../handlers.ts'
 import { performTogether } from '../perform-together.ts'
@@ -11,7 +11,7 @@ import { traceTogether } from './trace-attempts.ts'
 type BatchedName = keyof typeof batchHandlers
 type BatchedAttempt = Attempt & { name: BatchedName; envelope: Envelope<InputOf<BatchedName>> }
 
-/** What was delivered before is done alone: it may be what its worker died of. */
+/** A redelivered attempt runs alone: it may be the one that crashed its worker. */
 export function goesTogether(attempt: Attempt): attempt is BatchedAttempt {
   return !attempt.isRepeated && Object.hasOwn(batchHandlers, attempt.name)
 }
@@ -21,7 +21,7 @@ export async function runTogether(attempts: BatchedAttempt[], tools: Tools): Pro
   if (!first) return new Map()
   try {
     const envelopes = attempts.map(({ envelope }) => envelope)
-    // All batched names have the same handler; the second one will need a group for each.
+    // All batched names share one handler today; a second handler will need a group for each.
     const outcomes = await traceTogether(attempts, () =>
       performTogether(tools.database, envelopes, batchHandlers[first.name]),
     )

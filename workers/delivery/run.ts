@@ -1,4 +1,4 @@
-// The only consumer: what happens to every job of the API, from the moment it is delivered to its reply.
+// The only consumer: handles every job of the API from its delivery to its reply.
 import { UnrecoverableError } from 'bullmq'
 import { within } from '../../shared/tracing/tracing.ts'
 import { isForgotten } from '../finished-jobs.ts'
@@ -30,7 +30,7 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result | Re
   return batch || !only ? results : only
 }
 
-// Somebody tried it again after it had failed. What is left undone must not look done: it stays among the failures.
+// A skipped job was retried by hand after it had failed. It is left undone, so it stays among the failed.
 function failWhereSkipped(results: Result[]) {
   const [skipped] = results.flatMap((result) => ('skipped' in result ? [result.skipped] : []))
   if (skipped !== undefined) throw leftUndone(skipped)
@@ -46,7 +46,7 @@ async function split(delivery: Delivery, tools: Tools): Promise<Delivery[] | und
   }
 }
 
-// One of them may be what its worker died of, and must not keep the others from being done.
+// One of the attempts may have crashed its worker, and must not keep the others from being done.
 async function queueEachAlone(batch: Delivery[], { queueAlone, log }: Tools): Promise<Result> {
   log.warn(
     { attempts: batch.length },
@@ -56,7 +56,7 @@ async function queueEachAlone(batch: Delivery[], { queueAlone, log }: Tools): Pr
   return { skipped: 'each of its attempts was queued alone' }
 }
 
-/** In the order of the deliveries. */
+/** Results are in the order of the deliveries. */
 async function runAll(deliveries: Delivery[], tools: Tools): Promise<Ended[]> {
   await tools.clock.compared
   const admitted = await Promise.all(deliveries.map((delivery) => admit(delivery, tools)))

@@ -1,12 +1,12 @@
-// The part of a worker in the traces of requests. A job may carry attempts of several traces: each has its span in its own, and
-// what is done for several of them together lies in the trace of the first that is sampled, linked with all others.
+// The worker's spans in the traces of requests. A job may carry attempts of several traces: each gets a span
+// in its own trace, and shared work goes to the first sampled trace, linked to all others.
 import { type Envelope, type JobName, jobs } from '../../shared/jobs.ts'
 import { type Span, startSpan, within } from '../../shared/tracing/tracing.ts'
 import type { Ended } from './attempts.ts'
 
-/** Undefined where its trace is not sampled. */
+/** Undefined if its trace is not sampled. */
 export function startAttemptSpan(name: JobName, { traceparent, attempt }: Envelope): Span | undefined {
-  // Nothing that no request has asked for begins a trace.
+  // Work that no request has asked for does not begin a trace.
   if (traceparent === undefined) return undefined
   const { queue } = jobs[name]
   return startSpan(`process ${queue}`, {

@@ -1,4 +1,4 @@
-// Bookings and events that ended long ago say no longer whose they were: in small pieces, so that nobody waits for it.
+// Anonymizes bookings and events that ended long ago, in small pieces, so that other writes do not wait.
 import type { Knex } from 'knex'
 import { readFormerPlaces } from '../../shared/changes/former.ts'
 import { recordChanges, UPKEEP } from '../../shared/changes/record.ts'
@@ -15,7 +15,7 @@ const PIECE = 2_000
 
 type Cursor = { start: string; id: number }
 
-/** The audit log says whose a booking was as long as it is kept. */
+/** The audit log shows who had a booking for as long as it is kept. */
 export function warnOfAuditLog(
   {
     bookingsAnonymousAfterMonths: months,
@@ -30,7 +30,7 @@ export function warnOfAuditLog(
   )
 }
 
-/** Zero months: never. */
+/** Zero months means never. */
 export async function anonymizeOldBookings(database: Knex, months: number, log: Log): Promise<void> {
   if (months === 0) return
   const { rows } = await database.raw('SELECT now() - make_interval(months => ?) AS cutoff', [months])
@@ -43,7 +43,7 @@ export async function anonymizeOldBookings(database: Knex, months: number, log: 
 type Values = { cutoff: string; anonymous: number }
 type Piece = { changed: number[]; last: Cursor | null }
 
-// In the order of their starts, which is an index: those that are anonymous already are only walked over.
+// In the order of their starts, which has an index; rows that are already anonymous are skipped.
 async function anonymizeBookings(database: Knex, values: Values): Promise<number> {
   let number = 0
   let cursor: Cursor | null = { start: '-infinity', id: 0 }
@@ -76,7 +76,7 @@ const ANONYMIZE_BOOKINGS = `
   SELECT (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM changed) AS changed,
     (SELECT json_build_object('start', start, 'id', id) FROM piece ORDER BY start DESC, id DESC LIMIT 1) AS last`
 
-// Their rooms stay claimed in the past; who was there does not.
+// The rooms stay claimed in the past; the attendees are removed.
 async function anonymizeEvents(database: Knex, values: Values): Promise<number> {
   for (let number = 0; ; ) {
     const ids = await database.transaction(async (trx) => {

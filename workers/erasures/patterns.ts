@@ -1,20 +1,20 @@
-// Finds what a person was called, in texts and in JSON: whole words, without regard to letter case, as Postgres and as
-// JavaScript look for them. A name of one word is a word like any other (“Guest”, “Token”): it is looked for only where
+// Finds a person's names in texts and JSON, as whole words and ignoring case, in both Postgres and
+// JavaScript. A single-word name may be an ordinary word (“Guest”, “Token”), so it is searched for only where
 // people are named.
 
-// A regular expression of thousands takes seconds each time.
+// A regular expression with thousands of terms takes seconds per use.
 const TERMS_MAX = 100
 
 /**
- * SQL that tells whether a text has one of the terms, by what termValues binds. The patterns alone would take ten times as
- * long: they are asked only where one of them stands at all.
+ * SQL that tells whether a text contains one of the terms, with the values that termValues binds. The
+ * patterns alone would take ten times as long, so they run only if a plain LIKE matches.
  */
 export const hasTerm = (text: string) => hasOne(text, ':likely', ':patterns')
 
-/** SQL that tells whether the name of a person, or a plate, has one of the names of one word. */
+/** SQL that tells whether a person's name or a license plate contains one of the single-word names. */
 export const hasName = (text: string) => hasOne(text, ':likelyNames', ':names')
 
-/** SQL that tells whether JSON as text has one of the terms, or one of the names where it names somebody. */
+/** SQL that tells whether JSON text has a term, or a single-word name in a field that names a person. */
 export const namesThem = (text: string) => `(${hasTerm(text)} OR ${hasOne(text, ':likelyNames', ':members')})`
 
 const hasOne = (text: string, likely: string, patterns: string) =>
@@ -33,7 +33,7 @@ export function termValues(all: string[]) {
   }
 }
 
-/** Finds a person's terms and, in the payload of a job, their id. */
+/** Finds a person's terms and, in the payload of a job, their user id. */
 export function payloadPattern({ terms: all, userId }: { terms: string[]; userId: number }): {
   test(text: string): boolean
 } {
@@ -47,7 +47,7 @@ export function payloadPattern({ terms: all, userId }: { terms: string[]; userId
   return { test: (text) => patterns.some((pattern) => pattern.test(text)) }
 }
 
-// A plate has a digit mostly: with one, a word means somebody.
+// A license plate usually has a digit; a word with a digit is distinctive enough to mean a person.
 function splitTerms(all: string[]): { terms: string[]; names: string[] } {
   const isDistinctive = (term: string) => /[\s@\d]/.test(term)
   return { terms: all.filter(isDistinctive), names: all.filter((term) => !isDistinctive(term)) }
@@ -69,14 +69,14 @@ function patternsOf(terms: string[], formsOf: (term: string) => string[]): strin
   return patterns
 }
 
-// In JSON a quote is escaped, and in JSON within JSON once more.
+// A quote is escaped in JSON, and escaped twice in JSON within JSON.
 function writtenForms(term: string): string[] {
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
   return [...new Set([term, escaped(term), escaped(escaped(term))])]
 }
 
-// “ada@example.com” is not in “lada@example.com”, nor in “ada@example.com.br”. What JSON writes as \n is no letter. What
-// is written like a key of JSON is not looked for in keys.
+// “ada@example.com” must not match in “lada@example.com” or “ada@example.com.br”. The n of a JSON escape
+//  does not count as a letter. A term that looks like a JSON key is not searched for in keys.
 function anywhere(term: string, alphanumeric: string): string[] {
   const isEmail = term.includes('@')
   const before = `(?:(?<![${alphanumeric}${isEmail ? '._%+-' : ''}])|(?<=\\\\[nrt]))`
@@ -85,12 +85,12 @@ function anywhere(term: string, alphanumeric: string): string[] {
   return writtenForms(term).map((form) => before + quote(form) + after + noKey)
 }
 
-// “Guest” is not in “guest@example.com”, nor in “guest_1”.
+// “Guest” must not match in “guest@example.com” or “guest_1”.
 function inName(form: string, alphanumeric: string): string {
   return `(?<![${alphanumeric}_@.+-])${quote(form)}(?![${alphanumeric}_@-])(?!\\.[${alphanumeric}])`
 }
 
-// What is called “name” may be a room as well: there it must be the whole of it.
+// A “name” field may also be a room's, so there the name must be the whole value.
 function inMembers(name: string, alphanumeric: string): string[] {
   const opening = '\\\\*"'
   const start = (key: string) => `"${key}${opening}\\s*:\\s*`

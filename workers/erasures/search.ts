@@ -1,5 +1,5 @@
-// What is left of an erased person where no index finds it: the audit log, guests and texts of others, answers, files,
-// finished jobs. Upkeep looks for it at once, and once more when everything has settled that was under way.
+// Removes what no index finds of an erased person: in the audit log, guests and texts of others, answers,
+// files, finished jobs. Upkeep searches at once, and again when all that was under way has settled.
 import type { Job, JobType, Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import { readFormerPlaces } from '../../shared/changes/former.ts'
@@ -20,12 +20,12 @@ type Due = Erasure & { isSettled: boolean }
 
 const PIECE = 10_000
 const JOBS_AT_ONCE = 100
-// Longer than anybody waits for an answer.
+// Longer than any caller waits for an answer.
 const SETTLED_AFTER = "interval '15 minutes'"
-// The erasure began then, and was committed within that time: what began meanwhile has still seen the user.
+// An erasure commits within this time; work that began in between may still have seen the user.
 const UNTIL = "created_at + interval '5 minutes'"
 
-// One takes seconds where the audit log is long, and upkeep has other things to do: the rest is done a minute later.
+// A search takes seconds if the audit log is long, and upkeep has other work: the rest is done later.
 const RUN_MS_MAX = 20_000
 export async function searchErasures(
   database: Knex,
@@ -40,7 +40,7 @@ export async function searchErasures(
   )
   const endMs = Date.now() + runMsMax
   for (const erasure of rows as Due[]) {
-    // One of them must not keep the others from being done.
+    // One failing erasure must not keep the others from being searched.
     await searchErasure(database, queueOf, erasure, log).catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) throw error
       log.warn(
@@ -67,7 +67,7 @@ async function searchErasure(
   log.info({ userId: erasure.userId, isOver }, 'looked for what is left of an erased user')
 }
 
-// An entry keeps that something was done and by whom, and what of it names nobody. Of what was theirs it keeps less.
+// An entry keeps what was done, by whom, and what names nobody. Of the user's own things it keeps less.
 const THEIRS = ['user_id', 'organizer_user_id'].map(
   (key) =>
     `before -> '${key}' = to_jsonb(CAST(:user AS bigint)) OR after -> '${key}' = to_jsonb(CAST(:user AS bigint))`,
@@ -77,7 +77,7 @@ const IS_USER = "(resource = 'users' AND resource_id = :user AND action <> 'user
 const PERSONAL = `'{user_id,organizer_user_id,guest_name,guest_email,booking_info,license_plate,vehicle_id,attendees,name,description}'::text[]`
 const isGuest = (name: string, email: string) =>
   `(${hasTerm(`concat_ws(chr(10), ${name}, ${email})`)} OR ${hasName(`(${name})`)})`
-// Its keys are not searched, and what a guest is called and their e-mail are one person.
+// Keys are not searched, and a guest's name and e-mail are removed together.
 const stripped = (column: string) => `CASE
   WHEN jsonb_typeof(${column}) IS DISTINCT FROM 'object' THEN CASE WHEN ${hasTerm(`${column}::text`)} THEN NULL ELSE ${column} END
   WHEN ${IS_USER} THEN '{"erased": true}'
@@ -97,7 +97,7 @@ const isTheirs = (column: 'data' | 'previous') => {
     OR type = 'booking' AND ${hasName(`concat_ws(chr(10), ${guest})`)}, false)`
 }
 
-// What was told of something, and names them, tells instead how it is now.
+// A change that names the person is replaced by the current state of its resource.
 const currentData = `CASE type ${Object.entries(CHANGED_SHAPES)
   .map(
     ([resource, { type }]) =>
@@ -105,7 +105,7 @@ const currentData = `CASE type ${Object.entries(CHANGED_SHAPES)
   )
   .join(' ')} END`
 
-/** Of each table, by ids from :from to :to. */
+/** One statement per table, for ids from :from to :to. */
 const STATEMENTS = {
   users: `
     UPDATE users SET extension_attributes = (
@@ -143,14 +143,14 @@ const STATEMENTS = {
   // A receiver may answer with what it was sent.
   webhook_deliveries: `
     UPDATE webhook_deliveries SET answer = NULL WHERE id > :from AND id <= :to AND ${namesThem('answer')}`,
-  // The last: the others are as they are to be.
+  // Last, because it reads the tables above in their final state.
   changes: `
     UPDATE changes SET data = ${currentData}, previous = NULL, actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
     WHERE sequence > :from AND sequence <= :to AND (
       (type = 'user' AND resource_id = :user) OR ${hasTerm('actor_name')} OR ${isTheirs('data')} OR ${isTheirs('previous')})`,
 }
 
-/** Where what the API shows is changed by it. */
+/** Tables whose change is visible in the API. */
 const SHOWN: Record<string, ChangedResource> = {
   users: 'users',
   bookings: 'bookings',
@@ -165,7 +165,7 @@ async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise
     const { rows } = await database.raw(`SELECT coalesce(max(${key}), 0) AS last FROM ${table}`)
     for (let from = 0; from < rows[0].last; from += PIECE)
       await database.transaction(async (trx) => {
-        // Upkeep looks again a minute later.
+        // Upkeep retries a minute later.
         if (table === 'users') await refuseDuringImport(trx)
         const changed = await trx.raw(statement, { ...values, from, to: from + PIECE })
         const resource = SHOWN[table]
@@ -177,7 +177,7 @@ async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise
   }
 }
 
-/** Answers, files, plans and jobs of then. False where something of then is not over yet. */
+/** Removes answers, files, plans and jobs from then. Returns false if some of that work is unfinished. */
 async function forgetWhatPasses(
   database: Knex,
   queueOf: (name: QueueName) => Queue,
@@ -195,7 +195,7 @@ async function forgetWhatPasses(
   return isOver
 }
 
-// A repeat is told so, and is not done once more.
+// A repeated request gets this answer and is not done again.
 const refusal = new Refusal('not_found', message`The user of this request has been erased.`)
 const ERASED_OUTCOME = JSON.stringify({
   status: refusal.status,
@@ -212,7 +212,7 @@ const PASSING = [
    WHERE finished_at IS NOT NULL AND ${namesThem("concat_ws(' ', actor_name, envelope::text, outcome::text)")}`,
 ]
 
-// Nobody can say what is in a file: all of then expire, but those that a job still needs. The sweep deletes them in pieces.
+// Any file may name them, so all files from then expire, unless a job needs them. The sweep deletes them.
 const PASSING_FILES = [
   `UPDATE files SET expires_at = now()
    WHERE created_at <= :until AND expires_at > now() AND NOT EXISTS (
@@ -230,7 +230,7 @@ async function forgetInQueue(queue: Queue, erasure: Erasure): Promise<boolean> {
     else if (isIn(job.data)) await forgetJob(job)
   }
   for await (const job of readJobs(queue, ['waiting', 'active', 'delayed', 'prioritized'])) {
-    // Of then: else jobs that have one of the terms by chance, and there always are some, would keep it for good.
+    // Only jobs from then, or those that contain a term by chance would keep the search open forever.
     const isOfThen = job.timestamp <= erasure.untilMs
     // An import may wait for an hour, and needs its file.
     if (isOfThen && (queue.name === 'imports' || isIn(job.data))) return false
@@ -238,12 +238,12 @@ async function forgetInQueue(queue: Queue, erasure: Erasure): Promise<boolean> {
   return true
 }
 
-// Thousands may wait, each with its payload: only their ids are read at once, so that none is missed that moves on.
+// Thousands of jobs may wait. Reads only the ids at once, to miss no job that changes its state.
 async function* readJobs(queue: Queue, states: JobType[]): AsyncGenerator<Job> {
   const ids = await queue.getRanges(states, 0, -1)
   for (let from = 0; from < ids.length; from += JOBS_AT_ONCE) {
     const jobs = await Promise.all(ids.slice(from, from + JOBS_AT_ONCE).map((id) => queue.getJob(id)))
-    // What was removed meanwhile is undefined.
+    // Jobs that were removed meanwhile are undefined.
     for (const job of jobs) if (job) yield job
   }
 }

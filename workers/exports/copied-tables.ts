@@ -1,5 +1,4 @@
-// Files that are the rows of one statement, as they are copied out of Postgres: it writes the csv itself, a spreadsheet is
-// written from its rows.
+// Exports the rows of one statement by COPY: as csv from Postgres itself, or as a spreadsheet.
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { to as copyTo } from 'pg-copy-streams'
@@ -18,9 +17,9 @@ export type ExportSource = { source: AsyncIterable<Buffer | string>; contentType
 
 export type CopiedTable = {
   header: string[]
-  /** The statement; each text that somebody has entered goes through `write`. COPY takes no parameters. */
+  /** The statement; every text that a user entered goes through `write`. COPY takes no parameters. */
   sql(write: (cell: string) => string): string
-  /** As that of users if unset. */
+  /** The options of the user export if unset. */
   sheet?: SheetOptions
 }
 
@@ -38,8 +37,8 @@ export async function openCopiedTable(
   return { source: writeXlsx(header, rows, sheet), contentType }
 }
 
-// A COPY that is broken off leaves its connection in the middle of a conversation, in which no ROLLBACK is heard: when
-// its caller has gone, the rest is read and thrown away.
+// An interrupted COPY leaves its connection mid-protocol, where no ROLLBACK is read. If the caller has gone,
+// the rest is read and discarded.
 async function* readToEnd(copied: Readable): AsyncGenerator<Buffer> {
   try {
     yield* copied.iterator({ destroyOnReturn: false })
@@ -48,8 +47,9 @@ async function* readToEnd(copied: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-// A cell that a spreadsheet would take for a formula gets one apostrophe; the import takes it off again. A telephone
-// number is left as it is. Most cells begin with a letter or a digit, and comparing them takes a tenth of matching them.
+// A cell that a spreadsheet would take for a formula gets one apostrophe, which the import removes again. A
+// telephone number stays as it is. Most cells begin with a letter or a digit, and comparing them takes a
+// tenth of the time of the regular expression.
 export const guardFormula = (cell: string) => `CASE
   WHEN ${cell} COLLATE "C" >= 'A' THEN ${cell}
   WHEN ${cell} COLLATE "C" >= '0' AND ${cell} COLLATE "C" < '=' THEN ${cell}

@@ -1,5 +1,5 @@
-// The rows of an import that were refused, as they were sent, with what is wrong with each in a last column: to be mended
-// and imported again.
+// Exports the refused rows of an import as they were sent, with the errors of each row in a last column, so
+// that they can be corrected and imported again.
 import { PassThrough } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Worksheet } from 'exceljs'
@@ -20,7 +20,7 @@ import { writeExport } from './write-export.ts'
 type RefusedRowsInput = InputOf<'users.export-refused'>
 type RefusedRow = { cells: string[]; errors: RowErrors }
 type Batches = AsyncIterable<RefusedRow[]>
-/** Which of the columns are sent back, by their indexes in the file, and in which language the reasons are. */
+/** Which columns are exported, by their indexes in the file, and the language of the reasons. */
 type Columns = {
   header: string[]
   indexes: number[]
@@ -32,10 +32,10 @@ const BATCH_ROWS = 1_000
 const WIDTH = 24
 const REASONS_WIDTH = 70
 const BAD_FILL = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CE' } } as const
-// The same as in the export: a formula gets an apostrophe, a telephone number does not.
+// As in the export: a formula gets an apostrophe, a telephone number does not.
 const FORMULA = /^(?!\+[0-9 ]+$)'*[=+\-@\t\r]/
 
-/** Of a file with these columns. */
+/** `known` are the columns that the file may have. */
 export async function exportRefusedRows(
   trx: Transaction,
   input: RefusedRowsInput,
@@ -47,7 +47,7 @@ export async function exportRefusedRows(
   return writeExport(exported, `refused-rows-${context.now.slice(0, 10)}.${input.format}`, context)
 }
 
-/** Undefined where the plan is no longer stored. */
+/** Undefined if the plan is no longer stored. */
 async function openRefusedRows(
   trx: Transaction,
   { plan_id, format, language = DEFAULT_LANGUAGE }: RefusedRowsInput,
@@ -65,7 +65,7 @@ async function openRefusedRows(
 
 function columnsOf(header: string[], known: KnownColumns<string>, language: Language): Columns {
   const places = parseHeader(header, known)
-  // A file that was mended before has the column already.
+  // A file that was corrected before already has the column.
   const indexes = [...header.keys()].filter((index) => !isReasonsColumn(header[index] ?? ''))
   return { header, indexes, indexOf: (column) => places.get(column), language }
 }
@@ -105,11 +105,11 @@ async function* writeWorkbook(columns: Columns, batches: Batches): AsyncGenerato
 
 async function fill(stream: PassThrough, columns: Columns, batches: Batches): Promise<void> {
   const { header, indexes, language } = columns
-  // Loaded when somebody asks: nothing else of a worker needs it.
+  // Loaded on demand: no other code of a worker needs it.
   const { default: exceljs } = await import('exceljs')
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
   const sheet = workbook.addWorksheet('Refused rows', { views: [{ state: 'frozen', ySplit: 1 }] })
-  // Texts, so that a spreadsheet leaves a plate or an id as it is when somebody edits it.
+  // Text cells, so that a spreadsheet does not reformat a license plate or an id.
   const text = { numFmt: '@' }
   sheet.columns = [
     ...indexes.map(() => ({ width: WIDTH, style: text })),
@@ -120,7 +120,7 @@ async function fill(stream: PassThrough, columns: Columns, batches: Batches): Pr
   first.commit()
   for await (const batch of batches) {
     for (const refused of batch) addRefused(sheet, columns, refused)
-    // Other exports of this worker have their turn.
+    // Lets other exports of this worker run.
     await breathe()
   }
   sheet.commit()
@@ -141,7 +141,7 @@ function addRefused(
   row.commit()
 }
 
-// In another file the row has another number.
+// The row number is left out, because the row has another number in the new file.
 function reasonsOf(errors: RefusedRow['errors'], language: Language): string {
   const rules = Object.values(errors).flat()
   return rules.map((rule) => asSentence(rule, language)).join(' ')

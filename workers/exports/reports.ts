@@ -1,4 +1,4 @@
-// The figures of a report as files: the days of each floor, or the sums of each desk, room and parking spot.
+// The figures of a report as files: per floor and day, or totals per desk, room and parking spot.
 
 import type { Report, ReportFile } from '../../shared/contracts/administrators/reports.ts'
 import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'

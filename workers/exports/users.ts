@@ -1,10 +1,10 @@
-// The user export: the active users by id.
+// The user export: active users, ordered by id.
 import type { ExportFormat } from '../../shared/contracts/users.ts'
 import type { Transaction } from '../context.ts'
 import { type ExportSource, openCopiedTable } from './copied-tables.ts'
 
 export async function openUserExport(trx: Transaction, format: ExportFormat): Promise<ExportSource> {
-  // Room to sort and to join some hundred thousand users without the disk.
+  // Enough memory to sort and join some hundred thousand users without the disk.
   await trx.raw("SET LOCAL work_mem = '64MB'")
   const attributes = await attributesInUse(trx)
   return openCopiedTable(trx, format, {
@@ -44,8 +44,8 @@ export function exportedUsersSql(attributes: string[], write: (cell: string) => 
     ORDER BY users.id`
 }
 
-// Nearly always the first thousand users have them all: to see that the others have no more takes half as long as to
-// list what each of them has.
+// The first thousand users nearly always have all the attributes. Checking that the others have no more takes
+// half as long as listing the attributes of each.
 export async function attributesInUse(trx: Transaction): Promise<string[]> {
   const { rows } = await trx.raw(`
     WITH active AS NOT MATERIALIZED (

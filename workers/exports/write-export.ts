@@ -1,4 +1,4 @@
-// Writes a file that somebody waits for, who is told its id when its first piece can be read.
+// Writes a file for a waiting caller, who gets its id as soon as the first piece can be read.
 import type { FileReply } from '../../shared/contracts/users.ts'
 import type { WorkContext } from '../context.ts'
 import { writeFile } from '../files.ts'

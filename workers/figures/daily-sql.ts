@@ -1,24 +1,24 @@
-// SQL: the figures of whole days of some locations, counted from the bookings. Each day is one of the building's own clocks,
-// with 23 or 25 hours where they change.
+// SQL that computes the figures of whole days of some locations from the bookings. Days follow the building's
+// local clocks, with 23 or 25 hours when these change.
 import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import { HOURS, hourColumns, PERIODS } from '../../shared/figures/figures.ts'
 import { claimsOfBookable } from '../../shared/shapes/claims.ts'
 
-/** Rows of `location_id`, `timezone`, `first_day` and `last_day`, as JSON; a day of a location may be in one of them only. */
+/** JSON rows of `location_id`, `timezone`, `first_day`, `last_day`; no day of a location in two rows. */
 export const DUE = `due AS (
     SELECT * FROM json_to_recordset(CAST(:due AS json))
       AS due (location_id bigint, timezone text, first_day date, last_day date)
   )`
 
-// Of a midnight that comes twice the first one begins the day; where the clocks skip it Postgres takes the moment of the skip.
+// If midnight comes twice, the day begins at the first; if it is skipped, at the moment of the skip.
 const startOfDay = (day: string) => {
   const start = `(${day}::timestamp AT TIME ZONE timezone)`
   return `CASE WHEN ((${start} - interval '1 hour') AT TIME ZONE timezone)::date = ${day}
     THEN ${start} - interval '1 hour' ELSE ${start} END`
 }
 
-// A day of 24 hours is looked at hour by hour. In any other one an hour may be missing, half, or there twice: quarters of an
-// hour belong to the hour that the clocks show.
+// A day of 24 hours is counted by the hour. On any other day an hour may be missing, halved or doubled, so
+// quarters of an hour are assigned to the hour that the clocks show.
 const DAYS = `
   ${DUE}, due_days AS MATERIALIZED (
     SELECT location_id, timezone, day, ${startOfDay('day')} AS starts, ${startOfDay('(day + 1)')} AS ends
@@ -68,9 +68,9 @@ const listed = (row: string, figure: 'booked' | 'available') =>
 const { homeOffice } = BOOKABLE_TYPES
 
 /**
- * A bookable counts for all of a day on which it was there, or was booked. One without a date is older than that column, and counts
- * from where the figures of its floor begin. A home office has no end of room: its bookings are
- * counted, and nothing of it is available or taken.
+ * A bookable counts for the whole of any day on which it existed or was booked. One without a creation date
+ * is older than that column, and counts from the day that its floor's figures begin. Home offices have no
+ * limited capacity: their bookings are counted, but none of their time is available or taken.
  */
 export const INSERT_LOCATION_DAYS = `
   WITH ${DAYS}, ${SHARES}, present AS (
@@ -106,7 +106,7 @@ export const INSERT_LOCATION_DAYS = `
   LEFT JOIN numbers USING (location_id, day, type)
   LEFT JOIN booked USING (location_id, day, type)`
 
-/** Only what was booked that day has a row. */
+/** Only bookables that were booked that day get a row. */
 export const INSERT_BOOKABLE_DAYS = `
   WITH ${DAYS}, ${SHARES}
   INSERT INTO bookable_figures (period, first_day, bookable_id, minutes, bookings, no_shows)

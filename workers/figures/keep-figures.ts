@@ -1,19 +1,19 @@
-// Keeps the daily figures: makes those of days that are over, and makes those of a day again where its past has changed. In
-// pieces, each in a transaction of its own that holds its locations meanwhile, so that several workers share the work.
+// Keeps the daily figures: creates those of days that are over, and recomputes past days that have changed.
+// Works in pieces, whose transactions lock their locations, so that several workers can share the work.
 import type { Knex } from 'knex'
 import { FINAL_AFTER_DAYS } from '../../shared/figures/figures.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Transaction } from '../context.ts'
 import { type DueDays, writeDays } from './write-days.ts'
 
-// Upkeep has other things to do: the rest is done a minute later.
+// Upkeep has other work: the rest is done a minute later.
 const RUN_MS_MAX = 20_000
 const LOCATIONS_AT_ONCE = 50
 const DAYS_AT_ONCE = 31
 const CHANGES_AT_ONCE = 1_000
 
 type Options = {
-  /** The moment to go by; the present one if unset. */
+  /** Overrides the current time. */
   now?: string | undefined
   runMsMax?: number
 }
@@ -23,7 +23,7 @@ export async function keepFigures(database: Knex, log: Log, options: Options = {
   const endMs = Date.now() + runMsMax
   await forgetLocations(database)
   await database.raw(BEGIN_LOCATIONS, { now: now ?? null })
-  /** Once at least, and until there is nothing left to do, or no time. */
+  /** Runs at least once, and until nothing is left to do or time is up. */
   const repeat = async (step: (trx: Transaction, now: string | null) => Promise<number>) => {
     let total = 0
     let number = 0
@@ -38,7 +38,7 @@ export async function keepFigures(database: Knex, log: Log, options: Options = {
   if (changes + days > 0) log.info({ changes, days }, 'daily figures made')
 }
 
-// Those whose location was deleted, which nobody had booked.
+// Figures whose location was deleted; such a location had no bookings.
 async function forgetLocations(database: Knex): Promise<void> {
   const { rows } = await database.raw(
     `DELETE FROM figured_locations WHERE NOT EXISTS (SELECT FROM locations WHERE locations.id = location_id)
@@ -50,8 +50,8 @@ async function forgetLocations(database: Knex): Promise<void> {
 }
 
 const NOW = 'coalesce(CAST(:now AS timestamptz), now())'
-// A day is figured an hour after its end: what was written within it has been committed by then, and later writes note what they
-// change (migrations/0041-figures.ts).
+// A day's figures are made an hour after it ends: writes from within the day have committed by then, and
+// later writes record what they change (migrations/0041-figures.ts).
 const today = (timezone: string) => `((${NOW} - interval '1 hour') AT TIME ZONE ${timezone})::date`
 const firstOpenDay = (timezone: string) => `(${today(timezone)} - ${FINAL_AFTER_DAYS})`
 
@@ -63,7 +63,8 @@ const firstClaimOf = (location: string) => `
   ) AS first
   WHERE bookables.location_id = ${location}`
 
-// From the first booking on, and from where changes count, so that none lies before what is figured.
+// Begins at the first booking or the first day that may still change, whichever is earlier, so that no
+// booking lies before the first figures.
 const BEGIN_LOCATIONS = `
   INSERT INTO figured_locations (location_id, timezone, last_day)
   SELECT locations.id, timezone, least(${firstOpenDay('timezone')}, (first_claim AT TIME ZONE timezone)::date) - 1
@@ -72,7 +73,7 @@ const BEGIN_LOCATIONS = `
   WHERE NOT EXISTS (SELECT FROM figured_locations WHERE location_id = locations.id)
   ON CONFLICT DO NOTHING`
 
-// Where the zone is another one by now, the days that may still change are figured anew in it.
+// If the time zone has changed, the days that may still change are recomputed in the new one.
 const LOCK_DUE = `
   WITH due AS (
     SELECT figured.location_id, buildings.timezone,
@@ -89,7 +90,7 @@ const LOCK_DUE = `
   SELECT location_id, timezone, first_day::text, least(first_day + ${DAYS_AT_ONCE - 1}, last_over)::text AS last_day
   FROM due WHERE first_day <= last_over`
 
-/** Returns how many days of locations: none when nothing is due. */
+/** Returns the number of location days; 0 if nothing is due. */
 async function figureFirst(trx: Transaction, now: string | null): Promise<number> {
   const { rows } = await trx.raw(LOCK_DUE, { now })
   const due: DueDays[] = rows
@@ -104,7 +105,7 @@ async function figureFirst(trx: Transaction, now: string | null): Promise<number
   return sumDays(due)
 }
 
-// Of locations that another worker holds at this moment, what has changed stays for the next time.
+// Changes of locations that another worker holds now are left for the next run.
 const TAKE_CHANGES = `
   WITH held AS (
     SELECT location_id FROM figured_locations
@@ -128,7 +129,7 @@ const CHANGED_DAYS = `
     least((least(coalesce("to", 'infinity'), ${NOW}) AT TIME ZONE timezone)::date, last_day)::timestamp,
     '1 day') AS day`
 
-/** Returns how many changes were looked at: none when there are none left. */
+/** Returns the number of changes processed; 0 if none are left. */
 async function figureAgain(trx: Transaction, now: string | null): Promise<number> {
   const { rows: changes } = await trx.raw(TAKE_CHANGES)
   if (changes.length === 0) return 0

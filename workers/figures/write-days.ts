@@ -1,10 +1,10 @@
-// Writes the figures of some days of some locations, and the sums of their months and years, in the transaction of whoever
-// holds these locations: what was there is replaced.
+// Writes the figures of some days of some locations, and the sums of their months and years, replacing what
+// was there. The caller's transaction holds the locks of these locations.
 import { hourColumns, PERIODS, type Period } from '../../shared/figures/figures.ts'
 import type { Transaction } from '../context.ts'
 import { DUE, INSERT_BOOKABLE_DAYS, INSERT_LOCATION_DAYS } from './daily-sql.ts'
 
-/** Days of one location, the first and the last included, on the clocks of this zone. */
+/** Days of one location, first and last included, in local time of this zone. */
 export type DueDays = { location_id: number; timezone: string; first_day: string; last_day: string }
 
 export async function writeDays(trx: Transaction, days: DueDays[]): Promise<void> {

@@ -1,5 +1,5 @@
-// Administrators who sign in through the provider. It decides what they may do, each time; who they are is decided once: by an
-// e-mail address that it has verified, or by nothing that was here before.
+// Administrators who sign in through the provider. The provider decides their role at each sign-in. Their
+// identity is decided once: by a verified e-mail address, or else they are new.
 import { dummyHash } from '../../shared/admins.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
@@ -17,13 +17,13 @@ export async function signInAdmin(
   context: WorkContext,
 ): Promise<ReplyOf<'admins.sign-in'>> {
   const { issuer, subject, role } = input
-  // Of two first sign-ins at the same moment, the second finds what the first has made.
+  // If two first sign-ins run at once, the second finds the row that the first has created.
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`${issuer} ${subject}`])
   const admin = (await lockKnown(trx, input)) ?? (await introduce(trx, input, context))
   if (admin.disabled_at !== null)
     throw new Refusal('in_use', message`Your account is disabled. An owner can enable it.`)
   if (admin.role !== role)
-    // It may be the last owner: who may be one is the provider's to say.
+    // May demote the last owner: the provider decides who is an owner.
     await changeAdmin(trx, context, { id: admin.id, action: 'set-role', set: 'role = ?', values: [role] })
   return idReply(admin.id)
 }
@@ -37,7 +37,7 @@ async function lockKnown(trx: Transaction, { issuer, subject }: Input): Promise<
   return rows[0]
 }
 
-/** Whoever signs in for the first time is somebody who is here already, or somebody new. */
+/** On a first sign-in, links to an existing administrator or creates one. */
 async function introduce(trx: Transaction, input: Input, context: WorkContext): Promise<AdminRow> {
   const { email, role } = input
   if (email === undefined)
@@ -71,7 +71,7 @@ async function linkPresent(
   const present = onlyRow<AdminRow>(rows)
   if (present.disabled_at !== null) return present
   await link(trx, input, present.id)
-  // From here on the provider lets them in: neither a password nor what was begun with one does.
+  // From now on they sign in through the provider only: sessions from a password and password links end.
   await trx('sessions').where({ admin_id: present.id }).delete()
   await trx('admin_links').where({ admin_id: present.id }).delete()
   await record(trx, context, 'link', { id: present.id, before: present.row, after: present.row })
@@ -84,7 +84,7 @@ async function link(trx: Transaction, { issuer, subject }: Input, adminId: numbe
      ON CONFLICT (admin_id, issuer) DO NOTHING RETURNING admin_id`,
     [issuer, subject, adminId],
   )
-  // An address that went from one person to another.
+  // The address has passed from one person to another.
   if (rows.length === 0)
     throw new Refusal(
       'in_use',

@@ -1,5 +1,5 @@
-// Administrators: invited, given a role, a link to a new password, disabled and enabled. There is always an owner who can
-// sign in. Neither hashes of passwords nor those of links reach the audit log.
+// Administrators: invited, given a role, sent a link to a new password, disabled and enabled. At least one
+// owner can always sign in. Hashes of passwords and links never reach the audit log.
 import { dummyHash } from '../../shared/admins.ts'
 import { audit } from '../../shared/audit.ts'
 import type { VerbOf } from '../../shared/contracts/administrators/audit-actions.ts'
@@ -22,7 +22,7 @@ export async function inviteAdmin(
   { email, role, hash, isMailed }: InputOf<'admins.invite'>,
   context: WorkContext,
 ): Promise<ReplyOf<'admins.invite'>> {
-  // No password has it, until one is chosen.
+  // No password matches this hash, until one is chosen.
   const { rows } = await trx.raw(
     `INSERT INTO admins (email, role, password_hash) VALUES (?, ?, ?)
      ON CONFLICT (lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
@@ -36,7 +36,7 @@ export async function inviteAdmin(
   return idReply(invited.id)
 }
 
-/** Links of before stop working. */
+/** Earlier links stop working. */
 export async function createAdminLink(
   trx: Transaction,
   { id, hash, isMailed }: InputOf<'admins.create-link'>,
@@ -61,7 +61,7 @@ export async function setAdminRole(
   return changeAdmin(trx, context, { id, action: 'set-role', set: 'role = ?', values: [role] })
 }
 
-/** Signed out at once, and no link of theirs works. */
+/** Ends their sessions at once, and revokes their links. */
 export async function disableAdmin(
   trx: Transaction,
   { id }: InputOf<'admins.disable'>,
@@ -87,7 +87,7 @@ export function enableAdmin(
   return changeAdmin(trx, context, { id, action: 'enable', set: 'disabled_at = NULL', values: [] })
 }
 
-// The owners are locked in one order: of two who make each other something else, one is refused.
+// The owners are locked in one order, so that if two demote each other at once, one is refused.
 async function requireOtherOwner(trx: Transaction, id: number): Promise<void> {
   const { rows } = await trx.raw(
     `SELECT id FROM admins WHERE role = 'owner' AND disabled_at IS NULL ORDER BY id FOR NO KEY UPDATE`,

@@ -1,5 +1,5 @@
-// Writes of a token that is limited to buildings: what lies elsewhere does not exist for it. Asked once the thing in question is
-// locked, so that it cannot be moved elsewhere meanwhile. Whoever is not limited asks nothing.
+// Writes of a token that is limited to buildings: things elsewhere do not exist for it. Checked once the row
+// is locked, so that it cannot be moved meanwhile. Costs nothing for callers without a limit.
 import { type Message, message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { type Connection, rawConnection } from '../connection.ts'
@@ -7,7 +7,7 @@ import type { Transaction, WriteContext } from '../context.ts'
 
 type Limit = Pick<WriteContext, 'buildingIds'>
 
-// SQL: those of the ids in $1 that lie in the buildings $2. An event, or a series, lies where its rooms and bookings do.
+// SQL for the ids in $1 that lie in buildings $2. Events and series lie where their claims do.
 const WITHIN = {
   buildings: 'SELECT id FROM unnest($1::bigint[]) AS id WHERE id = ANY ($2::bigint[])',
   locations: 'SELECT id FROM locations WHERE id = ANY ($1) AND building_id = ANY ($2)',
@@ -23,7 +23,7 @@ const WITHIN = {
 }
 type Limited = keyof typeof WITHIN
 
-/** Those of the ids that exist for whoever writes; undefined where all do. */
+/** Those of the ids that the caller can see; undefined if the caller is not limited. */
 export async function findWithin(
   connection: Connection,
   { buildingIds }: Limit,
@@ -39,7 +39,7 @@ export async function findWithin(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Refuses what lies elsewhere as it refuses what is not there at all. */
+/** Refuses a thing elsewhere exactly like one that does not exist. */
 export async function requireWithin(
   trx: Transaction,
   limit: Limit,
@@ -52,7 +52,7 @@ export async function requireWithin(
   if (!within?.has(id)) throw new Refusal('not_found', missing)
 }
 
-/** Of what lies in several places: refused where none of it exists for whoever writes, and where only some of it does. */
+/** For a thing in several places: refused if the caller can see none of it, or only a part. */
 export async function requireAllWithin(
   trx: Transaction,
   limit: Limit,
@@ -70,7 +70,7 @@ export async function requireAllWithin(
   )
 }
 
-/** Those of the ids that exist for whoever writes, in their order. */
+/** Those of the ids that the caller can see, in the same order. */
 export async function onlyWithin(
   trx: Transaction,
   limit: Limit,

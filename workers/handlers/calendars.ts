@@ -1,4 +1,4 @@
-// Calendars at secret addresses: created, and taken back. Their hashes do not reach the audit log.
+// Calendars at secret addresses: created and revoked. Their hashes do not reach the audit log.
 import { audit } from '../../shared/audit.ts'
 import { CALENDAR_SUBJECTS, CALENDARS_MAX } from '../../shared/contracts/integrations/calendars.ts'
 import { onlyRow } from '../../shared/database.ts'
@@ -18,7 +18,7 @@ type CalendarRow = { id: number; row: unknown }
 
 const ROW = "calendars.id, to_jsonb(calendars) - 'hash' AS row"
 
-/** What has an address, locked: two who make the last one that it may have wait for each other. */
+/** Locks the calendar's subject, so that two writes cannot both add the last allowed address. */
 const LOCK: Record<Subject, string> = {
   user_id: 'SELECT FROM users WHERE id = ? AND deactivated_at IS NULL AND NOT is_anonymous FOR NO KEY UPDATE',
   bookable_id: 'SELECT FROM bookables WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE',
@@ -49,7 +49,7 @@ export async function createCalendar(
   const { id, row } = onlyRow<CalendarRow>(rows)
   await audit(trx, context, { action: 'calendars.create', resource: 'calendars', resourceId: id, after: row })
   const statement = (text: string) => `SELECT ${text} FROM calendars WHERE calendars.id = ?`
-  // A gateway that has sent a hash replaces the address by its own.
+  // A gateway that sent a hash fills in the secret itself.
   const url = `${context.baseUrl}/api/v1/calendars/${input.hash === undefined ? secret : 'unknown'}.ics`
   return (await finishReply(trx, dataText(calendarWithUrlJson('?')), statement, [url, id])).text
 }
@@ -60,7 +60,7 @@ async function requireRoom(
   id: number,
   context: WorkContext,
 ): Promise<void> {
-  // The calendar of a user tells of all buildings.
+  // A user's calendar shows all buildings.
   if (subject === 'user_id' && context.buildingIds) {
     throw invalid({
       user_id: [message`A token that is limited to buildings cannot have the calendar of a user.`],

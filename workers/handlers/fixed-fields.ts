@@ -1,4 +1,4 @@
-// Refuses a change of fields that are fixed once something is created (contracts/fixed.ts).
+// Refuses changes to fields that are fixed at creation (contracts/fixed.ts).
 import type * as yup from 'yup'
 import { field, message } from '../../shared/messages/message.ts'
 import { type FieldErrors, invalid } from '../../shared/refusal.ts'
@@ -18,6 +18,6 @@ export function refuseFixed(
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
-// Ids are numbers and digits, texts are trimmed, and an empty one is none.
+// Ids may be numbers or digits, texts are trimmed, and an empty text counts as absent.
 const comparable = (value: unknown) => (typeof value === 'object' && value !== null ? value : text(value))
 const text = (value: unknown) => String(value ?? '').trim()

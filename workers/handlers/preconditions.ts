@@ -1,5 +1,5 @@
-// If-Match: refuses a write that was made for another state of a resource. Its row is locked already: nothing changes after
-// the look, and what was committed before the lock is seen by it. A write answers with the ETag of the state that it leaves.
+// If-Match: refuses a write that was made for another state of the resource. The row is locked already, so
+// the check is final. A write answers with the ETag of the new state.
 import { onlyRow } from '../../shared/database.ts'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
@@ -8,7 +8,7 @@ import type { Transaction } from '../context.ts'
 
 type Values = Parameters<Transaction['raw']>[1]
 
-/** `select`: the statement whose text is the answer of the resource's GET. Without ETags there is no condition, and no statement. */
+/** `select` returns the body of the resource's GET. Without ETags there is no condition and no query. */
 export async function requireMatch(
   trx: Transaction,
   etags: string[] | undefined,

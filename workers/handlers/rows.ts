@@ -1,5 +1,5 @@
-// Buildings, locations and bookables as administrators write them: a row is locked, inserted, updated or deleted, and
-// the audit log keeps what it was and what it is.
+// Writes of buildings, locations and bookables by administrators: a row is locked, inserted, updated or
+// deleted, and the audit log stores it before and after.
 import { audit } from '../../shared/audit.ts'
 import { CREATED, type Former, readFormer } from '../../shared/changes/former.ts'
 import type { AuditAction } from '../../shared/contracts/administrators/audit-actions.ts'
@@ -17,7 +17,7 @@ export type LockedRow = AuditedRow & { former: Former }
 
 type Table = keyof typeof MISSING_PLACE
 
-// The bytes of floor plans would make the log as large as they are, and each look at a location as slow.
+// The bytes of floor plans would bloat the audit log and slow down every read of a location.
 const AUDITED = {
   buildings: 'to_jsonb(buildings)',
   locations: `jsonb_build_object(
@@ -30,12 +30,12 @@ const AUDITED = {
 
 export const auditedRow = (table: Table) => `${table}.id, ${AUDITED[table]} AS row`
 
-/** Against others who write it, but not against new rows that refer to it. Deleted bookables are none. */
+/** Locks a row against other writes, but not against rows that refer to it. Ignores deleted bookables. */
 export function lockRow(trx: Transaction, table: Table, id: number): Promise<LockedRow> {
   return lock(trx, table, id, 'FOR NO KEY UPDATE')
 }
 
-/** The same for whoever may be limited to buildings. */
+/** The same for a caller that may be limited to buildings. */
 export async function lockRowWithin(
   trx: Transaction,
   context: WriteContext,
@@ -47,7 +47,7 @@ export async function lockRowWithin(
   return row
 }
 
-/** Against new rows that refer to it too. */
+/** Locks a row against new rows that refer to it as well. */
 export function lockRowToDelete(trx: Transaction, table: Table, id: number): Promise<LockedRow> {
   return lock(trx, table, id, 'FOR UPDATE')
 }
@@ -80,7 +80,7 @@ export async function insertRow(
 
 type Changes = { fields: Fields; version?: string | undefined }
 
-/** Locks the row, and refuses what was typed into a form that is out of date. */
+/** Locks the row, and refuses input from an outdated form. */
 export async function changeRow(
   trx: Transaction,
   context: WorkContext,
@@ -96,7 +96,7 @@ export async function changeRow(
 
 type Update = { table: Table; action: AuditAction; fields: Fields }
 
-/** The row is locked already. Fields that are undefined stay. */
+/** The row is locked already. Undefined fields stay as they are. */
 export async function updateRow(
   trx: Transaction,
   context: WorkContext,
@@ -125,14 +125,14 @@ export async function deleteRow(
   return idReply(id)
 }
 
-/** The reply of most of these writes: which row it was. */
+/** The reply of most of these writes: the id of the row. */
 type IdReply = { data: { id: number } }
 
 export function idReply(id: number): IdReply {
   return { data: { id } }
 }
 
-/** Several were asked for at once: all of them must be there. */
+/** Refuses the request unless all of the requested ids were found. */
 export function refuseUnknownIds(ids: number[], found: Array<{ id: number }>, noun: string): void {
   const known = new Set(found.map(({ id }) => id))
   const unknown = [...new Set(ids)].filter((id) => !known.has(id))

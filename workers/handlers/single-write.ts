@@ -1,4 +1,4 @@
-// A batch handler for one write, in a transaction like that of any other handler.
+// Turns a batch handler into a handler for one write, in an ordinary transaction.
 import { onlyRow } from '../../shared/database.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { JsonText } from '../../shared/shapes/json-text.ts'

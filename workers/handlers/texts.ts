@@ -1,4 +1,4 @@
-// The words that the messages of refusals share.
+// Wording that refusals share.
 import { counted, type Message } from '../../shared/messages/message.ts'
 
 export const countBookings = (number: number): Message => counted(number, '# booking', '# bookings')

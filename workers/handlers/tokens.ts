@@ -1,4 +1,4 @@
-// API tokens: created and revoked. Neither their secrets nor the hashes of these reach the audit log.
+// API tokens: created, rotated and revoked. Neither their secrets nor the hashes reach the audit log.
 
 import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'
@@ -51,7 +51,7 @@ async function refuseUnknownBuildings(trx: Transaction, ids: number[]): Promise<
     throw invalid({ building_ids: unknown.map((id) => message`There is no building with the id ${id}.`) })
 }
 
-/** A new secret; the one before works on for so long. */
+/** Sets a new secret; the previous one stays valid for `overlap_seconds`. */
 export async function rotateToken(
   trx: Transaction,
   { id, hash, overlap_seconds: overlapSeconds }: InputOf<'tokens.rotate'>,
@@ -69,7 +69,7 @@ export async function rotateToken(
   return idReply(id)
 }
 
-/** One that is revoked already stays as it is. */
+/** A revoked token stays as it is. */
 export async function revokeToken(
   trx: Transaction,
   { id }: InputOf<'tokens.revoke'>,

@@ -1,11 +1,11 @@
-// Refuses what was typed into a form that is out of date. The row is locked already: nothing changes after the look.
+// Refuses input from an outdated form. The row is locked already, so nothing changes after the check.
 import { onlyRow } from '../../shared/database.ts'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { contentSql, type Versioned, versionedTable, versionSql } from '../../shared/shapes/versions.ts'
 import type { Transaction } from '../context.ts'
 
-/** Where no version is given, whatever is there is replaced. */
+/** Without a version, whatever is there is replaced. */
 export async function requireVersion(
   trx: Transaction,
   of: Versioned,

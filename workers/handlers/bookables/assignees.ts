@@ -1,5 +1,5 @@
-// Who a bookable is assigned to: one person is added or taken away at a time, under the bookable's lock, so that two
-// administrators cannot undo each other's change.
+// The assignees of a bookable. Users are added and removed one at a time, under the bookable's lock, so that
+// two administrators cannot undo each other's change.
 import { audit } from '../../../shared/audit.ts'
 import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { ASSIGNEES_MAX, BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
@@ -13,7 +13,7 @@ import { type AuditedRow, auditedRow, type LockedRow } from '../rows.ts'
 import { countUpcoming } from '../texts.ts'
 import { FUTURE_CLAIMS, lockBookable } from './future-claims.ts'
 
-/** Bookings of the assignees stay; those of other people stand in the way. */
+/** Keeps the bookings of the assignees; bookings of other users are in the way. */
 export async function assignBookable(
   trx: Transaction,
   { id, user_id, ...clearing }: InputOf<'bookables.assign'>,
@@ -35,7 +35,7 @@ export async function assignBookable(
   return saveAssignees(trx, bookable, { action: 'bookables.assign', present, assignees }, context)
 }
 
-/** Somebody to whom it is not assigned changes nothing. */
+/** Does nothing if the bookable is not assigned to the user. */
 export async function unassignBookable(
   trx: Transaction,
   { id, user_id }: InputOf<'bookables.unassign'>,
@@ -49,7 +49,7 @@ export async function unassignBookable(
   return saveAssignees(trx, bookable, { action: 'bookables.unassign', present, assignees }, context)
 }
 
-/** One that is not assigned stays as it is, blocked ones above all. */
+/** A bookable that is not assigned stays as it is, notably a blocked one. */
 export async function unassignEverybody(
   trx: Transaction,
   { id }: InputOf<'bookables.unassign-all'>,
@@ -94,7 +94,7 @@ export async function requireActiveUser(trx: Transaction, id: number): Promise<v
   if (rows.length === 0) throw invalid({ user_id: [message`There is no active user with this id.`] })
 }
 
-/** An event is its organizer's. */
+/** An event belongs to its organizer. */
 export async function refuseClaimedByOthers(
   trx: Transaction,
   bookables: AuditedRow[],
@@ -125,7 +125,7 @@ async function listAssignees(trx: Transaction, id: number): Promise<number[]> {
   return rows.map(({ user_id }: { user_id: number }) => user_id)
 }
 
-/** How many have it now. */
+/** Replies with the current number of assignees. */
 function assigneesReply(id: number, assignees: number[]) {
   return { data: { id, assignees: assignees.length } }
 }

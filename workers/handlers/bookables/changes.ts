@@ -1,4 +1,4 @@
-// Bookables changed: by the API, and by administrators, who may change everything. Positions: positions.ts.
+// Changes bookables: by the API, and by administrators, who may change every field but the position.
 import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -17,7 +17,7 @@ import { countFutureClaims, lockBookable } from './future-claims.ts'
 
 const SELECT_BOOKABLE = selectBookable('?')
 
-/** None of what the API changes depends on claims: the row alone is locked. */
+/** The fields that the API changes do not depend on claims, so only the row is locked. */
 export async function updateBookable(
   trx: Transaction,
   { id, if_match, ...changes }: InputOf<'bookables.update'>,
@@ -51,7 +51,7 @@ export async function editBookable(
   return idReply(id)
 }
 
-// What is blocked already has nobody in its way who was not there before.
+// Bookings on a bookable that is already blocked were in the way before, and are not cleared again.
 async function isBlocked(trx: Transaction, id: number): Promise<boolean> {
   const { rows } = await trx.raw('SELECT status FROM bookables WHERE id = ?', [id])
   return rows[0]?.status === BOOKABLE_STATUSES.blocked
@@ -62,7 +62,7 @@ type Change = {
   changes: Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'>
 }
 
-/** Where nothing is to be changed it stays as it is, and is in the log all the same. */
+/** A change without fields leaves the row as it is, but is still in the audit log. */
 function change(
   trx: Transaction,
   bookable: LockedRow,
@@ -78,14 +78,14 @@ function change(
   const isChanged = Object.values(changes).some((value) => value !== undefined)
   const fields = {
     ...changes,
-    // The position was one on the floor plan of the other location.
+    // The position was on the floor plan of the former location.
     ...(isMoved ? { position_x: null, position_y: null } : {}),
     ...(isChanged ? { updated_at: trx.fn.now() } : {}),
   }
   return updateRow(trx, context, bookable, { table: 'bookables', action, fields })
 }
 
-// A claim says whether it is exclusive: a home office's is not, all others are.
+// A claim stores whether it is exclusive: all are, except those of a home office.
 async function refuseOtherExclusiveness(
   trx: Transaction,
   { id, row }: AuditedRow,

@@ -1,4 +1,4 @@
-// Bookables created by administrators: many at once, each with a name of its own in its location.
+// Bookables created by administrators: many at once, each with a unique name in its location.
 
 import { auditEach } from '../../../shared/audit.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
@@ -27,13 +27,13 @@ export async function createBookables(
   return { data: { ids: created.map(({ id }) => id) } }
 }
 
-// So that two cannot add the same name.
+// Locks the location, so that two requests cannot add the same name.
 export async function lockLocation(trx: Transaction, id: number): Promise<void> {
   const { rows } = await trx.raw('SELECT FROM locations WHERE id = ? FOR NO KEY UPDATE', [id])
   if (rows.length === 0) throw invalid({ location_id: [message`There is no location with this id.`] })
 }
 
-// Without regard to letter case, which nobody hears.
+// Ignores case, because names that differ only in case sound the same.
 export async function refuseTakenNames(
   trx: Transaction,
   locationId: number,

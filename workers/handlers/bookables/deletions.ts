@@ -1,5 +1,5 @@
-// Bookables deleted by administrators: only those that nobody has claimed from now on, all or none. What was booked
-// before stays for its history, and is left out everywhere else.
+// Bookables deleted by administrators: all of them or none, and only those without future claims. A bookable
+// with past bookings is kept for their history, and hidden everywhere else.
 
 import { auditEach } from '../../../shared/audit.ts'
 import { readFormer } from '../../../shared/changes/former.ts'
@@ -53,7 +53,7 @@ async function refuseClaimed(trx: Transaction, ids: number[], now: string): Prom
   )
 }
 
-/** Returns what is kept, by id. An integration e-mail is free for another. */
+/** Returns the rows that are kept, by id. Their integration e-mails may be used again. */
 async function remove(trx: Transaction, ids: number[]): Promise<Map<number, unknown>> {
   await trx.raw(
     `DELETE FROM bookables

@@ -1,11 +1,11 @@
-// Future claims: what stands in the way of those who change or delete a bookable. They lock the bookable meanwhile,
-// against new claims and against those who move some.
+// Future claims, which are in the way of changing or deleting a bookable. The bookable stays locked against
+// new claims and against claims being moved.
 import { claimsOf } from '../../../shared/shapes/claims.ts'
 import type { Transaction } from '../../context.ts'
 import { type AuditedRow, auditedRow, type LockedRow, lockRow, refuseUnknownIds } from '../rows.ts'
 import { lockClaims } from './locks.ts'
 
-/** SQL with :ids and :now. A write that is done late finds released what ended after it arrived. */
+/** SQL with :ids and :now. A write that runs late may find claims released that ended after it arrived. */
 export const FUTURE_CLAIMS = claimsOf(
   'bookings.bookable_id = ANY(CAST(:ids AS bigint[])) AND bookings.during && tstzrange(:now, NULL) AND bookings.released_at IS NULL',
 )
@@ -18,13 +18,13 @@ export async function countFutureClaims(trx: Transaction, id: number, now: strin
   return rows[0].number
 }
 
-/** Its claims are locked first, and then its row, which keeps new claims out: see decision 5. */
+/** Locks its claims first and then its row, which keeps new claims out: see decision 5. */
 export async function lockBookable(trx: Transaction, id: number): Promise<LockedRow> {
   await lockClaims(trx, [id])
   return lockRow(trx, 'bookables', id)
 }
 
-/** Many of them, in the order of their ids; their claims are locked before. One that is not there is refused. */
+/** Locks many in the order of their ids. Their claims must be locked already. Refuses unknown ids. */
 export async function lockBookables(
   trx: Transaction,
   ids: number[],

@@ -1,4 +1,4 @@
-// Many bookables assigned to one person at once, and given back: all of them, or none.
+// Assigns many bookables to one user, and unassigns many: all of them or none.
 import { auditEach } from '../../../shared/audit.ts'
 import { readFormer } from '../../../shared/changes/former.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
@@ -13,7 +13,7 @@ import { lockBookables } from './future-claims.ts'
 import { lockClaims } from './locks.ts'
 import { listRows, lookAtBookables, refuseOthers } from './many.ts'
 
-/** Those that are theirs already stay as they are. */
+/** Bookables that are already theirs stay as they are. */
 export async function assignMany(
   trx: Transaction,
   input: InputOf<'bookables.assign-many'>,
@@ -39,7 +39,9 @@ export async function assignMany(
   return save(trx, changing, { action: 'bookables.assign', present: new Map(), assignees }, context)
 }
 
-/** Those of them that are not theirs. Whether they share one with somebody is answered on its own page. */
+/**
+ * Returns the bookables that are not theirs yet. Sharing a bookable is only offered on that bookable's page.
+ */
 async function listUnassigned(trx: Transaction, found: AuditedRow[], userId: number): Promise<AuditedRow[]> {
   const present = await listAssigneesOf(
     trx,
@@ -57,7 +59,7 @@ async function listUnassigned(trx: Transaction, found: AuditedRow[], userId: num
   throw new Refusal('bookable_assigned', detail)
 }
 
-/** What is not assigned stays as it is, blocked ones above all. */
+/** A bookable that is not assigned stays as it is, notably a blocked one. */
 export async function unassignMany(
   trx: Transaction,
   input: InputOf<'bookables.unassign-many'>,

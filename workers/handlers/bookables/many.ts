@@ -1,5 +1,5 @@
-// Many bookables changed at once by administrators: blocked and unblocked, tagged, moved to another location. All of them are
-// changed, or none; what is as it should be already stays as it is. The audit log has an entry for each that has changed.
+// Many bookables changed at once by administrators: blocked, unblocked, tagged, relocated. All are changed or
+// none. Those that need no change stay as they are; the audit log has an entry for each changed one.
 import { auditEach } from '../../../shared/audit.ts'
 import { readFormer } from '../../../shared/changes/former.ts'
 import { BOOKABLE_STATUSES, TAGS_MAX } from '../../../shared/contracts/bookables.ts'
@@ -29,7 +29,7 @@ export function setStatus(
     : unblock(trx, distinct, context)
 }
 
-// What is blocked already has nobody in its way who was not there before.
+// Bookings on a bookable that is already blocked were in the way before, and are not cleared again.
 async function block(
   trx: Transaction,
   ids: number[],
@@ -55,7 +55,7 @@ async function unblock(trx: Transaction, ids: number[], context: WorkContext): P
   return change(trx, found, { set: 'status = :status', values: { status: flexible } }, context)
 }
 
-/** Before they are locked: to know what must be cleared, and to refuse early. */
+/** Reads the rows before they are locked, to find out what must be cleared, and to refuse early. */
 export async function lookAtBookables(trx: Transaction, ids: number[]): Promise<AuditedRow[]> {
   const { rows } = await trx.raw(
     `SELECT ${auditedRow('bookables')} FROM bookables
@@ -65,7 +65,7 @@ export async function lookAtBookables(trx: Transaction, ids: number[]): Promise<
   return rows
 }
 
-/** What has changed between the look and the lock has not been cleared. */
+/** A bookable that changed between the look and the lock has not been cleared. */
 export function refuseOthers(found: AuditedRow[], cleared: number[]): void {
   if (found.every(({ id }) => cleared.includes(id))) return
   throw new Refusal('in_use', message`Others are changing these right now. Nothing was changed: try again.`)
@@ -83,7 +83,7 @@ function refuseAssigned(found: AuditedRow[]): void {
   throw new Refusal('bookable_assigned', detail)
 }
 
-/** None of it depends on claims: the rows alone are locked. */
+/** Tags do not depend on claims, so only the rows are locked. */
 export async function setTags(
   trx: Transaction,
   { ids, add, remove }: InputOf<'bookables.set-tags'>,
@@ -110,7 +110,7 @@ export async function setTags(
   return change(trx, rows, { set, values }, context)
 }
 
-/** Their positions were on the floor plan of the other location. */
+/** Clears their positions, which were on the floor plan of the former location. */
 export async function relocateBookables(
   trx: Transaction,
   input: InputOf<'bookables.relocate'>,
@@ -129,7 +129,7 @@ export async function relocateBookables(
 }
 
 type Change = {
-  /** SQL after SET, with names for its values. */
+  /** SQL after SET, with named values. */
   set: string
   values: Record<string, string | number>
 }

@@ -1,5 +1,5 @@
-// Where bookables are on their floor plan: one of them, or many at once, of which all are moved or none. None of it depends
-// on claims: the rows alone are locked.
+// The positions of bookables on their floor plan: of one, or of many at once, all or none. Positions do not
+// depend on claims, so only the rows are locked.
 import { auditEach } from '../../../shared/audit.ts'
 import { readFormer } from '../../../shared/changes/former.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -26,7 +26,7 @@ export async function setPosition(
   return idReply(id)
 }
 
-/** Those that are there already stay as they are. The audit log has an entry for each that was moved. */
+/** Bookables that are already there stay as they are. The audit log has an entry for each moved one. */
 export async function setPositions(
   trx: Transaction,
   { positions }: InputOf<'bookables.set-positions'>,
@@ -55,7 +55,7 @@ export async function setPositions(
   return { data: { changed: moving.length } }
 }
 
-/** Where no version is given, whatever is there is replaced. */
+/** Without a version, whatever is there is replaced. */
 async function refuseMovedMeanwhile(trx: Transaction, found: AuditedRow[], positions: Positions) {
   const expected = new Map(positions.map(({ id, version }) => [id, version]))
   const { rows } = await trx.raw(

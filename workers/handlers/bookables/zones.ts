@@ -1,4 +1,4 @@
-// SQL: on which clocks people read the times of a bookable, those of its building.
+// SQL for the time zone of a bookable, which is that of its building.
 export const zoneOf = (bookableId: string) => `(
   SELECT buildings.timezone FROM bookables AS placed
   JOIN locations ON locations.id = placed.location_id JOIN buildings ON buildings.id = locations.building_id

@@ -1,4 +1,4 @@
-// Many bookings at once: each for itself, or all or none.
+// Creates many bookings at once: either each independently, or all or none.
 import type { BatchItem } from '../../../shared/contracts/finding/booking-batches.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'

@@ -1,4 +1,4 @@
-// Bookings: changed and deleted.
+// Changes and deletes bookings.
 import { audit } from '../../../shared/audit.ts'
 import { type Former, readFormer } from '../../../shared/changes/former.ts'
 import { bookingChangesSchema } from '../../../shared/contracts/bookings.ts'
@@ -26,7 +26,7 @@ import { moveClaim } from './claims.ts'
 import type { Span } from './conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
 
-/** A booking as it was: whose, where and when, and its row for the audit log. */
+/** A booking before the write: its user, bookable and time, and its row for the audit log. */
 export type Present = CheckInState & {
   bookable_id: number
   location_id: number
@@ -35,7 +35,7 @@ export type Present = CheckInState & {
   from: string
   to: string | null
   isForGuest: boolean
-  /** Not a home office’s. */
+  /** False for a home office. */
   exclusive: boolean
   row: Record<string, unknown>
   former: Former
@@ -46,7 +46,9 @@ const BOOKING = writtenBookingJson('?')
 const SELECT_BOOKING = selectBooking('?', '?')
 const NO_BOOKING = message`There is no booking with this id.`
 
-/** PUT and PATCH. Who moves a booking holds its bookable's lock, so that two who swap times wait for each other. */
+/**
+ * PUT and PATCH. Locks the claims of the bookable, so that two writes that swap times wait for each other.
+ */
 export async function updateBooking(
   trx: Transaction,
   input: InputOf<'bookings.update'>,
@@ -64,7 +66,7 @@ export async function updateBooking(
   const facts = onlyRow(await lockBookingFacts(await rawConnection(trx), [subject]))
   refuseInvalidChange(input, span, facts)
   refuseEnded(before, context)
-  // Deleted bookables have past bookings only; one that was asked for in time may come too late.
+  // A deleted bookable has only past bookings; this write arrived in time but runs too late.
   if (!facts.bookable)
     throw new Refusal('booking_ended', message`The bookable of this booking no longer exists.`)
   const overridden = await refuseMove(trx, { input, before, span, facts }, context)
@@ -95,7 +97,7 @@ export async function deleteBooking(
 
 type Move = { input: InputOf<'bookings.update'>; before: Present; span: Span; facts: BookingFacts }
 
-/** Of what is neither moved nor extended nothing is asked. Returns the rules that are overridden. */
+/** A booking that is neither moved nor extended is not checked. Returns the overridden rules. */
 async function refuseMove(trx: Transaction, move: Move, context: WorkContext): Promise<RefusalCode[]> {
   const { before, span, facts } = move
   if (!facts.bookable || isWithin(span, before)) return []
@@ -119,13 +121,13 @@ export function refuseEnded(booking: Present, { now }: WorkContext) {
   throw new Refusal('booking_ended', message`The booking ended at ${{ at: to, zone }} and cannot be changed.`)
 }
 
-// Undefined keeps the present one. A vehicle is kept with parking bookings only.
+// Undefined keeps the present vehicle. Only parking bookings keep one.
 function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookable, vehicle }: BookingFacts) {
   if (user_vehicle_id === undefined) return undefined
   return (bookable?.isParkingSpot && vehicle) || null
 }
 
-/** The rooms of events are claims too, but not bookings of this part of the API. */
+/** The rooms of events are claims too, but not bookings in this part of the API. */
 export async function lockBooking(trx: Transaction, id: number, context: WorkContext): Promise<Present> {
   const { rows } = await trx.raw(
     `SELECT bookable_id, user_id, vehicle_id, exclusive, ${spanColumns('bookings')}, ${CHECK_IN_STATE}, to_jsonb(bookings) AS row,
@@ -140,7 +142,7 @@ export async function lockBooking(trx: Transaction, id: number, context: WorkCon
   return { ...found, former: await readFormer(trx, 'bookings', [id]) }
 }
 
-/** Those of the bookable that it has, and of the one that it shall have. */
+/** Locks the claims of its present bookable and of the wanted ones. */
 export async function lockClaimsOfBooking(trx: Transaction, bookingId: number, wanted: number[] = []) {
   const { rows } = await trx.raw('SELECT bookable_id FROM bookings WHERE id = ? AND event_id IS NULL', [
     bookingId,

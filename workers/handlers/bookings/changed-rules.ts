@@ -1,4 +1,4 @@
-// The rules that a booking is held to when it is moved or extended: all of them, without counting it against itself.
+// Checks a moved or extended booking against all rules, without counting it against itself.
 import type { RefusalCode } from '../../../shared/refusal.ts'
 import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -15,7 +15,7 @@ type Changed = {
   facts: BookingFacts
 }
 
-/** Returns the rules that are overridden. */
+/** Returns the overridden rules. */
 export async function refuseBrokenRules(
   trx: Transaction,
   { input, before, span, facts }: Changed,

@@ -1,4 +1,5 @@
-// Check-in: who has a booking says that they are there. Whoever does not in time loses the rest: workers/check-ins/releases.ts.
+// Check-in: users confirm that they are there. Without check-in in time, the rest is released:
+// workers/check-ins/releases.ts.
 import { audit } from '../../../shared/audit.ts'
 import { readFormer } from '../../../shared/changes/former.ts'
 import { onlyRow } from '../../../shared/database.ts'
@@ -14,12 +15,12 @@ import { requireWithin } from '../building-limits.ts'
 import { CHECK_IN_STATE, type CheckInState, isLost } from '../rules/check-in-windows.ts'
 import type { OpenSpan } from './conflicts.ts'
 
-/** SQL: what check-in depends on, of a row of bookings. */
+/** SQL for the columns of a booking that check-in depends on. */
 export const CHECK_IN_COLUMNS = `${spanColumns('bookings')}, ${CHECK_IN_STATE}`
 
 export type CheckIn = OpenSpan & CheckInState
 
-/** A second time says the same as the first. */
+/** A repeated check-in gets the same answer. */
 export async function checkInBooking(
   trx: Transaction,
   { id }: InputOf<'bookings.check-in'>,
@@ -52,7 +53,7 @@ export function refuseCheckIn(booking: CheckIn, now: string): void {
   throw new Refusal('check_in_too_early', message`Check-in opens at ${{ at: opens, zone }}.`)
 }
 
-/** What was released cannot be had back by checking in to it or changing it. */
+/** A released booking cannot be recovered by checking in or changing it. */
 export function refuseLost(booking: Pick<CheckIn, 'to'> & CheckInState, now: string): void {
   if (!isLost(booking, now)) return
   const { closesAt, to, zone } = booking

@@ -1,4 +1,4 @@
-// Asking first: the handler that books is asked to, and what it did is undone.
+// Checks whether a booking would be allowed: runs the handler that books, and undoes what it did.
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { constraintRefusal } from '../../constraints.ts'
@@ -18,7 +18,7 @@ export async function checkBooking(
   return { data: refusal ? { allowed: false, ...describeRefusal(refusal) } : { allowed: true } }
 }
 
-// Also what it locked is free again then.
+// Rolling back to the savepoint also frees the locks.
 async function undone(
   trx: Transaction,
   work: (savepoint: Transaction) => Promise<unknown>,

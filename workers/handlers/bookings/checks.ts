@@ -1,11 +1,11 @@
-// What is checked before a booking: what of its fields the data refuse, all at once, and which bookables take none.
+// Checks before a booking: invalid fields, all reported at once, and bookables that cannot be booked.
 import type { InputOf } from '../../../shared/jobs.ts'
 import { field, type Message, message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { OpenSpan, Span } from './conflicts.ts'
 import type { BookableFacts, BookingFacts } from './facts.ts'
 
-/** What to_time says is in its span. */
+/** Its to_time is in the span instead. */
 type NewBooking = InputOf<'bookings.create-open'>
 
 export const ENDS_TOO_EARLY = [message`${field('to_time')} must be after ${field('from_time')}.`]
@@ -30,7 +30,7 @@ export function refuseInvalid(
   throwAny(errors)
 }
 
-/** The end of a change may be past: that is how somebody leaves early. */
+/** The new end may be in the past: that is how a user leaves early. */
 export function refuseInvalidChange(
   input: InputOf<'bookings.update'>,
   { from, to }: Span,
@@ -54,7 +54,7 @@ export function refuseUnbookable(
   }
 }
 
-/** Neither moved nor extended: what was claimed before blocking or assigning may stay, or become shorter. */
+/** Neither moved nor extended: allowed for a claim from before its bookable was blocked or assigned. */
 export function isWithin(span: OpenSpan, present: OpenSpan): boolean {
   const endsWithin = present.to === null || (span.to !== null && span.to <= present.to)
   return span.from >= present.from && endsWithin

@@ -1,4 +1,4 @@
-// Claims of bookings that are moved, in time or to another bookable, against the exclusion constraint, which alone decides whether there is room.
+// Moves bookings in time or to another bookable. The exclusion constraint decides whether there is room.
 import { onlyRow } from '../../../shared/database.ts'
 import { rawConnection } from '../../connection.ts'
 import { constraintRefusal } from '../../constraints.ts'
@@ -7,10 +7,10 @@ import type { CheckInWindow } from '../rules/check-in-windows.ts'
 import { findConflict, type OpenSpan, type Subject } from './conflicts.ts'
 import type { Vehicle } from './facts.ts'
 
-/** A booking's row as the audit log keeps it. */
+/** A booking's row as the audit log stores it. */
 type Claimed = { id: number; row: unknown }
 
-/** `vehicle` undefined keeps the present one, null clears it. */
+/** If `vehicle` is undefined, the present one stays; null clears it. */
 type Move = {
   span: OpenSpan
   vehicle: Vehicle | null | undefined
@@ -19,9 +19,9 @@ type Move = {
 }
 
 /**
- * Its bookable's lock is held, and that of the one that it moves to, which is the subject's. A new start that lies ahead
- * asks for another check-in. In a savepoint: a broken constraint would otherwise end the transaction before it can be said
- * what is in the way.
+ * The caller holds the claim locks of the present bookable and of the subject's, which is the new one. A new
+ * start in the future needs a new check-in. Runs in a savepoint, because a broken constraint would otherwise
+ * abort the transaction before the conflict can be looked up.
  */
 export async function moveClaim(
   trx: Transaction,

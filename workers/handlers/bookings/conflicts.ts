@@ -1,4 +1,4 @@
-// Words a conflict: which claim is in the way (never whose it is), and what is free instead.
+// Describes a conflict: which claim is in the way (never whose it is), and which bookables are free instead.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -10,13 +10,13 @@ import { zoneOf } from '../bookables/zones.ts'
 const ALTERNATIVES_MAX = 3
 const { flexible, assigned } = BOOKABLE_STATUSES
 
-/** Who wants what, and when they ask; `id` is the booking that is moved, which is not in its own way. */
+/** Who wants which bookable, and when they ask. `id` is the booking to move; it is not in its own way. */
 export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; now: string; id?: number }
 export type Span = { from: string; to: string }
 export type OpenSpan = { from: string; to: string | null }
 type InTheWay = { name: string; from: string; to: string | null; zone: string }
 
-/** Undefined when nothing is in the way any more. */
+/** Undefined if nothing is in the way any more. */
 export async function findConflict(
   connection: Connection,
   subject: Subject,
@@ -54,9 +54,9 @@ async function findInTheWay(
   return rows[0]
 }
 
-// Free for the whole time, and bookable for this user by all rules that look at nothing else: the nearest in number first, as
-// neighbours mostly have neighbouring numbers. In this order it is looked whether they are taken (OFFSET 0), and only until there
-// are enough.
+// Free for the whole time, and bookable for this user by all rules that do not count other bookings. Nearest
+// numbers first, because neighbours mostly have neighbouring numbers. OFFSET 0 makes Postgres check
+// availability in this order, and only until there are enough.
 async function findAlternatives(
   connection: Connection,
   subject: Subject,

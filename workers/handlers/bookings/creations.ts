@@ -1,5 +1,5 @@
-// New bookings: as many as come together, in one statement each for what the checks ask about, for the claims, and for what
-// is said of those that were refused. The exclusion constraint alone decides whether there is room.
+// Creates bookings, as many as come together: one statement each to read the facts, to insert the claims, and
+// to explain the conflicts. The exclusion constraint alone decides whether there is room.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
@@ -37,7 +37,7 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBook
   },
 }
 
-// A token that is limited to buildings knows of no bookable elsewhere. Those of one limit are asked about together.
+// A token that is limited to buildings sees no others. Writes with the same limit are checked together.
 async function hideOutsideTokenBuildings(
   connection: Connection,
   writes: Array<Write<NewBookingInput>>,

@@ -1,4 +1,4 @@
-// What the checks of a booking ask about: the bookable, the user, the vehicle and the rules, in one statement.
+// Reads what the checks of a booking need in one statement: bookable, user, vehicle and rules.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { atOnce, type Connection } from '../../connection.ts'
 import { joinPlaces, RULES, type RuleFacts, type RulesRow, ruleFacts } from '../rules/rule-facts.ts'
@@ -18,7 +18,7 @@ export type Vehicle = { id: number; licensePlate: string }
 export type BookingFacts = {
   bookable?: BookableFacts
   user?: { id: number }
-  /** Of the building of the bookable. */
+  /** The time zone of the bookable's building. */
   zone?: string
   vehicle?: Vehicle
   rules?: RuleFacts | undefined
@@ -26,9 +26,9 @@ export type BookingFacts = {
 
 type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number | null | undefined }
 
-// Bookables are locked against changes of their status until the bookings are in, and only then it is looked at whose they
-// are, and which rules hold: a statement that has waited for a lock sees that bookable as it is now, but all else as it was
-// before. Users are only looked at: a lock would wait behind an import.
+// Locks the bookables against status changes until the bookings are inserted, and only then reads their
+// assignees and rules: a statement that has waited for a lock sees the locked row as it is now, but
+// everything else as it was before. Users are only read, because a lock would wait behind an import.
 export async function lockBookingFacts(connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> {
   const ids = subjects.map((subject) => subject.bookable_id)
   const [bookables, users] = await atOnce(

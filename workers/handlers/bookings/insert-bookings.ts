@@ -1,4 +1,4 @@
-// The rows of new bookings, with their answers, the audit log and the outbox: one statement for all of them.
+// Inserts new bookings with their audit log and outbox entries, and builds their replies: one statement.
 import { inBuilding } from '../../../shared/changes/buildings.ts'
 import { insertChanges } from '../../../shared/changes/record.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -22,9 +22,9 @@ export type NewBooking = { write: Write<NewBookingInput>; fact: BookingFacts; ov
 const CHANGED = CHANGED_SHAPES.bookings
 const REPLY = dataText<NewBookingReply['data']>(onlyItemJson(writtenBookingJson('wanted.base_url')))
 
-// Never a plain INSERT: inserters that wait on each other for the exclusion constraint deadlock, those that may do nothing
-// do not, as long as all insert in the same order. What is not in the answer had no room. What the answer, the audit log and the
-// outbox say is read once: each table costs as often as it is named.
+// Never a plain INSERT: inserts that wait for each other on the exclusion constraint deadlock. With DO
+// NOTHING they do not, if all insert in the same order. Rows missing from the result had no room. The data
+// for the reply, the audit log and the outbox is read once, because each mention of a table costs.
 const INSERT = `
   WITH wanted AS MATERIALIZED (
     SELECT nextval((SELECT pg_get_serial_sequence('bookings', 'id'))) AS id, asked.*
@@ -68,7 +68,7 @@ const INSERT = `
   )
   SELECT ordinal, text FROM written`
 
-/** In the order of the bookings: their answers; undefined where there was no room. */
+/** Returns the replies in the order of the bookings; undefined for a booking that had no room. */
 export async function insertBookings(
   connection: Connection,
   bookings: NewBooking[],

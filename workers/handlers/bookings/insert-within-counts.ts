@@ -1,5 +1,5 @@
-// Inserts new bookings that have passed all checks but two: whether there is room, and the rules that count the bookings of a user.
-// The counts are read once; of each booking those count that come before it and find room.
+// Inserts new bookings that have passed all checks but two: whether there is room, and the rules that count a
+// user's bookings. The counts are read once; earlier bookings of the batch count if they found room.
 import { Refusal } from '../../../shared/refusal.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Connection } from '../../connection.ts'
@@ -16,14 +16,14 @@ import { findConflict, type OpenSpan } from './conflicts.ts'
 import { insertBookings, type NewBooking, type NewBookingReply, spanOf } from './insert-bookings.ts'
 
 type Decisions = Map<NewBooking | undefined, JsonText<NewBookingReply> | Refusal>
-/** `changed` says which rules it overrides. */
+/** `changed` also says which rules it overrides. */
 type Kept = { booking: NewBooking; changed: NewBooking }
 type Has = { counted: Counted; present: UserBookings }
 
-// A claim in the way may be gone again before it can be named; then there is room after all.
+// A claim in the way may vanish before it can be named; then there is room after all.
 const VANISHED_MAX = 5
 
-/** What was not decided has been in the way of others who came and went. */
+/** A booking without a decision met too many conflicts that vanished again. */
 export async function insertWithinCounts(connection: Connection, open: NewBooking[]): Promise<Decisions> {
   const counts = await findCounts(connection, open)
   const isUndone = hasSeveralOfOneUser(counts)
@@ -37,7 +37,7 @@ export async function insertWithinCounts(connection: Connection, open: NewBookin
     const inserted = await insertKept(connection, kept)
     const taken = kept.filter(({ booking }) => !inserted.has(booking))
     const conflicts = await Promise.all(taken.map(({ booking }) => findConflictOf(connection, booking)))
-    // Those behind one that found no room were counted wrongly.
+    // Bookings after one that found no room were counted wrongly.
     const isWrong = taken.length > 0 && isUndone
     if (isWrong) await connection.query('ROLLBACK TO SAVEPOINT counted')
     else for (const [booking, decision] of [...inserted, ...broken]) decisions.set(booking, decision)
@@ -111,7 +111,7 @@ function hasSeveralOfOneUser(counts: Map<NewBooking, Has>): boolean {
   return new Set(users).size < users.length
 }
 
-/** In their order, as if all that are kept found room. */
+/** Checks them in order, as if all that are kept found room. */
 function holdToCounts(open: NewBooking[], counts: Map<NewBooking, Has>) {
   const kept: Kept[] = []
   const broken = new Map<NewBooking, Refusal>()

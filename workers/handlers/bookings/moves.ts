@@ -1,4 +1,4 @@
-// Bookings that go to another bookable, of administrators: what holds for a new booking there holds for them.
+// Administrators move bookings to another bookable; the checks for a new booking there apply.
 import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -19,7 +19,7 @@ import { type BookingFacts, lockBookingFacts } from './facts.ts'
 
 type Input = InputOf<'bookings.move'>
 
-/** Both locks are taken together, in the order of the ids: two who swap desks wait for each other. */
+/** Takes both locks together, in the order of the ids, so that two who swap desks wait for each other. */
 export async function moveBooking(
   trx: Transaction,
   input: Input,
@@ -51,7 +51,7 @@ export async function moveBooking(
   return finishBooking(trx, id, context)
 }
 
-// Home offices are shared, all else is not: a claim stays what it is.
+// A claim stays shared (home office) or exclusive (everything else).
 function refuseInvalidMove(
   { exclusive, vehicle_id }: Present,
   { from, to }: OpenSpan,

@@ -1,4 +1,4 @@
-// When the bookings of a series are: on these days, at the same times on the clocks of the building.
+// Computes the times of a series: the same local time of the building on each of its days.
 import { type Repeating, SERIES_MAX } from '../../../shared/contracts/finding/series.ts'
 import { addYears } from '../../../shared/date-times.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -10,7 +10,7 @@ const DAY_MS = 24 * 3_600_000
 const WEEK_DAYS = 7
 const YEARS_MAX = 2
 
-/** In order; the first one is at the given instants, if its day is one of the series. */
+/** In order. The first one is at the given instants, if its day is one of the series. */
 export function findOccurrences(first: Span, zone: string, repeat: Repeating): Span[] {
   const wallMs = toWallClock(first.from, zone)
   const lengthMs = toWallClock(first.to, zone) - wallMs
@@ -50,7 +50,7 @@ function tooLong({ count }: Repeating, isTooMany: boolean) {
   return invalid({ [field]: [sentence] })
 }
 
-// Without an end: whoever asks knows when to stop.
+// Infinite; the caller stops.
 function* candidates({ every, interval, on }: Repeating, first: number): Generator<number> {
   const step = interval ?? 1
   if (every === 'day') {
@@ -63,10 +63,10 @@ function* candidates({ every, interval, on }: Repeating, first: number): Generat
   }
 }
 
-// Clocks know seconds; what is finer stays.
+// Local time is computed in seconds; the fraction of a second is kept.
 const withFraction = (instant: string, of: string) => instant.slice(0, 20) + of.slice(20)
 
-// The clocks skip or repeat an hour in it, so that it would end before it begins.
+// For days when the clock change would make the booking end before it begins.
 function addLength(from: string, first: Span): string {
   const lengthMs = Date.parse(`${first.to.slice(0, 19)}Z`) - Date.parse(`${first.from.slice(0, 19)}Z`)
   const to = new Date(Date.parse(`${from.slice(0, 19)}Z`) + lengthMs).toISOString()

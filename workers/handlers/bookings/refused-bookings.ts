@@ -1,4 +1,4 @@
-// A refusal as part of an answer.
+// Describes a refusal as part of an answer.
 import type * as yup from 'yup'
 import type { bookingRefusal } from '../../../shared/contracts/finding/booking-refusals.ts'
 import { type Refusal, writeErrors } from '../../../shared/refusal.ts'
@@ -6,7 +6,7 @@ import { type Refusal, writeErrors } from '../../../shared/refusal.ts'
 type Members = { [Name in keyof typeof bookingRefusal]: yup.InferType<(typeof bookingRefusal)[Name]> }
 type RefusedBooking = { code: string; detail: string } & Partial<Members>
 
-/** What a failure says of it. */
+/** The same members as an error response. */
 export function describeRefusal({ code, message: detail, errors, members }: Refusal): RefusedBooking {
   return { code, detail, ...(errors ? { errors: writeErrors(errors) } : {}), ...members }
 }

@@ -1,5 +1,5 @@
-// What deactivated users still hold, given back: their future bookings are deleted, those that run end now. At once, or in pieces,
-// as is much that is in the way of something.
+// Releases the bookings of deactivated users: future ones are deleted, running ones end now. At once, or in
+// pieces, which also release many claims that are in the way.
 import { auditEach, type ChangedRow } from '../../../shared/audit.ts'
 import { type Former, readFormer } from '../../../shared/changes/former.ts'
 import { onlyRow } from '../../../shared/database.ts'
@@ -11,13 +11,13 @@ import { timestampText } from '../../../shared/shapes/json.ts'
 import { type Transaction, UNFINISHED, type WorkContext } from '../../context.ts'
 import { releasePiece } from '../in-the-way/pieces.ts'
 
-// Some tenths of a second: so long does one who books there wait at most.
+// Takes some tenths of a second, which is the longest that other bookings there wait.
 const PIECE = 500
 
 export type HeldBooking = { id: number; row: unknown; runs: boolean }
 type GivenBack = { changes: ChangedRow[]; former: Former }
 
-/** Those named, or all who are deactivated. */
+/** Releases the bookings of the named users, or of all deactivated ones. */
 export async function releaseBookings(
   trx: Transaction,
   { user_ids }: InputOf<'bookings.release'>,
@@ -30,14 +30,14 @@ export async function releaseBookings(
   return { data: { deleted: changes.length - ended, ended } }
 }
 
-/** One piece of them. What has been released is counted in the row of the job, in the same transaction. */
+/** Releases one piece. The job's row counts the released bookings, in the same transaction. */
 export async function releaseInPieces(
   trx: Transaction,
   input: InputOf<'bookings.release-all'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookings.release-all'> | typeof UNFINISHED> {
   await waitForImport(trx)
-  // The job may have waited, and takes its time: what runs is what runs now.
+  // The job may have waited, and takes time: what is running is decided now.
   const moment = timestampText('clock_timestamp()')
   const { now } = onlyRow<{ now: string }>((await trx.raw(`SELECT ${moment} AS now`)).rows)
   const { found, released } = await releaseSome(trx, input, context.now, { ...context, now })
@@ -50,7 +50,7 @@ export async function releaseInPieces(
   return found === PIECE ? UNFINISHED : { data: onlyRow(rows) }
 }
 
-// Only what was there when somebody asked for it.
+// Only what existed when the release was requested.
 async function releaseSome(
   trx: Transaction,
   { user_ids, taking }: InputOf<'bookings.release-all'>,
@@ -70,7 +70,7 @@ async function releaseHeld(trx: Transaction, asked: Asked, context: WorkContext)
   return changes
 }
 
-/** Those that run end now, the others are deleted. Returns what the audit log says of each, and what they were. */
+/** Running ones end now, the others are deleted. Returns the audit data and the former state. */
 export async function giveBack(trx: Transaction, held: HeldBooking[], now: string): Promise<GivenBack> {
   const ids = held.map(({ id }) => id)
   const former = await readFormer(trx, 'bookings', ids)
@@ -99,7 +99,7 @@ async function refuseActive(trx: Transaction, userIds: number[]): Promise<void> 
 
 type Asked = { userIds: number[] | null; deactivatedBefore?: string; limit?: number }
 
-// In one statement: who is restored at this moment keeps all, or has lost all.
+// In one statement, so that a user who is being restored keeps all bookings or loses all.
 async function lockHeldBookings(
   trx: Transaction,
   { userIds, deactivatedBefore = 'infinity', limit }: Asked,
@@ -118,7 +118,7 @@ async function lockHeldBookings(
   return rows
 }
 
-/** Returns what they are now, by id. A claim that gets shorter is in nobody's way. */
+/** Returns the shortened rows, by id. A claim that gets shorter cannot cause a conflict. */
 async function endRunning(trx: Transaction, held: HeldBooking[], now: string): Promise<Map<number, unknown>> {
   const ids = held.filter(({ runs }) => runs).map(({ id }) => id)
   const { rows } = await trx.raw(

@@ -1,4 +1,4 @@
-// Series: bookings that repeat, made in one write, and given back in one.
+// Series: repeating bookings, created in one write and deleted in one.
 import { audit, auditEach } from '../../../shared/audit.ts'
 import type { WrittenBooking } from '../../../shared/contracts/bookings.ts'
 import { onlyRow } from '../../../shared/database.ts'
@@ -39,7 +39,7 @@ export async function createSeries(
   }
 }
 
-/** Those not begun from then on are deleted; the one that runs ends now, unless it is later that they are to end. */
+/** Deletes the bookings that begin at `from` or later. A running one ends now, unless `from` is later. */
 export async function deleteSeries(
   trx: Transaction,
   { id, from }: InputOf<'series.delete'>,
@@ -61,7 +61,7 @@ export async function deleteSeries(
   return null
 }
 
-// A series lies where its bookings do.
+// A series belongs to the buildings of its bookings.
 async function requireSeriesWithin(trx: Transaction, id: number, context: WorkContext): Promise<void> {
   if (context.buildingIds === undefined) return
   const { rows } = await trx.raw('SELECT id FROM bookings WHERE series_id = ?', [id])
@@ -71,7 +71,7 @@ async function requireSeriesWithin(trx: Transaction, id: number, context: WorkCo
 
 type Decision = WrittenBooking | Refusal
 
-// What is wrong with the fields is wrong with each of them.
+// Invalid fields are invalid for each booking of the series.
 const isOfAll = (decision: Decision): decision is Refusal =>
   decision instanceof Refusal && decision.code === 'validation_failed'
 
@@ -82,7 +82,7 @@ function skipped(decision: Decision, span: Span | undefined) {
   return [{ ...span, code: decision.code, detail: decision.message }]
 }
 
-// Of an unknown bookable it does not matter: it is refused.
+// An unknown bookable needs no zone: it is refused.
 async function findZone(trx: Transaction, bookableId: number): Promise<string> {
   const { rows } = await trx.raw(
     `SELECT buildings.timezone

@@ -1,4 +1,4 @@
-// Several bookings by one write: made together, in the order in which they came where they want the same bookable.
+// Makes several bookings in one write, in the given order if they want the same bookable.
 import type { WrittenBooking } from '../../../shared/contracts/bookings.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -8,7 +8,7 @@ import type { Transaction, WriteContext } from '../../context.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { createBookings } from './creations.ts'
 
-/** In the order of the inputs. The locks of all claims come first: a claim that is tried again is out of order. */
+/** In the order of the inputs. Locks all claims first: retrying a claim would break the lock order. */
 export async function createMany(
   trx: Transaction,
   inputs: Array<InputOf<'bookings.create'> & { series_id?: number }>,
@@ -31,7 +31,7 @@ export async function createMany(
   )
 }
 
-/** Throws the first of the refusals, with its place. */
+/** Throws the first refusal, with its index. */
 export function refuseAny(decisions: Array<WrittenBooking | Refusal>): WrittenBooking[] {
   return decisions.map((decision, index) => {
     if (!(decision instanceof Refusal)) return decision

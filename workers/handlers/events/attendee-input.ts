@@ -1,4 +1,4 @@
-// Who and what an event's attendees are: input becomes users, visitors and bookables, each of them once.
+// Turns the attendees of an event's input into users, visitors and bookables, each of them once.
 import type { InputOf } from '../../../shared/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/refusal.ts'
@@ -12,10 +12,10 @@ export type Attending = { attendees: Attendee[]; bookableIds: number[] }
 
 type Invitation = { organizerId: number; eventId: number | undefined; context: WorkContext }
 
-/** Index in the input -> id of the user or bookable that is meant there. */
+/** Index in the input -> id of the matching user or bookable. */
 type Matches = Map<number, number>
 
-// Who is in the event already may be named again after they were deactivated.
+// A present attendee may be named again after they were deactivated.
 const KINDS = {
   user: {
     table: 'users',
@@ -36,7 +36,7 @@ const KINDS = {
   },
 }
 
-/** Unknown ones are added to `errors`. The organizer attends in any case. */
+/** Unknown attendees are added to `errors`. The organizer always attends. */
 export async function findAttending(
   trx: Transaction,
   attendees: AttendeeInput[],
@@ -56,7 +56,7 @@ export async function findAttending(
   }
 }
 
-// By id, or by e-mail where there is no id. Postgres alone compares e-mails: JavaScript's lower case is another one.
+// By id, or else by e-mail. Postgres compares e-mails, because JavaScript's lower case differs.
 async function match(
   trx: Transaction,
   attendees: AttendeeInput[],
@@ -106,7 +106,7 @@ async function match(
   return matches
 }
 
-// Each once, in the letters that came first. A visitor who is one of the users after all is that user.
+// Each visitor once, in the spelling that came first. A visitor whose e-mail is a user's is that user.
 async function findVisitors(
   trx: Transaction,
   attendees: AttendeeInput[],

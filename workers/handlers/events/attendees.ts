@@ -1,19 +1,19 @@
-// The attendees of an event: who stays keeps the answer given, and a visitor the id.
+// The attendees of an event. Those who stay keep their answers, and visitors also their ids.
 import { ATTENDEE_ROLES, ATTENDEE_STATUSES } from '../../../shared/contracts/events.ts'
 import type { Transaction } from '../../context.ts'
 
 /** A user, or a visitor by e-mail. */
 export type Attendee = { userId: number | null; email: string | null }
 
-// SQL with :organizer, of rows that have a user_id.
+// SQL with :organizer, for rows that have a user_id.
 const isOrganizer = (row: string) => `${row}.user_id = :organizer`
 const roleOf = (row: string) =>
   `CASE WHEN ${isOrganizer(row)} THEN ${ATTENDEE_ROLES.organizer} ELSE ${ATTENDEE_ROLES.attendee} END`
-// Whoever organizes it has accepted.
+// The organizer has always accepted.
 const statusOf = (row: string, otherwise: string | number) =>
   `CASE WHEN ${isOrganizer(row)} THEN ${ATTENDEE_STATUSES.accepted} ELSE ${otherwise} END`
 
-/** Those who are there already stay as they are. The event's row is locked. */
+/** Present attendees stay as they are. The event's row is locked. */
 export async function insertAttendees(
   trx: Transaction,
   eventId: number,
@@ -56,7 +56,7 @@ export async function replaceAttendees(
     [eventId, userIds, emails],
   )
   await insertAttendees(trx, eventId, attendees, organizerId)
-  // Of those who stay only the role may change, and the status of a new organizer with it.
+  // For those who stay, only the role may change, and with it the status of a new organizer.
   const [role, status] = [roleOf('event_attendees'), statusOf('event_attendees', 'status')]
   await trx.raw(
     `UPDATE event_attendees SET role = ${role}, status = ${status} WHERE event_id = :event AND role <> ${role}`,

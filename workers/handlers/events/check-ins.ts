@@ -1,4 +1,4 @@
-// Check-in to the rooms of an event, where their rules ask events for it: all of them at once.
+// Check-in to all rooms of an event at once, if their rules require check-in for events.
 import { audit } from '../../../shared/audit.ts'
 import { readFormer } from '../../../shared/changes/former.ts'
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
@@ -18,7 +18,7 @@ export const NO_EVENT = message`There is no event with this id.`
 
 type Room = CheckIn & { id: number; before: unknown }
 
-/** A room that was released stays so; where no other is left, it is too late. Of a limited token those elsewhere are left alone. */
+/** Released rooms stay released; without any other it is too late. A limited token skips rooms elsewhere. */
 export async function checkInEvent(
   trx: Transaction,
   { id }: InputOf<'events.check-in'>,
@@ -57,7 +57,7 @@ export async function checkInEvent(
 
 async function lockConfirmed(trx: Transaction, id: number, { buildingIds }: WorkContext): Promise<void> {
   const { rows } = await trx.raw('SELECT status FROM events WHERE id = ? FOR UPDATE', [id])
-  // A cancelled one has no rooms: it lies nowhere.
+  // A cancelled event has no rooms, so it lies in no building.
   const isGone = rows[0]?.status === EVENT_STATUSES.cancelled && buildingIds !== undefined
   if (rows.length === 0 || isGone) throw new Refusal('not_found', NO_EVENT)
   if (rows[0].status !== EVENT_STATUSES.cancelled) return
@@ -88,7 +88,7 @@ async function findCheckedIn(trx: Transaction, ids: number[]): Promise<string> {
   return onlyRow<{ at: string }>(rows).at
 }
 
-/** A room as the event had it before it was written again; one that was lost is nobody's any more. */
+/** A room of the event before it was replaced; a lost one is free. */
 type PresentRoom = CheckIn & { bookableId: number; checkedInAt: string | null; isLost: boolean }
 
 export async function findPresentRooms(
@@ -107,8 +107,8 @@ export async function findPresentRooms(
 type Meeting = { eventId: number; organizerId: number; span: Span; present?: PresentRoom[] }
 
 /**
- * Of rooms that have just been claimed: what their rules ask for. A room that the event had before asks for what it asked for,
- * and stays checked in, unless the event begins at another time that lies ahead.
+ * Sets what the rules require of rooms that have just been claimed. A room that the event had before keeps
+ * its requirement and stays checked in, unless the event begins at another time in the future.
  */
 export async function setCheckIns(
   trx: Transaction,

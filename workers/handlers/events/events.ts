@@ -52,7 +52,7 @@ export async function createEvent(
   return finishEvent(trx, id)
 }
 
-/** What is absent is reset to its default, except the organizer and the start. Only who says so reinstates a cancelled event. */
+/** Resets absent fields, except the organizer and the start. Reinstates a cancelled event only explicitly. */
 export async function replaceEvent(
   trx: Transaction,
   input: Replacement,
@@ -74,7 +74,7 @@ export async function replaceEvent(
     )
   }
   await lockClaims(trx, [...attending.bookableIds, ...present.rooms])
-  // A room that has been blocked or assigned since stays as a booking of it would: neither moved nor extended.
+  // A room that was blocked or assigned since stays as a booking would: if it is neither moved nor extended.
   const isStaying = (id: number) => isWithin(span, present) && present.rooms.includes(id)
   if (organizerId !== present.organizer_user_id) {
     await refuseRoomsOfOthers(trx, attending.bookableIds.filter(isStaying), organizerId)
@@ -93,8 +93,8 @@ export async function replaceEvent(
 
 type Meeting = { eventId: number; organizerId: number; span: Span; present: Present }
 
-// All are claimed anew, in one statement: what this transaction has deleted is not in its way. But a room that was released
-// stays so, unless the event is moved to a start that lies ahead: a calendar that is synchronized must not take it back.
+// Claims all rooms anew in one statement: claims that it deletes itself are no conflict. But a released room
+// stays released, unless the new start is in the future: calendar synchronization must not reclaim it.
 async function claimAnew(
   trx: Transaction,
   roomIds: number[],
@@ -115,7 +115,7 @@ async function claimAnew(
   await setCheckIns(trx, claimed, { ...meeting, present: rooms }, context)
 }
 
-/** Its rooms are free; it stays, for those who know its id. One that is cancelled already stays as it is. */
+/** Frees its rooms. The event stays for clients that know its id. A cancelled event stays as it is. */
 export async function cancelEvent(
   trx: Transaction,
   { id, if_match }: InputOf<'events.cancel'> & Pick<InputOf<'events.delete'>, 'if_match'>,
@@ -165,7 +165,7 @@ async function requireValid(
     { organizerId, eventId: present?.id, context },
     errors,
   )
-  // It would lie nowhere, and not exist for who has just made it.
+  // Without a room, the event would lie in no building, and not exist for the token that created it.
   if (context.buildingIds && attending.bookableIds.length === 0)
     errors.attendees ??= [message`At least one bookable is required: this token is limited to buildings.`]
   if (Object.keys(errors).length > 0) throw invalid(errors)
@@ -228,7 +228,7 @@ async function lockEvent(trx: Transaction, id: number, context: WorkContext): Pr
   return { ...present, rooms, former: await readFormer(trx, 'events', [id]) }
 }
 
-// The event with its people and rooms, for the audit log.
+// The event with its attendees and rooms, for the audit log.
 const ROW = `to_jsonb(events) || jsonb_build_object(
   'attendees', (SELECT jsonb_agg(to_jsonb(event_attendees) ORDER BY id) FROM event_attendees WHERE event_id = events.id),
   'bookables', (SELECT jsonb_agg(bookable_id ORDER BY bookable_id) FROM bookings WHERE event_id = events.id)

@@ -15,10 +15,10 @@ type Claimant = { eventId: number; organizerId: number; now: string }
 /** When an event takes place, and whether an administrator overrides rules. */
 type Meeting = Overridable & { span: Span; organizerId: number }
 
-// What was in the way may be gone again before it can be named; then there is room after all.
+// A claim in the way may vanish before it can be named; then there is room after all.
 const CLAIM_TRIES = 5
 
-/** Returns the rules that are overridden. */
+/** Returns the overridden rules. */
 export async function refuseUnbookableRooms(
   trx: Transaction,
   ids: number[],
@@ -39,7 +39,7 @@ export async function refuseUnbookableRooms(
       isAssignedToUser: theirs.has(id),
     })
   }
-  // What is over is written down by a calendar that is synchronized: it takes nothing from anybody.
+  // A past event comes from calendar synchronization and takes no room from anybody.
   if (span.to <= now) return []
   const rules = await findRoomRules(trx, ids, organizerId)
   return throwUnlessOverridden(
@@ -48,7 +48,7 @@ export async function refuseUnbookableRooms(
   )
 }
 
-/** Of rooms that stay as they were, with an event that somebody else organizes now. */
+/** Checks rooms that stay as they were when the event gets another organizer. */
 export async function refuseRoomsOfOthers(
   trx: Transaction,
   ids: number[],
@@ -74,7 +74,7 @@ async function lockRooms(
   return rows
 }
 
-// A statement of its own: one that has waited for the lock would see whose they were before.
+// A separate statement: the one that has waited for the lock would see the former assignees.
 async function assignedTo(trx: Transaction, ids: number[], userId: number): Promise<Set<number>> {
   const { rows } = await trx.raw(
     'SELECT bookable_id FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[]) AND user_id = ?',
@@ -102,7 +102,7 @@ export async function claimRooms(
   )
 }
 
-/** Returns those that are taken. */
+/** Returns the rooms that are taken. */
 async function insertClaims(
   trx: Transaction,
   { eventId }: Claimant,

@@ -1,5 +1,5 @@
-// Claims that are in the way of an administrator, found and locked: nobody else changes them, and no new ones come, until the
-// end of the transaction. All that is locked is locked here, in the order of docs/decisions/0005.
+// Finds and locks the claims that are in an administrator's way: no other write changes them or adds new ones
+// before the transaction ends. All locks are taken here, in the order of docs/decisions/0005.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -11,7 +11,9 @@ import type { Transaction } from '../../context.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { countBookings } from '../texts.ts'
 
-/** Which bookables are taken away, when, and whose claims may stay all the same; without `bookedBefore` whenever they were booked. */
+/**
+ * Which bookables are taken away, when, and whose claims may stay. `bookedBefore` limits it to older claims.
+ */
 export type Taking = { ids: number[]; times: Times; keptUsers?: number[] | undefined; bookedBefore?: string }
 
 export type ClaimInTheWay = {
@@ -19,13 +21,13 @@ export type ClaimInTheWay = {
   bookable_id: number
   bookable: string
   event_id: number | null
-  /** Who has it; of an event the organizer. */
+  /** The booking's user, or the event's organizer. */
   user_id: number
   vehicle_id: number | null
   isForGuest: boolean
   from: string
   to: string | null
-  /** From this moment on it is in the way. */
+  /** The moment from which it is in the way. */
   inTheWayFrom: string
   row: unknown
 }
@@ -33,7 +35,7 @@ export type ClaimInTheWay = {
 export const CLAIMS_MAX = 1_000
 const MOVES_MAX = 300
 const TARGETS_MAX = 500
-// So many more than there are claims: some of the places will be refused by rules.
+// This many more targets than claims, because rules will refuse some of them.
 const SPARE_TARGETS = 20
 
 const IN_THE_WAY = `${claimsInTheWay({ ids: ':ids', times: ':times', keptUsers: ':keptUsers' })}
@@ -41,7 +43,7 @@ const IN_THE_WAY = `${claimsInTheWay({ ids: ':ids', times: ':times', keptUsers: 
 
 type Locked = { claims: ClaimInTheWay[]; targets: number[] }
 
-/** `targets` are bookables near by that are free for some of the claims, where they are to be moved. */
+/** `targets` are nearby bookables that are free for some of the claims, if these are to be moved. */
 export async function lockInTheWay(
   trx: Transaction,
   taking: Taking,
@@ -65,8 +67,8 @@ export async function lockInTheWay(
 }
 
 /**
- * Some of them, locked, of what nobody can book any more: no others come. `found` is how many there were to look at; some of them
- * may be gone by the time they are locked.
+ * Locks some of the claims on bookables that cannot be booked any more, so no new ones are made. `found` is
+ * how many there were to look at; some of them may be gone by the time they are locked.
  */
 export async function lockPiece(
   trx: Transaction,
@@ -130,12 +132,12 @@ async function lockEvents(trx: Transaction, found: Found[]): Promise<number[]> {
   return ids
 }
 
-// Not only against changes, but also against new claims, which hold them FOR SHARE.
+// Locks them not only against changes, but also against new claims, which hold them FOR SHARE.
 export async function lockBookables(trx: Transaction, ids: number[]): Promise<void> {
   await trx.raw('SELECT FROM bookables WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids])
 }
 
-// Looked at in a statement of its own: one that has waited for a row would see the others as they were before.
+// A separate statement: one that has waited for a row would see the others as they were before.
 async function lockBookings(
   trx: Transaction,
   taking: Taking,
@@ -162,8 +164,8 @@ async function lockBookings(
   return rows
 }
 
-// The nearest ones of the same building. In this order it is looked whether they are free for
-// any of the claims (OFFSET 0), and only until there are enough.
+// The nearest bookables of the same building. OFFSET 0 makes Postgres check in this order whether they are
+// free for any of the claims, and only until there are enough.
 async function findTargets(trx: Transaction, { ids }: Taking, found: Found[]): Promise<number[]> {
   const { rows } = await trx.raw(
     `WITH held AS MATERIALIZED (

@@ -1,5 +1,5 @@
-// Before an administrator blocks, assigns, deletes or closes something: what is in the way is moved, released or left, as was
-// chosen, in the transaction of that very write. All of it is done, or nothing; only a long release is a job that goes with it.
+// Before an administrator blocks, assigns, deletes or closes something, the claims in the way are moved,
+// released or left, as chosen, in the same transaction: all or none. Only a long release is a separate job.
 import { type Clearing, movesOf, type WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
 import { counted, joinMessages, listNames, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -12,7 +12,10 @@ import { releaseClaims } from './releases.ts'
 
 const NAMES_SHOWN_MAX = 3
 
-/** It takes locks of claims and of bookables: the first thing that a write does. Not cleared is what an accepted job releases now. */
+/**
+ * Must be the first step of a write, because it locks claims and bookables. `isCleared` is false if an
+ * accepted job does the release.
+ */
 export async function clearTheWay(
   trx: Transaction,
   taking: Taking,
@@ -53,7 +56,7 @@ function inTheWay(claims: ClaimInTheWay[]): Refusal {
   return new Refusal('in_use', detail)
 }
 
-// Only what a rule forbids can be overridden, so that is said apart from what has no room.
+// Only a forbidding rule can be overridden, so those claims are named separately from claims without room.
 function withoutPlace(left: LeftClaim[]): Refusal {
   const forbidden = left.filter(({ rule }) => rule !== undefined)
   const crowded = left.filter(({ rule }) => rule === undefined)

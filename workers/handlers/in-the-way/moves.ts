@@ -1,5 +1,5 @@
-// Claims moved to free bookables of the same type near by, one after the other, each by the very checks that a new one would
-// pass there. All of them and all targets are locked: nobody takes a target meanwhile.
+// Moves claims to free nearby bookables of the same type, one by one, each with the checks of a new claim.
+// All claims and targets are locked, so that no other write takes a target meanwhile.
 import { auditEach, type ChangedRow } from '../../../shared/audit.ts'
 import { readFormer } from '../../../shared/changes/former.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
@@ -21,19 +21,19 @@ import { type Overridable, throwUnlessOverridden, withOverridden } from '../rule
 import type { RuleFacts } from '../rules/rule-facts.ts'
 import type { ClaimInTheWay } from './claims.ts'
 
-// The first that SQL finds is nearly always right: what it does not know are the rules that count.
+// The first candidate is nearly always right: SQL only ignores the rules that count bookings.
 const CANDIDATES_MAX = 5
 const ACTIONS = [
   ['bookings', 'bookings.move'],
   ['events', 'events.move-room'],
 ] as const
 
-/** What found no other place; `rule` is what would be broken where there is room. */
+/** A claim without another place; `rule` is the rule that would be broken where there is room. */
 export type LeftClaim = { claim: ClaimInTheWay; rule?: Refusal | undefined }
 
 type Moving = { targets: number[]; overridesRules: boolean }
 
-/** Returns those that found no other place. */
+/** Returns the claims that found no other place. */
 export async function moveClaims(
   trx: Transaction,
   { claims, ...moving }: Moving & { claims: ClaimInTheWay[] },
@@ -60,7 +60,7 @@ export async function moveClaims(
   return left
 }
 
-/** Of bookings, and of the events whose rooms the others are. */
+/** The former state of the bookings, and of the events whose rooms the other claims are. */
 export async function readFormerOfClaims(trx: Transaction, claims: ClaimInTheWay[]) {
   const bookings = claims.filter(({ event_id }) => event_id === null).map(({ id }) => id)
   const events = new Set(claims.flatMap(({ event_id }) => (event_id === null ? [] : [event_id])))
@@ -72,7 +72,7 @@ export async function readFormerOfClaims(trx: Transaction, claims: ClaimInTheWay
 
 type Moved = { after?: unknown; rule?: Refusal | undefined }
 
-/** Its row afterwards; without one, the first rule that is in the way. What breaks no rule comes before what does. */
+/** Returns the moved row, or else the first rule that forbids it. Tries targets that break no rule first. */
 async function moveClaim(
   trx: Transaction,
   claim: ClaimInTheWay,
@@ -94,7 +94,7 @@ async function moveClaim(
 type Target = Overridable & { target: number }
 type Allowed = { window: CheckInWindow; overridden: RefusalCode[] }
 
-/** A refusal where a rule forbids it; undefined where it may not be booked at all. */
+/** A refusal if a rule forbids it; undefined if it cannot be booked at all. */
 async function checkTarget(
   trx: Transaction,
   claim: ClaimInTheWay,
@@ -132,7 +132,7 @@ async function checkBooking(
   if (rules && countsBookings(rules.rules)) {
     const isCounted = await isCountedThere(trx, claim, rules)
     const { user_id: userId, isForGuest } = claim
-    // Where it is counted already it adds nothing. It is never in its own way.
+    // If it is counted there already, it adds nothing. It never conflicts with itself.
     const own = { bookingId: claim.id, isAdded: !isCounted, buildingIds }
     const counted = { ...own, userId, isForGuest, facts: rules, span, now }
     broken.push(...(await findBrokenCounts(connection, counted)))
@@ -154,7 +154,7 @@ async function isCountedThere(
   return rows.length > 0
 }
 
-// Not smaller, as alternatives are; the nearest first.
+// No smaller than the present bookable, as with alternatives; the nearest first.
 async function findCandidates(
   trx: Transaction,
   claim: ClaimInTheWay,

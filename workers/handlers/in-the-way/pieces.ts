@@ -1,5 +1,5 @@
-// More claims than one write releases: the write that takes their bookables away leaves an accepted job, which releases them in
-// pieces. Nobody can book them meanwhile.
+// For more claims than one write can release: the write that takes their bookables away accepts a job, which
+// releases them in pieces. The bookables cannot be booked meanwhile.
 
 import { acceptJob } from '../../async-jobs.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -7,7 +7,7 @@ import { lockClaims } from '../bookables/locks.ts'
 import { CLAIMS_MAX, countClaims, lockBookables, lockPiece, type Taking } from './claims.ts'
 import { releaseClaims } from './releases.ts'
 
-/** False where the write can do it itself. */
+/** Returns false if the write can release them itself. */
 export async function releaseLater(
   trx: Transaction,
   taking: Taking,
@@ -16,7 +16,7 @@ export async function releaseLater(
 ): Promise<boolean> {
   const expected = await countClaims(trx, taking, context.now)
   if (expected <= CLAIMS_MAX) return false
-  // Whoever was booking there has done so before the job is accepted, and nobody else begins.
+  // Bookings under way commit before the job is accepted, and no new ones begin.
   if (taking.ids.length <= CLAIMS_MAX) await lockClaims(trx, taking.ids)
   await lockBookables(trx, taking.ids)
   const input = { taking, expected }
@@ -24,7 +24,7 @@ export async function releaseLater(
   return true
 }
 
-/** `found` is how many of them it looked at: none are left where these are fewer than the limit. */
+/** `found` is how many claims were looked at; fewer than the limit means that none are left. */
 export async function releasePiece(
   trx: Transaction,
   taking: Taking,

@@ -1,5 +1,5 @@
-// Claims that give back the times that are taken away. A booking that goes on behind them keeps what it has before and after,
-// as two bookings; an event is one meeting, and its room is given back from the first of these times on.
+// Releases the parts of claims within the times taken away. A booking that continues afterwards is split in
+// two. An event is one meeting, and its room is released from the first of these times on.
 import { auditEach } from '../../../shared/audit.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
 import { type Times, timesText } from '../../../shared/shapes/in-the-way.ts'
@@ -16,7 +16,7 @@ const ACTIONS = [
 type Part = { id: number; from: string; to: string | null }
 type Row = { id: number; row: unknown }
 
-/** Its first part is the booking itself; what has none is deleted. */
+/** The booking keeps its first remaining part; without any it is deleted. */
 export async function releaseClaims(
   trx: Transaction,
   claims: ClaimInTheWay[],
@@ -57,7 +57,7 @@ async function findParts(trx: Transaction, claims: ClaimInTheWay[], times: strin
   return rows
 }
 
-// Who has a desk for good does not check in again after each day on which it is closed.
+// If the start changes, check-in is cleared: a permanent booking needs none after each closed day.
 async function shorten(trx: Transaction, parts: Part[]): Promise<Map<number, unknown>> {
   const { rows } = await trx.raw(
     `UPDATE bookings SET during = tstzrange(asked.from_time, asked.to_time), updated_at = now(),
@@ -71,7 +71,7 @@ async function shorten(trx: Transaction, parts: Part[]): Promise<Map<number, unk
   return new Map(rows.map(({ id, row }: Row) => [id, row]))
 }
 
-/** The booking that they are part of is short already: nothing of it is in their way. */
+/** The original booking is already shortened, so it cannot conflict with them. */
 async function insertParts(trx: Transaction, parts: Part[]): Promise<Row[]> {
   if (parts.length === 0) return []
   const { rows } = await trx.raw(

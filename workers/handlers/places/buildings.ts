@@ -47,7 +47,7 @@ export async function deleteBuilding(
   return deleteRow(trx, context, 'buildings', building)
 }
 
-// Without regard to letter case, which nobody hears. Two that have one name already keep it.
+// Ignores case, which nobody hears. Buildings that already share a name may keep it.
 async function refuseTakenName(trx: Transaction, name: string | undefined, id?: number): Promise<void> {
   if (name === undefined) return
   await trx.raw("SELECT pg_advisory_xact_lock(hashtextextended('names of buildings', 2))")
@@ -60,7 +60,7 @@ async function refuseTakenName(trx: Transaction, name: string | undefined, id?: 
   if (rows.length > 0) throw invalid({ name: [message`There is another building with this name.`] })
 }
 
-// Postgres works out what “today” is in a building, and need not know every name that Node does.
+// Postgres computes “today” in a building, and may not know every time zone name that Node knows.
 async function refuseUnknownTimezone(trx: Transaction, timezone: string | undefined): Promise<void> {
   if (timezone === undefined) return
   try {

@@ -1,4 +1,4 @@
-// Floor plans: an uploaded file becomes one when its content is a picture that every browser shows and none runs.
+// Floor plans: an uploaded file is accepted if it is a picture that every browser shows and none executes.
 import { createHash } from 'node:crypto'
 import { FLOOR_PLAN_BYTES_MAX } from '../../../shared/contracts/locations.ts'
 import { onlyRow } from '../../../shared/database.ts'
@@ -7,7 +7,7 @@ import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction } from '../../context.ts'
 import { pictureType, readPicture } from './pictures.ts'
 
-// A small file can unpack to a picture that no browser can hold.
+// A small file can unpack to a picture too large for any browser.
 const PIXELS_MAX = 100_000_000
 
 export const NO_FLOOR_PLAN = {
@@ -20,7 +20,7 @@ export const NO_FLOOR_PLAN = {
 }
 type FloorPlanColumns = Record<keyof typeof NO_FLOOR_PLAN, unknown>
 
-/** The columns of a location that has it. */
+/** Returns the floor plan columns of a location. */
 export async function readFloorPlan(trx: Transaction, fileId: string): Promise<FloorPlanColumns> {
   await refuseLarge(trx, fileId)
   const data = await readWhole(trx, fileId)
@@ -44,7 +44,7 @@ export async function readFloorPlan(trx: Transaction, fileId: string): Promise<F
   }
 }
 
-// Before it is in memory.
+// Checks the size before the file is loaded into memory.
 async function refuseLarge(trx: Transaction, fileId: string): Promise<void> {
   const { rows } = await trx.raw(
     `SELECT (SELECT coalesce(sum(octet_length(data)), 0)::int FROM file_chunks WHERE file_id = files.id) AS bytes

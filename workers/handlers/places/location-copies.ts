@@ -1,5 +1,5 @@
-// A location copied by an administrator: its floor plan and its bookables with their positions, as they would be added by hand.
-// Nothing of what people have there is copied: bookings, assignments, rules, and the mailbox that a room has to itself.
+// Copies a location: its floor plan and its bookables with their positions, as if they were added by hand.
+// Nothing that belongs to people is copied: bookings, assignments, rules, or a room's own mailbox.
 import { audit, auditEach } from '../../../shared/audit.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
 import { BOOKABLE_STATUSES, MANY_MAX } from '../../../shared/contracts/bookables.ts'
@@ -53,7 +53,7 @@ async function refuseLarge(trx: Transaction, id: number): Promise<void> {
   )
 }
 
-// What is assigned there is free in the copy; what is blocked is blocked.
+// Assigned bookables are free in the copy; blocked ones stay blocked.
 async function copyBookables(
   trx: Transaction,
   { from, to }: { from: number; to: number },

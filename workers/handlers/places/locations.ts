@@ -28,12 +28,14 @@ export async function updateLocation(
   const isMoved = fields.building_id !== undefined && fields.building_id !== row.building_id
   const former = await readFormer(trx, 'bookables', isMoved ? moving : [])
   const reply = await changeRow(trx, context, 'locations', id, { fields, version })
-  // What they say of their place is new, and a limited token has lost or gained them. Their bookings lie where they do.
+  // The bookables' building has changed, and limited tokens may have lost or gained them. Their bookings lie
+  // wherever they do, so they have no changes of their own.
   await recordChanges(trx, context, { resource: 'bookables', action: 'updated' }, former)
   return reply
 }
 
-// So that none of them is told of with its former building after this. Before their place, as whoever closes it does.
+// Locks the bookables, so that no other write reports one with its former building after this one. Bookables
+// are locked before their location, as when a location is closed.
 async function lockBookablesIn(trx: Transaction, id: number): Promise<number[]> {
   const { rows } = await trx.raw(
     'SELECT id FROM bookables WHERE location_id = ? AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
@@ -79,7 +81,7 @@ async function refuseInhabited(trx: Transaction, id: number, name: string): Prom
   }
 }
 
-/** The positions of bookables are shares of the picture's size, and stay. */
+/** The positions of bookables stay: they are shares of the picture's size. */
 export async function setFloorPlan(
   trx: Transaction,
   { id, file_id }: InputOf<'locations.set-floor-plan'>,

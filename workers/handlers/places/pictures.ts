@@ -1,6 +1,6 @@
-// Pictures that browsers show and never run: a PNG or a JPEG, its size as it is seen, and how it has to be turned for
-// that. What a camera has written into it is taken out: some viewers turn it by that and others do not, and where a photo
-// was taken is nobody's business.
+// Reads pictures that browsers show and never execute: a PNG or JPEG, its displayed size, and its
+// orientation. EXIF data is removed: some viewers rotate the picture by it and others do not, and the place
+// where a photo was taken is private.
 import { imageSize } from 'image-size'
 
 type PictureType = 'image/png' | 'image/jpeg'
@@ -9,7 +9,7 @@ type Picture = {
   type: PictureType
   width: number
   height: number
-  /** As EXIF counts: 1 is upright; from 5 on it lies on its side. */
+  /** As in EXIF: 1 is upright; from 5 on the picture lies on its side. */
   orientation: number
 }
 
@@ -21,7 +21,7 @@ export function pictureType(data: Buffer): PictureType | undefined {
   return data.subarray(0, JPEG.length).equals(JPEG) ? 'image/jpeg' : undefined
 }
 
-/** Undefined where it is damaged. */
+/** Undefined if the picture is damaged. */
 export function readPicture(data: Buffer, type: PictureType): Picture | undefined {
   const found = sizeOf(data)
   if (!found || !(found.width > 0 && found.height > 0)) return undefined
@@ -36,7 +36,7 @@ export function readPicture(data: Buffer, type: PictureType): Picture | undefine
   }
 }
 
-// In a memory of its own: the library reads on behind the end of what lies in a larger one.
+// In a separate buffer: the library reads past the end of a slice of a larger one.
 function sizeOf(data: Buffer) {
   try {
     return imageSize(new Uint8Array(data))
@@ -49,7 +49,7 @@ function isOrientation(value: number | undefined): value is number {
   return value !== undefined && Number.isInteger(value) && value >= 1 && value <= 8
 }
 
-// Segments of a marker and a length, until the picture itself begins.
+// A JPEG is segments of a marker and a length, followed by the picture data.
 function jpegWithoutExif(data: Buffer): Buffer {
   const kept = [data.subarray(0, 2)]
   let at = 2
@@ -62,7 +62,7 @@ function jpegWithoutExif(data: Buffer): Buffer {
   return Buffer.concat([...kept, data.subarray(at)])
 }
 
-// Chunks of a length, a name, the data and a check.
+// A PNG is chunks of a length, a name, the data and a checksum.
 function pngWithoutExif(data: Buffer): Buffer {
   const kept = [data.subarray(0, PNG.length)]
   let at = PNG.length

@@ -1,4 +1,4 @@
-// The figures of a report into a file, which the gateway sends while it is being written.
+// Exports the figures of a report to a file, which the gateway sends while it is being written.
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { openReport } from '../../exports/reports.ts'

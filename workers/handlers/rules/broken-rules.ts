@@ -1,4 +1,4 @@
-// Which rules a booking would break, by what is known of it alone. What counts a user's other bookings: counted-rules.ts.
+// Finds the rules that a booking breaks by itself. counted-rules.ts counts the user's other bookings.
 import type { Rules } from '../../../shared/contracts/rules/rules.ts'
 import { instantOf } from '../../../shared/date-times.ts'
 import { counted, type Message, message } from '../../../shared/messages/message.ts'
@@ -19,7 +19,7 @@ const WEEKDAYS = [
   message`Sundays`,
 ]
 
-/** In the order in which they are listed in the documents; the first one is what a caller is told. */
+/** In the order of the documentation; the caller is told the first one. */
 export function findBrokenRules(facts: RuleFacts | undefined, span: OpenSpan, now: string): Refusal[] {
   if (!facts) return []
   const broken = [
@@ -84,7 +84,7 @@ function outsideOpeningHours(
   )
 }
 
-// To its last moment: a booking that begins today could else take what may not be booked yet.
+// Checks the end: otherwise a booking that begins today could reach into days that cannot be booked yet.
 function tooFarAhead(
   { rules, bookable, zone }: RuleFacts,
   { to }: OpenSpan,
@@ -137,7 +137,7 @@ function formatMinutes(minutes: number): Message {
 
 const momentBefore = (instant: string) => instantOf(Date.parse(instant) - 1)
 
-/** Of a place that has none of them nobody's bookings are counted. */
+/** Without these rules, no bookings need to be counted. */
 export function countsBookings({ bookings_ahead_max, one_at_a_time }: Rules): boolean {
   return bookings_ahead_max != null || one_at_a_time === true
 }

@@ -1,5 +1,5 @@
-// From when and until when a claim asks for check-in, as the rules say when it is made. It stays what it is when the rules
-// change later: nobody loses a booking by a rule that came after it.
+// The check-in window of a claim, as the rules define it when the claim is made. Later changes of the rules
+// do not affect it: no booking is lost to a rule that came after it.
 import { addMinutes } from '../../../shared/date-times.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { zoneOf } from '../bookables/zones.ts'
@@ -7,20 +7,20 @@ import { isWithin } from '../bookings/checks.ts'
 import type { OpenSpan } from '../bookings/conflicts.ts'
 import type { RuleFacts } from './rule-facts.ts'
 
-/** Both null where nobody asks for check-in. `until` may lie behind the end: then nothing is released. */
+/** Both are null if no check-in is required. If `until` is after the end, nothing is released. */
 export type CheckInWindow = { from: string | null; until: string | null }
 
-/** What a claim asks for, and whether somebody did; `isReleased` where nobody did in time. */
+/** What a claim requires, and whether somebody checked in; `isReleased` if nobody did in time. */
 export type CheckInState = {
   opensAt: string | null
   closesAt: string | null
   isCheckedIn: boolean
   isReleased: boolean
-  /** Of its building. */
+  /** The building's time zone. */
   zone: string
 }
 
-/** SQL: the state, of a row of bookings. */
+/** SQL for the state of a row of bookings. */
 export const CHECK_IN_STATE = `
   ${timestampText('bookings.check_in_from')} AS "opensAt", ${timestampText('bookings.check_in_until')} AS "closesAt",
   bookings.checked_in_at IS NOT NULL AS "isCheckedIn", bookings.released_at IS NOT NULL AS "isReleased",
@@ -28,7 +28,7 @@ export const CHECK_IN_STATE = `
 
 export const NO_CHECK_IN: CheckInWindow = { from: null, until: null }
 
-/** Of a new claim. Who books what has begun already has as long as everybody else. */
+/** The window of a new claim. A booking whose start has already passed gets the usual time from now. */
 export function checkInWindow(facts: RuleFacts | undefined, { from }: OpenSpan, now: string): CheckInWindow {
   const check_in = facts?.rules.check_in
   if (!check_in) return NO_CHECK_IN
@@ -38,7 +38,10 @@ export function checkInWindow(facts: RuleFacts | undefined, { from }: OpenSpan, 
   }
 }
 
-/** Of a claim that keeps its bookable. Only a start that lies ahead gives more time: else check-in could be put off for ever. */
+/**
+ * For a claim that keeps its bookable. Only a start in the future extends it,
+ * so that check-in cannot be put off forever.
+ */
 export function changedCheckInWindow(
   facts: RuleFacts | undefined,
   before: OpenSpan & CheckInState,
@@ -55,8 +58,8 @@ export function changedCheckInWindow(
 }
 
 /**
- * Whether nobody checked in by the moment until which it was asked for, whether a worker has released the rest or not. What was
- * released stays so for a write that arrived before and is done after it: somebody else may have the rest by then.
+ * Whether nobody checked in by the deadline, released already or not. A release also counts for a write that
+ * arrived before it and runs after it: somebody else may have the rest by then.
  */
 export function isLost(
   { to, closesAt, isCheckedIn, isReleased }: Pick<OpenSpan, 'to'> & CheckInState,

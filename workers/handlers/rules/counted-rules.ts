@@ -1,5 +1,5 @@
-// Rules that look at the other bookings of a user. Who is held to them holds the user's lock until the end of the
-// transaction, so that two bookings that are made at the same moment see each other.
+// Rules that count a user's other bookings. A write checked against them holds the user's lock until the end
+// of the transaction, so that two simultaneous bookings see each other.
 import { onlyRow } from '../../../shared/database.ts'
 import { counted, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -15,19 +15,19 @@ export type Counted = {
   facts: RuleFacts
   span: OpenSpan
   now: string
-  /** A guest's booking takes a place, but its user does not sit there. */
+  /** A guest's booking occupies a place, but not the user's own time. */
   isForGuest: boolean
-  /** The booking that is changed: it is not in its own way, and there is no more of it than before. */
+  /** The booking that is changed: it neither conflicts with itself nor adds to the count. */
   bookingId?: number
-  /** Of a token that is limited to buildings: what the user has elsewhere is not named. */
+  /** For a limited token, the user's bookings elsewhere are not named. */
   buildingIds: WriteContext['buildingIds']
-  /** It is moved to where it was not counted: there it is one more. */
+  /** The booking moves to a place where it was not counted, so it adds one there. */
   isAdded?: boolean
 }
 
 const NOUNS = [message`desk`, message`parking spot`, message`meeting room`, message`home office`]
 
-/** In the order of their ids; after all other locks but the one on claims (docs/decisions/0005). */
+/** In the order of their ids; after all other locks except those of claims (docs/decisions/0005). */
 export async function lockUserBookings(connection: Connection, userIds: number[]): Promise<void> {
   await connection.query({
     name: 'lock-user-bookings',
@@ -37,16 +37,16 @@ export async function lockUserBookings(connection: Connection, userIds: number[]
   })
 }
 
-/** What a user has already that a rule counts. */
+/** The bookings of a user that a rule counts. */
 export type UserBookings = {
-  /** How many, where they are counted. */
+  /** How many, in the place where they are counted. */
   ahead: number
   /** The first one at the same time. */
   present: { name: string; from: string; to: string | null; zone: string } | null
 }
 
-// Bookings that are over do not count, and those of guests are not their user's. $4 and $5: where they are counted, which is
-// asked once for all that are counted in the same place.
+// Past bookings do not count, and a guest's booking is not its user's. $4 and $5 are the place where bookings
+// are counted; each place is counted once for all rows.
 const COUNT = `
   WITH asked AS MATERIALIZED (
     SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::text[], $5::bigint[], $6::timestamptz[],
@@ -76,7 +76,7 @@ const COUNT = `
   ) AS present
   FROM asked JOIN counted USING (user_id, type, now, place_kind, place_id)`
 
-/** For each, what its user has. The locks of the users are held. */
+/** Results are in the order of `all`. The locks of the users are held. */
 export async function findUserBookings(connection: Connection, all: Counted[]): Promise<UserBookings[]> {
   if (all.length === 0) return []
   const values = all.map(({ userId, facts, span, now, bookingId }) => [
@@ -99,7 +99,7 @@ export async function findUserBookings(connection: Connection, all: Counted[]): 
   return all.map((_each, index) => found.get(index) ?? { ahead: 0, present: null })
 }
 
-/** Which of these rules it would break. The lock of the user is held. */
+/** Returns the broken ones of these rules. The lock of the user is held. */
 export async function findBrokenCounts(connection: Connection, asked: Counted): Promise<Refusal[]> {
   return brokenCounts(asked, onlyRow(await findUserBookings(connection, [asked])))
 }

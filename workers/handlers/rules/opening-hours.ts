@@ -1,4 +1,4 @@
-// Whether all of a time lies in opening hours, which are times on the wall clocks of the building.
+// Whether a time lies entirely within opening hours, which are in the building's local time.
 import type { OpeningHours } from '../../../shared/contracts/rules/rules.ts'
 import { formatLocalDateTime, weekdayOf } from '../../../shared/utilities/wall-clock.ts'
 
@@ -7,17 +7,17 @@ const WEEK_DAYS = 7
 
 type Interval = { from: number; to: number }
 
-/** The first weekday on which it does not, from 1 (Monday) to 7; undefined where it does. */
+/** The first weekday that is not covered, from 1 (Monday) to 7; undefined if all are. */
 export function findClosedWeekday(
   hours: OpeningHours,
   zone: string,
   { from, to }: { from: string; to: string },
 ): number | undefined {
   const times = [wallMinutes(from, zone), wallMinutes(to, zone) + (isWholeMinute(to) ? 0 : 1)]
-  // Where an hour comes twice the end may be the earlier one on the clock.
+  // If an hour comes twice, the end may show an earlier local time than the start.
   const [start, end] = [Math.min(...times), Math.max(...times)]
   const [first, last] = [dayOf(start), dayOf(end - 1)]
-  // A week of whole days has all that there are.
+  // After a week of whole days every weekday has been checked.
   for (let day = first; day <= Math.min(last, first + WEEK_DAYS); day++) {
     const wanted = {
       from: day === first ? start - day * DAY_MINUTES : 0,
@@ -32,12 +32,12 @@ export function findClosedWeekday(
   return undefined
 }
 
-/** Days since 1970 on the clocks there. */
+/** Days since 1970 in local time. */
 export function localDay(instant: string, zone: string): number {
   return dayOf(wallMinutes(instant, zone))
 }
 
-/** Those that touch are one. */
+/** Adjacent intervals are merged. */
 function intervalsOf(hours: OpeningHours, weekday: number): Interval[] {
   const own = hours
     .filter(({ day }) => day === weekday)
@@ -56,7 +56,7 @@ function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
-// Minutes since 1970 on the clocks there.
+// Minutes since 1970 in local time.
 function wallMinutes(instant: string, zone: string): number {
   return Math.floor(Date.parse(`${formatLocalDateTime(instant, zone)}Z`) / 60_000)
 }

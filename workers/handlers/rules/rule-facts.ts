@@ -1,10 +1,10 @@
-// Which rules hold for a bookable and a user. They are read beside what else is looked at before a booking; most places
-// have none, and then there is nothing to read.
+// The rules that apply to a bookable and a user. Read together with the other facts of a booking; most places
+// have no rules, and then nothing is read.
 import type { Closed } from '../../../shared/contracts/rules/closed.ts'
 import type { Rules } from '../../../shared/contracts/rules/rules.ts'
 import type { Transaction } from '../../context.ts'
 
-/** SQL, null where nothing is set: of `users`, and of a bookable that is joined with its location and building. */
+/** SQL for the rules, null if none are set. Needs `users` and a bookable, its location and building. */
 export const RULES = `
   CASE WHEN bookables.rules IS NOT NULL OR locations.rules IS NOT NULL OR buildings.rules IS NOT NULL
   THEN json_build_object(
@@ -16,7 +16,7 @@ export const RULES = `
     'groups', ARRAY(SELECT group_id FROM group_members WHERE group_members.user_id = users.id)
   ) END`
 
-/** For a statement that knows a bookable and selects RULES. */
+/** For a statement that has a bookable id and selects RULES. */
 export const joinPlaces = (bookableId: string) => `
   LEFT JOIN bookables ON bookables.id = ${bookableId}
   LEFT JOIN locations ON locations.id = bookables.location_id
@@ -33,18 +33,18 @@ export type RulesRow = {
   groups: number[]
 }
 
-/** What is set, the nearest first: a null of a nearer place is not looked past. */
+/** The effective rules: for each field the nearest place that sets it wins, even with a null. */
 export type RuleFacts = {
   rules: Rules
   bookable: RulesRow['bookable']
   zone: string
-  /** Those of the user. */
+  /** The user's groups. */
   groups: number[]
-  /** Of the bookable, and of all that it lies in. */
+  /** The closed times of the bookable and of the places around it. */
   closed: Array<Closed & { name: string }>
-  /** Where the bookings of a user are counted: the place that sets the limit. */
+  /** The place that sets the limit, within which a user's bookings are counted. */
   countedIn: { column: keyof PlaceIds; id: number; name: string }
-  /** The bookable, and what it lies in. */
+  /** The bookable and the places around it. */
   places: PlaceIds
 }
 
@@ -66,7 +66,7 @@ export function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefin
   }
 }
 
-/** For rooms that are locked, in the order of their ids; only those that are held to any. */
+/** For locked rooms, in the order of their ids; rooms without rules are left out. */
 export async function findRoomRules(trx: Transaction, ids: number[], userId: number): Promise<RuleFacts[]> {
   const { rows } = await trx.raw(
     `SELECT ${RULES} AS rules FROM unnest(CAST(:ids AS bigint[])) AS asked (bookable_id)

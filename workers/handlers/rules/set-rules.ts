@@ -1,4 +1,4 @@
-// The rules of a place, set as a whole. They hold for bookings that come after; what is booked already stays.
+// Sets the rules of a place as a whole. They apply to later bookings; present ones stay.
 
 import type { Closed } from '../../../shared/contracts/rules/closed.ts'
 import type { Rules } from '../../../shared/contracts/rules/rules.ts'
@@ -40,7 +40,7 @@ export function setRulesOf(table: RulePlace) {
   }
 }
 
-// Only what becomes closed now: what was left alone before is not asked about again.
+// Only times that become closed now: claims that were left before are not asked about again.
 async function clearClosed(
   trx: Transaction,
   table: RulePlace,

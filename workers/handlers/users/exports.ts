@@ -1,4 +1,4 @@
-// Users into a file, which the gateway sends while it is being written.
+// Exports users to a file, which the gateway sends while it is being written.
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { exportRefusedRows } from '../../exports/refused-rows.ts'

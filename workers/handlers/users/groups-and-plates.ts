@@ -1,11 +1,11 @@
-// What belongs to one user, replaced as a set: groups, which are created where they are missing, and license plates.
+// Replaces sets that belong to one user: groups, which are created if missing, and license plates.
 import type { Author } from '../../../shared/audit.ts'
 import { NOWHERE } from '../../../shared/changes/buildings.ts'
 import { authorBindings, insertChanges, NAMED_AUTHOR } from '../../../shared/changes/record.ts'
 import { CHANGED_SHAPES } from '../../../shared/shapes/changes.ts'
 import type { Transaction } from '../../context.ts'
 
-/** `names` is a statement that selects them, with the values that it binds. */
+/** `names` is a statement that selects the names, with the values that it binds. */
 export async function ensureGroups(
   trx: Transaction,
   names: string,
@@ -51,7 +51,7 @@ export async function setGroups(
   )
 }
 
-// A booking keeps the plate that it was made with, also when the vehicle is gone: whoever guards the parking spot needs it.
+// A booking keeps its license plate even if the vehicle is deleted, because parking attendants need it.
 export async function setPlates(trx: Transaction, userId: number, plates: string[]): Promise<void> {
   await trx.raw('DELETE FROM vehicles WHERE user_id = ? AND license_plate <> ALL(?::text[])', [
     userId,

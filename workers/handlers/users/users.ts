@@ -1,5 +1,5 @@
-// Users as administrators create, edit, deactivate and restore them, one or several at once; files of users are in
-// imports.ts and exports.ts.
+// Users as administrators create, edit, deactivate, restore and erase them, one or several at once. Files of
+// users are in imports.ts and exports.ts.
 import { audit, auditEach } from '../../../shared/audit.ts'
 import { CREATED, readEventsOfUsers, readFormer } from '../../../shared/changes/former.ts'
 import { recordChanges } from '../../../shared/changes/record.ts'
@@ -49,7 +49,7 @@ export async function createUser(
   return idReply(id)
 }
 
-/** Deactivated users too. */
+/** Also edits deactivated users. */
 export async function editUser(
   trx: Transaction,
   { id, version, ...fields }: InputOf<'users.edit'>,
@@ -118,7 +118,7 @@ export async function restoreUsers(
   return { data: { restored: number } }
 }
 
-/** For good; upkeep looks for what is left of them elsewhere. */
+/** Irreversible. Upkeep later searches for what is left of them elsewhere. */
 export async function eraseUser(
   trx: Transaction,
   { id }: InputOf<'users.erase'>,
@@ -129,7 +129,7 @@ export async function eraseUser(
 
 type StateChange = { action: AuditAction; value: 'now()' | 'NULL'; if(user: LockedUser): boolean }
 
-/** Returns how many were not so before; the others stay as they are. */
+/** Returns how many users were changed; the others had that state already. */
 async function setDeactivated(
   trx: Transaction,
   ids: number[],
@@ -161,7 +161,7 @@ async function lockUsers(trx: Transaction, ids: number[]): Promise<LockedUser[]>
   return rows
 }
 
-// Postgres alone compares them: JavaScript's lower case is another one.
+// Postgres compares them, because JavaScript's lower case differs.
 async function refuseTaken(trx: Transaction, { email, upn }: UserFields, id: number | null): Promise<void> {
   const { rows } = await trx.raw(
     `SELECT coalesce(lower(email) = lower(:email), false) AS has_email,
@@ -196,7 +196,7 @@ async function setGroupsAndPlates(
   if (license_plates) await setPlates(trx, id, license_plates)
 }
 
-// As in an import file, an empty attribute is none.
+// As in an import file, an empty attribute is dropped.
 function withoutEmpty(attributes: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value))
 }

@@ -1,5 +1,5 @@
-// Deliveries of webhooks that somebody asks for: a test, and those that are sent again. They are queued as deliveries of
-// changes are; the process of webhooks sends them.
+// Webhook deliveries on request: tests, and failed ones sent again. They are queued like deliveries of
+// changes, and the webhook process sends them.
 import { audit } from '../../../shared/audit.ts'
 import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { SENT_AGAIN_MAX, WEBHOOK_TEST } from '../../../shared/contracts/integrations/webhook-deliveries.ts'
@@ -16,10 +16,10 @@ import { requireWithin } from '../building-limits.ts'
 
 const NO_WEBHOOK = message`There is no webhook with this id.`
 
-/** As if it had never been tried: it gets all of its attempts again, under the same webhook-id. */
+/** Resets a delivery as if it had never been tried: it gets all attempts again, with its webhook-id. */
 const ANEW = `attempts = 0, next_at = now(), delivered_at = NULL, status = NULL, error = NULL, answer = NULL, took_ms = NULL`
 
-/** It is of no change, so it has no place in their order. */
+/** A test belongs to no change, so it has no place in their order. */
 export async function sendTest(
   trx: Transaction,
   { webhook_id }: InputOf<'webhook-deliveries.test'>,
@@ -53,7 +53,7 @@ export async function sendAgain(
   return finish(trx, id)
 }
 
-/** Those that wait for their next attempt too: whoever asks has repaired the receiver. Tests are nothing to catch up on. */
+/** Also those that wait for a retry, because the receiver has been repaired. Not tests. */
 export async function sendFailed(
   trx: Transaction,
   { webhook_id, since }: InputOf<'webhook-deliveries.send-failed'>,
@@ -79,7 +79,7 @@ export async function sendFailed(
   return { data }
 }
 
-// Nobody who notes an attempt, and so has locked its delivery, waits for this lock.
+// FOR KEY SHARE, so that recording an attempt, which holds the delivery's lock, never waits for this lock.
 async function requireEnabled(trx: Transaction, id: number, context: WorkContext): Promise<void> {
   const { rows } = await trx.raw('SELECT enabled FROM webhooks WHERE id = ? FOR KEY SHARE', [id])
   const [found] = rows as Array<{ enabled: boolean }>

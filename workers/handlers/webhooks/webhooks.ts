@@ -17,7 +17,7 @@ const SECRET_BYTES = 32
 const NO_WEBHOOK = message`There is no webhook with this id.`
 const TOKEN_WEBHOOKS_MAX = 20
 const WEBHOOKS_MAX = 200
-// Any number that nobody else uses.
+// An arbitrary number that is used nowhere else.
 const CREATION_LOCK = 7_301_024
 
 export async function createWebhook(
@@ -46,9 +46,9 @@ export async function createWebhook(
   return finish(trx, id, dataText(webhookWithSecretJson))
 }
 
-// Each change is matched against all of them.
+// Limits the number of webhooks, because each change is matched against all of them.
 async function refuseTooMany(trx: Transaction, tokenId: number | null): Promise<void> {
-  // So that of several that are created at once each counts the others.
+  // So that simultaneous creations count each other.
   await trx.raw('SELECT pg_advisory_xact_lock(?)', [CREATION_LOCK])
   const { rows } = await trx.raw(
     'SELECT count(*)::int AS number, count(*) FILTER (WHERE token_id = ?)::int AS own FROM webhooks',
@@ -65,7 +65,7 @@ const tooMany = (which: Message) =>
     message`${which}, which is the limit. Delete one that is no longer needed.`,
   )
 
-/** Whoever switches one on gives it five days again; whoever leaves one off has seen why Berth did so. */
+/** Switching it on gives it five days again. Setting `enabled` clears the reason why Berth disabled it. */
 export async function updateWebhook(
   trx: Transaction,
   { id, ...fields }: InputOf<'webhooks.update'>,
@@ -108,7 +108,7 @@ export async function deleteWebhook(
   return null
 }
 
-/** The one before signs too for a day. */
+/** The previous secret also signs for a day. */
 export async function rotateWebhookSecret(
   trx: Transaction,
   { id }: InputOf<'webhooks.rotate-secret'>,

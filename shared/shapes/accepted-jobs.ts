@@ -1,7 +1,7 @@
-// An accepted job as it is told to whoever has just handed it over, and to all who repeat that request.
+// An accepted job as a caller sees it who has just submitted it, or repeats that request.
 import { dataText, json, number, objectJson, text, timestamp } from './json.ts'
 
-/** What it has to be told by; also of one that is not stored yet. */
+/** The members that it shows, also before it is stored. */
 export type AcceptedJobReply = {
   data: { id: string; state: string; progress: number; created_at: string } & Record<
     'result' | 'file' | 'error' | 'finished_at',
@@ -11,7 +11,7 @@ export type AcceptedJobReply = {
 
 const nothing = json<null>('NULL')
 
-/** Of rows of `jobs` that have an id and when they were created. */
+/** For rows of `jobs` with an id and a creation time. */
 export const acceptedJobText = dataText(
   objectJson<AcceptedJobReply['data']>({
     id: text('jobs.id'),

@@ -5,14 +5,14 @@ import { bookableInBuildingJson, locatedBookableJson } from './bookables.ts'
 import { dataText, type JsonSql, link, memberWhere, number, objectJson, text, timestamp } from './json.ts'
 import { userJson } from './users.ts'
 
-/** The rows that writtenBookingJson needs, with the names that it uses. */
+/** The rows that writtenBookingJson needs, under the names that it uses. */
 export const writtenBookingRows = `
   bookings
   JOIN bookables ON bookables.id = bookings.bookable_id
   JOIN locations ON locations.id = bookables.location_id
   JOIN users ON users.id = bookings.user_id`
 
-/** What every write of a booking says of it; `baseUrl` is the placeholder of the base address. */
+/** The answer to every write of a booking; `baseUrl` is the placeholder of the base address. */
 export const writtenBookingJson = (baseUrl: string) =>
   objectJson<WrittenBooking>({
     ...when(baseUrl),
@@ -27,7 +27,7 @@ const licensePlate = memberWhere(
 
 type Members = Record<string, JsonSql<unknown>>
 
-/** An item of a listing: with the bookable and the user where the listing shows them. */
+/** An item of a listing, with the bookable and the user if the listing shows them. */
 export function listedBookingJson(baseUrl: string, shown: Members, more: Members = {}): JsonSql<object> {
   return objectJson({
     ...when(baseUrl),

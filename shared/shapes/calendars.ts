@@ -1,4 +1,4 @@
-// A calendar at a secret address as the API shows it, and what its file is made of.
+// A calendar at a secret address as the API shows it, and the entries of its file.
 import type { Calendar, CalendarWithUrl } from '../contracts/integrations/calendars.ts'
 import { flag, json, number, objectJson, text, timestamp } from './json.ts'
 
@@ -15,7 +15,7 @@ export const calendarJson = objectJson<Calendar>(members)
 export const calendarWithUrlJson = (url: string) =>
   objectJson<CalendarWithUrl>({ ...members, url: text(`${url}::text`) })
 
-/** A booking or an event of a calendar: what its component in the file says. */
+/** A booking or an event of a calendar, with what its component in the file contains. */
 export type CalendarEntry = {
   kind: 'booking' | 'event'
   id: number
@@ -28,14 +28,14 @@ export type CalendarEntry = {
   updated_at: string
   /** Its bookable, or the rooms of an event that has any. */
   bookables: string[]
-  /** Of a room, where nobody wants to be told whose desk is free. */
+  /** Whether the bookable is a room: bookings of anything else do not make their user busy. */
   is_room: boolean
-  /** Location, building and address; null where it has no bookable. */
+  /** Location, building and address; null if it has no bookable. */
   place: string | null
-  /** Who has booked, or for which guest. */
+  /** The person who has booked, or the guest. */
   person: string | null
   guest: string | null
-  /** Of events. */
+  /** Of events only. */
   name: string | null
   description: string | null
   organizer: string | null
@@ -46,11 +46,11 @@ const MEETING_ROOM = 2
 
 const nullable = (expression: string) => text<string | null>(expression)
 
-/** Of rows of `entries` with the bookables, places, users and events that they name. */
+/** For rows of `entries` with the bookables, places, users and events that they name. */
 export const calendarEntryJson = objectJson<CalendarEntry>({
   kind: text<CalendarEntry['kind']>('entries.kind'),
   id: number('entries.id'),
-  // What is cancelled is a change too, and so is what comes back.
+  // Cancelling counts as a change too, and so does reinstating.
   sequence: number('entries.revision * 2 + entries.cancelled::int'),
   cancelled: flag('entries.cancelled'),
   from: timestamp('lower(entries.during)'),

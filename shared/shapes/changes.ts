@@ -1,5 +1,5 @@
-// Each resource as the change feed and webhooks show it: all that listings say of it, in one object. Addresses are paths
-// here; whoever hands a change out puts the base address before them.
+// Each resource as the change feed and webhooks show it: everything that listings show of it, in one object.
+// Addresses are paths here; code that sends a change puts the base address before them.
 
 import type { Change, WebhookMessage } from '../contracts/integrations/changes.ts'
 import { bookableDetailsJson, bookableInBuildingJson } from './bookables.ts'
@@ -18,7 +18,7 @@ const WITH_BUILDING = `
   JOIN locations ON locations.id = bookables.location_id
   JOIN buildings ON buildings.id = locations.building_id`
 
-/** By the table that the audit log calls the resource by. */
+/** By table, the name of the resource in the audit log. */
 export const CHANGED_SHAPES = {
   bookings: {
     type: 'booking',
@@ -51,13 +51,16 @@ export const CHANGED_SHAPES = {
 
 export type ChangedResource = keyof typeof CHANGED_SHAPES
 
-/** SQL: the finished JSON of the row with this id as it is now, or null where the API shows none. */
+/** SQL: the finished JSON of the row with this id as it is now, or null if the API does not show it. */
 export function changedDataSql(resource: ChangedResource, id: string): string {
   const { json, rows, condition } = CHANGED_SHAPES[resource]
   return `(SELECT ${json} FROM ${rows} WHERE ${resource}.id = ${id} AND ${condition})`
 }
 
-/** SQL: what a column of a change holds of the resource, with whole addresses. A text of somebody's never has this: its quotes are escaped. */
+/**
+ * SQL: a data column of a change, with complete addresses. No user's text can contain this pattern, because
+ * its quotes are escaped.
+ */
 const withBase = (column: string, baseUrl: string) =>
   `CASE WHEN changes.type = 'booking' THEN replace(${column}, '"livemap":"/',
     (SELECT '"livemap":' || left(base, -1) || '/' FROM CAST(to_json(${baseUrl}::text) AS text) AS base))
@@ -88,7 +91,7 @@ export const changeJson = (baseUrl: string) =>
     ...members(baseUrl),
   })
 
-/** The same as a webhook is sent it, under the type that the delivery was made with. */
+/** The same as sent to a webhook, under the type of the delivery. */
 export const webhookMessageJson = (baseUrl: string, type: string) =>
   objectJson<WebhookMessage>({
     type: text(type),

@@ -1,13 +1,14 @@
-// The claims at some time. Most last a day at most: those that overlap a range have begun within a day before it, and are
-// found by the index of starts, whatever their kind. The few that last longer have an index of their own.
+// The claims at some time. Most last a day at most: those that overlap a range began at most a day before it,
+// and the index of starts finds them, whatever their kind. The few that last longer have an index of their
+// own.
 
-/** Home offices have many claims at the same time; each kind has an index by bookable and time. */
+/** Home offices have many claims at the same time; each kind has its own index by bookable and time. */
 export const claimsOf = (condition: string): string =>
   ['bookings.exclusive', 'NOT bookings.exclusive']
     .map((kind) => `SELECT * FROM bookings WHERE ${kind} AND ${condition}`)
     .join(' UNION ALL ')
 
-// As the index bookings__long_lookup has it. Not a day, which may have 23 or 25 hours.
+// Matches the index bookings__long_lookup. Not a day, which may have 23 or 25 hours.
 const DAY = "interval '24 hours'"
 const LASTS_LONGER = `(upper_inf(bookings.during) OR upper(bookings.during) - lower(bookings.during) > ${DAY})`
 const dayBefore = (moment: string) => `(${moment}::timestamptz - ${DAY})`
@@ -19,9 +20,9 @@ const begunBefore = (from: string) =>
   `${LASTS_LONGER} AND lower(bookings.during) < ${dayBefore(from)} AND bookings.during @> ${from}::timestamptz`
 
 /**
- * Those that overlap the range and for which the condition holds, in two parts; `bookables` is SQL that selects the ids of
- * theirs, without it they are of all. Those of the second part are so few that they are found whole (OFFSET 0): for the
- * first ones of a page Postgres would look through all of history in the order of starts.
+ * The claims that overlap the range and meet the condition, in two parts; `bookables` is SQL that selects the
+ * ids of their bookables, by default all. The second part has so few rows that it is read completely (OFFSET
+ * 0): for the first rows of a page Postgres would search the whole history in the order of starts.
  */
 export function claimsBetween(from: string, to: string, condition: string, bookables?: string): string[] {
   const [recent, older] = [begunWithinADay(from, to), `${begunBefore(from)} AND ${condition} OFFSET 0`]
@@ -38,7 +39,7 @@ export function claimsBetween(from: string, to: string, condition: string, booka
   ]
 }
 
-/** Those on the row of bookables that is looked at which hold it at a moment. */
+/** The claims that hold the current row of bookables at a moment. */
 export const claimsAt = (moment: string): string => `
   SELECT * FROM bookings
   WHERE bookings.bookable_id = bookables.id AND lower(bookings.during) >= ${dayBefore(moment)}
@@ -46,16 +47,16 @@ export const claimsAt = (moment: string): string => `
   UNION ALL
   (SELECT * FROM bookings WHERE bookings.bookable_id = bookables.id AND ${begunBefore(moment)} OFFSET 0)`
 
-/** Those of one bookable that overlap the range. */
+/** The claims on one bookable that overlap the range. */
 export const claimsOfBookable = (bookable: string, from: string, to: string): string => `
   SELECT * FROM bookings WHERE bookings.bookable_id = ${bookable} AND ${begunWithinADay(from, to)}
   UNION ALL
   (SELECT * FROM bookings WHERE bookings.bookable_id = ${bookable} AND ${begunBefore(from)} OFFSET 0)`
 
 /**
- * Whether a claim holds the row of bookables that is looked at for itself alone at some moment of the range. One by one
- * (OFFSET 0), and by the index of starts: that of the exclusion constraint takes three times as long, so it must not be seen
- * that this is its condition.
+ * Whether an exclusive claim holds the current row of bookables at some moment of the range. It checks row by
+ * row (OFFSET 0), with the index of starts: that of the exclusion constraint takes three times as long, so
+ * the condition is written in a form that does not match it.
  */
 export const isTaken = (from: string, to: string): string => {
   const claim = (when: string) => `EXISTS (SELECT FROM bookings

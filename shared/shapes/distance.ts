@@ -1,8 +1,9 @@
-// SQL: how near one bookable is to another, for what is offered or taken in its place.
+// SQL: the distance between two bookables, to offer or take one in place of the other.
 
 /**
- * On the floor plan where both have a position there. Then what else is in its location, the nearest ids first, because
- * neighbours are mostly added together; then other locations. `plan` is the location of `wanted`.
+ * The distance on the floor plan if both have a position there. Next come other bookables of the same
+ * location, nearest ids first, because neighbours are usually added together; then other locations. `plan` is
+ * the location of `wanted`.
  */
 export function distanceSql(wanted: string, other: string, plan: string): string {
   const shape = `coalesce(${plan}.floor_plan_width::float8 / ${plan}.floor_plan_height, 1)`

@@ -1,5 +1,5 @@
-// An event as the API shows one; each endpoint lists the members that it shows. The rows are those of events, with
-// the organizer's as organizers.
+// An event as the API shows one; each endpoint lists the members that it shows. The rows are those of events,
+// with the organizer's row as organizers.
 import type { Attendee, Event, ListedEvent, TodaysEvent } from '../contracts/events.ts'
 import { eventBookableJson } from './bookables.ts'
 import { dataText, listJson, number, objectJson, selectJson, text, timestamp } from './json.ts'
@@ -10,7 +10,8 @@ const from = timestamp('lower(events.during)')
 const to = timestamp('upper(events.during)')
 const organizer = objectJson<{ name: string }>({ name: text('organizers.name') })
 
-// A user's is the user's, so that it can be sent back. Visitors who have none yet get one from upkeep.
+// The id of a user is the user's own, so that clients can send it back. Visitors without an id yet get one
+// from upkeep.
 const attendee = objectJson<Attendee>({
   id: number('coalesce(event_attendees.user_id, event_attendees.visitor_id, event_attendees.id)'),
   name: text('coalesce(users.name, event_attendees.email)'),
@@ -46,7 +47,7 @@ export const eventJson = objectJson<Event>({
   bookables,
 })
 
-/** The statement of one event's answer; cancelled ones too: they are left out of listings only. */
+/** The statement of one event's answer, cancelled ones included: only listings leave them out. */
 export const selectEvent = (id: string) =>
   `SELECT ${dataText(eventJson)} AS body FROM ${eventRows} WHERE events.id = ${id}`
 

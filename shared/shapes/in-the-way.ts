@@ -1,4 +1,5 @@
-// SQL: the bookings and rooms of events that are in the way of whoever takes bookables away at some times.
+// SQL: the bookings and rooms of events that are in the way when an administrator makes bookables unavailable
+// at some times.
 import { BOOKABLE_TYPES } from '../contracts/bookables.ts'
 import type { ClaimInTheWay } from '../contracts/rules/claims-in-the-way.ts'
 import { bookableInBuildingJson } from './bookables.ts'
@@ -7,16 +8,16 @@ import { number, objectJson, text, timestamp } from './json.ts'
 import type { RulePlace } from './rules.ts'
 import { userJson } from './users.ts'
 
-/** Which bookables are closed with a place: who works at home does not need the building. */
+/** The bookables that close with a place: people who work at home do not need the building. */
 export const isClosedWith = (place: RulePlace) =>
   `bookables.deleted_at IS NULL ${place === 'bookables' ? '' : `AND bookables.type <> ${BOOKABLE_TYPES.homeOffice}`}`
 
 export type Times = Array<{ from: string; to: string | null }>
 
-/** SQL each: ids of bookables, times as a multirange, and the users whose claims are in nobody's way. */
+/** SQL each: ids of bookables, times as a multirange, and users whose claims are never in the way. */
 type Taken = { ids: string; times: string; keptUsers: string }
 
-/** Ids of claims. An event is its organizer's. */
+/** The ids of claims. An event counts as its organizer's. */
 export const claimsInTheWay = ({ ids, times, keptUsers }: Taken): string => `
   SELECT claims.id
   FROM (${claimsOf(
@@ -26,13 +27,16 @@ export const claimsInTheWay = ({ ids, times, keptUsers }: Taken): string => `
   WHERE claims.during && CAST(${times} AS tstzmultirange) AND claims.released_at IS NULL
     AND coalesce(claims.user_id, events.organizer_user_id) <> ALL(CAST(${keptUsers} AS bigint[]))`
 
-/** As Postgres reads a multirange: what is over is in nobody's way. */
+/** The times as a Postgres multirange, without past times: those are in no one's way. */
 export function timesText(times: Times, now: string): string {
   const ahead = times.filter(({ to }) => to === null || to > now)
   return `{${ahead.map(({ from, to }) => `[${from > now ? from : now},${to ?? ''})`).join(',')}}`
 }
 
-/** The rows of claimInTheWayJson: bookings and rooms of events of the bookables, at one time, with whoever has them. */
+/**
+ * The rows of claimInTheWayJson: bookings and rooms of events on these bookables at one time, with their
+ * users.
+ */
 export const claimInTheWayRows = (ids: string, time: string) => `
   (${claimsOf(`bookings.bookable_id = ANY (${ids}) AND bookings.during && ${time}`)}) AS bookings
   JOIN bookables ON bookables.id = bookings.bookable_id

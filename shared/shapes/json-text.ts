@@ -1,5 +1,5 @@
-// JSON as a text that remembers what it is the text of. Only what is here turns one into the other; a text that Postgres has
-// finished gets its type from the shape that it was selected by (shapes/json.ts).
+// JSON text that remembers the type of its value. Only the functions here convert between the two; a text
+// that Postgres has finished gets its type from the shape that selected it (shapes/json.ts).
 declare const value: unique symbol
 
 /** The JSON text of a Value. */
@@ -9,14 +9,14 @@ export function jsonText<Value>(of: Value): JsonText<Value> {
   return JSON.stringify(of) as JsonText<Value>
 }
 
-/** Of objects: the value of none is a text. */
+/** For objects only, which are never texts themselves. */
 export function isJsonText<Value extends object | null>(
   value: Value | JsonText<Value>,
 ): value is JsonText<Value> {
   return typeof value === 'string'
 }
 
-/** A body of null is that of null. */
+/** A null body stands for the value null. */
 export function parseJsonText<Value>(text: JsonText<Value> | null): Value {
   return JSON.parse(text ?? 'null')
 }

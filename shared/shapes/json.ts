@@ -1,8 +1,9 @@
-// SQL that builds the interface's JSON: a value stands once, whoever answers with it. Keys come out in the order in
-// which they are written here, and the compiler holds them against the schema of what is built.
+// Builds the interface's JSON in SQL: each value is defined once for all answers that contain it. Keys come
+// out in the order in which they are written here, and the compiler checks them against the schema of the
+// result.
 //
-// The text is put together piece by piece: Postgres's own functions for objects look up the type of every value in every
-// row, and take twice as long. What may have to be escaped goes through to_json; nothing else does.
+// The text is concatenated piece by piece: Postgres's own functions for objects look up the type of every
+// value in every row, and take twice as long. Only values that may need escaping go through to_json.
 import type { JsonText } from './json-text.ts'
 
 declare const finished: unique symbol
@@ -10,10 +11,10 @@ declare const finished: unique symbol
 /** SQL: the finished text of the JSON of a Value. */
 export type JsonTextSql<Value> = string & { readonly [finished]: Value }
 
-/** A literal, or an expression of type text which is never null: it is the text of JSON. */
+/** A literal, or an expression of type text that is never null: a piece of JSON text. */
 type Piece = { literal: string } | { sql: string }
 
-/** SQL that builds the JSON of a Value; put into a statement, it is an expression of type text. */
+/** SQL that builds the JSON of a Value; inside a statement it is an expression of type text. */
 export class JsonSql<Value> {
   declare readonly built: Value
   readonly pieces: readonly Piece[]
@@ -31,17 +32,17 @@ export class JsonSql<Value> {
 }
 
 const literal = (text: string): Piece => ({ literal: text })
-// One null would make nothing of the whole text.
+// A single null would make the whole text null.
 const scalar = <Value>(sql: string) => new JsonSql<Value>([{ sql: `coalesce(${sql}, 'null')` }])
 
 export const number = <Value = number>(expression: string) => scalar<Value>(`(${expression})::text`)
 
 export const flag = (expression: string) => scalar<boolean>(`(${expression})::text`)
 
-/** Whatever to_json knows: texts, ids of other kinds, lists of them. */
+/** Anything that to_json accepts: texts, ids of other kinds, lists of them. */
 export const text = <Value = string>(expression: string) => scalar<Value>(`to_json(${expression})::text`)
 
-/** JSON already. */
+/** An expression that is JSON already. */
 export const json = <Value>(expression: string) => scalar<Value>(`(${expression})::text`)
 
 /** An instant: UTC with exactly six fractional digits. */
@@ -52,18 +53,21 @@ export function timestamp<Value = string>(expression: string): JsonSql<Value> {
   return scalar(`CASE WHEN ${isWhole} THEN ${seconds} ELSE to_json(${timestampText(expression)})::text END`)
 }
 
-/** The same as a text, for whoever is not building JSON. */
+/** The same as plain text, for use outside JSON. */
 export function timestampText(expression: string): string {
   return `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
-/** When a claim or an event of this table begins and ends; an open end is null. */
+/** The start and end of a claim or an event of this table; an open end is null. */
 export function spanColumns(table: string): string {
   const [from, to] = [timestampText(`lower(${table}.during)`), timestampText(`upper(${table}.during)`)]
   return `${from} AS "from", ${to} AS "to"`
 }
 
-/** The address of something: a placeholder of the base address, which is escaped once for all rows, and a path. */
+/**
+ * The address of a resource: the placeholder of the base address, which is escaped once for all rows, and a
+ * path.
+ */
 export function link(baseUrl: string, ...path: Array<string | JsonSql<number>>): JsonSql<string> {
   const base = `(SELECT substr(base, 2, length(base) - 2) FROM CAST(to_json(${baseUrl}::text) AS text) AS base)`
   const rest = path.flatMap((part) => (typeof part === 'string' ? [literal(part)] : part.pieces))
@@ -87,24 +91,24 @@ const onlyWhere = (condition: string, pieces: Piece[]): Piece => ({
   sql: `CASE WHEN ${condition} THEN ${joinSql(pieces)} ELSE '' END`,
 })
 
-/** A member that is there only where the condition holds; never an object's first one. */
+/** A member that is present only if the condition holds; it must not be the first of its object. */
 export function memberWhere<Value>(condition: string, member: JsonSql<Value>): JsonSql<Value | undefined> {
   return new JsonSql(member.pieces, condition)
 }
 
-/** Null where the condition does not hold. */
+/** Null if the condition does not hold. */
 export function jsonWhere<Value>(condition: string, of: JsonSql<Value>): JsonSql<Value | null> {
   return new JsonSql([{ sql: `CASE WHEN ${condition} THEN ${of} ELSE 'null' END` }])
 }
 
-/** `condition`: which of the rows are items. */
+/** `condition` says which of the rows are items. */
 export function listJson<Item>(item: JsonSql<Item>, order: string, condition?: string): JsonSql<Item[]> {
   const filter = condition === undefined ? '' : ` FILTER (WHERE ${condition})`
   const items = `coalesce(string_agg(${item}, ',' ORDER BY ${order})${filter}, '')`
   return new JsonSql([literal('['), { sql: items }, literal(']')])
 }
 
-/** What a statement within selects: it goes on with its FROM, and finds one row. */
+/** The result of a subquery that continues with this FROM and finds one row. */
 export function selectJson<Value>(selected: JsonSql<Value>, from: string): JsonSql<Value> {
   return scalar(`(SELECT ${selected} ${from})`)
 }
@@ -123,7 +127,7 @@ export function dataText<Value>(data: JsonSql<Value>): JsonTextSql<{ data: Value
   return textOf(objectJson<{ data: Value }>({ data }))
 }
 
-/** What a statement has selected by this SQL. */
+/** The text that a statement has selected with this SQL. */
 export function selectedText<Value>(_by: JsonTextSql<Value>, selected: string): JsonText<Value> {
   return selected as JsonText<Value>
 }

@@ -1,17 +1,20 @@
-// SQL: whether the rules of its places let somebody book a bookable for a time. It never allows what a booking would be
-// refused for by these rules (workers/handlers/rules/broken-rules.ts); what counts a user's other bookings is not asked here.
+// SQL: whether the rules of its places let a user book a bookable for a time. It never allows a booking that
+// these rules would refuse (workers/handlers/rules/broken-rules.ts); it does not check rules that count a
+// user's other bookings.
 import type { Rules } from '../contracts/rules/rules.ts'
 
-/** SQL each; `to` may be null for no end, and `user` for anybody. */
+/** SQL each; `to` may be null for no end, and `user` for any user. */
 type Wanted = { user: string; from: string; to: string; now: string }
 
-// A null of a nearer place is not looked past; it is null as a number too.
+// A null of a nearer place also hides the outer ones; as a number it stays null.
 const rule = (name: keyof Rules) =>
   `coalesce(bookables.rules -> '${name}', locations.rules -> '${name}', buildings.rules -> '${name}')`
 const figure = (name: keyof Rules) => `(${rule(name)} #>> '{}')::int`
 const local = (moment: string) => `timezone(buildings.timezone, ${moment})`
 
-/** For rows of bookables that are joined with locations and buildings. Most have no rules, and nothing is looked at then. */
+/**
+ * For rows of bookables joined with locations and buildings. Most have no rules, and then nothing is checked.
+ */
 export function rulesAllow(wanted: Wanted): string {
   const conditions = [
     isOpenToUser(wanted),
@@ -57,8 +60,8 @@ function isNotClosed({ from, to }: Wanted): string {
       && tstzrange(${from}::timestamptz, ${to}::timestamptz))`
 }
 
-// On the clocks of the building, where the end may be the earlier one when an hour comes twice. Hours that touch are one. A
-// week of whole days has all that there are.
+// Uses the clocks of the building, on which the end may come before the start when an hour occurs twice.
+// Adjacent hours count as one span. A week of whole days covers all opening hours.
 function isInOpeningHours({ from, to }: Wanted): string {
   return `CASE WHEN json_typeof(${rule('opening_hours')}) = 'array' THEN ${to}::timestamptz IS NOT NULL AND coalesce((
       SELECT range_agg(tsrange(day::date + (hours ->> 'from')::time, day::date + (hours ->> 'to')::time))

@@ -1,11 +1,12 @@
-// The rules of a place as the API shows them: what is set there, what holds there, and where each of it comes from.
+// The rules of a place as the API shows them: those set at the place, those in force there, and where each
+// comes from.
 import { type PlaceRules, RULE_NAMES, type RuleName, type RuleSource } from '../contracts/rules/rules.ts'
 import { type JsonSql, json, number, objectJson, text } from './json.ts'
 
 const TYPES = { bookables: 'bookable', locations: 'location', buildings: 'building' }
 export type RulePlace = keyof typeof TYPES
 
-/** The place and those above it, the nearest first, and the rows that it is read from. */
+/** The place and those above it, nearest first, and the rows to read them from. */
 const PLACES: Record<RulePlace, { nearest: RulePlace[]; rows: string }> = {
   bookables: {
     nearest: ['bookables', 'locations', 'buildings'],
@@ -40,7 +41,7 @@ function effectiveJson(nearest: RulePlace[], name: RuleName) {
   })
 }
 
-// Of two for the same time, that of the outer place comes first: an answer reads the same each time.
+// Of two entries for the same time, the one of the outer place comes first, so that answers are stable.
 function closedJson(nearest: RulePlace[]) {
   const each = nearest.toReversed().map(
     (row, depth) => `SELECT closed, ${sourceJson(row)} AS source, ${depth} AS depth

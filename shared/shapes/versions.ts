@@ -1,9 +1,10 @@
-// The version of a thing: a hash of all that one form of the dashboard replaces of it. The form carries the version that
-// it was filled from; the write of another version than the present one is refused, so that no change is lost unseen.
-// Workers and gateway work it out by the same SQL, in which no value may depend on a session's settings.
+// The version of a resource: a hash of everything that one form of the dashboard replaces. The form carries
+// the version that it was filled from; a write of any version but the present one is refused, so that no
+// change is lost unnoticed. Workers and gateway compute it with the same SQL, in which no value may depend on
+// session settings.
 import { timestampText } from './json.ts'
 
-// Written as whole numbers, so that a script can tell the version of the position that it has shown.
+// Written as whole numbers, so that a script can compute the version of the position that it has shown.
 const SHARE = 100_000
 const steps = (share: string) => `round(bookables.${share} * ${SHARE})::int`
 
@@ -67,10 +68,10 @@ const CONTENTS = {
 }
 export type Versioned = keyof typeof CONTENTS
 
-/** The table that the other two read from, under its own name. */
+/** The table that the functions below read from, under its own name. */
 export const versionedTable = (of: Versioned) => CONTENTS[of].table
 
-/** What the version stands for. */
+/** The content that the version is a hash of. */
 export function contentSql(of: Versioned): string {
   const members = Object.entries(CONTENTS[of].parts).map(([name, sql]) => `'${name}', ${sql}`)
   return `jsonb_build_object(${members.join(', ')})`

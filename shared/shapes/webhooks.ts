@@ -1,4 +1,4 @@
-// A webhook and its deliveries as the API shows them; its secret only where it was just made.
+// A webhook and its deliveries as the API shows them, with the secret only when it has just been created.
 import type { WebhookDelivery } from '../contracts/integrations/webhook-deliveries.ts'
 import type { Webhook, WebhookTest, WebhookWithSecret } from '../contracts/integrations/webhooks.ts'
 import { flag, json, number, objectJson, text, timestamp } from './json.ts'
@@ -21,10 +21,10 @@ export const webhookWithSecretJson = objectJson<WebhookWithSecret>({
   secret: text('webhooks.secret'),
 })
 
-/** SQL: a delivery's webhook-id. */
+/** SQL: the webhook-id of a delivery. */
 export const deliveryMessage = (row: string) => `'msg_' || replace(${row}.message::text, '-', '')`
 
-/** What a test delivery sends. */
+/** The body of a test delivery. */
 export const webhookTestJson = (row: string) =>
   objectJson<WebhookTest>({
     type: text(`${row}.type`),

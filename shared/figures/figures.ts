@@ -1,12 +1,15 @@
-// The daily figures that reports are read from, as those who make them and those who read them name their columns.
+// The daily figures that reports read: the column names that writers and readers share.
 
-/** What a row is about: a day, or the sum of the days of a month or a year. */
+/** The period of a row: a day, or the sum of the days of a month or a year. */
 export const PERIODS = { day: 0, month: 1, year: 2 } as const
 export type Period = (typeof PERIODS)[keyof typeof PERIODS]
 
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 
-/** Minutes of an hour of the clock. Columns and no array: Postgres adds them up in a tenth of the time. */
+/**
+ * Minutes in an hour of the clock. Columns instead of an array, because Postgres adds them up in a tenth of
+ * the time.
+ */
 type HourFigure = 'booked' | 'available'
 
 export function hourColumn(figure: HourFigure, hour: number): string {
@@ -17,10 +20,13 @@ export function hourColumns(figure: HourFigure): string[] {
   return HOURS.map((hour) => hourColumn(figure, hour))
 }
 
-/** The sum of some hours of a row, from the first to before the last. */
+/** The sum over the hours of a row from `from` to before `to`. */
 export function hoursSql(figure: HourFigure, from = 0, to = HOURS.length): string {
   return `(${hourColumns(figure).slice(from, to).join(' + ')})`
 }
 
-/** What changes in a booking later than so long after a day changes no figure of it: they outlive bookings that are deleted. */
+/**
+ * A change to a booking more than this long after a day does not change the day's figures: they outlive
+ * deleted bookings.
+ */
 export const FINAL_AFTER_DAYS = 90

@@ -1,15 +1,16 @@
-// A range of days as few rows of figures as there are for it: whole years, whole months, and the days that are left.
+// Covers a range of days with as few rows of figures as possible: whole years, whole months, and the days
+// that are left.
 import { PERIODS, type Period } from './figures.ts'
 
-// The next one would have a year of five digits.
+// The day after it would be in a year of five digits.
 const LAST_DAY = '9999-12-31'
 
-/** Rows of one period, from a first day to before another, to be added or to be taken off. */
+/** Rows of one period, from a first day to before another, to be added or subtracted. */
 export type Span = { period: Period; from: string; before: string; sign: 1 | -1 }
 
 /**
- * The first and the last day are in it. Where less than half of a month or year is missing, it is that whole one less what is
- * missing.
+ * Includes the first and the last day. If less than half of a month or year is missing, it takes the whole
+ * period and subtracts what is missing.
  */
 export function spansOf(first: string, last: string): Span[] {
   return spansWithin(first, nextDay(last), 'year', 1)
@@ -25,7 +26,7 @@ function spansWithin(from: string, before: string, unit: Unit | 'day', sign: Spa
   return [...partOf(from, wholeFrom, unit, sign), ...whole, ...partOf(wholeBefore, before, unit, sign)]
 }
 
-/** Of one month or year, and not all of it. */
+/** Part of a single month or year. */
 function partOf(from: string, before: string, unit: Unit, sign: Span['sign']): Span[] {
   if (from >= before) return []
   const [start, end] = [startOf(from, unit), startOrNext(nextDay(from), unit)]
@@ -40,7 +41,10 @@ function partOf(from: string, before: string, unit: Unit, sign: Span['sign']): S
   ]
 }
 
-/** SQL: whether a row is one of these. The days are written into it, so that Postgres knows how many rows there are. */
+/**
+ * SQL: whether a row is in one of these spans. The days are literals, so that Postgres can estimate the
+ * number of rows.
+ */
 export function spansSql(spans: Span[]): string {
   const each = spans.map(
     ({ period, from, before }) =>
@@ -49,7 +53,7 @@ export function spansSql(spans: Span[]): string {
   return `(${each.join(' OR ')})`
 }
 
-/** SQL: 1 for a row that is to be added, -1 for one that is to be taken off. */
+/** SQL: 1 for a row to add, -1 for one to subtract. */
 export function signSql(spans: Span[]): string {
   const taken = spans.filter(({ sign }) => sign === -1)
   return taken.length === 0 ? '1' : `CASE WHEN ${spansSql(taken)} THEN -1 ELSE 1 END`

@@ -1,14 +1,14 @@
-// The user who stands for everybody who was forgotten: past bookings and events are theirs, so that they still count. A row
-// of users, deactivated, which nobody can edit, restore or erase.
+// The user who stands for everyone who was erased: past bookings and events become this user's, so that they
+// still count. A deactivated row of users that cannot be edited, restored or erased.
 import type { Knex } from 'knex'
 import { onlyRow } from '../database.ts'
 
-/** Its id; it is created when it is first needed. */
+/** The id; the row is created on first use. */
 export async function ensureAnonymousUser(database: Knex): Promise<number> {
   const find = () => database.raw('SELECT id FROM users WHERE is_anonymous')
   const { rows } = await find()
   if (rows.length > 0) return rows[0].id
-  // No company has addresses there: see RFC 2606.
+  // No company has addresses in this domain: see RFC 2606.
   await database.raw(
     `INSERT INTO users (name, email, deactivated_at, is_anonymous)
      VALUES ('Anonymous', 'anonymous-' || gen_random_uuid() || '@berth.invalid', now(), true)
@@ -17,11 +17,11 @@ export async function ensureAnonymousUser(database: Knex): Promise<number> {
   return onlyRow<{ id: number }>((await find()).rows).id
 }
 
-/** What a booking says of people, taken out of it. */
+/** Removes the personal data of a booking. */
 export const ANONYMIZE_BOOKING = `
   user_id = :anonymous, guest_name = NULL, guest_email = NULL, booking_info = NULL, vehicle_id = NULL,
   license_plate = NULL, updated_at = now()`
 
-/** As a booking; its name and description may name anybody. */
+/** The same for an event, whose name and description may contain anyone's name. */
 export const ANONYMIZE_EVENT =
   "organizer_user_id = :anonymous, name = 'Event', description = '', updated_at = now()"

@@ -1,5 +1,5 @@
-// Erases a user: nothing in the database says who it was, and past bookings and events still count. What has no index is
-// left to upkeep (workers/erasures/search.ts), which is told what to look for.
+// Erases a user: nothing in the database says who it was, but past bookings and events still count. Upkeep
+// searches whatever has no index (workers/erasures/search.ts) for the terms stored here.
 import type { Knex } from 'knex'
 import { type Author, audit, auditEach } from '../audit.ts'
 import { type Former, readFormer, readFormerPlaces } from '../changes/former.ts'
@@ -19,7 +19,7 @@ type Placeholders = { user: string; now: string }
 
 const UPCOMING_EVENT = `events.status = ${EVENT_STATUSES.confirmed} AND lower(events.during) >= `
 
-/** What erasing a user does, counted: SQL that gives one ErasurePlan, or nothing where there is no such user. */
+/** SQL that counts what erasing a user does: one ErasurePlan, or no row if there is no such user. */
 export const erasurePlanSql = ({ user, now }: Placeholders) => `
   SELECT users.name, users.email, held.*, organized.*,
     (SELECT count(*)::int FROM event_attendees JOIN events ON events.id = event_attendees.event_id
@@ -48,7 +48,7 @@ export async function planErasure(database: Knex, id: number, now: string): Prom
   return plan
 }
 
-/** Whoever administers Berth is not erased by the way; one who was disabled is. */
+/** Administrators must not be erased as a side effect, except disabled ones. */
 export function describeObstacle({ isAdministrator }: ErasurePlan): Message | undefined {
   if (!isAdministrator) return undefined
   return message`This person is an administrator. Disable the administrator first: npm run admin -- disable --email EMAIL.`
@@ -76,7 +76,7 @@ export async function eraseUser(
      WHERE events.id = bookings.event_id AND events.organizer_user_id = :id AND ${UPCOMING_EVENT} :now`,
     values,
   )
-  // Whom they invited from outside; colleagues were there themselves.
+  // The visitors that the user invited; colleagues were attendees in their own right.
   await trx.raw(
     `DELETE FROM event_attendees USING events
      WHERE events.id = event_attendees.event_id AND events.organizer_user_id = :id AND event_attendees.email IS NOT NULL`,
@@ -110,7 +110,7 @@ export async function eraseUser(
   return counts
 }
 
-/** What says something else when they are gone. */
+/** The bookings and events that change when the user is gone. */
 async function findTheirs(trx: Knex.Transaction, id: number): Promise<Record<'bookings' | 'events', Former>> {
   const { rows } = await trx.raw(
     `SELECT (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM bookings WHERE user_id = :id) AS bookings,
@@ -127,8 +127,8 @@ async function findTheirs(trx: Knex.Transaction, id: number): Promise<Record<'bo
   }
 }
 
-// In the order of docs/decisions/0005. Whoever books for the user at this moment is waited for, and whoever comes later
-// finds no user.
+// Locks in the order of docs/decisions/0005. Bookings being made for the user at this moment finish first,
+// and later ones find no user.
 async function lockUser(trx: Knex.Transaction, id: number): Promise<void> {
   await refuseDuringImport(trx)
   await trx.raw('SELECT FROM events WHERE organizer_user_id = ? ORDER BY id FOR UPDATE', [id])
@@ -140,11 +140,11 @@ async function lockUser(trx: Knex.Transaction, id: number): Promise<void> {
   await trx.raw('SELECT FROM users WHERE id = ? AND NOT is_anonymous FOR UPDATE', [id])
 }
 
-// A plate of “1” is in half of all texts, and a number in all sorts of ids: what names nobody is not looked for. Bytes,
-// because a name may have two Chinese characters.
+// A plate of “1” occurs in half of all texts, and a number in all sorts of ids, so terms that identify no one
+// are not searched for. Counts bytes, because a name may have two Chinese characters.
 const IS_DISTINCTIVE = "octet_length(btrim(term)) >= 3 AND term ~ '[^0-9[:space:][:punct:]]'"
 
-// What they are called now, and were called before. What somebody else is called too is not looked for.
+// The user's present and former names. Terms that also name another user are not searched for.
 async function insertErasure(trx: Knex.Transaction, id: number): Promise<void> {
   await trx.raw(
     `WITH said AS (
@@ -167,7 +167,7 @@ async function insertErasure(trx: Knex.Transaction, id: number): Promise<void> {
   )
 }
 
-// A disabled administrator of this e-mail stays as an id, of nobody.
+// A disabled administrator with this e-mail stays as an id without a name.
 async function forgetAdministrator(trx: Knex.Transaction, email: string): Promise<void> {
   await trx.raw(
     `WITH forgotten AS (
@@ -179,7 +179,7 @@ async function forgetAdministrator(trx: Knex.Transaction, email: string): Promis
   )
 }
 
-// As when the last one is taken away by hand: the status follows from the assignees.
+// As when the last assignee is removed by hand: the status follows from the assignees.
 async function unassign(trx: Knex.Transaction, id: number, author: Author): Promise<void> {
   const { rows } = await trx.raw(
     'DELETE FROM bookable_assignees WHERE user_id = ? RETURNING bookable_id AS id',

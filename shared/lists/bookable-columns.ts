@@ -1,5 +1,6 @@
-// The columns of a list of desks, rooms and parking, and the words that its cells may have: in English or German, as people
-// write them. It needs nothing else, so that the process that reads foreign files stays small.
+// The columns of a list of desks, rooms and parking, and the words that its cells may contain: in English or
+// German, as people write them. This file needs nothing else, so that the process that reads foreign files
+// stays small.
 import { nameColumns } from './headings.ts'
 
 export const BOOKABLE_COLUMNS = [
@@ -15,7 +16,7 @@ export const BOOKABLE_COLUMNS = [
 ] as const
 export type BookableColumn = (typeof BOOKABLE_COLUMNS)[number]
 
-/** What people call a column whose own name is not in their file. */
+/** What people call a column in files that do not use its own name. */
 const ALIASES: Record<string, BookableColumn> = {
   bezeichnung: 'name',
   desk: 'name',
@@ -103,7 +104,7 @@ export type TypeWord = (typeof TYPES)[keyof typeof TYPES]
 export type StatusWord = (typeof STATUSES)[keyof typeof STATUSES]
 export type FlagWord = (typeof FLAGS)[keyof typeof FLAGS]
 
-/** Undefined where it is no word of these. */
+/** Undefined if it is none of these words. */
 export const parseType = (text: string): TypeWord | undefined => findWord(TYPES, text)
 export const parseStatus = (text: string): StatusWord | undefined => findWord(STATUSES, text)
 export const parseFlag = (text: string): FlagWord | undefined => findWord(FLAGS, text)

@@ -1,6 +1,7 @@
-// What the headings of an import file name, by their places: a column's own name, or what people call it.
+// Finds the columns that the headings of an import file name: by a column's own name, or by what people call
+// it.
 
-/** An alias counts only in a file that does not have the column by its own name. */
+/** An alias counts only in a file that does not have the column under its own name. */
 export function nameColumns<Column extends string>(
   headings: ReadonlyArray<string | undefined>,
   ownColumn: (name: string) => Column | undefined,

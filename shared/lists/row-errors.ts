@@ -1,5 +1,5 @@
-// What is wrong with a row of an import: rules that it breaks, by the column that they are about. The row's number comes to a rule
-// where it is read: another file has other numbers.
+// The errors of an import row: the rules that it breaks, by column. The row's number is added when an error
+// is shown, because it differs in other files.
 import { literal, type Message, message } from '../messages/message.ts'
 
 /** An older release has stored finished English sentences. */

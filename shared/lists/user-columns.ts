@@ -1,14 +1,14 @@
-// The columns of an import file: the names that its first row may give.
+// The columns of an import file of users: the names that its first row may contain.
 import type { Language } from '../messages/languages.ts'
 import { nameColumns } from './headings.ts'
 
 export type AttributeColumn = `extensionAttribute${number}`
 export type UserColumn = 'id' | 'email' | 'upn' | 'name' | 'groups' | 'license_plates' | AttributeColumn
 
-/** The last column of a file of refused rows; an import leaves it alone, in every language. */
+/** The last column of a file of refused rows; an import ignores it in every language. */
 export const REASONS_COLUMNS: Record<Language, string> = { en: 'What is wrong', de: 'Was falsch ist' }
 
-/** Rows that another import refused: never everybody. */
+/** A file of rows that another import refused, which never lists all users. */
 export const holdsRefusedRows = (header: string[]) => header.some(isReasonsColumn)
 
 export const isReasonsColumn = (cell: string) =>
@@ -16,7 +16,7 @@ export const isReasonsColumn = (cell: string) =>
 
 const PLAIN = ['id', 'email', 'upn', 'name', 'groups', 'license_plates'] as const
 
-/** What people call a column whose own name is not in their file. */
+/** What people call a column in files that do not use its own name. */
 const ALIASES: Record<string, UserColumn> = {
   'e-mail': 'email',
   mail: 'email',
@@ -28,7 +28,7 @@ const ALIASES: Record<string, UserColumn> = {
   fullname: 'name',
 }
 
-/** What each heading names, by its place. */
+/** The column that each heading names, by position. */
 export const userColumns = (headings: ReadonlyArray<string | undefined>): Array<UserColumn | undefined> =>
   nameColumns(headings, ownColumn, ALIASES)
 

@@ -1,4 +1,5 @@
-// The sentences of messages in each language, for the pages and for what a worker writes. English is in the sources themselves.
+// The translations of messages, for the pages and for files that a worker writes. The English is in the
+// sources themselves.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Language, LOCALES } from './languages.ts'
@@ -12,7 +13,7 @@ export const messageCatalogs: Record<Language, Catalog> = {
   de: JSON.parse(readFileSync(join(import.meta.dirname, 'german.json'), 'utf8')) as Catalog,
 }
 
-/** Of a file that somebody reads: with fields as the API names them. */
+/** For a file that a person reads: fields have the API's names. */
 export function writeIn(language: Language, told: Message): string {
   const [locale, catalog] = [LOCALES[language], messageCatalogs[language]]
   return writeMessage(told, { ...ENGLISH, locale, find: (text) => catalog[text] })

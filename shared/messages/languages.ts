@@ -1,10 +1,10 @@
-// The languages that people read, and which of them a visitor does.
+// The languages that Berth supports, and how it chooses one for a visitor.
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
 
-/** How dates and numbers are written in each. */
+/** How dates and numbers are written in each language. */
 export const LOCALES: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }
 
 export const DEFAULT_LANGUAGE: Language = 'en'
@@ -13,7 +13,10 @@ export function isLanguage(name: string | undefined): name is Language {
   return name !== undefined && Object.hasOwn(LANGUAGES, name)
 }
 
-/** What a browser asks for by Accept-Language, such as `de-CH, en;q=0.8`: the first of ours that it likes best. */
+/**
+ * Reads an Accept-Language header such as `de-CH, en;q=0.8`: returns the supported language that the browser
+ * prefers.
+ */
 export function preferredLanguage(header: string): Language {
   const wanted = header
     .split(',')

@@ -1,27 +1,31 @@
-// What somebody is told, as data: an English sentence with places for its values, as gettext has it. It travels like this from
-// where it is thrown to where it is read, and becomes a sentence there (write-message.ts). Nothing takes a sentence apart.
+// A message to a person, as data: an English sentence with placeholders for its values, as in gettext. It
+// travels in this form from where it is thrown to where it is read, and becomes a sentence there
+// (write-message.ts). No code takes a sentence apart.
 
-/** A string is somebody's own text, such as the name of a desk: it is never translated. A word of ours is a message. */
+/**
+ * A string is a user's own text, such as the name of a desk, and is never translated. Our own words are
+ * messages.
+ */
 export type Value = string | number | Message | FieldName | Day | Moment | Span
-/** Of a request or a form: an API calls it by its path, a page by its label. */
+/** A field of a request or a form: the API names it by its path, a page by its label. */
 export type FieldName = { field: string }
 export type Day = { date: string }
-/** An instant, on the clocks of the place that it is about. */
+/** An instant, shown on the clocks of the place that it is about. */
 export type Moment = { at: string; zone: string }
 export type Span = { from: string; to: string | null; zone: string }
 
 export type Message = {
-  /** The English sentence, by which catalogs find theirs: `{0} is blocked.` */
+  /** The English sentence, which is also its key in catalogs: `{0} is blocked.` */
   text: string
   values?: Value[]
-  /** Of what is counted: how many (`#` in the sentence), and the English sentence for one. */
+  /** For counted things: how many (`#` in the sentence), and the English sentence for one. */
   count?: number
   one?: string
 }
 
 const keys = new WeakMap<TemplateStringsArray, string>()
 
-/** A template as catalogs have it: `Floor {0}`. */
+/** The key of a template in catalogs: `Floor {0}`. */
 export function keyOf(parts: TemplateStringsArray): string {
   const known = keys.get(parts)
   if (known !== undefined) return known
@@ -34,17 +38,20 @@ export function message(parts: TemplateStringsArray, ...values: Value[]): Messag
   return values.length === 0 ? { text: keyOf(parts) } : { text: keyOf(parts), values }
 }
 
-/** `counted(3, '# desk in {0}', '# desks in {0}', floor)` is “3 desks in Floor 1”. Catalogs find it by the second. */
+/**
+ * `counted(3, '# desk in {0}', '# desks in {0}', floor)` is “3 desks in Floor 1”. The second text is the key
+ * in catalogs.
+ */
 export function counted(count: number, one: string, text: string, ...values: Value[]): Message {
   return { text, one, count, values }
 }
 
-/** A finished text that is nobody's to translate: what an older release has stored, or another program says. */
+/** A finished text that is not translated: stored by an older release, or written by another program. */
 export function literal(text: string): Message {
   return { text: '{0}', values: [text] }
 }
 
-/** Of a column of text; an older release has written the sentence itself there. */
+/** Reads a message from a text column; an older release has written the sentence itself there. */
 export function parseStored(text: string): Message {
   return text.startsWith('{') ? (JSON.parse(text) as Message) : literal(text)
 }

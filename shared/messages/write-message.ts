@@ -1,17 +1,18 @@
-// Makes the sentence of a message, for one reader: in their language, with fields as they see them, on the clocks of the place.
+// Turns a message into a sentence for one reader: in their language, with field names as they see them, on
+// the clocks of the place.
 import { wallMs } from '../utilities/time-zones.ts'
 import { type Message, type Moment, message, type Span, type Value } from './message.ts'
 
-/** Of what is counted: its forms, such as one and other; `#` stands for the number. */
+/** The plural forms of a counted sentence, such as one and other; `#` stands for the number. */
 export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 
 export type Reader = {
   locale: string
-  /** The sentence in another language; undefined where it has none. */
+  /** The sentence in another language; undefined if it has no translation. */
   find(text: string): string | Forms | undefined
   nameField(path: string): string
   formatDate(date: string): string
-  /** After a time of day: ` UTC`. */
+  /** Follows a time of day: ` UTC`. */
   formatZone(zone: string): string
 }
 
@@ -23,7 +24,7 @@ export const ENGLISH: Reader = {
   formatZone: (zone) => (zone === 'UTC' ? ' UTC' : ` (${zone})`),
 }
 
-/** As the API says it, and logs. */
+/** The form for the API and the log. */
 export function writeEnglish(told: Message): string {
   return writeMessage(told, ENGLISH)
 }
@@ -49,7 +50,7 @@ function describeMoment({ at, zone }: Moment, reader: Reader): Message {
   return message`${time + reader.formatZone(zone)} on ${{ date }}`
 }
 
-// The zone is named once.
+// Names the zone once.
 function describeSpan({ from, to, zone }: Span, reader: Reader): Message {
   const [start, named] = [onClock(from, zone), reader.formatZone(zone)]
   const first = { date: start.date }
@@ -65,7 +66,7 @@ function onClock(instant: string, zone: string): { date: string; time: string } 
   return { date, time: time.endsWith(':00') ? time.slice(0, 5) : time }
 }
 
-/** The form for so many, and its texts with the values between them. */
+/** Chooses the form for this count, and fills in the values. */
 export function fillCounted(forms: Forms, count: number, values: readonly string[], locale: string): string {
   const form = forms[pluralRules(locale).select(count)] ?? forms.other
   return fill(form.replace('#', `{${values.length}}`), [...values, count.toLocaleString(locale)]).join('')
@@ -81,7 +82,7 @@ function pluralRules(locale: string): Intl.PluralRules {
 
 const split = new Map<string, Array<string | number>>()
 
-/** The texts of a sentence, with the values between them. */
+/** The parts of a sentence, with the values between them. */
 export function fill<Content>(text: string, values: readonly Content[]): Array<string | Content> {
   const isPresent = (piece: string | Content | undefined): piece is string | Content => piece !== undefined
   return piecesOf(text)
@@ -89,7 +90,7 @@ export function fill<Content>(text: string, values: readonly Content[]): Array<s
     .filter(isPresent)
 }
 
-/** A sentence as its texts and the numbers of its values. */
+/** Splits a sentence into its texts and the numbers of its values. */
 function piecesOf(text: string): Array<string | number> {
   const known = split.get(text)
   if (known) return known

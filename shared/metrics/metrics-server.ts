@@ -1,5 +1,5 @@
-// The port on which a process that has no other shows its figures, and whether it lives and works. Figures never keep it from its work: a port that is taken,
-// by the process that this one replaces say, is waited for.
+// Serves metrics and health checks for a process that has no other port. Metrics never stop the process from
+// working: if the port is taken, for example by the process that this one replaces, the server tries again.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'

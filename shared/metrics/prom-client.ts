@@ -1,4 +1,4 @@
-// Loaded where figures are read: a worker that shows none does without, and without what comes with it.
+// Loads prom-client on first use: a worker without metrics does not need it, or its dependencies.
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)

@@ -1,4 +1,4 @@
-// What every process shows of itself: CPU, memory, the lag of its event loop, and its connections to Postgres.
+// The metrics of every process: CPU, memory, event loop lag, and its connections to Postgres.
 import type { Gauge, GaugeConfiguration, Registry } from 'prom-client'
 import { listPools } from '../connections/open-pools.ts'
 import { loadPromClient } from './prom-client.ts'
@@ -26,7 +26,7 @@ export function createRegistry(): Registry {
   return registry
 }
 
-/** Every process says so of itself. */
+/** Every process reports this for itself. */
 export const QUEUES_UP: Options = {
   name: 'berth_queues_up',
   help: 'Whether Redis answers this process and takes its jobs, and it is known which database it works with.',
@@ -39,7 +39,7 @@ type Options = Pick<GaugeConfiguration<string>, 'name' | 'help'> & {
   aggregator: NonNullable<GaugeConfiguration<string>['aggregator']>
 }
 
-/** One that is read whenever somebody asks; what `read` leaves out is not shown. */
+/** Adds a gauge that is read at each scrape; labels that `read` does not set are not shown. */
 export function addGauge(registry: Registry, options: Options, read: (gauge: Gauge) => Promise<void> | void) {
   const { Gauge } = loadPromClient()
   const gauge: Gauge = new Gauge({

@@ -1,4 +1,4 @@
-// Every code that a refusal may have: its status, its title, and what a reader of /api/docs/errors is told.
+// Every code that a refusal may have: its status, its title, and its explanation at /api/docs/errors.
 export type RefusalKind = {
   status: number
   title: string
@@ -231,7 +231,7 @@ export const REFUSALS = {
   },
 } as const satisfies Record<string, RefusalKind>
 
-/** Those of the rules of a place that hold for rooms of events too, in the order in which they are looked at. */
+/** The rules of a place that also apply to rooms of events, in the order in which they are checked. */
 export const ROOM_RULE_REFUSALS = [
   'closed',
   'not_for_this_user',
@@ -241,7 +241,7 @@ export const ROOM_RULE_REFUSALS = [
   'too_long',
 ] as const satisfies Array<keyof typeof REFUSALS>
 
-/** Those of bookings. */
+/** The rules of a place that apply to bookings. */
 export const RULE_REFUSALS = [
   ...ROOM_RULE_REFUSALS,
   'too_many_bookings',

@@ -1,4 +1,4 @@
-// What is said of a place that is not there.
+// The messages for places that do not exist.
 import { message } from '../messages/message.ts'
 
 export const MISSING_PLACE = {

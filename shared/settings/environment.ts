@@ -1,4 +1,5 @@
-// Variables of the environment, each read as what it has to be. What is wrong is collected, so that all of it is told at once.
+// Reads environment variables and checks their types. It collects all problems, so that they are reported
+// together.
 import { isIP } from 'node:net'
 import { findAddressProblem, parseDatabaseAddress } from '../connections/database-address.ts'
 
@@ -61,14 +62,14 @@ export class EnvironmentReader {
     return this.problem(`${name} must be one of ${choices.join(', ')}, not “${text}”.`, fallback)
   }
 
-  /** A part of keys, which others of Redis's users may be told by patterns. */
+  /** A part of Redis keys, which other users of the same Redis may match by pattern. */
   name(name: string, fallback: string): string {
     const text = this.text(name, fallback)
     if (/^[\w.:-]{1,64}$/.test(text)) return text
     return this.problem(`${name} must be 1 to 64 letters, digits, “_”, “.”, “:” or “-”.`, fallback)
   }
 
-  // The value is left out of the sentence: it may hold a password.
+  // The message omits the value, which may contain a password.
   url(name: string, protocols: string[]): string {
     const text = this.text(name, '')
     if (!text) return ''
@@ -84,7 +85,8 @@ export class EnvironmentReader {
     return problem === undefined ? text : this.problem(`${name} ${problem}.`, '')
   }
 
-  // How far a caller must find it is a position of one server: of several, one would say it and another one answer.
+  // Replication progress is a position on one server: of several hosts, one would report it and another would
+  // answer.
   replicaUrl(name: string): string {
     const text = this.databaseUrl(name)
     if (!text || parseDatabaseAddress(text).hosts.length === 1) return text

@@ -1,9 +1,9 @@
-// How mail is sent: through one SMTP server, from one address.
+// The settings for sending mail: one SMTP server, and one sender address.
 import { isEmail } from '../texts.ts'
 import type { EnvironmentReader } from './environment.ts'
 
 export type MailSettings = {
-  /** With the user and the password. */
+  /** Includes the user and the password. */
   smtpUrl: string
   from: string
   /** Where links lead. */
@@ -17,7 +17,7 @@ export function readMail(read: EnvironmentReader): MailSettings | undefined {
   if (!isEmail(/<([^<>]+)>$/.exec(from)?.[1] ?? from))
     read.problem('MAIL_FROM must be an e-mail address: Berth <berth@example.com>.', undefined)
   const publicUrl = read.text('PUBLIC_URL', '').replace(/\/+$/, '')
-  // A link in a mail must lead to the service, whatever address somebody asked it by.
+  // A link in a mail must lead to the service, whatever address the request used.
   if (!publicUrl) read.problem('PUBLIC_URL is not set, and SMTP_URL is: mail has links to it.', undefined)
   return { smtpUrl, from, publicUrl }
 }

@@ -1,4 +1,4 @@
-// How administrators sign in: with passwords, through a provider of OpenID Connect, or both.
+// The settings for administrators to sign in: with passwords, through an OpenID Connect provider, or both.
 import { isRole, ROLES, type Role } from '../contracts/administrators/roles.ts'
 import { isLoopback } from '../utilities/loopback.ts'
 import type { EnvironmentReader } from './environment.ts'
@@ -8,7 +8,7 @@ export type ProviderSettings = {
   clientId: string
   clientSecret: string
   scopes: string
-  /** The claim that says what somebody may do: a text or a list of texts. */
+  /** The claim that contains a person's roles: a text or a list of texts. */
   roleClaim: string
   /** Which of its values gives which role. */
   roles: Array<{ value: string; role: Role }>
@@ -17,9 +17,9 @@ export type ProviderSettings = {
 }
 
 export type SignInSettings = {
-  /** Undefined where nobody signs in through a provider. */
+  /** Undefined without a provider. */
   provider: ProviderSettings | undefined
-  /** Whether passwords count. */
+  /** Whether administrators may sign in with passwords. */
   isLocal: boolean
 }
 
@@ -50,7 +50,7 @@ function readProvider(read: EnvironmentReader): ProviderSettings | undefined {
   if (!scopes.split(/\s+/).includes('openid'))
     read.problem(`OIDC_SCOPES must have “openid”, not only “${scopes}”.`, undefined)
   return {
-    // Written in one way: people are known by it.
+    // Normalized, because it is part of the identity by which administrators are recognised.
     issuer: new URL(issuer).href,
     clientId: read.text('OIDC_CLIENT_ID', ''),
     clientSecret: read.text('OIDC_CLIENT_SECRET', ''),
@@ -61,7 +61,7 @@ function readProvider(read: EnvironmentReader): ProviderSettings | undefined {
   }
 }
 
-// A value may have “=” in it, a role has none.
+// A value may contain “=”, a role cannot.
 function readRoles(read: EnvironmentReader): ProviderSettings['roles'] {
   const pairs = read
     .text('OIDC_ROLES', '')

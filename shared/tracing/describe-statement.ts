@@ -1,4 +1,5 @@
-// What a trace says of a statement: its name, or what it does to which table; never its text, which may hold values.
+// Describes a statement for a trace: its name, or what it does to which table. Never its text, which may
+// contain values.
 import type { Statement } from '../connections/statements.ts'
 import type { SpanOptions } from './tracing.ts'
 

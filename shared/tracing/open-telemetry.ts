@@ -1,5 +1,6 @@
-// Spans by OpenTelemetry, sent as OTLP over HTTP. The only file that knows its packages, and loaded where traces are asked for
-// only. Where to, headers and timeouts the exporter reads from its own environment variables (OTEL_EXPORTER_OTLP_…).
+// Creates spans with OpenTelemetry, sent as OTLP over HTTP. Only this file uses its packages, and it is only
+// loaded if traces are requested. The exporter itself reads the address, headers and timeouts from its
+// environment variables (OTEL_EXPORTER_OTLP_…).
 import {
   type Span as ApiSpan,
   type Context,
@@ -45,7 +46,7 @@ export function startTracer(service: string, settings: TracingSettings, log: Log
   reportFaults(log)
   const provider = new TracerProvider({
     sampler: samplerOf(settings),
-    // What the operator says of the service wins.
+    // The operator's own description of the service takes precedence.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service }))
       .merge(detectResources({ detectors: [envDetector] })),
@@ -122,7 +123,7 @@ function contextOf(parent: Span | string | undefined): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
 }
 
-/** A code of Postgres's or of the system's, or the name of the error: a message may hold values. */
+/** A code of Postgres or of the system, or the name of the error: a message may contain values. */
 function kindOf(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }
   if (typeof code === 'string') return code
@@ -140,7 +141,7 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
   return root === sampler ? chosen : new ParentBasedSampler({ root: chosen })
 }
 
-// The exporter says so at each try.
+// The exporter reports a fault at each try.
 function reportFaults(log: Log) {
   const faults = new FaultLog(log, 'traces are sent again', FAULT_OVER_AFTER_MS)
   const report = (message: string) => faults.fault(new Error(message), 'traces could not be sent')

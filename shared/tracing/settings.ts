@@ -1,4 +1,4 @@
-// Which requests are traced, as OpenTelemetry calls it.
+// Which requests are traced, in OpenTelemetry's terms.
 
 export const SAMPLERS = [
   'parentbased_always_on',
@@ -11,6 +11,6 @@ export const SAMPLERS = [
 
 export type TracingSettings = {
   sampler: (typeof SAMPLERS)[number]
-  /** What part of all traces a sampler by ratio takes. */
+  /** The share of traces that a sampler by ratio takes. */
   ratio: number
 }

@@ -1,5 +1,5 @@
-// Begins to trace where OTEL_EXPORTER_OTLP_ENDPOINT says where to; else nothing of it is loaded. Traces never keep a process
-// from its work: without the packages, or without anybody who takes them, it goes on.
+// Starts tracing if OTEL_EXPORTER_OTLP_ENDPOINT is set; otherwise nothing is loaded for it. Tracing never
+// stops a process from working: without the packages, or without a collector, the process goes on.
 import { observeStatements } from '../connections/statements.ts'
 import type { Log } from '../log.ts'
 import { withTimeout } from '../utilities/timeouts.ts'
@@ -9,7 +9,7 @@ import { currentSpan, setTracer, startSpan } from './tracing.ts'
 
 const STOP_MS_MAX = 3_000
 
-/** Returns what sends the last spans. */
+/** Returns a function that sends the last spans. */
 export async function startTracing(
   process: string,
   settings: TracingSettings | undefined,

@@ -1,31 +1,31 @@
-// A request and all the work that it causes, told as a trace. What that takes is loaded where an operator asks for traces; else
-// there are no spans, and whoever would begin one goes on without.
+// Traces a request and all the work that it causes. The packages for this are only loaded if an operator
+// requests traces; otherwise there are no spans, and callers go on without them.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export type Attributes = Record<string, string | number | boolean>
 
 export type SpanOptions = {
   kind: 'server' | 'producer' | 'consumer' | 'client'
-  /** A span of this process, or the traceparent of another one's. */
+  /** A span of this process, or the traceparent of another's. */
   parent?: Span | string | undefined
   links?: Span[]
-  /** Never what a caller has sent: nothing that says something of a person may leave in a trace. */
+  /** Never anything that a caller has sent: no personal data may leave in a trace. */
   attributes?: Attributes
 }
 
 export type Span = {
   readonly traceId: string
-  /** What another process takes for the parent of its own spans. */
+  /** What another process uses as the parent of its own spans. */
   readonly traceparent: string
   rename(name: string): void
   set(attributes: Attributes): void
   link(other: Span): void
-  /** With what it failed with; only its kind is told. */
+  /** With the error, if it failed; only the kind of error is recorded. */
   end(error?: unknown): void
 }
 
 export type Tracer = {
-  /** Undefined where the trace is not one of those that are sampled. */
+  /** Undefined if the trace is not sampled. */
   startSpan(name: string, options: SpanOptions): Span | undefined
   stop(): Promise<void>
 }
@@ -37,12 +37,12 @@ export function setTracer(chosen: Tracer | undefined) {
   tracer = chosen
 }
 
-/** The beginning of a trace, or of this process's part of one. */
+/** Starts a trace, or this process's part of one. */
 export function startTrace(name: string, options: SpanOptions): Span | undefined {
   return tracer?.startSpan(name, options)
 }
 
-/** Undefined where nothing is traced that this would be a part of. */
+/** Undefined without a trace that it would be part of. */
 export function startSpan(name: string, options: SpanOptions): Span | undefined {
   const parent = options.parent ?? currentSpan()
   return parent === undefined ? undefined : tracer?.startSpan(name, { ...options, parent })
@@ -52,7 +52,7 @@ export function currentSpan(): Span | undefined {
   return tracer && current.getStore()
 }
 
-/** What `work` starts is a part of the span. */
+/** Spans that `work` starts become part of this span. */
 export function within<Result>(span: Span | undefined, work: () => Result): Result {
   return span ? current.run(span, work) : work()
 }

@@ -1,5 +1,5 @@
-// Does what a form asks for, once: reads it, holds it against its schema, and lets the action act. What is refused
-// comes back with what was typed.
+// Carries out what a form asks for, once: reads the form, validates it against its schema and runs the
+// action. If the form is refused, the page shows it again with what was typed.
 import { randomUUID } from 'node:crypto'
 import type * as yup from 'yup'
 import { instantOf } from '../../../shared/date-times.ts'
@@ -29,14 +29,14 @@ import { deriveSecret } from './sessions/secrets.ts'
 import { rememberBrowser, setSession } from './sessions/viewers.ts'
 import { storeAttempt } from './single-sign-on/attempts.ts'
 
-/** `cause`: what was thrown, for the log. */
+/** `cause` is the original error, for the log. */
 type PerformedAction =
   | { result: ActionResult }
   | { failure: Refusal | StaleForm; cause: unknown; refusedForm: RefusedForm }
 
-// Statuses that are shown at the form; any other failure is a page of its own.
+// Statuses that are shown at the form; any other failure gets a page of its own.
 const SHOWN_AT_FORM = new Set([404, 409, 413, 422, 429, 500, 503, 504])
-// Not known, or certainly not done: the same form may be sent again as it is.
+// The outcome is unknown, or nothing was done: the same form may be sent again unchanged.
 const REPEATABLE = new Set<RefusalCode>([
   'unavailable',
   'not_executed',
@@ -112,7 +112,7 @@ function actionCall(
   }
 }
 
-/** Whose work it is. */
+/** The actor and the request that the work belongs to. */
 export function originOf(ctx: Context, call: Call) {
   const admin = call.requireAdmin()
   return originFrom(ctx, { type: 'admin', id: admin.id, name: admin.email })
@@ -123,8 +123,8 @@ export function originFrom(ctx: Context, actor: Actor) {
   return { actor, requestId, baseUrl, receivedAt: instantOf(receivedMs) }
 }
 
-// Browsers send a field that was left empty as an empty text; for a rule it is absent. Several of one name are a list
-// where the rule has one.
+// Browsers send an empty field as an empty text, which counts as absent here. Several fields with the same
+// name are a list if the rule expects one.
 function readFields(schema: yup.AnySchema, values: FormValues, ctx: Context): unknown {
   const rules = (schema as yup.ObjectSchema<yup.AnyObject>).fields
   const fields: Record<string, unknown> = {}
@@ -159,7 +159,7 @@ function refusedFormOf(
   }
 }
 
-// Nothing was done with it: it is the same form with another token.
+// Nothing was done, so the form keeps its submission id and gets a new token.
 function staleFormOf(values: FormValues): RefusedForm {
   return {
     action: values['_action']?.[0] ?? '',

@@ -1,4 +1,4 @@
-// Addresses of the dashboard: where it lies, and where somebody may be sent after signing in.
+// Addresses of the dashboard: where it is mounted, and where users may be sent after signing in.
 import type { Config } from '../../../shared/config.ts'
 
 export const DASHBOARD = '/dashboard'
@@ -9,12 +9,12 @@ export function isDashboardPath(path: string): boolean {
   return path === DASHBOARD || path.startsWith(`${DASHBOARD}/`)
 }
 
-/** The path below which the service is reached, where PUBLIC_URL has one. */
+/** The path of the service, if PUBLIC_URL contains one. */
 export function rootPath({ publicUrl }: Config): string {
   return publicUrl ? new URL(publicUrl).pathname.replace(/\/$/, '') : ''
 }
 
-/** The address of a page: `path` is below the dashboard, and may have a query already. */
+/** The address of a page. `path` is relative to the dashboard, and may already have a query. */
 export function linkTo(root: string, path: string, query: Query = {}): string {
   const [bare = '', search = ''] = path.split('?')
   const parameters = new URLSearchParams(search)
@@ -26,10 +26,13 @@ export function linkTo(root: string, path: string, query: Query = {}): string {
   return `${root}${DASHBOARD}${bare === '/' ? '' : bare}${text ? `?${text}` : ''}`
 }
 
-/** The page that somebody wanted before signing in, below the dashboard; the first one where it is none of ours. */
+/**
+ * The page that the user asked for before signing in, relative to the dashboard. The first page if the
+ * address is not one of the dashboard.
+ */
 export function safeNextPath(next: string | undefined): string {
   if (!next?.startsWith('/') || !URL.canParse(next, 'http://berth.invalid')) return '/'
-  // Parsed as a browser would: it takes //host and /\host for another machine, and folds dots.
+  // Parsed as a browser does: it takes //host and /\host for another host, and resolves dots.
   const { origin, pathname, search } = new URL(next, 'http://berth.invalid')
   if (origin !== 'http://berth.invalid' || !isDashboardPath(pathname)) return '/'
   return (pathname.slice(DASHBOARD.length) || '/') + search

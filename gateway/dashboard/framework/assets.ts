@@ -1,4 +1,5 @@
-// The dashboard's style and scripts. Their addresses carry a hash of the content, so that browsers may keep them.
+// The dashboard's styles and scripts. Their addresses contain a hash of the content, so that browsers may
+// cache them.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -13,7 +14,7 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-// It takes care of all pages of the dashboard: by itself it could of its own folder only.
+// It controls all pages of the dashboard. By default, a service worker controls only its own folder.
 const SERVICE_WORKER = 'form-keeper.js'
 
 const directory = join(import.meta.dirname, '../assets')
@@ -35,7 +36,8 @@ export function assetLink(root: string, name: string): string {
 export function sendAsset(ctx: Context, { hash, name }: { hash: string; name: string }) {
   const asset = assets.get(name)
   if (!asset) throw unknownPath(ctx.path)
-  // While a new version is rolled out a page of one may ask the other: it gets what there is, but must not keep it.
+  // During a rollout, a page of one version may ask a gateway of the other. The gateway sends the file that
+  // it has, but the browser must not cache it.
   const isKnown = asset.hash === hash
   ctx.set('Cache-Control', isKnown ? 'public, max-age=31536000, immutable' : 'no-cache')
   if (name === SERVICE_WORKER) ctx.set('Service-Worker-Allowed', '../../')

@@ -1,11 +1,12 @@
-// Which pages are sent as they are. The length of a compressed page tells what stands in it beside words that somebody else
-// chose (BREACH): whoever listens needs to make the browser ask again and again, with words of theirs in the address.
+// Decides which pages are sent uncompressed. The length of a compressed page reveals its content if it also
+// contains text that an attacker chose (BREACH). Such an attacker must make the browser request the page many
+// times, with their text in the address.
 import type { Context } from '../../context.ts'
 import { isDashboardPath } from './addresses.ts'
 
 /**
- * Those that another site makes the browser ask for, and answers to forms: they may hold what is shown only once. The token of
- * forms is masked anew for each page, for browsers that do not say which site it was.
+ * Pages that another site makes the browser request, and answers to forms, which may contain what is shown
+ * only once. For browsers that do not send the site, the token of forms is masked anew on each page.
  */
 export function isSentAsItIs(ctx: Context): boolean {
   if (!isDashboardPath(ctx.path) || ctx.response.type !== 'text/html') return false

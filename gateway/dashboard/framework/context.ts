@@ -1,4 +1,4 @@
-// What the answers of one gateway's dashboard have in common.
+// What all requests to the dashboard of one gateway share.
 import type { Services } from '../../services.ts'
 import type { Page } from './page.ts'
 import type { PageRoles } from './roles.ts'
@@ -11,9 +11,9 @@ export type DashboardContext = {
   pages: Page[]
   systemStatus: SystemStatus
   signIns: SignIns
-  /** Undefined where nobody signs in through one. */
+  /** Undefined without single sign-on. */
   provider: IdentityProvider | undefined
   roles: PageRoles
-  /** The path below which the service is reached. */
+  /** The path of the service. */
   root: string
 }

@@ -1,4 +1,5 @@
-// Files of a page: written by a worker, and sent to the browser meanwhile. The session is what lets somebody have one.
+// Downloads of a page: a worker writes the file while the gateway sends it to the browser. They require a
+// session.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
@@ -26,14 +27,14 @@ export async function sendDownload(
     signal: signalOf(ctx),
     name,
     contentType,
-    // Without a key: the file is gone when it was sent, and the next one is another.
+    // Without an idempotency key: the file is not stored, so each download creates a new one.
     dispatch: (options) => dispatch({ ...originOf(ctx, call), idempotency: null }, options),
   })
   if (answer.refused) throw refusalOf(answer)
   send(ctx, answer)
 }
 
-// A file makes work, which no other site may ask for. Whoever types the address is nobody else.
+// Creating a file costs work, so other sites must not trigger it. An address that the user types is allowed.
 function requireSameSite(ctx: Context) {
   const site = ctx.get('Sec-Fetch-Site')
   if (site !== 'cross-site' && site !== 'same-site') return

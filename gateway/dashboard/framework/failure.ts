@@ -1,4 +1,4 @@
-// A failure that only the dashboard has; all others are the refusals of the API, shown as pages.
+// A failure that occurs only in the dashboard. All other failures are the API's refusals, shown as pages.
 import { type Message, message, type Value } from '../../../shared/messages/message.ts'
 
 export class PageFailure extends Error {
@@ -12,7 +12,7 @@ export class PageFailure extends Error {
   }
 }
 
-/** The API’s message is about the member `request_id` of its answer; on a page the id itself stands there. */
+/** The API's message refers to the field `request_id` of its answer; a page shows the id itself. */
 export function withRequestId(told: Message, requestId: string): Message {
   const isId = (value: Value) => typeof value === 'object' && 'field' in value && value.field === 'request_id'
   const id = message`request ID ${requestId}`

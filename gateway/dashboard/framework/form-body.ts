@@ -1,4 +1,4 @@
-// Reads a form as a browser sends it, with a file or without one.
+// Reads a form as a browser sends it, with or without a file.
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
@@ -6,14 +6,14 @@ import { fileBody } from '../../http/middleware/file-body.ts'
 import { textBody } from '../../http/middleware/text-body.ts'
 import type { Services } from '../../services.ts'
 
-/** Every field as it came, each with all of its values. */
+/** The fields as sent, each with all its values. */
 export type FormValues = Record<string, string[]>
 
 type UseForm<Result> = (values: FormValues, failure?: Refusal) => Promise<Result>
 
 const URL_ENCODED = 'application/x-www-form-urlencoded'
 
-/** Hands the form to `use`. A file that came with it is kept only where that does not throw. */
+/** Passes the form to `use`. The uploaded file is kept only if `use` does not throw. */
 export async function readForm<Result>(
   ctx: Context,
   services: Services,
@@ -34,7 +34,7 @@ export async function readUrlEncoded(ctx: Context, services: Services): Promise<
 async function readWithFile<Result>(ctx: Context, services: Services, use: UseForm<Result>): Promise<Result> {
   let result: { value: Result } | undefined
   const step = async () => {
-    // A browser sends a field of a file that was not chosen as a file without a name.
+    // If no file was chosen, the browser sends one without a name.
     const missing = ctx.state.upload?.filename ? undefined : invalid({ file: [message`Choose a file.`] })
     result = { value: await use(fieldsOf(ctx.state.upload?.fields), missing) }
   }

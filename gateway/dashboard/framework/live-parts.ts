@@ -1,16 +1,17 @@
-// A live part as it is fetched again and again: with an ETag, so that what has not changed is not sent, and with the
-// time after which to ask again, so that those who share what was found also share what is found next.
+// Sends a live part, which the browser fetches repeatedly: with an ETag, so that unchanged content is not
+// sent again, and with the time until the next request, so that viewers who shared one result also share the
+// next.
 import { etagOf } from '../../../shared/utilities/etags.ts'
 import type { Context } from '../../context.ts'
 import { sendNotModified } from '../../http/etags.ts'
 import { Html } from '../../http/html.ts'
 
-/** What a part shows; `askAgainInMs` where that is not a whole interval from now. */
+/** The content of a part. `askAgainInMs` is set if the next request is not due after a full interval. */
 export type LiveContent = Html | { content: Html; askAgainInMs: number }
 
 const ASK_AGAIN_MS_MIN = 100
 
-// By what is sent and not by its text: what many look at is hashed once.
+// Keyed by object and not by text, so that content with many viewers is hashed once.
 const etags = new WeakMap<Html, string>()
 
 export function contentOf(shown: LiveContent): Html {

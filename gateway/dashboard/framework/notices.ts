@@ -1,5 +1,5 @@
-// What is said on the next page after something was done: kept for a moment in a cookie that only its own session can
-// have made, and not in the address, where anybody could put words into our mouth.
+// The message that the next page shows after an action. It is kept briefly in a cookie signed with the
+// session, and not in the address, because anybody could write a message there.
 import { cutText } from '../../../shared/texts.ts'
 import type { Context } from '../../context.ts'
 import { COOKIES, readCookie, setCookie } from './sessions/cookies.ts'
@@ -7,7 +7,7 @@ import { deriveSecret, equalSecrets } from './sessions/secrets.ts'
 import type { Viewer } from './sessions/sessions.ts'
 
 const LIFETIME_SECONDS = 60
-// A cookie has 4 KiB.
+// A cookie is limited to 4 KiB.
 const LENGTH_MAX = 500
 
 export function setNotice(ctx: Context, viewer: Viewer, text: string, root: string) {
@@ -16,7 +16,7 @@ export function setNotice(ctx: Context, viewer: Viewer, text: string, root: stri
   setCookie(ctx, COOKIES.notice, value, { root, seconds: LIFETIME_SECONDS })
 }
 
-/** Reads it, and takes it away. */
+/** Reads the notice and deletes it. */
 export function takeNotice(ctx: Context, viewer: Viewer, root: string): string | undefined {
   const cookie = readCookie(ctx, COOKIES.notice)
   if (cookie === undefined) return undefined

@@ -1,5 +1,5 @@
-// What a page of the dashboard is, and what an action of it. Each is declared once; dashboard.ts does the rest:
-// signing in, tokens of forms, fields that break a rule, what is said afterwards.
+// Defines pages of the dashboard and their actions. Each is declared once, and dashboard.ts does the rest:
+// signing in, form tokens, invalid fields and notices.
 import type pg from 'pg'
 import type * as yup from 'yup'
 import type { Role } from '../../../shared/contracts/administrators/roles.ts'
@@ -20,7 +20,7 @@ import type { SignIns } from './sessions/sign-ins.ts'
 import type { Attempt } from './single-sign-on/attempts.ts'
 import type { IdentityProvider } from './single-sign-on/provider.ts'
 
-/** Under one name for the code, whatever the visitor reads. */
+/** The code uses one name, whatever the visitor's language. */
 export const SECTIONS = [
   { name: 'Today', label: sentence`Today`, path: '/' },
   { name: 'Places', label: sentence`Places`, path: '/places' },
@@ -39,7 +39,7 @@ type Schema = yup.AnySchema
 const noFields = object({})
 type NoFields = typeof noFields
 
-/** A form that came and was refused: it is shown again with what was typed and what is wrong with it. */
+/** A form that was submitted and refused. It is shown again with what was typed and what is wrong. */
 export type RefusedForm = {
   action: string
   key: string
@@ -47,7 +47,7 @@ export type RefusedForm = {
   values: Record<string, string[]>
   errors: FieldErrors
   detail: Message
-  /** The same again where it is not known what became of it: sent twice, it happens once at most. */
+  /** The same id again if the outcome is unknown, so that sending the form twice acts once at most. */
   submissionId: string | undefined
 }
 
@@ -55,9 +55,9 @@ export type RefusedForm = {
 export type Call<Params = unknown, Query = unknown> = {
   params: Params
   query: Query
-  /** Who is signed in; pages for everybody must not ask. */
+  /** The signed-in administrator. Pages for everybody must not call this. */
   requireAdmin(): Admin
-  /** Whether whoever looks may act here; forms are shown as what they say otherwise. */
+  /** Whether the viewer may act here; if not, forms are shown as plain facts. */
   mayWrite: boolean
   viewer: Viewer
   device: Device
@@ -66,71 +66,74 @@ export type Call<Params = unknown, Query = unknown> = {
   requestId: string
   services: Services
   signIns: SignIns
-  /** Undefined where nobody signs in through one. */
+  /** Undefined without single sign-on. */
   provider: IdentityProvider | undefined
-  /** For what is shown: of a server that has what this administrator has changed. */
+  /** For what the page shows: a server that has this administrator's latest changes. */
   reads: pg.Pool
-  /** The address of a page: `path` is below the dashboard. */
+  /** The address of a page. `path` is relative to the dashboard. */
   link(path: string, query?: Record<string, string | number | undefined | null>): string
-  /** The address of this page, with other parameters in its query. */
+  /** The address of this page with other query parameters. */
   linkHere(changes?: Record<string, string | number | undefined | null>): string
-  /** A part of this page that keeps itself up to date. */
+  /** A part of this page that stays up to date. */
   live(name: string): Promise<Html>
-  /** What makes an element such a part: those in it that are marked `data-slot` are renewed, and nothing else of it. */
+  /**
+   * The attributes that make an element such a part: only the elements in it that are marked `data-slot` are
+   * updated.
+   */
   liveAttributes(name: string): Html
-  /** The address of a file of this page. */
+  /** The address of a download of this page. */
   download(name: string): string
   refusedForm: RefusedForm | undefined
-  /** What of the query breaks a rule, and is absent from it. */
+  /** The query parameters that break a rule, which `query` does not contain. */
   refusedQuery: RefusedQuery | undefined
 }
 
 export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call<Params, Query> & {
   form: Form
   upload: Upload | undefined
-  /** The version that the form was filled from, of a form that has one. */
+  /** The version that the form was filled from, if it has one. */
   version: string | undefined
-  /** A secret that this very form makes, and makes again when it is sent again. Nobody else can. */
+  /** A secret that only this form can derive. Sending the form again derives the same secret. */
   deriveSecret(purpose: string): Buffer
-  /** Hands a write to the workers. Returns their reply; throws what they refuse. */
+  /** Hands a write to the workers. Returns their reply, or throws their refusal. */
   dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
     options?: DispatchOptions,
   ): Promise<ReplyOf<Name>>
-  /** Hands over what takes long, without waiting for it. The same key is the same job. */
+  /** Hands over long work without waiting for it. The same key means the same job. */
   accept<Name extends AcceptedJobName>(
     name: Name,
     input: InputOf<Name>,
     key?: string,
   ): Promise<{ id: string; replayed: boolean }>
-  /** From here on the browser has the session of this secret; undefined signs out. */
+  /** Gives the browser the session of this secret; undefined signs it out. */
   setSession(secret: string | undefined): void
-  /** From here on the browser may come back from the provider with an answer to it. */
+  /** Allows the browser to come back from the provider with an answer to this attempt. */
   storeAttempt(attempt: Attempt): void
-  /** Whoever fails at this account elsewhere does not keep this browser from signing in. */
+  /** Failed attempts elsewhere at this account then do not keep this browser from signing in. */
   rememberBrowser(account: { id: number; passwordHash: string }): void
 }
 
-/** What a page shows. Its title is the page's own unless it says another. */
+/** What a page shows. Its title defaults to the page's title. */
 export type View = {
   title?: string
   lead?: Html | string
-  /** Links and buttons beside the title. */
+  /** Links and buttons next to the title. */
   tools?: Html | null
   /** The pages above this one: label and path. */
   breadcrumbs?: Array<[label: string, path: string]>
-  /** Says itself what is down, and keeps it up to date: the layout does not say it too. */
+  /** The page itself shows what is down and keeps it up to date, so the layout does not. */
   showsSystemStatus?: true
   content: Html
 }
 
-/** Shows nothing itself: the address of the page that does. */
+/** The page shows nothing itself, but redirects to another page. */
 export type Redirect = { redirectTo: string }
 
 /**
- * Where an action leads: to a page, which shows the notice, to something that is shown only now, or to a page of somebody else,
- * by way of a page of ours that says so.
+ * Where an action leads: to a page that shows the notice, to a view that is shown only once, or to another
+ * site, through a page of ours that says so.
  */
 export type ActionResult =
   | { redirectTo: string; notice?: string }
@@ -156,15 +159,15 @@ export type LivePart = { everySeconds: number; show(call: Call): Promise<LiveCon
 export type Page = {
   path: string
   title: Sentence
-  /** Where the navigation shows it; without one it belongs to none. */
+  /** The section of the navigation that the page belongs to, if any. */
   section: SectionName | undefined
   access: 'admin' | 'everybody'
-  /** The least role that sees it, and that acts on it and gets its files. */
+  /** The lowest role that may see the page, and the lowest that may use its actions and downloads. */
   readers: Role
   writers: Role
   params: Schema
   query: Schema
-  /** What is said when the path names nothing. */
+  /** The message if the path matches nothing. */
   missing: Message
   actions: Record<string, Action>
   live: Record<string, LivePart>
@@ -185,13 +188,13 @@ type Spec<Params extends Schema, Query extends Schema, PageCall> = {
   title: Sentence
   section?: SectionName
   access?: Page['access']
-  /** Administrators, where nothing is said: so a new page is for nobody who should not have it. */
+  /** The default is administrators, so that a new page is not open to the wrong people. */
   readers?: Role
   writers?: Role
   params?: Params
   query?: Query
   missing?: Message
-  /** By name; a form names the action that it is for. */
+  /** By name; a form contains the name of its action. */
   actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Record<string, Action>
   /** By name; shown with `await call.live(name)`. */
   live?: Record<string, { everySeconds: number; show(call: PageCall): Promise<LiveContent> | LiveContent }>
@@ -226,12 +229,12 @@ export function page<Params extends Schema = NoFields, Query extends Schema = No
   }
 }
 
-/** What a page has under a name that somebody sent: “constructor” is in every object, and names nothing. */
+/** Looks up a name that a client sent: “constructor” is a property of every object, but not a name here. */
 export function findNamed<Part>(parts: Record<string, Part>, name: string): Part | undefined {
   return Object.hasOwn(parts, name) ? parts[name] : undefined
 }
 
-/** A page that shows HTML only is a view without further words. */
+/** A page may return only HTML instead of a view. */
 export function toView(result: View | Html): View {
   return result instanceof Html ? { content: result } : result
 }

@@ -1,5 +1,5 @@
-// Sends browsers that come to an address of the API without a token to the page that is meant for them, before anything
-// is looked up.
+// Redirects browsers that open an API address without a token to the corresponding page, before anything is
+// looked up.
 import type { Context, Middleware } from '../../context.ts'
 import { acceptsType } from '../../http/middleware/accept.ts'
 import type { Services } from '../../services.ts'

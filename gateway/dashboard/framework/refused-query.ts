@@ -1,5 +1,5 @@
-// What of a page's address breaks a rule: a search is shown with what was typed and what is wrong with it, and does
-// without it. Where the page has no field for it, the address is refused as a whole.
+// The invalid parameters in a page's address. A search ignores them and shows what was typed and what is
+// wrong. If the page has no field for one of them, the whole address is refused.
 import { type FieldErrors, invalid } from '../../../shared/refusal.ts'
 
 export class RefusedQuery {
@@ -12,7 +12,7 @@ export class RefusedQuery {
     this.errors = errors
   }
 
-  /** A search form has these fields. */
+  /** Records the fields of a search form that shows errors. */
   noteShown(names: ReadonlyMap<string, unknown>) {
     this.#isShown ||= Object.keys(this.values).every((name) => names.has(name))
   }

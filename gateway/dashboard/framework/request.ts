@@ -1,4 +1,5 @@
-// A request as a page sees it: its path and query held against the page's schemas, and the ways on from here.
+// A request as a page sees it: its path and query, validated against the page's schemas, and the links from
+// here.
 import type pg from 'pg'
 import { instantOf } from '../../../shared/date-times.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
@@ -14,9 +15,9 @@ import { mayWrite } from './roles.ts'
 import { COOKIES, readCookie } from './sessions/cookies.ts'
 import type { Device, Viewer } from './sessions/sessions.ts'
 
-/** The parameter by which a script asks for one part of a page. */
+/** The parameter with which a script requests one part of a page. */
 export const PART = '_part'
-/** The parameter that asks for a file of a page. */
+/** The parameter that requests a download of a page. */
 export const DOWNLOAD = '_download'
 
 type CallOptions = { page: Page; viewer: Viewer; reads: pg.Pool }
@@ -63,7 +64,7 @@ export function createCall(
   return call
 }
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export function deviceOf(ctx: Context): Device {
   return {
     address: ctx.ip,
@@ -85,7 +86,7 @@ function readParams(page: Page, ctx: Context): unknown {
   return params
 }
 
-// A field of a search that was left empty is none.
+// A search field that was left empty counts as absent.
 function readQuery(page: Page, ctx: Context): { query: unknown; refused?: RefusedQuery } {
   const filled = Object.entries(ctx.query).filter(([, value]) => value !== '')
   const errors: FieldErrors = {}
@@ -95,7 +96,7 @@ function readQuery(page: Page, ctx: Context): { query: unknown; refused?: Refuse
   const others: FieldErrors = {}
   const rest = Object.fromEntries(filled.filter((each) => !isWrong(each)))
   const restQuery = check(page.query, rest, others, about('query', ctx))
-  // Only a page can show what is wrong, and no part or file of it.
+  // Only a page can show errors; its parts and downloads cannot.
   if (Object.keys(others).length > 0 || !isPageRequest(ctx)) throw invalid(errors)
   const values = filled.filter(isWrong).map(([name, value]) => [name, [value ?? []].flat()])
   return { query: restQuery, refused: new RefusedQuery(Object.fromEntries(values), errors) }

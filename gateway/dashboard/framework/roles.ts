@@ -1,5 +1,5 @@
-// Who may see a page and act on it, by their role. Links ask for it too (ui/links.ts), so none leads to a page that refuses its
-// viewer.
+// Decides who may see a page and act on it, by their role. Links check it too (ui/links.ts), so that none
+// leads to a page that refuses the viewer.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { includesRole, type Role } from '../../../shared/contracts/administrators/roles.ts'
 import { type Sentence, sentence, t, translate } from '../language/translate.ts'
@@ -8,7 +8,7 @@ import { PageFailure } from './failure.ts'
 import type { Page } from './page.ts'
 import type { Viewer } from './sessions/sessions.ts'
 
-// Also in shared/contracts/administrators/roles.ts, for mails, which are in English.
+// Also in shared/contracts/administrators/roles.ts, for mail, which is in English.
 const ROLE_NAMES: Record<Role, Sentence> = {
   reader: sentence`Reader`,
   'front-desk': sentence`Front desk`,
@@ -16,7 +16,7 @@ const ROLE_NAMES: Record<Role, Sentence> = {
   owner: sentence`Owner`,
 }
 
-// Of bull-board, whose pages are none of ours.
+// For bull-board, which has its own pages.
 const BOARD = { pattern: /^\/queues(\/|$)/, readers: 'administrator', downloaders: 'administrator' } as const
 
 export const formatRole = (role: Role): string => translate(ROLE_NAMES[role])
@@ -24,18 +24,18 @@ export const formatRole = (role: Role): string => translate(ROLE_NAMES[role])
 type Audience = { roles: PageRoles; findRole(): Role | undefined }
 const audiences = new AsyncLocalStorage<Audience>()
 
-/** The role of the viewer; undefined where nobody is signed in. */
+/** The role of the viewer; undefined if they are not signed in. */
 export function currentRole(): Role | undefined {
   return audiences.getStore()?.findRole()
 }
 
-/** Whether the viewer may open the page at this address, as `call.link` makes it. */
+/** Whether the viewer may open the page at this address, which `call.link` made. */
 export function mayOpen(address: string): boolean {
   const role = currentRole()
   return role === undefined || audiences.getStore()?.roles.mayOpen(role, address) !== false
 }
 
-/** Pages for everybody ask for none. */
+/** Pages for everybody require no role. */
 export function requireRole(viewer: Viewer, needed: Role) {
   if (!viewer.admin || includesRole(viewer.admin.role, needed)) return
   throw new PageFailure(
@@ -45,7 +45,7 @@ export function requireRole(viewer: Viewer, needed: Role) {
   )
 }
 
-/** Files are what a page has in bulk: they are for those who may change it. */
+/** Downloads contain a page's data in bulk, so they require the role that may change it. */
 export function mayWrite({ admin }: Viewer, page: Page): boolean {
   return admin === undefined || includesRole(admin.role, page.writers)
 }
@@ -56,7 +56,7 @@ export class PageRoles {
 
   constructor(pages: Page[], root: string) {
     this.#root = root + DASHBOARD
-    // As the router does: literal paths win.
+    // In the order of the router: literal paths win.
     const ordered = [...pages].sort((one, other) => countOf(one) - countOf(other))
     this.#patterns = [
       BOARD,
@@ -68,7 +68,7 @@ export class PageRoles {
     ]
   }
 
-  /** What is put together in here is for a viewer of this role, which is known when the first link asks for it. */
+  /** Runs `show` for a viewer whose role is known only when the first link asks for it. */
   showTo<Result>(findRole: () => Role | undefined, show: () => Result): Result {
     return audiences.run({ roles: this, findRole }, show)
   }

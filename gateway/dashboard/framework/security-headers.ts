@@ -1,4 +1,4 @@
-// The headers that keep a page to itself: nothing from elsewhere, nothing inline, in no frame, in no cache.
+// The headers that isolate a page: nothing from other origins, nothing inline, no frames, no caching.
 import type { Context } from '../../context.ts'
 
 const POLICY = [
@@ -12,7 +12,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-// Its program finds its files and pages by the base of its document, which we write, and adds one fixed style.
+// bull-board finds its files and pages by the base URL of its document, which we write, and adds one fixed
+// style.
 const BOARD_STYLE = "'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='"
 const BOARD_POLICY = POLICY.replace("base-uri 'none'", "base-uri 'self'").replace(
   "style-src 'self'",

@@ -1,4 +1,5 @@
-// What is down at present, as every page says it: asked beside the pages, so that none waits for a part that hangs.
+// What is down at present, as every page shows it. Checked in the background, so that no page waits for a
+// service that hangs.
 import { QUEUES } from '../../../shared/contracts/job.ts'
 import { type Readiness, readiness } from '../../operations/health.ts'
 import type { Services } from '../../services.ts'
@@ -21,7 +22,7 @@ export class SystemStatus {
 
   describe(): string[] {
     if (Date.now() - this.#askedMs > ASKED_EVERY_MS) this.#ask()
-    // This process knows at once when Redis goes; the rest is a moment old.
+    // This process notices at once when Redis goes down; the other results may be a moment old.
     if (!this.#services.queues.isUp()) return [describeRedisDown()]
     return this.#known ? describeReadiness(this.#known) : []
   }

@@ -1,4 +1,4 @@
-// A cache of a moment for what many look at, in this process only.
+// A short-lived cache for what many users view, in this process only.
 import { BoundedMap } from '../../../shared/utilities/bounded-map.ts'
 import type { Services } from '../../services.ts'
 
@@ -6,7 +6,7 @@ type Found<Value> = { value: Promise<Value>; askedMs: number; isPending: boolean
 
 const KEYS_MAX = 100
 
-/** Whoever asks while it is being found out waits for the same answer. A failure is not cached. */
+/** Concurrent callers share one lookup. Failures are not cached. */
 export class TtlCache<Value> {
   readonly #cachedMs: number
   readonly #known = new WeakMap<Services, BoundedMap<Found<Value>>>()
@@ -21,7 +21,7 @@ export class TtlCache<Value> {
     return this.findAnew(services, key, find)
   }
 
-  /** For whoever must see what is there now; those who ask next share it. */
+  /** For callers who need the current value. Later callers share it. */
   findAnew(services: Services, key: string, find: () => Promise<Value>): Found<Value> {
     const known = this.#knownTo(services)
     const fresh = { askedMs: Date.now(), value: find(), isPending: true }
@@ -29,7 +29,7 @@ export class TtlCache<Value> {
     const forget = () => known.get(key) === fresh && known.delete(key)
     fresh.value.then(() => {
       fresh.isPending = false
-      // What nobody looks at any more is not held on to.
+      // Releases values that nobody views any more.
       setTimeout(forget, this.#cachedMs).unref()
     }, forget)
     return fresh
@@ -42,7 +42,7 @@ export class TtlCache<Value> {
   }
 }
 
-/** The same for what there is only one of. */
+/** The same for a single value. */
 export function cacheFor<Value>(
   cachedMs: number,
   find: (services: Services) => Promise<Value>,

@@ -1,4 +1,4 @@
-// The dashboard's cookies: out of reach of scripts and of other sites, sent to the dashboard only.
+// The dashboard's cookies: hidden from scripts and other sites, and sent to the dashboard only.
 import type { Context } from '../../../context.ts'
 import { DASHBOARD } from '../addresses.ts'
 
@@ -16,14 +16,14 @@ export function readCookie(ctx: Context, name: CookieName): string | undefined {
   return ctx.cookies.get(nameOf(ctx, name))
 }
 
-/** Without a number of seconds it ends with the browser; zero takes it away. */
+/** Without `seconds`, the cookie ends with the browser session. Zero deletes it. */
 export function setCookie(
   ctx: Context,
   name: CookieName,
   value: string,
   { root, seconds }: { root: string; seconds?: number },
 ) {
-  // Written here and not by Koa, which refuses to send a Secure cookie where a proxy in front speaks TLS for us.
+  // Not written by Koa, which refuses to send a Secure cookie if a proxy in front handles TLS.
   const parts = [
     `${nameOf(ctx, name)}=${value}`,
     `Path=${root}${DASHBOARD}`,
@@ -35,13 +35,14 @@ export function setCookie(
   ctx.append('Set-Cookie', parts.join('; '))
 }
 
-/** For a program of ours in the browser, below `path` only. It ends with the browser. */
+/** For one of our programs in the browser, below `path` only. Ends with the browser session. */
 export function setReadableCookie(ctx: Context, name: string, value: string, path: string) {
   const parts = [`${name}=${value}`, `Path=${path}`, 'SameSite=Strict', ...(isSecure(ctx) ? ['Secure'] : [])]
   ctx.append('Set-Cookie', parts.join('; '))
 }
 
-// The prefix keeps a page without TLS from planting one; __Host- would need the path /, and send it to the API too.
+// The prefix keeps a page without TLS from planting a cookie. __Host- would require the path /, so that the
+// API would receive the cookie too.
 function nameOf(ctx: Context, name: CookieName): string {
   return isSecure(ctx) ? `__Secure-${name}` : name
 }

@@ -1,5 +1,5 @@
-// Keeps other sites from sending our forms: a form must come from one of our pages, and carry what only the browser
-// that got it can know.
+// Keeps other sites from submitting our forms: a form must come from one of our pages, and contain a token
+// that only the browser that received the page can know.
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../../context.ts'
 import { t } from '../../language/translate.ts'
@@ -10,12 +10,12 @@ import type { Viewer } from './sessions.ts'
 const HEADER = 'X-CSRF-Token'
 const TOKEN_BYTES = 32
 
-// A viewer is one of a request: the forms of one page share a token.
+// Each request has its own viewer, so all forms of one page share a token.
 const tokens = new WeakMap<Viewer, string>()
 
 /**
- * Other letters on each page, so that the length of a compressed page tells nothing about them: what is sent is a random pad, and
- * the token that was laid over it.
+ * Masks the token differently on each page, so that the length of a compressed page reveals nothing about it:
+ * the form contains a random pad and the token masked with it.
  */
 export function csrfToken(viewer: Viewer): string {
   const known = tokens.get(viewer)
@@ -26,10 +26,10 @@ export function csrfToken(viewer: Viewer): string {
   return masked
 }
 
-/** Before the body is read: whoever sends from elsewhere is not listened to. */
+/** Checked before the body is read, to save the work for requests from other sites. */
 export function requireSameOrigin(ctx: Context) {
   const site = ctx.get('Sec-Fetch-Site')
-  // Browsers send it over TLS and to localhost, and no page can forge it. It holds behind any proxy.
+  // Browsers send this header over TLS and to localhost, and no page can forge it. It works behind any proxy.
   if (site === 'same-origin') return
   if (site === '' && hostOf(ctx.get('Origin')) === hostOf(ctx.state.baseUrl)) return
   throw new PageFailure(
@@ -39,7 +39,7 @@ export function requireSameOrigin(ctx: Context) {
   )
 }
 
-/** It is one of ours, of another session or an earlier one. */
+/** The form is one of ours, but from another or an earlier session. */
 export class StaleForm extends PageFailure {
   constructor() {
     super(

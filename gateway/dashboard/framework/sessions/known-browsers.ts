@@ -1,5 +1,5 @@
-// Browsers in which an administrator has signed in before: a cookie tells them, so that nobody who fails on purpose can
-// keep that administrator out. It is no session and opens nothing.
+// Browsers in which an administrator has signed in before. A cookie identifies them, so that an attacker who
+// fails on purpose cannot lock the administrator out. The cookie is not a session and gives no access.
 import { randomBytes } from 'node:crypto'
 import { deriveSecret, equalSecrets } from './secrets.ts'
 
@@ -9,19 +9,19 @@ export const KNOWN_BROWSER_SECONDS = 365 * 24 * 3600
 
 const WRITTEN = /^([\w-]{22}\.(\d{1,15}))\.([\w-]{43})$/
 
-/** The cookie's value. */
+/** Returns the cookie's value. */
 export function createKnownBrowser(account: Account, nowMs: number): string {
   const expires = Math.floor(nowMs / 1000) + KNOWN_BROWSER_SECONDS
   const browser = `${randomBytes(16).toString('base64url')}.${expires}`
   return `${browser}.${sign(browser, account)}`
 }
 
-/** False where it is none of any account. */
+/** False if the cookie cannot belong to any account. */
 export function isWrittenLikeKnownBrowser(cookie: string | undefined): boolean {
   return WRITTEN.test(cookie ?? '')
 }
 
-/** Which browser of this account it is; undefined where it is none. */
+/** The id of this account's browser; undefined if the cookie belongs to another account or has expired. */
 export function findKnownBrowser(
   cookie: string | undefined,
   account: Account,
@@ -32,8 +32,8 @@ export function findKnownBrowser(
   return isKnown ? browser : undefined
 }
 
-// The key is the account's own, and ends with its password: there is no secret of the service to configure, and whoever
-// sets a new password makes all browsers unknown.
+// The key belongs to the account and depends on its password. So there is no secret to configure, and a new
+// password makes all browsers unknown.
 function sign(browser: string, { id, passwordHash }: Account): string {
   return deriveSecret({ secret: passwordHash }, `browser ${browser} of ${id}`).toString('base64url')
 }

@@ -1,5 +1,5 @@
-// Secrets of browsers: made at random, stored as hashes only. All that proves where something comes from is derived
-// from one.
+// Secrets of browsers: random, and stored only as hashes. Everything that proves the origin of a request is
+// derived from one.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export function createSecret(): string {
@@ -14,12 +14,12 @@ export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-/** What only this browser and we can make: tokens of forms, signatures of notices. */
+/** Derives what only this browser and the gateway can compute: form tokens and signatures of notices. */
 export function deriveSecret({ secret }: { secret: string }, purpose: string): Buffer {
   return createHmac('sha256', secret).update(purpose).digest()
 }
 
-/** Takes as long wherever they differ. */
+/** Compares in constant time. */
 export function equalSecrets(actual: string, expected: string): boolean {
   const [one, other] = [Buffer.from(actual), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)

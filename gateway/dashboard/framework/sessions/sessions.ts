@@ -1,14 +1,18 @@
-// Sessions of administrators. Only the SHA-256 of a cookie is stored, and each request looks its session up on the
-// primary: signing out, a disabled administrator and a changed password work at once, and while Redis is away.
+// Sessions of administrators. Only the SHA-256 of the cookie is stored, and each request looks up its session
+// on the primary. So signing out, disabling an administrator and changing a password take effect at once, and
+// work while Redis is down.
 import type pg from 'pg'
 import type { Role } from '../../../../shared/contracts/administrators/roles.ts'
 import { hashSecret } from './secrets.ts'
 
 export type Admin = { id: number; email: string; role: Role }
 
-/** Whoever looks at a page: an administrator, or somebody who has not signed in yet. */
+/** The person who views a page: an administrator, or a visitor who is not signed in yet. */
 export type Viewer = {
-  /** What only this browser knows: its cookie. All that proves where something comes from is derived from it. */
+  /**
+   * The value of the cookie, which only this browser knows. Everything that proves the origin of a request is
+   * derived from it.
+   */
   secret: string
   admin: Admin | undefined
 }
@@ -24,14 +28,14 @@ export type SessionRow = {
 export type Device = {
   address: string
   userAgent: string
-  /** The cookie of a browser in which somebody has signed in before. */
+  /** The cookie of a browser in which an administrator has signed in before. */
   knownBrowser: string | undefined
 }
 
 export const SESSION_SECONDS_MAX = 7 * 24 * 3600
 const PROVIDED_SESSION_SECONDS_MAX = 12 * 3600
 const USER_AGENT_LENGTH_MAX = 500
-// The same in every statement that asks whether a session still counts.
+// The condition of every statement that checks whether a session is valid.
 const IS_VALID = `sessions.expires_at > now() AND sessions.last_used_at > now() - interval '12 hours'`
 
 export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin | undefined> {
@@ -56,8 +60,9 @@ const BEGIN = (seconds: number, condition: string) => `
   FROM admins WHERE id = $4 AND ${condition} AND disabled_at IS NULL FOR SHARE`
 
 /**
- * False where the password was changed, or its owner shut out, since it was looked at. The lock makes it wait for whoever
- * changes the password at this moment, and them for it: a session that neither has seen would outlive the change.
+ * False if the password was changed or the administrator disabled after the password was checked. The lock
+ * makes this statement and a simultaneous change of the password wait for each other. Otherwise a session
+ * that neither of them sees could outlive the change.
  */
 export function beginSession(
   primary: pg.Pool,
@@ -71,7 +76,10 @@ export function beginSession(
   ])
 }
 
-/** The same for who signed in through the provider. It is shorter: what they may do is asked for when it begins. */
+/**
+ * The same for a sign-in through the provider. The session is shorter, because the role is requested only
+ * when it begins.
+ */
 export function beginProvidedSession(
   primary: pg.Pool,
   secret: string,
@@ -93,7 +101,7 @@ async function insertSession(
   { address, userAgent }: Origin,
   values: Array<number | string>,
 ): Promise<boolean> {
-  // A header may hold what no text of Postgres can.
+  // A header may contain characters that Postgres cannot store.
   const agent = userAgent.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_LENGTH_MAX)
   const { rowCount } = await primary.query(statement, [hashSecret(secret), address, agent, ...values])
   return rowCount === 1
@@ -103,7 +111,7 @@ export async function endSession(primary: pg.Pool, secret: string): Promise<void
   await primary.query('DELETE FROM sessions WHERE hash = $1', [hashSecret(secret)])
 }
 
-/** Ends the sessions of an administrator; one may be spared. */
+/** Ends the sessions of an administrator, except `spared`. */
 export async function endSessions(
   connection: pg.Pool | pg.PoolClient,
   adminId: number,

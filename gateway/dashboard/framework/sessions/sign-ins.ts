@@ -1,6 +1,6 @@
-// Decides whether an e-mail and a password belong together, so that guessing is slow and learns nothing: the same
-// answer after about the same time for an unknown e-mail, and bounds on attempts and on work at once. It asks only
-// Postgres and its own memory, because signing in must work while Redis is away.
+// Checks whether an e-mail and a password match, so that guessing is slow and reveals nothing: an unknown
+// e-mail gets the same answer after about the same time, and attempts and concurrent work are limited. Uses
+// only Postgres and its own memory, because signing in must work while Redis is down.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { dummyHash, hashPassword, verifyPassword } from '../../../../shared/admins.ts'
@@ -14,19 +14,20 @@ import { Throttle } from './throttle.ts'
 
 const WINDOW_MS = 15 * 60_000
 const ADDRESS_FAILURES_MAX = 20
-// From there on one after the other: refused, anybody could lock an administrator out by knowing the e-mail.
+// Further attempts run one at a time. If they were refused, anybody who knows the e-mail could lock the
+// administrator out.
 const ACCOUNT_FAILURES_MAX = 60
 const BROWSER_FAILURES_MAX = 20
 const KEYS_MAX = 100_000
-// A hash takes 32 MiB and some tenths of a second of one core.
+// One hash takes 32 MiB and some tenths of a second on one core.
 const HASHES_MAX = 2
 const WAITING_MAX = 16
 
 type Count = { key: string; failures: number; endsMs: number; throttle?: Throttle }
 type Account = { id: number; passwordHash: string }
-/** Where an attempt comes from: the address, and the cookie of a browser that signed in before. */
+/** The origin of an attempt: the address, and the cookie of a browser that signed in before. */
 type Origin = { address: string; knownBrowser?: string | undefined }
-/** Of the administrators of this issuer no password counts. */
+/** Administrators of this issuer cannot use a password. */
 type Settings = { issuer?: string | undefined; keysMax?: number; wait?: (ms: number) => Promise<void> }
 
 export class SignIns {
@@ -51,13 +52,13 @@ export class SignIns {
     this.#wait = wait
   }
 
-  /** Undefined where they do not belong together, whatever the reason. */
+  /** Undefined if they do not match, for whatever reason. */
   async check(email: string, password: string, origin: Origin): Promise<Account | undefined> {
-    // Before anything is read: whoever is refused costs no query.
+    // Checked before any query, so that refused attempts cost none.
     if (!isWrittenLikeKnownBrowser(origin.knownBrowser)) this.#refuseAddress(origin)
     const account = await this.#find(email)
     const browser = this.#findBrowser(origin, account)
-    // Counted before it is known: a hundred attempts at once are a hundred attempts.
+    // Counted before the result is known, so that a hundred attempts at once count as a hundred.
     const counts = browser === undefined ? this.#countStranger(email, origin) : [this.#countBrowser(browser)]
     for (const count of counts) count.failures++
     try {
@@ -77,7 +78,7 @@ export class SignIns {
     return this.#limited(() => hashPassword(password))
   }
 
-  // Signed for an unknown e-mail too, which takes as long.
+  // Also signed for an unknown e-mail, so that it takes as long.
   #findBrowser({ knownBrowser }: Origin, account: Account | undefined): string | undefined {
     const signer = account ?? { id: 0, passwordHash: this.#dummyHash }
     const browser = findKnownBrowser(knownBrowser, signer, this.#now())
@@ -104,7 +105,7 @@ export class SignIns {
     if (count && count.endsMs > this.#now()) this.#refuseFrom(count, ADDRESS_FAILURES_MAX)
   }
 
-  // Whatever others do to its account or from its address: it passes.
+  // A known browser gets in regardless of what others do to its account or from its address.
   #countBrowser(browser: string): Count {
     const count = this.#count(`browser ${browser}`)
     this.#refuseFrom(count, BROWSER_FAILURES_MAX)
@@ -133,12 +134,13 @@ export class SignIns {
   #undo(counts: Count[]) {
     for (const count of counts) {
       count.failures--
-      // Nothing is kept of it: else attempts that are refused unheard could push out counts of real ones.
+      // Deleted, because attempts that are refused unchecked could otherwise displace the counts of real
+      // ones.
       if (count.failures === 0 && this.#counts.get(count.key) === count) this.#counts.delete(count.key)
     }
   }
 
-  // Strangers cannot fill the queue for those who are known.
+  // Unknown browsers cannot fill the queue for known ones.
   async #limited<Result>(work: () => Promise<Result>, isKnown = false): Promise<Result> {
     if (this.#hashing >= HASHES_MAX) {
       if (this.#waiting.length >= WAITING_MAX && !isKnown)
@@ -166,8 +168,8 @@ function addressKey({ address }: Origin): string {
   return `address ${networkOf(address)}`
 }
 
-// Postgres takes “İ” for a large “i”, which JavaScript does not: each way to write an e-mail would have attempts of its
-// own. Marks and widths are left out; that a few accounts share a count does no harm.
+// Postgres treats “İ” as a capital “i”, but JavaScript does not, so each spelling of an e-mail would get its
+// own attempts. Marks and widths are ignored; it does no harm if a few accounts share a count.
 function foldEmail(email: string): string {
   return email.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }

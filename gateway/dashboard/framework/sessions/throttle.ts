@@ -1,9 +1,10 @@
-// Lets attempts pass one by one, a while apart: whoever failed least goes first, and where too many wait, whoever failed
-// most is refused. So a few addresses that fail on purpose make others wait, and do not keep them out.
+// Lets attempts pass one at a time, at fixed intervals. The attempt with the fewest failures goes first; if
+// too many wait, the one with the most is refused. So a few addresses that fail on purpose delay others, but
+// do not keep them out.
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 
-// At most 180 in the quarter of an hour for which failures count, and none waits longer than twenty seconds.
+// At most 180 in the 15 minutes for which failures count, and none waits longer than 20 seconds.
 const EVERY_MS = 5_000
 const WAITING_MAX = 4
 
@@ -35,7 +36,7 @@ export class Throttle {
     this.#isRunning = false
   }
 
-  // Of several the one that came first goes first, and the one that came last is refused.
+  // If several have the same number, the first to arrive goes first, and the last is refused.
   #take(isBefore: (failures: number, other: number) => boolean): Waiting | undefined {
     const ordered = isBefore(1, 2) ? this.#waiting : this.#waiting.toReversed()
     const [first] = ordered

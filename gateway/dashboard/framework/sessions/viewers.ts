@@ -1,4 +1,4 @@
-// Finds out who looks at a page by the cookie that came, and changes it when a viewer signs in or out.
+// Identifies the viewer of a page by cookie, and changes the cookie when they sign in or out.
 import type { Context } from '../../../context.ts'
 import type { Caller } from '../../../database/last-writes.ts'
 import { t } from '../../language/translate.ts'
@@ -9,10 +9,10 @@ import { createKnownBrowser, KNOWN_BROWSER_SECONDS } from './known-browsers.ts'
 import { createSecret, isSecret } from './secrets.ts'
 import { findAdmin, SESSION_SECONDS_MAX, type Viewer } from './sessions.ts'
 
-// Koa's state is the core's, which knows no viewers.
+// Koa's state belongs to the core, which does not know viewers.
 const viewers = new WeakMap<Context, Viewer>()
 
-/** Who looks at this page; undefined before it was found out. */
+/** The viewer of this page; undefined before they are identified. */
 export function viewerOf(ctx: Context): Viewer | undefined {
   return viewers.get(ctx)
 }
@@ -22,14 +22,14 @@ export async function identify(ctx: Context, { services, root }: DashboardContex
   return setViewer(ctx, viewer)
 }
 
-/** From here on this browser has that session; without one it is signed out. */
+/** Gives this browser the session of `secret`; without a secret it is signed out. */
 export function setSession(ctx: Context, secret: string | undefined, root: string) {
   const isEnd = secret === undefined
   setCookie(ctx, COOKIES.session, secret ?? '', { root, seconds: isEnd ? 0 : SESSION_SECONDS_MAX })
   setViewer(ctx, isEnd ? findAnonymous(ctx, root) : { secret, admin: undefined })
 }
 
-/** It signed in to this account. */
+/** Marks the browser as one that has signed in to this account. */
 export function rememberBrowser(
   ctx: Context,
   account: { id: number; passwordHash: string },
@@ -63,7 +63,8 @@ async function findSignedIn(
   return admin && { secret, admin }
 }
 
-// Whoever is not signed in gets a cookie too: without one, another site could sign somebody in as somebody else.
+// Visitors who are not signed in get a cookie too. Without it, another site could sign them in to another
+// account.
 function findAnonymous(ctx: Context, root: string): Viewer {
   const known = readCookie(ctx, COOKIES.viewer)
   if (isSecret(known)) return { secret: known, admin: undefined }
@@ -72,7 +73,10 @@ function findAnonymous(ctx: Context, root: string): Viewer {
   return { secret, admin: undefined }
 }
 
-/** Of reads: who sees at once what they have changed; nobody where nobody is signed in. */
+/**
+ * The caller for reads, which then include the caller's own changes. Undefined if the viewer is not signed
+ * in.
+ */
 export function callerOf({ admin }: Pick<Viewer, 'admin'>): Caller | undefined {
   return admin && { type: 'admin', id: admin.id }
 }

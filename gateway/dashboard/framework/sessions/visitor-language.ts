@@ -1,4 +1,4 @@
-// The language of a visitor: the one they chose in this browser, else the one that the browser asks for.
+// The language of a visitor: the one they chose in this browser, or else the one that the browser prefers.
 
 import { isLanguage, type Language, preferredLanguage } from '../../../../shared/messages/languages.ts'
 import { unknownPath } from '../../../../shared/refusal.ts'
@@ -15,7 +15,7 @@ export function languageOf(ctx: Context): Language {
   return isLanguage(chosen) ? chosen : preferredLanguage(ctx.get('Accept-Language'))
 }
 
-/** Chosen by a link, so that it works before anybody has signed in; it goes back to where the link was. */
+/** Chosen with a link, so that it works before signing in. Redirects to the page that had the link. */
 export function chooseLanguage(ctx: Context, language: string, root: string) {
   if (!isLanguage(language)) throw unknownPath(ctx.path)
   const [next] = [ctx.query['next'] ?? []].flat()

@@ -1,20 +1,21 @@
-// An attempt to sign in through the provider, in the browser that began it: a cookie holds its secret for as long as signing in
-// may take, and what the provider has to send back is derived from it. Another browser can do nothing with an answer to it.
+// An attempt to sign in through the provider, bound to the browser that began it. A cookie holds its secret
+// for as long as signing in may take, and what the provider must send back is derived from it. An answer to
+// the attempt is useless in another browser.
 import type { Context } from '../../../context.ts'
 import { COOKIES, readCookie, setCookie } from '../sessions/cookies.ts'
 import { createSecret, deriveSecret, isSecret } from '../sessions/secrets.ts'
 
 const LIFETIME_SECONDS = 10 * 60
-// A cookie has 4 KiB.
+// A cookie is limited to 4 KiB.
 const NEXT_LENGTH_MAX = 1_000
 
 export type Attempt = {
   secret: string
-  /** The page that was wanted, below the dashboard. */
+  /** The requested page, relative to the dashboard. */
   next: string
   state: string
   nonce: string
-  /** Of PKCE: the provider trades the code for this only. */
+  /** For PKCE: the provider accepts the code only with this verifier. */
   verifier: string
 }
 
@@ -27,7 +28,7 @@ export function storeAttempt(ctx: Context, { secret, next }: Attempt, root: stri
   setCookie(ctx, COOKIES.signInAttempt, value, { root, seconds: LIFETIME_SECONDS })
 }
 
-/** Reads it, and takes it away: each is for one answer. */
+/** Reads the attempt and deletes it: each is valid for one answer. */
 export function takeAttempt(ctx: Context, root: string): Attempt | undefined {
   const cookie = readCookie(ctx, COOKIES.signInAttempt)
   if (cookie === undefined) return undefined

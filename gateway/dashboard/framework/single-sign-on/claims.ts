@@ -1,4 +1,4 @@
-// What a provider says of somebody: who they are there, their e-mail address, and what they may do here.
+// Reads the claims of a provider: an account's id there, its e-mail address, and its role here.
 import { includesRole, type Role } from '../../../../shared/contracts/administrators/roles.ts'
 import type { ProviderSettings } from '../../../../shared/settings/sign-in.ts'
 import { isEmail } from '../../../../shared/texts.ts'
@@ -9,9 +9,9 @@ export type Identity = {
   subject: string
   email: string | undefined
   isEmailVerified: boolean
-  /** Undefined where none of the values gives one. */
+  /** Undefined if no value gives a role. */
   role: Role | undefined
-  /** Whether the provider said anything at all of what they may do. */
+  /** Whether the provider sent a role claim at all. */
   hasRoleClaim: boolean
 }
 
@@ -29,7 +29,7 @@ export function readIdentity(
   return {
     subject: sub,
     email: isUsable ? email : undefined,
-    // Not “true” as a text, and not where nothing is said.
+    // Neither the text “true” nor a missing claim counts.
     isEmailVerified: claims['email_verified'] === true,
     role: given.reduce<Role | undefined>(
       (best, role) => (best !== undefined && includesRole(best, role) ? best : role),
@@ -40,15 +40,15 @@ export function readIdentity(
 }
 
 /**
- * Of the ID token and the userinfo answer the token counts. `email_verified` speaks of the e-mail beside it: it never comes from
- * one of them for an e-mail of the other.
+ * Claims of the ID token win over those of the userinfo answer. `email_verified` refers to the e-mail next to
+ * it, so the two always come from the same source.
  */
 export function mergeClaims(token: Claims, userinfo: Record<string, unknown>): Claims {
   const { email, email_verified } = 'email' in token ? token : userinfo
   return { ...userinfo, ...token, email, email_verified }
 }
 
-// Its name may have dots (https://example.com/roles), and may be a path to what lies inside (realm_access.roles).
+// The name may contain dots (https://example.com/roles), or be a path to a nested claim (realm_access.roles).
 function findClaim(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   let found: unknown = claims

@@ -1,16 +1,16 @@
-// Why signing in through the provider failed, as far as people need to be told apart. What the provider says in words of its own
-// is neither shown nor logged: it may hold what it was sent.
+// Failures of signing in through the provider, by kind, each with its own message for the user. The
+// provider's own text is neither shown nor logged, because it may contain what was sent to it.
 
 /**
- * `away`: it does not answer. `refused`: it let nobody in. `expired`: the code is too old or was used. `invalid`: it answered what
- * it must not, or knows us not as the settings say.
+ * `away`: the provider does not answer. `refused`: it denied access. `expired`: the code is too old or was
+ * used. `invalid`: its answer is wrong, or it does not know us as configured.
  */
 export type ProviderFailureKind = 'away' | 'refused' | 'expired' | 'invalid'
 
 export class ProviderFailure extends Error {
   readonly kind: ProviderFailureKind
 
-  /** `reason` is for the log: a code, not a text of somebody else. */
+  /** `reason` is for the log: a code, not text from another system. */
   constructor(kind: ProviderFailureKind, reason: string) {
     super(reason)
     this.kind = kind
@@ -20,7 +20,7 @@ export class ProviderFailure extends Error {
 type Thrown = {
   name?: string
   code?: unknown
-  /** What OAuth calls what went wrong. */
+  /** The OAuth error code. */
   error?: unknown
   status?: unknown
   cause?: { code?: unknown; status?: unknown } | undefined
@@ -37,7 +37,7 @@ export function toProviderFailure(error: unknown): unknown {
     if (Number(status) >= 500) return new ProviderFailure('away', `${reason} ${status}`)
     return new ProviderFailure(said === 'invalid_grant' ? 'expired' : 'invalid', reason)
   }
-  // Of fetch, which got no answer.
+  // Thrown by fetch if there is no answer.
   if (error instanceof TypeError) {
     if (cause === undefined) return error
     return new ProviderFailure('away', String(cause.code ?? 'no connection'))

@@ -1,4 +1,4 @@
-// Administrators as the provider knows them. Written by workers (admins.sign-in), and read here.
+// Administrators as the provider knows them. Workers write them (admins.sign-in); this file reads them.
 import type pg from 'pg'
 import type { Role } from '../../../../shared/contracts/administrators/roles.ts'
 
@@ -18,7 +18,7 @@ export async function findIdentity(
   return rows[0]
 }
 
-/** Whoever has signed in through the provider does so from then on: no password counts. */
+/** Once an administrator has signed in through the provider, their password no longer works. */
 export const isLinked = (issuer: string) =>
   `EXISTS (SELECT FROM admin_identities WHERE admin_id = admins.id AND issuer = ${issuer})`
 

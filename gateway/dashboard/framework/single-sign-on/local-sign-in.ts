@@ -1,10 +1,10 @@
-// Whether passwords count here (LOCAL_SIGN_IN).
+// Whether passwords are enabled (LOCAL_SIGN_IN).
 
 import { t } from '../../language/translate.ts'
 import { PageFailure } from '../failure.ts'
 import type { Call } from '../page.ts'
 
-/** Else none is chosen, changed or asked for, and no link leads to one. */
+/** Without passwords, none can be chosen, changed or asked for, and no links to choose one are created. */
 export function requirePasswords({ services, provider }: Call) {
   if (services.config.signIn.isLocal) return
   throw new PageFailure(404, t`Passwords are switched off`, t`Sign in with ${provider?.label ?? ''} instead.`)

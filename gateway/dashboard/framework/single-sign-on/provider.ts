@@ -1,5 +1,6 @@
-// The identity provider, through which administrators may sign in. It is asked when somebody does so, and not before: the
-// gateway starts while it is away, and its library is loaded only where it is set.
+// The identity provider, through which administrators may sign in. The gateway contacts it only when a user
+// signs in, so that it can start while the provider is down. The library is loaded only if a provider is
+// configured.
 import type { Configuration } from 'openid-client'
 import type { ProviderSettings } from '../../../../shared/settings/sign-in.ts'
 import { FairLimit } from '../../../admission/fair-limit.ts'
@@ -8,20 +9,20 @@ import { type Claims, type Identity, mergeClaims, readIdentity } from './claims.
 import { ProviderFailure, toProviderFailure } from './failures.ts'
 
 const TIMEOUT_SECONDS = 5
-// Then it is asked again for its addresses, which hardly ever change.
+// Afterwards the provider's addresses, which hardly ever change, are fetched again.
 const DISCOVERED_FOR_MS = 3_600_000
-// Whoever makes up answers makes us ask the provider about them.
+// A limit, because made-up answers cause requests to the provider too.
 const AT_ONCE_MAX = 10
 const WAIT_MS = 5_000
 
-/** What came back with the browser. */
+/** What the browser brought back. */
 export type ProviderAnswer = Record<string, string>
 
 type Discovered = { configuration: Promise<Configuration>; untilMs: number }
 
 export class IdentityProvider {
   readonly issuer: string
-  /** What people call it. */
+  /** The name that users know it by. */
   readonly label: string
   readonly #settings: ProviderSettings
   readonly #now: () => number
@@ -35,7 +36,7 @@ export class IdentityProvider {
     this.#now = now
   }
 
-  /** Where the browser goes to sign in; from there it comes back to `returnTo`. */
+  /** Where the browser goes to sign in. From there it returns to `returnTo`. */
   signInAddress(attempt: Attempt, returnTo: string): Promise<string> {
     return this.#ask(async (client, configuration) => {
       const parameters = {
@@ -50,7 +51,7 @@ export class IdentityProvider {
     })
   }
 
-  /** Trades the code that came back for who it is, once everything about it has been checked. */
+  /** Exchanges the code for the identity, after checking everything about it. */
   redeem(attempt: Attempt, returnTo: string, answer: ProviderAnswer): Promise<Identity> {
     return this.#ask(async (client, configuration) => {
       const address = new URL(returnTo)
@@ -65,13 +66,13 @@ export class IdentityProvider {
       const identity = readIdentity(claims, this.#settings)
       const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
       if (!hasMore || (identity.email !== undefined && identity.hasRoleClaim)) return identity
-      // Many providers say there what they leave out of the token.
+      // Many providers return there what the token lacks.
       const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
       return readIdentity(mergeClaims(claims, more), this.#settings)
     })
   }
 
-  /** Where signing out goes on; undefined where the provider has no such page. */
+  /** Where signing out continues; undefined if the provider has no such page. */
   signOutAddress(returnTo: string): Promise<string | undefined> {
     return this.#ask(async (client, configuration) => {
       if (configuration.serverMetadata().end_session_endpoint === undefined) return undefined
@@ -94,7 +95,7 @@ export class IdentityProvider {
     }
   }
 
-  // One look for all who come meanwhile; a failed one is forgotten.
+  // Simultaneous callers share one request. A failed one is not cached.
   #configuration(client: typeof import('openid-client')): Promise<Configuration> {
     const nowMs = this.#now()
     if (this.#discovered && this.#discovered.untilMs > nowMs) return this.#discovered.configuration
@@ -113,7 +114,7 @@ export class IdentityProvider {
     return configuration
   }
 
-  // A provider of this machine, for trying it out.
+  // A provider on this machine, for trying it out.
   get #isPlain(): boolean {
     return this.issuer.startsWith('http:')
   }

@@ -1,4 +1,4 @@
-// Accepted jobs: what the API says of them.
+// Accepted jobs: what the API shows of them.
 import * as yup from 'yup'
 import { type AnswerContract, dataSchema, integerAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { importResultSchema } from './users.ts'

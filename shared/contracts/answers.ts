@@ -1,13 +1,14 @@
-// The vocabulary of answers and replies: what their fields are, for the compiler, for the OpenAPI document and for the
-// tests, which hold every answer and every reply against it. Nothing is validated by these at run time.
+// The vocabulary of answers and replies: the types of their fields, for the compiler, the OpenAPI document
+// and the tests, which check every answer and reply against it. Nothing validates with these schemas at run
+// time.
 import * as yup from 'yup'
 
 /** What an endpoint gives to its caller. */
 export type AnswerContract = {
   status: number
-  /** Undefined where the answer has no body. */
+  /** Undefined if the answer has no body. */
   schema?: yup.AnySchema
-  /** Of which one is sent; JSON where none is named. */
+  /** The answer has one of these types; JSON if there is none. */
   contentTypes?: readonly string[]
 }
 
@@ -38,7 +39,7 @@ export const listAnswer = <Item>(item: yup.ISchema<Item, yup.AnyObject>) => yup.
 /** Successful answers wrap their payload in `data`. */
 export const dataSchema = <Payload extends yup.AnySchema>(payload: Payload) => yup.object({ data: payload })
 
-/** Of most writes: which row it was. */
+/** The reply of most writes: the id of the row. */
 export const idReply = dataSchema(yup.object({ id: idAnswer() }))
 
 export function dataAnswer(payload: yup.AnySchema): AnswerContract {

@@ -1,4 +1,4 @@
-// Bookables: their types and states, what the API says of them, and the jobs that write them.
+// Bookables: their types and states, what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import {
@@ -55,7 +55,7 @@ export const bookableInBuildingSchema = yup
   .object({ ...summary, location: locationInBuildingSchema })
   .meta({ component: 'BookableInBuilding' })
 
-/** One by itself, with all that the API knows of it. */
+/** A single bookable, with everything that the API knows about it. */
 export const bookableDetailsSchema = yup
   .object({
     ...summary,
@@ -118,16 +118,16 @@ const described = {
   }),
 }
 
-/** Every field is optional; what is absent stays. */
+/** Every field is optional; absent fields stay unchanged. */
 export const bookableChangesSchema = object({ name, ...described })
 
 const CAPACITY_MAX = 2 ** 31 - 1
-/** So many are made or changed by one write at most. */
+/** How many bookables one write may create or change. */
 export const MANY_MAX = 1_000
 /** How many people one bookable may be assigned to. */
 export const ASSIGNEES_MAX = 100
 
-// What only an administrator sets; the rest is as in the API.
+// Fields that only an administrator sets; the others are those of the API.
 const kind = () =>
   choice(
     Object.values(BOOKABLE_TYPES),
@@ -139,7 +139,7 @@ const furnished = {
   requires_vehicle: flag(),
 }
 
-/** A position on the floor plan: a share of its width or height. */
+/** A position on the floor plan, as a share of its width or height. */
 const share = () => {
   const sentence = fieldMessage((field) => message`${field} must be a number from 0 to 1.`)
   return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
@@ -162,9 +162,9 @@ export const positionSchema = object({
 
 const assignment = { id: required(id()), user_id: required(id()) }
 
-/** What is absent in a change stays. */
 const assignedReply = dataSchema(yup.object({ id: idAnswer(), assignees: integerAnswer() }))
 
+/** Absent fields of a change stay unchanged. */
 export const bookableJobs = {
   'bookables.update': job({
     queue: 'writes',
@@ -191,19 +191,19 @@ export const bookableJobs = {
       integration_email: email().nullable(),
       location_id: id(),
       version: version(),
-      /** Where it becomes blocked: what becomes of the bookings that it has. */
+      /** If it becomes blocked: what happens to its bookings. */
       ...clearing(),
     }),
     reply: idReply,
   }),
   'bookables.set-position': job({ queue: 'writes', input: positionSchema, reply: idReply }),
-  /** To one more person; those who have it already keep it. */
+  /** Assigns it to one more person; others that it is assigned to keep it. */
   'bookables.assign': job({
     queue: 'writes',
     input: object({ ...assignment, ...clearing() }),
     reply: assignedReply,
   }),
-  /** From one person. When nobody is left, everybody may book it. */
+  /** Removes one person. Without any assignee, everyone may book it. */
   'bookables.unassign': job({
     queue: 'writes',
     input: object(assignment),

@@ -1,4 +1,4 @@
-// Bookings: what the API takes and says of them, and the jobs that write them.
+// Bookings: what the API takes and shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import { dataSchema, flagAnswer, idAnswer, integerAnswer, textAnswer, timestampAnswer } from './answers.ts'
@@ -24,7 +24,7 @@ const when = {
   livemap: livemapAnswer(),
 }
 
-/** What every write of a booking says of it. */
+/** The answer to every write of a booking. */
 export const writtenBookingSchema = yup
   .object({ ...when, bookable: locatedBookableSchema, user: userSchema })
   .meta({ component: 'WrittenBooking' })
@@ -54,7 +54,7 @@ export const bookingInLocationSchema = listed('BookingInLocation', {
 export const bookingOfBookableSchema = listed('BookingOfBookable', { user: userSchema })
 export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSchema, user: userSchema })
 
-/** One by itself, with all that the API knows of it. */
+/** A single booking, with everything that the API knows about it. */
 export const bookingDetailsSchema = bookingSchema
   .shape({
     series_id: idAnswer().nullable().meta({ description: 'The series that it was made by.' }),
@@ -69,7 +69,7 @@ export const bookingDetailsSchema = bookingSchema
   .meta({ component: 'BookingDetails' })
 export type BookingDetails = yup.InferType<typeof bookingDetailsSchema>
 
-/** What it is read as. */
+/** The answer to a read. */
 export const bookingWithPictureSchema = bookingDetailsSchema
   .shape({
     livemap_url: textAnswer({
@@ -100,7 +100,7 @@ export const newBookingSchema = object({
   }),
 })
 
-/** PUT and PATCH take the same. */
+/** For both PUT and PATCH. */
 const changes = object({
   from_time: dateTime().nullable().meta({ description: 'Absent keeps the current start; null means now.' }),
   to_time: required(dateTime())
@@ -114,14 +114,15 @@ export const bookingChangesSchema = withFixed(
   message`delete the booking and create another.`,
 )
 
-/** What would become of a booking. */
+/** Whether a booking would be allowed. */
 const bookingCheckSchema = yup
   .object({ allowed: flagAnswer(), ...bookingRefusal })
   .meta({ component: 'BookingCheck' })
 
 const RELEASED_MAX = 10_000
 
-// Of administrators, in the dashboard: rules of the place do not hold, and the audit log has which of them were broken.
+// For administrators, in the dashboard: the rules of the place do not apply, and the audit log lists those
+// that were broken.
 const overriding = { overrides_rules: flag() }
 
 export const bookingJobs = {
@@ -130,21 +131,24 @@ export const bookingJobs = {
     input: newBookingSchema.shape(overriding),
     reply: dataSchema(yup.tuple([writtenBookingSchema]).defined()),
   }),
-  /** Changes nothing: says what bookings.create would. */
+  /** Changes nothing: returns what bookings.create would do. */
   'bookings.check': job({ queue: 'writes', input: newBookingSchema, reply: dataSchema(bookingCheckSchema) }),
-  /** Without an end: administrators only. */
+  /** Without an end: for administrators only. */
   'bookings.create-open': job({
     queue: 'writes',
     input: newBookingSchema.omit(['to_time']).shape(overriding),
     reply: dataSchema(yup.tuple([writtenBookingSchema]).defined()),
   }),
-  /** What deactivated users hold from now on: those named, or all. */
+  /** Releases what deactivated users hold from now on: the named users, or all. */
   'bookings.release': job({
     queue: 'writes',
     input: object({ user_ids: ids({ max: RELEASED_MAX }) }),
     reply: dataSchema(yup.object({ deleted: integerAnswer(), ended: integerAnswer() })),
   }),
-  /** The same in pieces, as an accepted job; or what is in the way of bookables. `expected` is how many there were at first. */
+  /**
+   * The same in pieces, as an accepted job; or releases what is in the way on bookables. `expected` is how
+   * many there were at first.
+   */
   'bookings.release-all': job({
     queue: 'imports',
     input: object({
@@ -164,7 +168,7 @@ export const bookingJobs = {
     }),
     reply: dataSchema(writtenBookingSchema),
   }),
-  /** To another bookable, and at another time where one is given: administrators only. */
+  /** Moves a booking to another bookable, and to another time if one is given: for administrators only. */
   'bookings.move': job({
     queue: 'writes',
     input: object({

@@ -1,4 +1,4 @@
-// Buildings: what the API says of them, and the jobs that write them.
+// Buildings: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { idAnswer, idReply, listAnswer, textAnswer } from './answers.ts'
 import { id, object, required, text } from './fields.ts'
@@ -21,7 +21,7 @@ const name = () => text({ max: 255, min: 1 })
 
 const changesSchema = object({ name: name(), address: text({ max: 1000 }), timezone: timezone() })
 
-/** What is absent in an update stays. */
+/** Fields that are absent from an update stay unchanged. */
 export const buildingJobs = {
   'buildings.create': job({
     queue: 'writes',

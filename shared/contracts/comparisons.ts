@@ -1,9 +1,9 @@
-// Rules between two fields that are instants.
+// Rules that compare two instants.
 import type * as yup from 'yup'
 import { field, message } from '../messages/message.ts'
 import { fieldMessage } from './strict.ts'
 
-/** A test of two instants: holds where one of them is absent or of the wrong form, which its own rule tells. */
+/** A test of two instants: passes if one of them is absent or malformed, which its own rule reports. */
 function comparedTo(other: string, holds: (value: string, other: string) => boolean) {
   return function test(this: yup.TestContext, value: string | null | undefined): boolean {
     const compared = (this.parent as Record<string, unknown>)[other]

@@ -1,5 +1,5 @@
-// The check of what travels with a job beside its input. By hand: a worker looks at every attempt of every batch, and yup
-// takes twenty times as long for it.
+// Validates the envelope that travels with a job's input. By hand: a worker validates every attempt of every
+// batch, and yup would take twenty times as long.
 import type { Actor, Envelope, Idempotency } from '../jobs.ts'
 
 type Check = (value: unknown) => boolean
@@ -38,10 +38,10 @@ const envelope: Checks<Omit<Envelope, 'input'>> = {
   traceparent: (value) => value === undefined || isText(value),
 }
 
-/** The names of all its members, and of theirs. */
+/** The names of all members, including nested ones. */
 export const ENVELOPE_NAMES: string[] = [envelope, actor, idempotency].flatMap(Object.keys)
 
-/** With the members of an envelope only. */
+/** Returns the members of an envelope only. */
 export function readEnvelope(data: unknown): Omit<Envelope, 'input'> {
   const invalid = invalidMember(data, envelope)
   if (invalid) throw new Error(`${invalid} is not valid.`)

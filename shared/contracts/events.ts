@@ -1,4 +1,4 @@
-// Events: what the API takes and says of them.
+// Events: what the API takes and shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { parseDateTime } from '../date-times.ts'
 import { field, message, type Value } from '../messages/message.ts'
@@ -93,7 +93,7 @@ export const eventsQuery = object({ ...range, ...place })
 
 const PLACES = Object.keys(place)
 
-// Required is each of them, but only when the others are missing too: all three message so at once.
+// Each is required, but only if the others are missing too: then all three report it.
 const oneOf = (schema: ReturnType<typeof queryId>) =>
   schema.test(
     'one-of',
@@ -111,8 +111,8 @@ export const eventsTodayQuery = object({
 })
 
 const ATTENDEES_MAX = 1_000
-// Each is a lock of the event's transaction, and Postgres has room for some 6,400 of everybody together
-// (max_locks_per_transaction times max_connections).
+// Each room is a lock of the event's transaction, and Postgres has room for some 6,400 locks of all
+// transactions together (max_locks_per_transaction times max_connections).
 const ROOMS_MAX = 300
 const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
 
@@ -178,7 +178,7 @@ export const newEventSchema = object({
   organizer_user_id: required(id()).meta({ description: 'The user who organizes and attends the event.' }),
 })
 
-/** What is absent is reset to its default, except the organizer and the start, which keep. */
+/** Absent fields are reset to their defaults, except the organizer and the start, which stay. */
 export const eventReplacementSchema = object({
   ...times,
   from_time: times.from_time.meta({
@@ -190,7 +190,7 @@ export const eventReplacementSchema = object({
 
 const eventCheckInSchema = yup.object({ id: idAnswer(), checked_in_at: timestampAnswer() })
 
-// Of administrators, in the dashboard.
+// For administrators, in the dashboard.
 const overriding = { overrides_rules: flag() }
 
 export const eventJobs = {
@@ -206,7 +206,7 @@ export const eventJobs = {
       id: required(id()),
       version: version(),
       if_match: ifMatch(),
-      /** A cancelled event takes place again: administrators only. */
+      /** Makes a cancelled event take place again: for administrators only. */
       reinstates: flag(),
     }),
     reply: dataSchema(eventSchema),
@@ -221,7 +221,7 @@ export const eventJobs = {
     input: object({ id: required(id()) }),
     reply: dataSchema(eventCheckInSchema),
   }),
-  /** The API's word for the same. */
+  /** The same under the API's name. */
   'events.delete': job({
     queue: 'writes',
     input: object({ id: required(id()), if_match: ifMatch() }),
@@ -229,7 +229,7 @@ export const eventJobs = {
   }),
 }
 
-// A time without an offset beside a time zone could mean either.
+// A time without an offset next to a time zone could mean either.
 function zoned(zoneName: string) {
   const message = fieldMessage((name) => needsOffset(name, zoneName))
   return dateTime().test('zoned', function isUnambiguous(value) {

@@ -1,5 +1,5 @@
-// The vocabulary of every schema: what an id, a text, an instant is, how a wrong one is worded, and how the
-// OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
+// The vocabulary of every schema: what an id, a text or an instant is, which message a wrong one gets, and
+// how the OpenAPI document describes it. Strict about types: nothing is converted by accident.
 import * as yup from 'yup'
 import type { Message } from '../messages/message.ts'
 import { type Value as FieldValue, message } from '../messages/message.ts'
@@ -10,20 +10,20 @@ type JsonSchema = { [member: string]: unknown }
 
 declare module 'yup' {
   interface CustomSchemaMetadata {
-    /** What the OpenAPI document says of the field. */
+    /** The field's schema in the OpenAPI document. */
     openapi?: JsonSchema
     description?: string
     /** What an absent field means. */
     whenAbsent?: unknown
-    /** In an answer: the member is not always there. */
+    /** For a member of an answer: it is not always present. */
     sometimes?: boolean
     /** An id in a path. */
     isPathId?: boolean
-    /** How it is changed, where a change does not take it. */
+    /** How to change the field, if a change cannot contain it. */
     fixed?: Message
-    /** Under which name the document lists an object. */
+    /** The name of the object in the document. */
     component?: string
-    /** Of a form: it never comes back to the browser. */
+    /** For a field of a form: its value is never sent back to the browser. */
     isSecret?: boolean
   }
 }
@@ -52,15 +52,15 @@ export function flag() {
 
 type TextRule = { max: number; min?: number }
 
-/** A text that is kept to the byte: nothing is trimmed. */
+/** A text that is kept byte for byte: nothing is trimmed. */
 export function verbatim({ max }: { max: number }) {
   return plainText()
     .test('max', ...atMost(max))
     .meta({ openapi: { type: 'string', maxLength: max } })
 }
 
-// A list that is too long is told so and not looked into: a body of 1 MiB holds half a million items, and as many
-// sentences about them would keep the gateway busy for seconds.
+// A list that is too long is refused without a look at its items: a body of 1 MiB can hold half a million,
+// and as many messages about them would keep the gateway busy for seconds.
 const TOO_LONG = Symbol('a list that is too long')
 
 export function list<Item>(
@@ -81,7 +81,7 @@ export function list<Item>(
     .meta({ openapi: { maxItems: max } })
 }
 
-// Texts that are the same once they are trimmed; the first one stays.
+// Drops texts that are the same once they are trimmed; the first one stays.
 function distinct(items: unknown[]): unknown[] {
   return [...new Set(items.map((item) => (typeof item === 'string' ? item.trim() : item)))]
 }
@@ -110,7 +110,7 @@ export function email() {
     .meta({ openapi: { type: 'string', format: 'email', maxLength: 255 } })
 }
 
-/** A flag in a query or a form: the ways in which clients write one, in any letter case. */
+/** A flag in a query or a form: accepts the usual spellings, in any letter case. */
 export function queryFlag() {
   return flag().transform((_value: unknown, original: unknown) => {
     const word = typeof original === 'string' ? original.trim().toLowerCase() : original
@@ -120,7 +120,7 @@ export function queryFlag() {
   })
 }
 
-/** An id that clients write as a number or as digits. */
+/** An id that clients send as a number or as digits. */
 export function idText() {
   const sentence = fieldMessage((name) => message`${name} must be an id.`)
   return exact(yup.mixed<number>())
@@ -129,7 +129,7 @@ export function idText() {
     .meta({ openapi: { type: ['integer', 'string'], pattern: '^[0-9]+$' } })
 }
 
-/** One of a few values. */
+/** One of the given values. */
 export function choice<Value extends string | number>(
   values: readonly Value[],
   describe: (name: FieldValue) => Message,
@@ -152,12 +152,12 @@ export function queryNumber(schema: ReturnType<typeof integer>) {
   return schema.transform((_value: unknown, original: unknown) => digits(original))
 }
 
-/** An id in a path: whatever is not a positive integer is an unknown id. */
+/** An id in a path: anything but a positive integer is an unknown id. */
 export function pathId() {
   return queryId().defined().meta({ isPathId: true })
 }
 
-/** A text in a path; one that cannot be stored cannot be found either. */
+/** A text in a path; a text that cannot be stored cannot be found either. */
 export function pathText() {
   return plainText()
     .defined()
@@ -174,7 +174,7 @@ export function uuid() {
     .meta({ openapi: { type: 'string', format: 'uuid' } })
 }
 
-/** A UUID in a path: whatever is none is unknown. */
+/** A UUID in a path: anything else is unknown. */
 export function pathUuid() {
   return pathText()
     .matches(UUID)
@@ -194,7 +194,7 @@ export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnTy
   return schema.nonNullable(sentence).defined(sentence)
 }
 
-/** May be null, which means the same as absent: validated input never has it. */
+/** May be null, which means the same as absent: validated input never contains it. */
 export function nullIsAbsent<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['nullable']> {
   return schema.nullable().transform((value: unknown) => (value === null ? undefined : value)) as ReturnType<
     Schema['nullable']

@@ -1,13 +1,16 @@
-// Fields of a resource that are set when it is created and that its changes do not take: a change that has one of them with
-// another value than the present one is refused, so that nobody takes its 200 for a change of it.
+// Fields of a resource that are set when it is created and cannot be changed. A change that contains one with
+// a different value is refused, so that no client takes its 200 for a change of that field.
 import * as yup from 'yup'
 import type { Message } from '../messages/message.ts'
 import { exact } from './strict.ts'
 
-/** Longer ones and those that are no single value differ from every present value. They need not travel further. */
+/**
+ * Longer values and those that are not a single value differ from every present value, and need not travel
+ * further.
+ */
 const LENGTH_MAX = 1_000
 
-/** Adds to a schema of changes every other field that a new one takes; `way`: how such a field is changed. */
+/** Adds to a schema of changes every other field of a new resource; `way` says how to change such a field. */
 export function withFixed<Changes extends yup.AnyObject>(
   changes: yup.ObjectSchema<Changes>,
   created: yup.ObjectSchema<yup.AnyObject>,

@@ -1,4 +1,4 @@
-// Groups: what the API says of them.
+// Groups: what the API shows of them.
 import * as yup from 'yup'
 import { idAnswer, textAnswer } from './answers.ts'
 

@@ -1,4 +1,5 @@
-// What a job is: the queue that delivers it, the input that it takes and the reply that its handler returns.
+// Defines what a job is: the queue that delivers it, the input that it takes and the reply that its handler
+// returns.
 import type * as yup from 'yup'
 import type { AnswerContract } from './answers.ts'
 
@@ -6,11 +7,14 @@ import type { AnswerContract } from './answers.ts'
 export const QUEUES = ['writes', 'imports', 'exports', 'upkeep'] as const
 export type QueueName = (typeof QUEUES)[number]
 
-/** What may be accepted with 202, to be done without anybody who waits: imports and exports, and never a write. */
+/**
+ * Queues whose jobs may be accepted with 202 and run without a waiting caller: imports and exports, never
+ * writes.
+ */
 export const ACCEPTING_QUEUES = ['imports', 'exports'] as const satisfies QueueName[]
 export type AcceptingQueue = (typeof ACCEPTING_QUEUES)[number]
 
-/** An object: so a reply that is a text is one that Postgres has finished. */
+/** Always an object, so a reply that is a text must be one that Postgres has finished. */
 type ReplySchema = yup.ObjectSchema<yup.AnyObject>
 
 export type JobContract<
@@ -20,9 +24,9 @@ export type JobContract<
 > = {
   queue: Queue
   input: Input
-  /** Null where there is nothing to say but that it is done. */
+  /** Null if there is nothing to report but success. */
   reply: Reply
-  /** How many bookings are in it, where there may be many. */
+  /** How many bookings the job contains, if there may be many. */
   weigh?(input: yup.InferType<Input>): number
 }
 
@@ -32,7 +36,7 @@ export function job<Input extends yup.AnySchema, Reply extends ReplySchema | nul
   return contract
 }
 
-/** Where an endpoint hands a job's reply on as it is. */
+/** For an endpoint that passes on a job's reply unchanged. */
 export function answerOf({ reply }: JobContract): AnswerContract {
   return reply ? { status: 200, schema: reply } : { status: 204 }
 }

@@ -1,4 +1,4 @@
-// Lists that must name something: what acts on many things at once takes.
+// Lists that must not be empty, for jobs that act on many things at once.
 import type * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import { id, list, required } from './fields.ts'

@@ -1,4 +1,4 @@
-// Locations: what the API says of them, and the jobs that write them.
+// Locations: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { idAnswer, idReply, textAnswer } from './answers.ts'
 import { id, object, required, text, uuid } from './fields.ts'
@@ -26,14 +26,14 @@ const changesSchema = object({ building_id: id(), name: name(), code: text({ max
 
 export const FLOOR_PLAN_BYTES_MAX = 10 * 1024 * 1024
 
-/** What is absent in an update stays. */
+/** Fields that are absent from an update stay unchanged. */
 export const locationJobs = {
   'locations.create': job({
     queue: 'writes',
     input: changesSchema.shape({ building_id: required(id()), name: required(name()) }),
     reply: idReply,
   }),
-  /** With its floor plan and its bookables. */
+  /** Copies its floor plan and its bookables too. */
   'locations.copy': job({
     queue: 'writes',
     input: changesSchema.shape({
@@ -53,7 +53,7 @@ export const locationJobs = {
     input: object({ id: required(id()) }),
     reply: idReply,
   }),
-  /** The floor plan: an uploaded file, or null for none. */
+  /** Sets the floor plan: an uploaded file, or null for none. */
   'locations.set-floor-plan': job({
     queue: 'writes',
     input: object({ id: required(id()), file_id: required(uuid()).nullable() }),

@@ -1,9 +1,10 @@
-// How far long work is: its phase, which alone says what percent that is and whether the work may still be refused.
+// The progress of long work: its phase, which alone determines the percentage and whether the work may still
+// be refused.
 
 type PhaseFacts = {
   fromPercent: number
   toPercent: number
-  /** All that can be refused has been looked at. */
+  /** Everything that can be refused has been checked. */
   isChecked: boolean
 }
 
@@ -23,17 +24,17 @@ export type Progress =
   | { phase: 'reading'; share?: number; rows?: number }
   | { phase: 'read'; rows: number }
   | { phase: 'checked' | 'applying' }
-  /** The file can be read already, as far as it is written. */
+  /** The file can already be read, up to what is written. */
   | { phase: 'writing'; file: string }
 
-/** Never 100: that it is done is told by its outcome. */
+/** Never 100: the outcome reports the end. */
 export function percentOf(progress: Progress): number {
   const { fromPercent, toPercent } = PHASES[progress.phase]
   const share = progress.phase === 'reading' ? (progress.share ?? 0) : 0
   return fromPercent + Math.floor(share * (toPercent - fromPercent))
 }
 
-/** From here on the work refuses nothing any more: its answer may begin. */
+/** From this phase on, the work refuses nothing any more: its answer may begin. */
 export function isChecked({ phase }: Progress): boolean {
   return PHASES[phase].isChecked
 }

@@ -8,10 +8,10 @@ import { queryDateTime } from './times.ts'
 
 const RANGE_DAYS_MAX = 7
 
-/** What a check may ask about beside the input: when the request arrived. */
+/** What a check may use in addition to the input: when the request arrived. */
 export type ValidationContext = { now: string }
 
-/** A range of at most so many days, which ends within a year. */
+/** A range of at most `daysMax` days, which ends within a year. */
 export const rangeOf = (daysMax: number) => ({
   from: required(queryDateTime()).meta({
     description: 'Start of the range. What ends at this moment is not included.',
@@ -34,7 +34,7 @@ export const rangeOf = (daysMax: number) => ({
     }),
 })
 
-/** With offsets that differ, so many days may be as long as they are on the clock. */
+/** If the offsets differ, the range may be as long as that many days on the clock. */
 function isWithinOnTheClock(query: unknown, daysMax: number): boolean {
   const { from, to } = query as Record<string, unknown>
   const [start, end] = [from, to].map((text) => readWallClock(unescapePlus(String(text).trim())))
@@ -56,7 +56,7 @@ export const rangeQuery = object(range)
 
 export type Paging = { limit?: number | undefined; cursor?: string | undefined }
 
-/** Without a limit a listing is whole. */
+/** Without a limit, the whole listing is returned. */
 export const paging = {
   limit: queryNumber(integer({ min: 1, max: 1000 })).meta({
     description:

@@ -1,4 +1,4 @@
-// The fields that are about time: instants, and the time zones that they are shown in.
+// Fields for times: instants, and the time zones to show them in.
 import * as yup from 'yup'
 import { parseDateTime, unescapePlus } from '../date-times.ts'
 import { message } from '../messages/message.ts'
@@ -7,7 +7,7 @@ import { spellTimezone } from '../utilities/time-zones.ts'
 import { text } from './fields.ts'
 import { exact, fieldMessage } from './strict.ts'
 
-/** An instant in a JSON body or a payload; in Berth it is kept as text with six fractional digits. */
+/** An instant in a JSON body or a payload; Berth stores it as text with six fractional digits. */
 export function dateTime() {
   const sentence = fieldMessage(
     (name) =>
@@ -22,7 +22,7 @@ export function dateTime() {
     .meta({ openapi: { type: 'string', format: 'date-time' } })
 }
 
-/** An instant in a query, where a `+` that was not escaped arrives as a space. */
+/** An instant in a query, where an unescaped `+` arrives as a space. */
 export function queryDateTime() {
   return dateTime().transform((_value: unknown, original: unknown) =>
     typeof original === 'string' ? (parseDateTime(unescapePlus(original.trim()))?.instant ?? '') : original,
@@ -41,7 +41,7 @@ export function date() {
 const isDate = (value: string) =>
   /^\d{4}-\d{2}-\d{2}$/.test(value) && parseDateTime(`${value}T00:00Z`) !== undefined
 
-/** An IANA time zone name, in any letter case; kept as IANA spells it. */
+/** An IANA time zone name, in any letter case; stored with IANA's spelling. */
 export function timezone() {
   const zone = text({ max: 64, min: 1 }).transform((value: unknown) =>
     typeof value === 'string' && isTimezone(value) ? spellTimezone(value) : value,

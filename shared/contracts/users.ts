@@ -1,4 +1,4 @@
-// Users: what the API says of them, and the jobs that write them.
+// Users: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
@@ -53,7 +53,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 const keyColumn = choice(KEY_COLUMNS, (name) => message`${name} must be email, id or upn.`)
 const formFlag = (description: string) => queryFlag().default(false).meta({ description })
 
-/** The fields of the form beside the file. */
+/** The fields of the form in addition to the file. */
 export const importFormSchema = object({
   update: formFlag('Updates existing users.'),
   restore: formFlag('Reactivates deactivated users who are in the file.'),
@@ -84,16 +84,18 @@ export const importResultSchema = yup
   .meta({ component: 'UserImportResult' })
 export type ImportResult = yup.InferType<typeof importResultSchema>
 
-/** How many rows of the file, and how many users whom it leaves out and are deactivated. */
+/**
+ * The number of rows in the file for each outcome, and of users who are not in the file and are deactivated.
+ */
 export const importCountsSchema = yup.object({
   create: integerAnswer(),
   change: integerAnswer(),
   skip: integerAnswer(),
   error: integerAnswer(),
   deactivate: integerAnswer(),
-  /** Active users whom only rows with errors name: they are not deactivated. */
+  /** Active users who are only in rows with errors: they are not deactivated. */
   kept: integerAnswer(),
-  /** Rows with errors that name no user: while there are any, nobody is deactivated. */
+  /** Rows with errors that name no user: while there are any, no user is deactivated. */
   unmatched: integerAnswer(),
 })
 export type ImportCounts = yup.InferType<typeof importCountsSchema>
@@ -102,7 +104,7 @@ export const exportQuerySchema = object({
   format: required(choice(EXPORT_FORMATS, (name) => message`${name} must be csv or xlsx.`)),
 })
 
-/** Of which import plan, and for whom it is written; an older gateway says no language. */
+/** The import plan, and the reader's language; an older gateway sends none. */
 export const refusedRowsInput = exportQuerySchema.shape({
   plan_id: required(uuid()),
   language: choice(LANGUAGE_NAMES, (name) => message`${name} must be a language of the dashboard.`),
@@ -113,7 +115,7 @@ const ATTRIBUTE_MAX = 1024
 const ITEMS_MAX = 1_000
 const MANY_MAX = 1_000
 
-// As in an import file, where a semicolon stands between two of them.
+// As in an import file, where semicolons separate them.
 const item = () =>
   required(text({ max: 255, min: 1 })).test(
     'one',
@@ -132,7 +134,7 @@ const name = text({ max: 255, min: 1 })
 
 const userFields = {
   upn: text({ max: 255, min: 1 }).nullable(),
-  // yup would make an empty object of an absent one, and that clears them all.
+  // yup would turn an absent object into an empty one, and that clears all attributes.
   extension_attributes: object(attributes).default(undefined),
   groups: list(item(), { max: ITEMS_MAX }),
   license_plates: list(item(), { max: ITEMS_MAX }),
@@ -149,13 +151,13 @@ const importInput = object({
   key_column: required(keyColumn),
 })
 
-/** What erasing a user does, counted. */
+/** The counts of what erasing a user does. */
 export const erasureSchema = yup.object({
   cancelledBookings: integerAnswer(),
-  /** Of those that are made anonymous. */
+  /** Some of the bookings that are made anonymous. */
   endedBookings: integerAnswer(),
   anonymousBookings: integerAnswer(),
-  /** Of those that are made anonymous. */
+  /** Some of the events that are made anonymous. */
   cancelledEvents: integerAnswer(),
   anonymousEvents: integerAnswer(),
   attendances: integerAnswer(),
@@ -164,7 +166,7 @@ export const erasureSchema = yup.object({
 })
 export type Erasure = yup.InferType<typeof erasureSchema>
 
-/** The id of the file that was written. */
+/** The id of the written file. */
 export const fileReply = yup.object({ file: textAnswer({ format: 'uuid' }) })
 export type FileReply = yup.InferType<typeof fileReply>
 
@@ -174,7 +176,7 @@ export const userJobs = {
     input: object({ ...userFields, name: required(name), email: required(email()) }),
     reply: idReply,
   }),
-  /** What is absent stays. */
+  /** Absent fields stay unchanged. */
   'users.edit': job({
     queue: 'writes',
     input: object({ ...userFields, id: required(id()), name, email: email(), version: version() }),
@@ -190,7 +192,7 @@ export const userJobs = {
     input: many,
     reply: dataSchema(yup.object({ restored: integerAnswer() })),
   }),
-  /** Forgets who it was: shared/erasures/erase-user.ts. Only the id is named. */
+  /** Erases who the user was: shared/erasures/erase-user.ts. The job contains only the id. */
   'users.erase': job({
     queue: 'writes',
     input: object({ id: required(id()) }),
@@ -201,19 +203,19 @@ export const userJobs = {
     input: importInput.shape({ dry_run: required(flag()) }),
     reply: importResultSchema,
   }),
-  /** For the dashboard: what an import would do is kept row by row, under the id of the attempt. */
+  /** For the dashboard: stores what an import would do row by row, under the id of the attempt. */
   'users.plan-import': job({
     queue: 'imports',
     input: importInput,
     reply: yup.object({ counts: importCountsSchema }),
   }),
-  /** Only this very import plan is applied; where it is another one by now, that is kept instead. */
+  /** Applies exactly this import plan; if the plan would differ by now, the new one is stored instead. */
   'users.apply-import-plan': job({
     queue: 'imports',
     input: importInput.shape({ plan_id: required(uuid()) }),
     reply: yup.object({ applied: flagAnswer(), counts: importCountsSchema }),
   }),
-  /** The rows of an import plan that were refused, as they were sent, each with what is wrong with it. */
+  /** The refused rows of an import plan as they were uploaded, each with its errors. */
   'users.export-refused': job({
     queue: 'exports',
     input: refusedRowsInput,

@@ -1,6 +1,6 @@
-// Administrators, as owners write them in the dashboard: invited, given a role, disabled. The secret of a link never leaves
-// the gateway that made it: only its hash does. And as whoever signs in through the provider is written: created, linked, given
-// the role that the provider says.
+// The jobs that write administrators. Owners invite, disable and give roles in the dashboard; only the hash
+// of a link's secret leaves the gateway that created it. Signing in through the provider creates an
+// administrator, links one, or sets the role that the provider gives.
 
 import { message } from '../../messages/message.ts'
 import { idReply } from '../answers.ts'

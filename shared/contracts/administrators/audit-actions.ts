@@ -1,5 +1,5 @@
-// Every action that the audit log may have, and nothing else: the dashboard has a sentence for each
-// (gateway/dashboard/audit-log/sentences.ts), which does not compile without one.
+// Every action that the audit log may contain: the dashboard has a sentence for each
+// (gateway/dashboard/audit-log/sentences.ts), and does not compile without it.
 export const AUDIT_ACTIONS = [
   'admins.create',
   'admins.create-link',
@@ -69,12 +69,12 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 const known: ReadonlySet<string> = new Set(AUDIT_ACTIONS)
 
-/** Not so of what a newer or older release wrote. */
+/** False for an action that only a newer or older release has. */
 export function isAuditAction(action: string): action is AuditAction {
   return known.has(action)
 }
 
-/** What is done to one kind of thing: `create` of `admins.create`. */
+/** The verb of an action on one kind of resource: `create` of `admins.create`. */
 export type VerbOf<Resource extends string, Action = AuditAction> = Action extends `${Resource}.${infer Verb}`
   ? Verb
   : never

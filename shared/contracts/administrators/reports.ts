@@ -1,4 +1,4 @@
-// Reports: which figures, of which days, as a page or a file asks for them.
+// Reports: which figures of which days a page or a file requests.
 import type * as yup from 'yup'
 import { message, type Value } from '../../messages/message.ts'
 import { BOOKABLE_TYPES } from '../bookables.ts'
@@ -8,7 +8,7 @@ import { date } from '../times.ts'
 import { exportQuerySchema, fileReply } from '../users.ts'
 
 const TYPES = Object.values(BOOKABLE_TYPES)
-/** Days of floors, or the sums of each desk, room and parking spot. */
+/** The days of each floor, or the sums of each desk, room and parking spot. */
 export const REPORT_FILES = ['floors', 'bookables'] as const
 export type ReportFile = (typeof REPORT_FILES)[number]
 

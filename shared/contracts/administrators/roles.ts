@@ -1,4 +1,4 @@
-// What an administrator may do in the dashboard. Each role may do all that those before it may.
+// The roles of administrators in the dashboard. Each role includes the rights of those before it.
 export const ROLES = ['reader', 'front-desk', 'administrator', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 

@@ -1,4 +1,4 @@
-// What is free: what the API takes and says of it.
+// Availability: what the API takes and answers when asked what is free.
 import * as yup from 'yup'
 import { listAnswer, timestampAnswer } from '../answers.ts'
 import { integer, list, object, queryId, queryNumber, required, text } from '../fields.ts'
@@ -10,7 +10,7 @@ const TIMES_DAYS_MAX = 31
 
 type Places = { building_id?: number; location_id?: number }
 
-/** One of the two is required; with both, both must hold. */
+/** One of the two is required; if both are given, both apply. */
 const place = (other: keyof Places, description: string) =>
   queryId()
     .test(
@@ -41,7 +41,7 @@ export const availabilityQuery = object({
   }),
 })
 
-/** Of one bookable a longer time may be asked for. */
+/** For a single bookable, the range may be longer. */
 export const bookableAvailabilityQuery = object(rangeOf(TIMES_DAYS_MAX))
 
 const spanSchema = yup.object({ from: timestampAnswer(), to: timestampAnswer() })

@@ -1,4 +1,4 @@
-// Many bookings at once: what the API takes and says of them, and their job.
+// Many bookings at once: what the API takes and shows of them, and their job.
 import * as yup from 'yup'
 import { dataSchema, integerAnswer, listAnswer } from '../answers.ts'
 import { newBookingSchema, writtenBookingSchema } from '../bookings.ts'

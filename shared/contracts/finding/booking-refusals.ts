@@ -1,4 +1,4 @@
-// Why something is not booked, where that is part of an answer: what a failure says, without what is said of its request.
+// The refusal of a booking as a part of an answer: the members of a failure that do not describe its request.
 import * as yup from 'yup'
 import { idAnswer, listAnswer, recordAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 
@@ -15,7 +15,7 @@ const conflict = yup.object({
 
 const alternatives = listAnswer(yup.object({ id: idAnswer(), name: textAnswer() }))
 
-/** Each of them is there only where a refusal has it. */
+/** Each member is present only if the refusal has it. */
 export const bookingRefusal = {
   code: sometimes(textAnswer().meta({ description: 'A code from the page of errors.' })),
   detail: sometimes(textAnswer()),

@@ -1,4 +1,4 @@
-// Series: bookings that repeat. What the API takes and says of them, and the jobs that write them.
+// Series: bookings that repeat. What the API takes and shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { message } from '../../messages/message.ts'
 import { dataSchema, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from '../answers.ts'
@@ -99,7 +99,7 @@ export type Series = yup.InferType<typeof seriesSchema>
 const DAY_MS = 24 * 3_600_000
 const WEEK_DAYS = 7
 
-/** About how many bookings a series has, without the time zone of its building. */
+/** Estimates how many bookings a series has, without the time zone of its building. */
 function estimateOccurrences(from: string, { every, interval, on, until, count }: Repeating): number {
   if (until == null) return count ?? 1
   const days = Math.floor((Date.parse(until) - Date.parse(from)) / DAY_MS) + 1

@@ -1,4 +1,4 @@
-// Calendars at secret addresses: what they take and answer, and their jobs.
+// Calendars at secret addresses: what their endpoints take and answer, and their jobs.
 import * as yup from 'yup'
 import { message } from '../../messages/message.ts'
 import { dataSchema, idAnswer, textAnswer, timestampAnswer } from '../answers.ts'
@@ -12,7 +12,7 @@ export const CALENDAR_SUBJECTS = ['user_id', 'bookable_id', 'location_id'] as co
 /** How many addresses a user, bookable or location has at most. */
 export const CALENDARS_MAX = 10
 
-// All three say so, where none or several are given.
+// If none or several are given, all three fields report it.
 const oneOf = (schema: ReturnType<typeof id>) =>
   nullIsAbsent(schema).test(
     'one-of',
@@ -53,7 +53,10 @@ export const calendarWithUrlSchema = yup
   .meta({ component: 'CalendarWithUrl' })
 export type CalendarWithUrl = yup.InferType<typeof calendarWithUrlSchema>
 
-/** Of the secret that a gateway of the release before has made itself; the address is in its own answer then. */
+/**
+ * The hash of a secret that a gateway of the previous release has created itself; then that gateway's own
+ * answer contains the address.
+ */
 const hash = text({ max: 64 }).matches(
   SHA256,
   fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),

@@ -1,4 +1,4 @@
-// The change feed: what it takes and answers.
+// The change feed: what its endpoint takes and answers.
 import * as yup from 'yup'
 import { idAnswer, integerAnswer, listAnswer, recordAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { integer, object, pathText, queryNumber } from '../fields.ts'
@@ -43,7 +43,7 @@ export const changesQuery = object({
 })
 export type ChangesQuery = yup.InferType<typeof changesQuery>
 
-/** Undefined where one is unknown. */
+/** Undefined if one of them is unknown. */
 export function parseChangeTypes(value: string): ChangeType[] | undefined {
   const names = value.split(',').map((name) => name.trim())
   const known = CHANGE_TYPES.filter((type) => names.includes(type))

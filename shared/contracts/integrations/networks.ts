@@ -4,7 +4,7 @@ import { message } from '../../messages/message.ts'
 import { text } from '../fields.ts'
 import { fieldMessage } from '../strict.ts'
 
-/** That a token may name. */
+/** How many networks a token may name. */
 export const NETWORKS_MAX = 100
 
 export function isNetwork(value: string): boolean {

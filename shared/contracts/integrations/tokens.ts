@@ -1,4 +1,5 @@
-// API tokens: the jobs that make and revoke them. A secret never leaves the gateway that made it: only its hash does.
+// API tokens: the jobs that create and revoke them. Only the hash of a secret leaves the gateway that created
+// it.
 import * as yup from 'yup'
 import { message } from '../../messages/message.ts'
 import { ABILITIES, BUILDINGS_MAX, OVERLAP_SECONDS_MAX } from '../../tokens.ts'
@@ -10,7 +11,7 @@ import { fieldMessage } from '../strict.ts'
 import { dateTime } from '../times.ts'
 import { NETWORKS_MAX, network } from './networks.ts'
 
-/** What a token may know of itself. */
+/** What a token may read about itself. */
 export const ownTokenSchema = yup
   .object({
     id: idAnswer(),

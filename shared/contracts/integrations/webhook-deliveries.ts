@@ -1,14 +1,14 @@
-// Deliveries of webhooks: what is told of them, and the jobs that send them again.
+// Deliveries of webhooks: what the API shows of them, and the jobs that send them again.
 import * as yup from 'yup'
 import { dataSchema, flagAnswer, idAnswer, integerAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { id, object, required } from '../fields.ts'
 import { job } from '../job.ts'
 import { dateTime } from '../times.ts'
 
-/** The type of a delivery that tells of no change. */
+/** The type of a test delivery, which reports no change. */
 export const WEBHOOK_TEST = 'webhook.test'
 
-/** So many are sent again by one request. */
+/** How many deliveries one request sends again. */
 export const SENT_AGAIN_MAX = 10_000
 
 export const webhookDeliverySchema = yup

@@ -1,5 +1,5 @@
-// What a webhook may have as its URL: nothing is ever sent to an address in a private network, so that one is refused at once. Names
-// are looked up with each delivery only.
+// Checks the URL of a webhook: nothing is ever sent to an address in a private network, so such a URL is
+// refused at once. Host names are only looked up for each delivery.
 import { isIP } from 'node:net'
 import type { Config } from '../../config.ts'
 import { field, message } from '../../messages/message.ts'
@@ -8,7 +8,7 @@ import { PrivateNetworks } from '../../utilities/private-networks.ts'
 
 const LOCALHOST = /^(.+\.)?localhost\.?$/
 
-/** The fields of a webhook as they are. */
+/** Returns the fields unchanged. */
 export function requireReachable<Fields extends { url?: string | undefined }>(
   fields: Fields,
   { webhookAllowPrivate }: Pick<Config, 'webhookAllowPrivate'>,

@@ -1,4 +1,4 @@
-// Webhooks: what they take and answer, and their jobs.
+// Webhooks: what their endpoints take and answer, and their jobs.
 import * as yup from 'yup'
 import { message } from '../../messages/message.ts'
 import { dataSchema, flagAnswer, idAnswer, listAnswer, textAnswer, timestampAnswer } from '../answers.ts'
@@ -8,7 +8,7 @@ import { notEmpty } from '../lists.ts'
 import { fieldMessage } from '../strict.ts'
 import { CHANGE_ACTIONS, CHANGE_TYPES } from './changes.ts'
 
-/** What a webhook may be told of: `booking.created`, or `booking.*`. */
+/** The types that a webhook may subscribe to: `booking.created`, or `booking.*`. */
 export const WEBHOOK_TYPES: readonly string[] = [
   '*',
   ...CHANGE_TYPES.flatMap((type) => [`${type}.*`, ...CHANGE_ACTIONS.map((action) => `${type}.${action}`)]),

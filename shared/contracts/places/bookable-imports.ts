@@ -1,11 +1,12 @@
-// The jobs of importing a list of desks, rooms and parking into a location: what it would do, and doing exactly that.
+// The jobs that import a list of desks, rooms and parking into a location: planning the import, and doing
+// exactly that.
 import * as yup from 'yup'
 import { flagAnswer, integerAnswer } from '../answers.ts'
 import { id, object, required, text, uuid } from '../fields.ts'
 import { job } from '../job.ts'
 import { fileReply, refusedRowsInput } from '../users.ts'
 
-/** How many rows of the file. */
+/** The number of rows in the file for each outcome. */
 export const bookableImportCountsSchema = yup.object({
   create: integerAnswer(),
   change: integerAnswer(),
@@ -21,19 +22,19 @@ const input = object({
 })
 
 export const bookableImportJobs = {
-  /** What an import would do is kept row by row, under the id of the attempt. */
+  /** Stores what an import would do row by row, under the id of the attempt. */
   'bookables.plan-import': job({
     queue: 'imports',
     input,
     reply: yup.object({ counts: bookableImportCountsSchema }),
   }),
-  /** Only this very import plan is applied; where it is another one by now, that is kept instead. */
+  /** Applies exactly this import plan; if the plan would differ by now, the new one is stored instead. */
   'bookables.apply-import-plan': job({
     queue: 'imports',
     input: input.shape({ plan_id: required(uuid()) }),
     reply: yup.object({ applied: flagAnswer(), counts: bookableImportCountsSchema }),
   }),
-  /** The rows of an import plan that were refused, as they were sent, each with what is wrong with it. */
+  /** The refused rows of an import plan as they were uploaded, each with its errors. */
   'bookables.export-refused': job({
     queue: 'exports',
     input: refusedRowsInput,

@@ -1,4 +1,4 @@
-// What administrators do to many bookables at once: all of them, or nothing.
+// The jobs of administrators for many bookables at once: all of them, or none.
 import * as yup from 'yup'
 import { message } from '../../messages/message.ts'
 import { dataSchema, integerAnswer } from '../answers.ts'
@@ -13,7 +13,7 @@ const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as cons
 const many = { ids: required(ids({ max: MANY_MAX })) }
 const tags = () => list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
 
-/** How many it has changed: those that are as they should be stay, and are not in the audit log. */
+/** How many bookables have changed; those already as requested stay, and are not in the audit log. */
 const reply = dataSchema(yup.object({ changed: integerAnswer() }))
 
 export const manyBookablesJobs = {
@@ -22,7 +22,7 @@ export const manyBookablesJobs = {
     input: object({
       ...many,
       status: required(choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`)),
-      /** Where they become blocked: what becomes of the bookings that they have. */
+      /** If they become blocked: what happens to their bookings. */
       ...clearing(),
     }),
     reply,
@@ -32,7 +32,7 @@ export const manyBookablesJobs = {
     input: object({ ...many, add: required(tags()), remove: required(tags()) }),
     reply,
   }),
-  /** On the floor plan, or off it: each to its own position. */
+  /** Puts each on the floor plan at its own position, or takes it off. */
   'bookables.set-positions': job({
     queue: 'writes',
     input: object({
@@ -40,13 +40,13 @@ export const manyBookablesJobs = {
     }),
     reply,
   }),
-  /** To another location. Their positions were on the floor plan of the one before. */
+  /** Moves them to another location. Their positions were on the floor plan of the former one. */
   'bookables.relocate': job({
     queue: 'writes',
     input: object({ ...many, location_id: required(id()) }),
     reply,
   }),
-  /** To one person; what is assigned to others is refused. */
+  /** Assigns them to one person; refused if one is assigned to others. */
   'bookables.assign-many': job({
     queue: 'writes',
     input: object({ ...many, user_id: required(id()), ...clearing() }),

@@ -1,4 +1,4 @@
-// What of bookings and events is in the way of whoever blocks or closes something, as the API lists it.
+// The bookings and events that are in the way of blocking or closing something, as the API lists them.
 import * as yup from 'yup'
 import { idAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { bookableInBuildingSchema } from '../bookables.ts'
@@ -7,7 +7,7 @@ import { object } from '../fields.ts'
 import { queryDateTime } from '../times.ts'
 import { userSchema } from '../users.ts'
 
-/** For how long something would be taken away: what is over is in nobody's way. */
+/** The time for which something would be unavailable; the past is in no one's way. */
 export const inTheWayQuery = object({
   from: queryDateTime().meta({ description: 'From when on. Now if absent or in the past.' }),
   to: queryDateTime()

@@ -1,4 +1,4 @@
-// Times at which a place is closed, each with its reason. They do not give way to those of a nearer place: who closes a
+// Times at which a place is closed, each with its reason. A nearer place does not override them: closing a
 // building closes its floors.
 import * as yup from 'yup'
 import { listAnswer, textAnswer, timestampAnswer } from '../answers.ts'

@@ -1,5 +1,5 @@
-// What becomes of bookings, and of rooms of events, that are in the way of an administrator who blocks, assigns, deletes or
-// closes something. Where nothing is said they stay, or the write is refused, as it always was.
+// What happens to bookings, and to rooms of events, that are in the way when an administrator blocks,
+// assigns, deletes or closes something. By default they stay, or the write is refused, as it always was.
 import { message } from '../../messages/message.ts'
 import { choice, id, list, object, required, uuid } from '../fields.ts'
 import { ids } from '../lists.ts'
@@ -23,26 +23,29 @@ const MOVES: Partial<Record<WayOut, { releasesRest: boolean; overridesRules: boo
   'move-or-release-overriding-rules': { releasesRest: true, overridesRules: true },
 }
 
-/** How it moves; undefined where nothing is moved. */
+/** How it moves bookings; undefined if it moves none. */
 export const movesOf = (chosen: WayOut) => MOVES[chosen]
 
-/** The same, with rules overridden where it moves. */
+/** The same choice, overriding rules if it moves bookings. */
 export function overridingOf(chosen: WayOut): WayOut {
   if (chosen === 'move') return 'move-overriding-rules'
   return chosen === 'move-or-release' ? 'move-or-release-overriding-rules' : chosen
 }
 
-/** `ask` refuses where anything is in the way, `move` where something finds no other place. */
+/** `ask` refuses if anything is in the way, `move` if something has nowhere else to go. */
 export const wayOut = () => choice(WAYS_OUT, (name) => message`${name} must be one of the choices.`)
 
-/** `release_id`: the accepted job that releases them where they are too many for the write itself. Without it those are refused. */
+/**
+ * `release_id` is the accepted job that releases them if they are too many for the write itself. Without it,
+ * such a write is refused.
+ */
 export const clearing = () => ({ in_the_way: wayOut(), release_id: uuid() })
 export type Clearing = { in_the_way?: WayOut | undefined; release_id?: string | undefined }
 
 const COUNT_MAX = 1_000_000
 const time = () => object({ from: required(dateTime()), to: dateTime().nullable().defined() })
 
-/** Which bookables are taken away, when, and whose claims may stay all the same. */
+/** Which bookables become unavailable, when, and whose claims may stay nevertheless. */
 export const takingSchema = object({
   ids: required(ids({ max: COUNT_MAX })),
   times: required(list(required(time()), { max: COUNT_MAX })),

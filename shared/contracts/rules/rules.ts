@@ -1,5 +1,6 @@
-// Rules: what bookings are held to by a building, a location or a bookable. The nearest place wins, field by field: an
-// absent field is inherited from the place above, null says that nothing holds here, whatever is set above.
+// Rules that a building, a location or a bookable sets for its bookings. The nearest place wins, field by
+// field: an absent field is inherited from the place above, null means that no rule applies here, whatever is
+// set above.
 import * as yup from 'yup'
 import { field, message } from '../../messages/message.ts'
 import { dataSchema, flagAnswer, idAnswer, integerAnswer, listAnswer, textAnswer } from '../answers.ts'
@@ -19,7 +20,7 @@ const DAY_MINUTES = 1_440
 const MINUTES_MAX = 525_600
 const BOOKINGS_MAX = 1_000
 
-/** On a wall clock: “07:30”. A day ends at 24:00. */
+/** A time on a wall clock: “07:30”. A day ends at 24:00. */
 const clockTime = (pattern: RegExp, last: string) =>
   text({ max: 5 }).test(
     'clock-time',
@@ -88,14 +89,14 @@ export const rulesSchema = object({
   group_ids: ids({ max: GROUPS_MAX })
     .nullable()
     .meta({ description: 'Only members of one of these groups may book.' }),
-  // yup would else make an empty one where it is absent.
+  // yup would otherwise turn an absent object into an empty one.
   check_in: checkIn().nullable().optional().default(undefined).meta({
     description: 'Who has not checked in by then loses the rest of the time.',
   }),
   closed: closedTimes(),
 })
 export type Rules = yup.InferType<typeof rulesSchema>
-/** Those of which the nearest place wins. */
+/** The rules for which the nearest place wins. */
 export type RuleName = Exclude<keyof Rules, 'closed'>
 
 const PLACE_TYPES = ['building', 'location', 'bookable']
@@ -132,7 +133,7 @@ export const RULE_NAMES = Object.keys(answers) as RuleName[]
 
 type Effective = { [Name in RuleName]: { value: unknown; source: RuleSource | null } }
 
-/** Which fields it has is data. */
+/** Contains only the fields that are set at the place. */
 const ownSchema = yup.object({
   ...mapAnswers((answer) => answer.nullable().meta({ sometimes: true })),
   closed: closedAnswer.optional().meta({ sometimes: true }),
@@ -174,13 +175,13 @@ const setRules = () =>
       id: required(id()),
       version: version(),
       rules: required(rulesSchema),
-      /** Where it becomes closed: what becomes of the bookings at these times. */
+      /** If the place becomes closed: what happens to the bookings at these times. */
       ...clearing(),
     }),
     reply: dataSchema(placeRulesSchema),
   })
 
-/** All of them are replaced. */
+/** Replaces all rules of the place. */
 export const ruleJobs = {
   'buildings.set-rules': setRules(),
   'locations.set-rules': setRules(),

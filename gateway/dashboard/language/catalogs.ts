@@ -1,4 +1,4 @@
-// What the pages say in each language, by the English sentence; English itself stands in the sources.
+// The catalogs of all pages, keyed by the English sentence. English itself is in the source code.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageCatalogs } from '../../../shared/messages/catalogs.ts'

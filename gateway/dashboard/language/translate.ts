@@ -1,5 +1,6 @@
-// Every sentence of the dashboard is written where it is shown, in English: t`Cancel the booking of ${name}`. The catalog
-// of another language is looked up by that sentence, `Cancel the booking of {0}`; what it lacks stays English.
+// Translates the dashboard. Each sentence is written where it is shown, in English: t`Cancel the booking of
+// ${name}`. It is the key in the catalog of another language, as `Cancel the booking of {0}`. Sentences that
+// a catalog lacks stay English.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DEFAULT_LANGUAGE, type Language, LOCALES } from '../../../shared/messages/languages.ts'
 import { keyOf, type Message } from '../../../shared/messages/message.ts'
@@ -12,10 +13,10 @@ import {
 } from '../../../shared/messages/write-message.ts'
 import { type Html, html } from '../../http/html.ts'
 
-/** By the English sentence. Values are {0}, {1}…; a translation may put them in another order. */
+/** Keyed by the English sentence. Values are {0}, {1}…; a translation may reorder them. */
 export type Catalog = Readonly<Record<string, string | Forms>>
 
-/** A sentence that is marked here and translated where it is shown, by `translate`. */
+/** A sentence that is marked in one place and translated in another, by `translate`. */
 export type Sentence = string & { readonly [isSentence]: true }
 declare const isSentence: unique symbol
 
@@ -24,7 +25,7 @@ const ENGLISH: Visitor = { language: DEFAULT_LANGUAGE, catalog: {} }
 
 const visitors = new AsyncLocalStorage<Visitor>()
 
-/** What is put together in here is for somebody who reads this language. */
+/** Runs `show` with this language for everything that it formats. */
 export function withLanguage<Result>(language: Language, catalog: Catalog, show: () => Result): Result {
   return visitors.run({ language, catalog }, show)
 }
@@ -35,12 +36,15 @@ export function currentLanguage(): Language {
   return visitor().language
 }
 
-/** By which dates and numbers are written. */
+/** The locale for dates and numbers. */
 export function currentLocale(): string {
   return LOCALES[visitor().language]
 }
 
-/** A format is costly to make: that of each language is made once. Returns what finds the visitor's. */
+/**
+ * Caches a format for each language, because creating one is costly. Returns a function that finds the
+ * visitor's format.
+ */
 export function byLocale<Format>(make: (locale: string) => Format): () => Format {
   const formats = new Map<string, Format>()
   return () => {
@@ -51,20 +55,20 @@ export function byLocale<Format>(make: (locale: string) => Format): () => Format
   }
 }
 
-/** A sentence, or a word of one's own such as a label. */
+/** A sentence, or a single word such as a label. */
 export function t(parts: TemplateStringsArray, ...values: Array<string | number>): string {
   return fill(find(keyOf(parts)), values).join('')
 }
 
-/** A value of a sentence with links: never nothing, which would leave “, or .”. */
+/** A value in a sentence with links. It is never empty, which would leave “, or .”. */
 export type SentencePart = Html | string | number | SentencePart[]
 
-/** A sentence with links, or with words that stand out, as its values; its own words are text. */
+/** A sentence whose values are links or emphasized words. Its own words are plain text. */
 export function tHtml(parts: TemplateStringsArray, ...values: SentencePart[]): Html {
   return html`${fill(find(keyOf(parts)), values)}`
 }
 
-/** A marked sentence whose values have names, such as `{name}`; undefined where one of them is. */
+/** A marked sentence with named values, such as `{name}`. Undefined if one of the values is. */
 export function fillNamed(
   marked: Sentence,
   findValue: (name: string) => SentencePart | undefined,
@@ -75,21 +79,27 @@ export function fillNamed(
   return pieces.includes(undefined) ? undefined : html`${pieces}`
 }
 
-/** Of how many: `plural(3, '# desk in {0}', '# desks in {0}', floor)` is “3 desks in Floor 1”. Found by the second. */
+/**
+ * `plural(3, '# desk in {0}', '# desks in {0}', floor)` is “3 desks in Floor 1”. The plural form is the key
+ * in the catalog.
+ */
 export function plural(count: number, one: string, other: string, ...values: Array<string | number>): string {
   const known = visitor().catalog[other] ?? { one, other }
   const forms = typeof known === 'string' ? { other: known } : known
   return fillCounted(forms, count, values.map(String), currentLocale())
 }
 
-/** What an API would say in English. `labels`: what the page calls the fields that it names. */
+/**
+ * The visitor's language for a message that the API would show in English. `labels` has the page's labels of
+ * the fields that the message names.
+ */
 export function formatMessage(told: Message, labels: ReadonlyMap<string, string> = NO_LABELS): string {
   const reader: Reader = {
     locale: currentLocale(),
     find: (text) => visitor().catalog[text],
     nameField: (path) => labels.get(path) ?? path,
     formatDate: (date) => dayFormat().format(new Date(date)),
-    // The times of a page are those of its place.
+    // Left out, because a page shows times in the zone of its place.
     formatZone: () => '',
   }
   return writeMessage(told, reader)
@@ -101,7 +111,7 @@ const dayFormat = byLocale(
     new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
 )
 
-/** Marks what is written down before anybody asks for it, such as the title of a page. */
+/** Marks a sentence that is defined before any request, such as the title of a page. */
 export function sentence(parts: TemplateStringsArray): Sentence {
   return parts.join('') as Sentence
 }

@@ -1,4 +1,4 @@
-// Imports and exports that were accepted and are not over: they are in Postgres, whatever happens to Redis.
+// Accepted imports and exports that have not ended. They are in Postgres, so they survive the loss of Redis.
 import type pg from 'pg'
 
 export type AcceptedRow = {

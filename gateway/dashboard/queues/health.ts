@@ -1,4 +1,4 @@
-// Whether the queues are healthy, in sentences: the worst first.
+// Describes whether the queues are healthy, in sentences, the worst first.
 import type { QueueName } from '../../../shared/contracts/job.ts'
 import { type Readiness, readiness } from '../../operations/health.ts'
 import type { Services } from '../../services.ts'
@@ -14,7 +14,7 @@ type Health = { queues: QueueRow[] | undefined; ready: Readiness; findings: Find
 
 const CACHED_MS = 1_000
 
-// Somebody waits for a write; imports may take minutes each, one after the other.
+// Callers wait for writes. Imports run one after the other and may take minutes each.
 const WAIT_MS_MAX: Record<QueueName, number> = {
   writes: 2_000,
   imports: 600_000,
@@ -27,13 +27,13 @@ const findStates = cacheFor(CACHED_MS, async (services: Services) => {
   return { queues, ready }
 })
 
-// The sentences are not cached: whoever asks next may read another language.
+// The sentences are not cached, because the next viewer may use another language.
 export async function findHealth(services: Services): Promise<Health> {
   const { queues, ready } = await findStates(services)
   return { queues, ready, findings: assess(queues, ready) }
 }
 
-/** One at least, the worst first. */
+/** At least one finding, the worst first. */
 function assess(queues: QueueRow[] | undefined, { migrations }: Readiness): Finding[] {
   const found = [
     ...(migrations.ok ? [] : [pendingMigrations()]),

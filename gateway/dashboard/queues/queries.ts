@@ -1,4 +1,5 @@
-// The queues as they are now: what waits and how long, who works, how much was done, and what failed and why.
+// The current state of the queues: how many jobs wait and for how long, the workers, how many jobs ended, and
+// which failed and why.
 import type { Job, Queue } from 'bullmq'
 import { QUEUES, type QueueName } from '../../../shared/contracts/job.ts'
 import type { Message } from '../../../shared/messages/message.ts'
@@ -18,7 +19,7 @@ export type FailureRow = {
   source: string | undefined
   number: number
   lastMs: number
-  /** The latest of them. */
+  /** The id of the latest failed job. */
   id: string
 }
 
@@ -27,9 +28,9 @@ export type QueueRow = {
   isPaused: boolean
   counts: Record<'waiting' | 'active' | 'failed', number>
   oldestWaitMs: number
-  /** The median of recent jobs; undefined where there are none. */
+  /** The median of recent jobs; undefined if there are none. */
   medianWaitMs: number | undefined
-  /** Of those that failed, what is listed: neither removed since nor done by a retry. */
+  /** `failed` counts only jobs that are still listed: neither removed nor retried with success. */
   lastHour: { completed: number; failed: number }
   workers: WorkerRow[]
   failures: FailureRow[]
@@ -43,7 +44,7 @@ const CACHED_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MINUTES = 60
 
-/** Undefined where Redis does not answer in time. */
+/** Undefined if Redis does not answer in time. */
 export const findQueues = cacheFor(CACHED_MS, async (services: Services): Promise<QueueRow[] | undefined> => {
   if (!services.queues.isUp()) return undefined
   const rows: Promise<QueueRow[] | undefined> = Promise.all(
@@ -84,15 +85,15 @@ async function findQueue(name: QueueName, queue: Queue): Promise<QueueRow> {
   }
 }
 
-// BullMQ's own count of failures forgets none, and would contradict the list of those that are left. It is near enough
-// where more are left than were read.
+// BullMQ's own counter includes failures that are no longer listed, and would contradict the list. It is
+// accurate enough if more failed jobs are left than were read.
 function countFailuresLeft(read: Array<Job | undefined>, nowMs: number, countMax: () => number): number {
   const sinceMs = nowMs - HOUR_MINUTES * MINUTE_MS
   const left = read.filter((job) => (job?.finishedOn ?? 0) > sinceMs).length
   return left < RECENT ? left : Math.max(left, countMax())
 }
 
-/** BullMQ counts by the minute, and writes a minute down when the first job after it ends. */
+/** BullMQ counts by the minute, and stores a minute when the first job after it ends. */
 export function countLastHour({ meta, data }: Metrics, nowMs: number): number {
   const counted = Math.floor(Number(meta.prevTS) / MINUTE_MS)
   const first = Math.floor(nowMs / MINUTE_MS) - HOUR_MINUTES + 1
@@ -101,7 +102,8 @@ export function countLastHour({ meta, data }: Metrics, nowMs: number): number {
   return minutes.reduce<number>((total, number) => total + Number(number), since)
 }
 
-// What was scheduled for later has not waited until then; its `delay` itself is zero once it is due.
+// The delay of a scheduled job is not part of its wait. `job.delay` is zero once the job is due, so the
+// options are read.
 function medianWait(jobs: Array<Job | undefined>): number | undefined {
   const waits = jobs
     .flatMap((job) => (job?.processedOn ? [job.processedOn - job.timestamp - (job.opts.delay ?? 0)] : []))
@@ -110,7 +112,7 @@ function medianWait(jobs: Array<Job | undefined>): number | undefined {
   return waits[Math.floor(waits.length / 2)]
 }
 
-// Managed Redis services may not say who is connected; then there is one without an address.
+// Managed Redis services may not list the clients. BullMQ then returns one worker without an address.
 function workersOf(queue: QueueName, clients: Array<Record<string, string>>): WorkerRow[] {
   return clients
     .filter(({ addr }) => addr !== undefined)
@@ -123,7 +125,7 @@ function workersOf(queue: QueueName, clients: Array<Record<string, string>>): Wo
     .sort((a, b) => b.connectedSeconds - a.connectedSeconds)
 }
 
-// Jobs whose data went while they were read are undefined.
+// A job is undefined if its data was deleted during the read.
 function groupFailures(queue: QueueName, jobs: Array<Job | undefined>): FailureRow[] {
   const rows = new Map<string, FailureRow>()
   for (const job of jobs) {

@@ -1,4 +1,5 @@
-// Queues: what an operator asks first. Is anything stuck, who works, what failed and why; the queue board has the jobs.
+// Queues: what operators want to know first. Shows whether anything is stuck, which workers run, and what
+// failed and why. The queue board shows the jobs.
 
 import type { Message } from '../../../shared/messages/message.ts'
 import { type Html, html } from '../../http/html.ts'

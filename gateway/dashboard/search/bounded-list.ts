@@ -1,5 +1,6 @@
-// SQL of lists that are found by time, and may be long: as many rows as are counted are found in the order of their starts,
-// which is that of an index. Where there are no more than that, all of them can be sorted in another order.
+// SQL for lists that are found by time and may be long. A query reads at most as many rows as are counted, in
+// the order of their starts, which an index has. Only if there are no more rows than that, they can be sorted
+// in another order.
 import { type Html, html } from '../../http/html.ts'
 import { t } from '../language/translate.ts'
 import { COUNTED_MAX, type Slice } from '../ui/paging.ts'
@@ -8,9 +9,9 @@ import { formatNumber } from '../ui/words.ts'
 
 type BoundedList<Key extends string> = {
   table: string
-  /** What follows FROM, with its conditions. */
+  /** The text after FROM, with its conditions. */
   from: string
-  /** The key of the start, and SQL of all keys. */
+  /** The key of the start, and the SQL of all keys. */
   start: Key
   keys: OrderKeys<Key>
   order: Order<Key>
@@ -37,16 +38,19 @@ export function boundedList<Key extends string>(list: BoundedList<Key>): string 
     )`
 }
 
-/** SQL after FROM: these rows, each found by its id: where there are few Postgres would rather read all of the table. */
+/**
+ * SQL after FROM. Looks up each shown row by id; if there are few, Postgres would otherwise read the whole
+ * table.
+ */
 export const shownRows = (table: string) =>
   `shown CROSS JOIN LATERAL (SELECT * FROM ${table} AS own WHERE own.id = shown.id OFFSET 0) AS ${table}`
 
-/** What it is sorted by: by another column only where all of it was counted. */
+/** The order that is used: another column only if all rows were counted. */
 export function orderOf<Key extends string>(order: Order<Key>, start: Key, total: number): Order<Key> {
   return total > COUNTED_MAX && order.key !== start ? { key: start, isDescending: false } : order
 }
 
-/** Said above a list that is not sorted as it was asked to be. */
+/** Shown above a list that is not sorted as requested. */
 export const tooManyToSort = (): Html =>
   html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} are found, so they are sorted by their start. Narrow the search to sort them by another column.`}</p>
 `

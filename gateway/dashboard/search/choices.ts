@@ -1,4 +1,4 @@
-// What forms offer to choose from: people and what can be booked, found by a few words.
+// Finds the people and bookables that forms offer, by a few words.
 
 import type pg from 'pg'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
@@ -28,12 +28,12 @@ type BookableSearch = {
   building?: number | undefined
   location?: number | undefined
   tags?: string[]
-  /** These are left out. */
+  /** The ids to leave out. */
   without?: number[]
   limit?: number
 }
 
-/** One more than are shown, so that it is known that there are more. */
+/** Queries fetch one more than this, to know whether there are more. */
 export const CHOICES_MAX = 10
 
 const USERS = `SELECT users.id, users.name, users.email, users.deactivated_at IS NULL AS "isActive" FROM users`
@@ -113,7 +113,7 @@ export async function listBuildingChoices(reads: pg.Pool): Promise<BuildingChoic
   return rows
 }
 
-/** Where no building is named: the zone that most of them are in. */
+/** For pages without a building: the zone that most buildings are in. */
 export async function findCommonZone(reads: pg.Pool): Promise<string> {
   return commonZone(await listBuildingChoices(reads))
 }

@@ -1,5 +1,5 @@
-// Choosing people by search: a form that changes only the page's address, and whom it finds, each with a link that
-// chooses them. Works without scripts.
+// Choosing people by search: a form that changes only the page's address, and the people found, each with a
+// link that chooses them. Works without scripts.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
@@ -10,16 +10,16 @@ import { type Column, table } from '../ui/tables.ts'
 import { type BookableChoice, CHOICES_MAX, type UserChoice } from './choices.ts'
 
 type Chooser = {
-  /** The name of the search's field in the address. */
+  /** The name of the search field in the address. */
   name: string
   label: string
   hint?: string
-  /** What was searched for; undefined where nothing was. */
+  /** The words that were searched for; undefined without a search. */
   search: string | undefined
   found: UserChoice[]
   /** The link's text. */
   linkText: string
-  /** The address at which they are chosen; undefined where they are already. */
+  /** The address that chooses the person; undefined if they are already chosen. */
   addressOf(choice: UserChoice): string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Searches over days: those of a building's time zone where one is chosen, else of the zone that most buildings are in.
+// Searches over days, in the time zone of the chosen building, or else the zone that most buildings are in.
 import { queryId, text } from '../../../shared/contracts/fields.ts'
 import { formatLocalDate, startOfDay } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -21,7 +21,7 @@ export const daySearch = {
 type DayQuery = { building?: number | undefined; from?: string | undefined; to?: string | undefined }
 
 type Days = {
-  /** The present day there. */
+  /** The current day in `zone`. */
   today: string
   first: string
   last: string
@@ -31,13 +31,13 @@ type Days = {
   isReversed: boolean
 }
 
-/** Where nothing is said: so many days from today on. */
+/** By default, `days` days from today on. */
 export function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, days: number): Days {
   const zone = buildings.find(({ id }) => id === query.building)?.zone ?? commonZone(buildings)
   const today = formatLocalDate(now, zone)
   const first = query.from ?? today
   const asLast = query.to ?? addDaysToDate(first, days - 1)
-  // Whoever moves the first day on often leaves the last one where it was: that leads to a list, not to a failure.
+  // Users who move the first day often forget the last one. Then the page shows a list instead of an error.
   const isReversed = asLast < first
   const last = isReversed ? first : asLast
   return {
@@ -86,7 +86,7 @@ export function showDaySearch(
   ]
 }
 
-/** The days that are asked for most, as links to the same search. */
+/** The most common days, as links to the same search. */
 export function showDayLinks(
   call: Call,
   { today, first, last }: Partial<Pick<Days, 'first' | 'last'>> & Pick<Days, 'today'>,

@@ -1,4 +1,5 @@
-// What to do where a search by days found nothing: its last part is offered to those only who may do it.
+// Suggests what to do if a search by days found nothing. Only viewers who may take the last suggestion see
+// it.
 import type { Html } from '../../http/html.ts'
 import { mayOpen } from '../framework/roles.ts'
 import { tHtml } from '../language/translate.ts'

@@ -1,4 +1,5 @@
-// Conditions of a search: only what is asked for comes into the statement, so that Postgres plans just that.
+// The conditions of a search. The statement contains only those that are needed, so that Postgres plans for
+// exactly these.
 import { likePattern } from '../../database/like-patterns.ts'
 
 const WORDS_MAX = 8
@@ -21,7 +22,7 @@ export class SqlConditions {
     this.#parts.push(...this.search(text, columns))
   }
 
-  /** Each word of the text stands in one of the columns. */
+  /** Each word of the text must occur in one of the columns. */
   search(text: string | undefined, columns: string[]): string[] {
     const words = (text ?? '').split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
     return words.map((word) => {

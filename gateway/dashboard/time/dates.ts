@@ -1,4 +1,4 @@
-// Days of the calendar, `2026-11-20`, which are in no time zone: counted, and as people read them.
+// Calendar days, `2026-11-20`, which have no time zone: calculations and formats.
 import { currentLocale } from '../language/translate.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -25,7 +25,7 @@ export function formatWeekday(weekday: number, style: 'long' | 'short'): string 
   return date.toLocaleDateString(currentLocale(), { timeZone: 'UTC', weekday: style })
 }
 
-/** The last day that there is, where it would be a later one. */
+/** Returns the last representable day if the result would be later. */
 export function addDaysToDate(date: string, days: number): string {
   const ms = Math.min(Date.parse(date) + days * DAY_MS, Date.parse(LAST_DATE))
   return new Date(ms).toISOString().slice(0, 10)

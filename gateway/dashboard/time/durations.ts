@@ -1,4 +1,4 @@
-// How long something takes or has taken, in words for people.
+// Formats how long something takes or took.
 import { currentLocale } from '../language/translate.ts'
 
 const SECOND = 1_000

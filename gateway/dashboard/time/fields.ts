@@ -1,10 +1,11 @@
-// What the fields of a date, a time, and both send, as schemas for forms and searches.
+// Schemas for date and time fields in forms and searches.
 import { text } from '../../../shared/contracts/fields.ts'
 import { fieldMessage } from '../../../shared/contracts/strict.ts'
 import { parseDateTime } from '../../../shared/date-times.ts'
 import { message } from '../../../shared/messages/message.ts'
 
-// Nobody means the years before 1000; their days begin, in some zones, in a year that Postgres does not have.
+// Users never mean years before 1000, and in some zones their days begin in a year that Postgres does not
+// have.
 const DATE_TIME = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
 const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/

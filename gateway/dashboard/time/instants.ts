@@ -1,4 +1,5 @@
-// Instants as people read them: a day and a time in a zone, and how long ago. `show…` makes HTML, `format…` text.
+// Formats instants: a day and a time in a zone, and how long ago. `show…` functions return HTML, `format…`
+// functions text.
 import { addHours } from '../../../shared/date-times.ts'
 import { createZoneFormat } from '../../../shared/utilities/time-zones.ts'
 import { formatLocalDate } from '../../../shared/utilities/wall-clock.ts'
@@ -40,7 +41,7 @@ export function formatDayAndTime(instant: string, zone: string): string {
   return `${dayFormat(zone, currentLocale()).format(new Date(instant))}, ${formatTime(instant, zone)}`
 }
 
-/** The time alone where both are on one day there. */
+/** Only the time if both instants are on the same day in this zone. */
 export function formatTimeBeside(instant: string, other: string, zone: string): string {
   const isSameDay = formatLocalDate(instant, zone) === formatLocalDate(other, zone)
   return isSameDay ? formatTime(instant, zone) : formatDayAndTime(instant, zone)
@@ -54,20 +55,20 @@ export function showTime(instant: string, zone: string): Html {
   return showAs(formatTime(instant, zone), instant)
 }
 
-/** The end of what began at `from`: on the same day there its time is enough. */
+/** The end of a span that began at `from`: only the time if it is on the same day. */
 export function showEnd(from: string, to: string, zone = 'UTC'): Html {
   const [start, end] = [formatInstant(from, zone), formatInstant(to, zone)]
   const day = end.slice(0, end.indexOf(',') + 2)
   return showAs(start.startsWith(day) ? end.slice(day.length) : end, to, end)
 }
 
-/** How long ago or ahead; the instant itself when pointed at. */
+/** How long ago or ahead, with the instant as a tooltip. */
 export function showRelativeInstant(instant: string, now: string, zone = 'UTC'): Html {
   const seconds = (Date.parse(instant) - Date.parse(now)) / 1000
   return showAs(formatDistance(seconds), instant, formatInstant(instant, zone))
 }
 
-/** What forms propose as a start: the next hour on the clock. */
+/** The start that forms suggest: the next full hour. */
 export function nextFullHour(now: string): string {
   const beginning = `${now.slice(0, 13)}:00:00.000000Z`
   return Date.parse(now) % HOUR_MS === 0 ? beginning : addHours(beginning, 1)

@@ -1,4 +1,4 @@
-// The hours that forms propose where no time is named: those of an office, on its next working day.
+// The hours that forms suggest if no time is given: office hours on the next working day.
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { addDaysToDate } from './dates.ts'
 
@@ -6,7 +6,7 @@ const BEGINS = '09:00'
 const ENDS = '17:00'
 const HOUR_MS = 3_600_000
 
-/** What clocks show, as fields of the type datetime-local have it. */
+/** Local times in the format of datetime-local fields. */
 export type LocalSpan = { from: string; to: string }
 
 /** From 9 to 17 of the next working day that has not begun. */
@@ -17,14 +17,14 @@ export function nextWorkday(now: string, zone: string): LocalSpan {
   return { from: `${date}T${BEGINS}`, to: `${date}T${ENDS}` }
 }
 
-/** To the end of that day's work, or an hour where that is over. */
+/** Until the end of that working day, or one hour if it is over. */
 export function untilEvening(from: string): LocalSpan {
   const evening = `${from.slice(0, 10)}T${ENDS}`
   const later = hourAfter(from)
   return { from, to: later < evening ? evening : later }
 }
 
-/** The same where there is no later hour: clocks end with the year 9999. */
+/** Returns the same time if there is no later hour: the year 9999 is the last one. */
 export function hourAfter(from: string): string {
   const later = new Date(Date.parse(`${from}Z`) + HOUR_MS).toISOString()
   return later.startsWith('+') ? from : later.slice(0, 16)

@@ -1,10 +1,10 @@
-// Time zones: how their names are shown and offered.
+// Time zones: how their names are shown, and the options of a field.
 import { t } from '../language/translate.ts'
 
-/** As a field that chooses one offers it; an alias is another name for the same choice. */
+/** An option of a field that chooses a zone. An alias is another name for the same zone. */
 type Option = { value: string; label: string; isAlias?: true }
 
-// The names that programs list are those of CLDR, which keeps the first one for ever; IANA has changed these since.
+// Programs list the names of CLDR, which keeps the first name for ever. IANA has renamed these since.
 const RENAMED: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -29,14 +29,14 @@ const RENAMED: Record<string, string> = {
 
 const presentName = (zone: string) => RENAMED[zone] ?? zone
 
-/** A zone as people read it: America/New York. */
+/** The display name of a zone: America/New York. */
 export function formatZone(zone: string): string {
   return presentName(zone).replaceAll('_', ' ')
 }
 
 /**
- * Every zone for a field that chooses one, by its present name, and where it was renamed also at the place of its old
- * one. What is saved may have another name than those of the list, and keeps it.
+ * All zones, for a field that chooses one, by their current names. Renamed zones are also listed under their
+ * old names. If the saved value is not in the list, it is added and keeps its name.
  */
 export function zoneOptions(present?: string): Option[] {
   const listed = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')
@@ -49,12 +49,15 @@ export function zoneOptions(present?: string): Option[] {
   })
 }
 
-/** The zone that most of these places are in, or that of the oldest: what is meant where no place is named. */
+/**
+ * The zone that most of these places are in, or that of the oldest place if several zones are equally common.
+ * Used when no place is given.
+ */
 export function commonZone(places: readonly { id: number; zone: string }[]): string {
   const counts = new Map<string, number>()
   for (const { zone } of [...places].sort((a, b) => a.id - b.id))
     counts.set(zone, (counts.get(zone) ?? 0) + 1)
-  // Zones that are as frequent stay in the order of their first place.
+  // Equally common zones stay in the order of their first place.
   const [most] = [...counts].sort(([, many], [, more]) => more - many)
   return most?.[0] ?? 'UTC'
 }

@@ -1,5 +1,5 @@
-// The queue board: bull-board at /dashboard/queues, for administrators who are signed in. It protects nothing itself, so
-// everything of it, its files included, comes after the checks that stand here.
+// The queue board: bull-board at /dashboard/queues, for signed-in administrators. bull-board protects nothing
+// itself, so the checks in this file come before everything that it serves, including its files.
 import type { UIConfig } from '@bull-board/api/typings/app'
 import type { Language } from '../../../../shared/messages/languages.ts'
 import { message } from '../../../../shared/messages/message.ts'
@@ -23,7 +23,7 @@ const BOARD = `${DASHBOARD}/queues`
 
 const PAGES = /^\/?$|^\/(metrics-history|job-schedulers|queue\/[^/]+(\/[^/]+)?)$/
 const BOARD_LANGUAGES: Record<Language, string> = { en: 'en-US', de: 'de-DE' }
-// Axios sends the one as the other by itself, to its own origin only.
+// Axios copies the cookie to the header by default, but only for its own origin.
 const COOKIE = 'XSRF-TOKEN'
 const HEADER = 'X-XSRF-TOKEN'
 
@@ -34,11 +34,12 @@ export function isBoardPath(path: string): boolean {
 export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promise<void> {
   const { services, root } = dashboard
   const base = `${root}${BOARD}`
-  // bull-board takes half as long to load as all the rest of the gateway, and most gateways never show it.
+  // Loaded on demand: bull-board takes half as long to load as the rest of the gateway, and most gateways
+  // never show it.
   let loading: Promise<BullBoard> | undefined
   const load = () => {
     loading ??= import('./bull-board.ts').then(({ mountBullBoard }) => mountBullBoard(dashboard, BOARD))
-    // It may not be known yet what the queues are called.
+    // The names of the queues may not be known yet.
     loading.catch(() => {
       loading = undefined
     })
@@ -70,9 +71,9 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
         message`Redis is not responding. The queues cannot be shown until it is back.`,
       )
     }
-    // The names of its files carry their hashes, but for the languages.
+    // The names of its files contain hashes, except those of the languages.
     if (/^\/static\/(js|css)\//.test(path)) ctx.set('Cache-Control', 'private, max-age=31536000, immutable')
-    // No action that is allowed takes a body.
+    // None of the allowed actions has a body.
     Object.assign(ctx, { disableBodyParser: true })
     const { plugin } = await load()
     await plugin(ctx, async () => undefined)
@@ -82,7 +83,7 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
   }
 }
 
-/** Its program has the languages of ours, under names of its own. */
+/** bull-board has all our languages, under its own names for them. */
 function configOf(root: string): UIConfig {
   return {
     boardTitle: t`Queue board`,
@@ -96,7 +97,7 @@ function configOf(root: string): UIConfig {
   }
 }
 
-/** What the program of the board is told when it is refused: in its own form, where it asks for data. */
+/** Answers a refused API request of bull-board in the format that it expects. */
 export function sendBoardError(ctx: Context, failure: PageFailure | Refusal): boolean {
   if (!ctx.path.startsWith(`${BOARD}/api/`)) return false
   ctx.type = 'application/json; charset=utf-8'

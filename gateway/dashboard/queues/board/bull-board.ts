@@ -1,4 +1,5 @@
-// The program of the queue board: bull-board, for the queues of a gateway. It is large, and loaded when somebody opens it.
+// Mounts bull-board for the queues of a gateway. The module is large, so it is loaded when an administrator
+// opens the board.
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { KoaAdapter } from '@bull-board/koa'
@@ -10,7 +11,7 @@ import { formatMessage } from '../../language/translate.ts'
 import { entryPage } from './entry.ts'
 import { mayRetry, rights } from './rights.ts'
 
-// What has been done needs no repetition: the receipt of a job that is delivered again is its answer.
+// Completed jobs cannot be retried, because a job that is delivered again only returns its receipt.
 const optionsOf = (name: QueueName) => ({ allowRetries: mayRetry(name), allowCompletedRetries: false })
 
 export type BullBoard = { plugin: Middleware; entryPage: typeof entryPage }

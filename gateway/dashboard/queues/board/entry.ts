@@ -1,4 +1,5 @@
-// The page in which bull-board's own program runs: its own one asks another host for fonts, and has inline styles.
+// The page that runs bull-board's client. Its original page loads fonts from another host and has inline
+// styles.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -9,18 +10,19 @@ import { currentLanguage, t, tHtml } from '../../language/translate.ts'
 import { showLinkOrText } from '../../ui/links.ts'
 
 const require = createRequire(import.meta.url)
-/** Where bull-board keeps what it serves. */
+/** The folder of the files that bull-board serves. */
 const uiDirectory = join(dirname(require.resolve('@bull-board/ui/package.json')), 'dist')
 
-// The names carry hashes, which change with its version.
+// The names contain hashes, which change with the version.
 const template = readFileSync(join(uiDirectory, 'index.ejs'), 'utf8')
 const styles = [...template.matchAll(/href="(static\/css\/[^"]+)"/g)].map(([, address]) => address)
 const scripts = [...template.matchAll(/src="(static\/js\/[^"]+)"/g)].map(([, address]) => address)
-if (styles.length === 0 || scripts.length === 0) throw new Error('bull-board’s page is not what it was')
+if (styles.length === 0 || scripts.length === 0)
+  throw new Error('No styles or scripts found in bull-board’s index.ejs')
 
-/** `base` is the address of the board, and `root` that of the service. */
+/** `base` is the address of the board, `root` that of the service. */
 export function entryPage(base: string, root: string, config: UIConfig): Html {
-  // Data, which no policy counts as a script; it must not be able to end its element.
+  // The content security policy does not treat data as a script. It must not be able to end its element.
   const settings = new Html(JSON.stringify(config).replace(/</g, '\\u003c'))
   const head = html`<meta name="robots" content="noindex">
 <base href="${base}/">

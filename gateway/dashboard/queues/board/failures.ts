@@ -1,12 +1,12 @@
-// What is shown of a failure: its kind, what is known to be nobody's data, and where in the code it came from. The message
-// itself may quote what somebody typed; the log has it, under the request_id of the job.
+// Decides what is shown of a failure: its kind, the parts known to contain no personal data, and where in the
+// code it occurred. The message itself may quote user input; the log has it under the request_id of the job.
 import { joinMessages, literal, type Message, message } from '../../../../shared/messages/message.ts'
 import { formatMessage } from '../../language/translate.ts'
 
 const TABLES =
   'admins|audit_log|bookable_assignees|bookables|bookings|buildings|event_attendees|events|file_chunks|files|' +
   'group_members|groups|idempotency_keys|jobs|locations|receipts|sessions|tokens|users|vehicles'
-// Sentences of our own, in which nobody is named.
+// Our own messages, which contain no personal data.
 const OWN = [
   message`Its workers stopped responding`,
   message`The id of the job is not that of its attempt`,
@@ -16,7 +16,7 @@ const OWN = [
   message`Left undone: it was called off`,
   message`Not a valid payload`,
 ]
-// Those of BullMQ, of Postgres and of the system.
+// Messages of BullMQ, Postgres and the system.
 const KNOWN = [
   new RegExp(`\\b(?:INSERT INTO|UPDATE|DELETE FROM) "?(?:${TABLES})\\b`, 'i'),
   /job stalled more than allowable limit/,
@@ -35,15 +35,15 @@ const FRAME =
   /^\s*at (?:async )?((?:new )?[\w.$<>]{1,80} )?\(?.{0,300}?((?:[\w-]+\/){0,3}[\w.-]+\.[cm]?[jt]s:\d+)/
 const FRAMES_MAX = 12
 
-/** The first line says what, the others where. */
+/** The first line says what failed, the others where. */
 export function maskFailure(text: string): string {
   const frames = framesOf(text).map(({ name, source }) => `    at ${name}${name ? `(${source})` : source}`)
   return [formatMessage(reasonOf(text)), ...frames].join('\n')
 }
 
-/** One line, the same for failures of the same kind: they are counted by it. */
+/** One line, identical for failures of the same kind, which are counted by it. */
 export function reasonOf(text: string): Message {
-  // The workers put what they have met into an error that BullMQ does not try again.
+  // Workers wrap errors that BullMQ must not retry.
   const kind = KIND.exec(text.replace(/^UnrecoverableError: /, ''))?.[1]
   const known = KNOWN.map((each) => each.exec(text)?.[0].replaceAll('"', ''))
   const words = [kind === 'error' ? 'DatabaseError' : kind, ...known].filter((each) => each !== undefined)
@@ -51,7 +51,7 @@ export function reasonOf(text: string): Message {
   return told.length > 0 ? joinMessages(told, ': ') : message`Unknown failure (see the log)`
 }
 
-/** Where in our own code it came from; what a library answers often forgets who asked. */
+/** The place in our own code. Errors from libraries often lack their caller. */
 export function sourceOf(text: string): string | undefined {
   return framesOf(text).find(({ source }) => /^(workers|shared|gateway)\//.test(source))?.source
 }

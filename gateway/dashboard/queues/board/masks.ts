@@ -1,5 +1,5 @@
-// What an administrator may see of a job: its structure and ids. Payloads hold names, e-mails and plates, so only what is
-// named here is shown as it is; a member that somebody adds later is masked until it is named too.
+// Decides what an administrator sees of a job: its structure and ids. Payloads contain names, e-mails and
+// plates, so only the fields listed here are shown. A field that is added later is masked until it is listed.
 import * as yup from 'yup'
 import { ENVELOPE_NAMES } from '../../../../shared/contracts/envelope.ts'
 import { BATCH, isJobName, jobs } from '../../../../shared/jobs.ts'
@@ -13,7 +13,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const INSTANT = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/
 const WORD = /^[a-z]+(_[a-z]+)*$/
 const SENTENCE = /^[\w ,.:;’'()-]{1,200}$/
-// Texts that may be shown, by the name of their member; each must have the form that it should.
+// Text that may be shown, by field name, if it has the expected format.
 const SHOWN_TEXTS: Record<string, RegExp> = {
   attempt: UUID,
   file_id: UUID,
@@ -31,7 +31,7 @@ const SHOWN_NUMBERS = /^(id|.+_ids?|type|status|role|deadlineMs|classification)$
 const ITEMS_MAX = 20
 const DEPTH_MAX = 8
 
-// What a job has besides its payload; all of it is BullMQ's.
+// The fields of a job besides its payload, all from BullMQ.
 const SHOWN_MEMBERS = [
   'id',
   'timestamp',
@@ -58,7 +58,7 @@ const knownNames = new Set([
   ...['attempts', 'job', 'input', 'file', 'status', 'refused', 'skipped', 'isForgotten'],
 ])
 
-/** `job` as bull-board sends it. */
+/** `job` is in bull-board's format. */
 export function maskJob(job: Record<string, unknown>): Record<string, unknown> {
   const { name, data, progress, returnValue, failedReason, stacktrace, opts } = job
   return {

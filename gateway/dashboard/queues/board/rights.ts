@@ -1,6 +1,6 @@
-// What may be done on the queue board: looking, trying failed jobs again, removing what is over, pausing and resuming.
-// Everything else is refused, and so is whatever a newer version of it brings: a job that is added or changed there would
-// be a write without its request, and an emptied queue writes that nobody carries out.
+// What the queue board permits: viewing, retrying failed jobs, removing finished ones, pausing and resuming.
+// Everything else is refused, including what a newer version of bull-board adds: a job that is added or
+// changed there would be a write without a request, and emptying a queue would lose writes.
 import type { BoardHooks } from '@bull-board/api/typings/app'
 import { type Sentence, sentence, translate } from '../../language/translate.ts'
 import { maskJob, maskJobName, pick } from './masks.ts'
@@ -23,9 +23,9 @@ const READS: Record<string, Mask> = {
   '/api/queues/:queueName/workers': unmasked,
   '/api/queues/:queueName/rate-limit': unmasked,
   '/api/queues/:queueName/job-data-schema': unmasked,
-  // Nothing of ours writes there; what somebody else wrote is nobody's business.
+  // Our jobs write no logs, and those of other programs are not shown.
   '/api/queues/:queueName/:jobId/logs': () => [],
-  // No job of ours has children.
+  // Our jobs have no children.
   '/api/queues/:queueName/:jobId/flow': ({ nodeId }) => ({ nodeId, flowRoot: null, isFlowNode: false }),
   '/api/queues/:queueName/:jobId': ({ job, status }) => ({ job: maskJob(job as Body), status }),
 }
@@ -67,7 +67,7 @@ export const rights: BoardHooks = {
   },
 }
 
-/** Somebody waits for every write, and was told that it failed. */
+/** Writes cannot be retried: a caller waited for each, and got the answer that it failed. */
 export const mayRetry = (queue: string) => queue !== 'writes'
 
 const objectToRetry = (queue: string) =>
@@ -80,7 +80,7 @@ function maskScheduler(scheduler: Body): Body {
   return { ...pick(scheduler, shown), name: maskJobName(scheduler.name) }
 }
 
-// Where there is no such queue or job, bull-board says so itself.
+// If there is no such queue or job, bull-board itself answers so.
 async function isIn({ queues, params }: NonNullable<Request>, states: string[]): Promise<boolean> {
   const job = await queues.get(params.queueName)?.getJob(params.jobId)
   return !job || states.includes(await job.getState())

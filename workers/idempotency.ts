@@ -1,11 +1,11 @@
-// Idempotency keys: the first request with a key does the work, a repeat gets its answer to the byte.
+// Idempotency keys: the first request with a key does the work; a repeat gets exactly the same answer.
 import { erasedKey, keyInUse, keyLock } from '../shared/idempotency.ts'
 import type { Idempotency, Outcome } from '../shared/jobs.ts'
 import { keyReused, type Refusal } from '../shared/refusal.ts'
 import { atOnce, type Connection } from './connection.ts'
 import type { Decision } from './receipts.ts'
 
-/** What a key says of an attempt: nothing yet, what it has kept, or that it refuses. */
+/** The state of an attempt's key: free, with a stored outcome, or refused. */
 export type KeyState =
   | { state: 'free' }
   | { state: 'kept'; outcome: Outcome }
@@ -13,12 +13,12 @@ export type KeyState =
 
 type Row = { ordinal: number; outcome: Outcome; same: boolean }
 
-/** In their order; null is free. A key that is free is ours until the transaction ends. */
+/** In the order of the keys; null is free. A free key stays locked until the transaction ends. */
 export async function lockKeys(connection: Connection, keys: Array<Idempotency | null>): Promise<KeyState[]> {
   const asked = keys.map((key) => key ?? { scope: null, key: null, fingerprint: null })
   if (keys.every((key) => key === null)) return keys.map(() => ({ state: 'free' }))
   const names = keys.map((key) => key && `${key.scope} ${key.key}`)
-  // Two statements: one that did both could look before the first request has committed, and lock when it just has.
+  // Two statements: one could read before the first request has committed, and get the lock just after.
   const lock = () =>
     connection.query<{ got: boolean | null }>({
       name: 'lock-keys',
@@ -44,7 +44,7 @@ export async function lockKeys(connection: Connection, keys: Array<Idempotency |
   const rows = new Map(kept.rows.map((row) => [row.ordinal - 1, row]))
   return names.map((name, index) => {
     if (name === null) return { state: 'free' }
-    // A lock is granted to a transaction as often as it asks: the first in it is the first.
+    // A transaction gets a lock as often as it asks, so only its first attempt with a key counts.
     const isOurs = locks.rows[index]?.got === true && names.indexOf(name) === index
     return isOurs ? stateOf(rows.get(index)) : { state: 'refused', refusal: keyInUse() }
   })
@@ -56,7 +56,7 @@ function stateOf(row: Row | undefined): KeyState {
   return { state: 'kept', outcome: { ...row.outcome, replayed: true } }
 }
 
-/** Under the keys of attempts whose work was done, or refused, just now. */
+/** Stores the outcomes of attempts that have just been done or refused under their keys. */
 export async function keepOutcomes(connection: Connection, decisions: Decision[]): Promise<void> {
   const kept = decisions.flatMap(({ idempotency, outcome }) =>
     idempotency && isKept(outcome) ? [{ ...idempotency, outcome }] : [],

@@ -1,4 +1,4 @@
-// The workers' process: the queues named as arguments, all of them where none is named. Drains on SIGTERM.
+// The worker process. Its arguments name the queues; without any it takes all. Drains on SIGTERM.
 import { addressesOf } from '../shared/connections/connection-check.ts'
 import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
 import { startProcess } from '../shared/process.ts'

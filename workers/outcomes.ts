@@ -1,4 +1,4 @@
-// Outcomes that say no.
+// Turns a refusal into an outcome.
 import type { Envelope, RefusedOutcome } from '../shared/jobs.ts'
 import { problemBody, type Refusal } from '../shared/refusal.ts'
 

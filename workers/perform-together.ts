@@ -1,5 +1,5 @@
-// Attempts of a kind in one transaction, in as many statements as one: claimed, done and stored together. A fault of one
-// undoes them all, and then each is done alone.
+// Performs attempts of one kind in one transaction, with as many statements as one attempt needs. A fault in
+// any of them undoes them all, and then each runs alone.
 import type { Knex } from 'knex'
 import type { Envelope, Outcome } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
@@ -11,7 +11,7 @@ import { contextOf, doneOutcome } from './perform.ts'
 import { claim, type Performed } from './prior-outcomes.ts'
 import { storeOutcomes } from './receipts.ts'
 
-/** In the order of the attempts. */
+/** Results are in the order of the attempts. */
 export async function performTogether<Input, Fact, Reply extends object>(
   database: Knex,
   envelopes: Array<Envelope<Input>>,

@@ -1,5 +1,6 @@
-// One attempt in one transaction: its receipt, its idempotency key, its handler, its outcome, in this order. An accepted job may
-// take several, one for each piece; all but the last leave no receipt, so that whoever takes it over goes on from there.
+// Performs one attempt in one transaction: receipt, idempotency key, handler, outcome, in this order. An
+// accepted job may take several transactions, one per piece. Only the last one leaves a receipt, so that
+// another worker can continue after any piece.
 import type { Knex } from 'knex'
 import type { DoneOutcome, Envelope, InputOf, JobName, Outcome } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
@@ -64,7 +65,7 @@ export function contextOf({ actor, buildingIds, requestId, baseUrl, receivedAt }
   return { actor, buildingIds, requestId, baseUrl, now: receivedAt }
 }
 
-// What the handler did is undone when it refuses, and the refusal is the outcome.
+// A refusal undoes what the handler did, and becomes the outcome.
 async function act<Name extends JobName>(
   trx: Transaction,
   envelope: Envelope<InputOf<Name>>,
@@ -81,7 +82,7 @@ async function act<Name extends JobName>(
   }
 }
 
-// What is a text already was finished by Postgres.
+// Text was already built by Postgres.
 export function doneOutcome<Reply extends object | null>(reply: Done<Reply>): DoneOutcome<Reply> {
   if (reply === null) return { status: 204, body: null }
   if (reply instanceof ReplyWithETag) return { status: 200, body: reply.text, etag: reply.etag }

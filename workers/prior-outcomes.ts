@@ -1,21 +1,21 @@
-// What is decided of an attempt before its handler is asked: another delivery has done it, its caller has called it off, or
-// its idempotency key has the answer. The first statements of every write.
+// Decides an attempt before its handler runs, if it was done by another delivery, called off, or answered
+// under its idempotency key. These are the first statements of every write.
 import type { Envelope, Outcome } from '../shared/jobs.ts'
 import { atOnce, type Connection } from './connection.ts'
 import { type KeyState, lockKeys } from './idempotency.ts'
 import { refusedOutcome } from './outcomes.ts'
 import { type Claim, claimAttempts } from './receipts.ts'
 
-/** The outcome of an attempt, once committed; undefined when it had been called off. */
+/** The outcome of an attempt, once committed; undefined if it was called off. */
 export type Performed = Outcome | undefined
 
 type PriorOutcome =
-  /** Its receipt says so. */
+  /** Decided by its receipt. */
   | { by: 'receipt'; outcome: Performed }
-  /** It is this attempt's outcome too, but is not kept under the key. */
+  /** Becomes this attempt's outcome too, but is not stored under the key again. */
   | { by: 'key'; outcome: Outcome }
 
-/** In the order of the attempts; undefined for those whose work is to be done, and that are ours until the transaction ends. */
+/** In the order of the attempts; undefined for those to perform, which are ours until the end. */
 export async function claim(
   connection: Connection,
   envelopes: Envelope[],
@@ -30,7 +30,7 @@ export async function claim(
   return envelopes.map((envelope, index) => byReceipt(claims[index]) ?? byKey(keys[index], envelope))
 }
 
-/** An accepted job has none of its own: its key has kept the answer that it was accepted. */
+/** An accepted job has no key: its key holds the answer that the job was accepted. */
 export function keyOf({ accepted, idempotency }: Envelope): Envelope['idempotency'] {
   return accepted ? null : idempotency
 }

@@ -1,5 +1,5 @@
-// What a gateway asks through each queue to know that writes work: a worker takes it, may write to its database, and
-// answers. Nothing of it stays, and it counts as no work.
+// A gateway sends a probe through each queue to find out whether writes work: a worker takes it, checks that
+// it can write to its database, and answers. A probe stores nothing and does not count as work.
 import { DelayedError, type Job } from 'bullmq'
 import type { Envelope, Outcome } from '../shared/jobs.ts'
 import { message } from '../shared/messages/message.ts'
@@ -11,7 +11,7 @@ import { decline, reply } from './delivery/replies.ts'
 import { refusedOutcome } from './outcomes.ts'
 import { claimAttempts } from './receipts.ts'
 
-// The gateway removes it once it has its answer. Where that has gone, the job comes back, and ends.
+// The gateway removes the job after the answer. If the gateway is gone, the job returns and ends.
 const DELAY_MS = 60_000
 // Shorter than the gateway waits for the answer.
 const LOCK_WAIT_MS_MAX = 700
@@ -25,7 +25,7 @@ export async function answerProbe(job: Job, token: string | undefined, tools: To
   if (fault) tools.log.warn({ err: fault }, 'a probe could not write')
   if (isOwn) await reply(tools.redis, [{ envelope, outcome: outcomeOf(fault, envelope) }], tools.log)
   else await decline(tools.redis, envelope, tools.log)
-  // BullMQ's word for: it has been moved.
+  // Tells BullMQ that the job has been moved.
   throw new DelayedError()
 }
 
@@ -34,7 +34,7 @@ function outcomeOf(fault: unknown, envelope: Envelope): Outcome {
   return refusedOutcome(new Refusal('unavailable', message`The database is unavailable.`), envelope)
 }
 
-/** As a write begins; returns what is wrong, if anything. */
+/** Does what the beginning of a write does; returns the error, if any. */
 async function tryToWrite(attempt: string, { database }: Tools): Promise<unknown> {
   try {
     const trx = await database.transaction()
@@ -42,7 +42,7 @@ async function tryToWrite(attempt: string, { database }: Tools): Promise<unknown
       const connection = await rawConnection(trx)
       await claimAttempts(connection, [attempt])
       await connection.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS_MAX}`)
-      // As an INSERT locks it: whoever keeps every booking waiting keeps this waiting too.
+      // The lock that an INSERT takes: a lock that blocks every booking blocks the probe too.
       await connection.query('LOCK TABLE bookings IN ROW EXCLUSIVE MODE')
     } finally {
       await trx.rollback()

@@ -1,16 +1,18 @@
-// Receipts as a worker sees them: the first statement of a write's transaction claims its attempts, the last one stores
-// their outcomes. So a job that is delivered twice acts once, and one that was called off never.
+// Receipts in a worker: the first statement of a write's transaction claims its attempts, the last one stores
+// their outcomes. So a job that is delivered twice takes effect once, and one that was called off never does.
 import type { Knex } from 'knex'
 import type { Envelope, Outcome } from '../shared/jobs.ts'
 import type { Connection } from './connection.ts'
 import type { Transaction } from './context.ts'
 
-/** Of receipts and of jobs: it ended with a fault of ours, and nothing of it was done. */
+/** SQL for receipts and jobs: ended with an internal error, and nothing was done. */
 export const FAILED = "outcome ->> 'refused' = 'internal_error'"
 
 export type Claim = { state: 'ours' } | { state: 'done'; outcome: Outcome } | { state: 'abandoned' }
 
-/** In the order of the attempts. Waits for other deliveries of them that are under way, and then finds what became of these. */
+/**
+ * In the order of the attempts. Waits for other deliveries of the same attempts, then returns their outcomes.
+ */
 export async function claimAttempts(connection: Connection, attempts: string[]): Promise<Claim[]> {
   const inserted = await connection.query<{ attempt: string }>({
     name: 'claim-attempts',
@@ -19,7 +21,7 @@ export async function claimAttempts(connection: Connection, attempts: string[]):
     values: [attempts],
   })
   if (inserted.rowCount === attempts.length) return attempts.map(() => ({ state: 'ours' }))
-  // A statement of its own: one that did both would not see a row that was committed while it waited.
+  // A separate statement: a combined one would not see rows that were committed while it waited.
   const found = await connection.query<{ attempt: string; outcome: Outcome | null }>({
     name: 'find-outcomes',
     text: 'SELECT attempt, outcome FROM receipts WHERE attempt = ANY($1::uuid[])',
@@ -34,7 +36,7 @@ export async function claimAttempts(connection: Connection, attempts: string[]):
   })
 }
 
-/** For a piece of an accepted job, in the transaction that claimed it: the next piece claims it anew. */
+/** For a piece of an accepted job, in the transaction that claimed it: the next piece claims it again. */
 export async function withdrawClaim(connection: Connection, attempt: string): Promise<void> {
   await connection.query({
     name: 'withdraw-claim',
@@ -62,7 +64,7 @@ export async function storeOutcomes(
   })
 }
 
-/** For what ends an attempt without doing it. What was faster is the truth, and is returned. */
+/** Ends an attempt without doing it. Returns the outcome if another delivery was faster. */
 export async function storeUnlessDone(
   connection: Connection,
   attempt: string,
@@ -74,13 +76,13 @@ export async function storeUnlessDone(
   return undefined
 }
 
-/** It ended with a fault of ours, of which its caller was told. */
+/** Whether it ended with an internal error that was reported to its caller. */
 export async function hasFailed(database: Knex, attempt: string): Promise<boolean> {
   const { rowCount } = await database.raw(`SELECT 1 FROM receipts WHERE attempt = ? AND ${FAILED}`, [attempt])
   return rowCount === 1
 }
 
-/** The fault undid all that was done: the attempt may be made once more. */
+/** The internal error undid everything, so the attempt may be made again. */
 export async function forgetFailure(trx: Transaction, attempt: string): Promise<void> {
   await trx.raw(`DELETE FROM receipts WHERE attempt = ? AND ${FAILED}`, [attempt])
 }

@@ -1,5 +1,5 @@
-// Upkeep: what is done on a schedule, by whichever worker is free. It deletes what has expired, queues lost jobs
-// again, and makes the daily figures. No statement deletes by cascade: 200,000 rows of an import plan would be one.
+// Upkeep: scheduled tasks, run by any free worker. Deletes expired rows, requeues lost jobs, makes the daily
+// figures. No deletion cascades: 200,000 rows of an import plan would be a single statement.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import { followCluster, MOVED } from '../shared/changes/cluster.ts'
@@ -20,7 +20,7 @@ const BATCH = 5_000
 // Half a megabyte each.
 const CHUNKS_BATCH = 200
 
-// Those of which there are deliveries, found by the index on webhook_id without reading each of them.
+// Deleted webhooks that still have deliveries, found by the index on webhook_id without a full scan.
 const DELETED_WEBHOOKS = `
   WITH RECURSIVE known AS (
     SELECT min(webhook_id) AS id FROM webhook_deliveries
@@ -29,8 +29,8 @@ const DELETED_WEBHOOKS = `
   )
   SELECT id FROM known WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM webhooks WHERE webhooks.id = known.id)`
 
-// A receipt outlives every deadline of its attempt by far (WRITE_WAIT_MS is 5 minutes at most): after the deadline no
-// worker takes the job any more, receipt or not. An accepted job may still come after an hour: it honours its mark.
+// A receipt far outlives the deadline of its attempt (WRITE_WAIT_MS is 5 minutes at most), after which no
+// worker takes the job. An accepted job may run after an hour, so the receipt that calls it off stays.
 const EXPIRED = {
   receipts: `created_at < now() - interval '1 hour' AND (abandoned_at IS NULL OR NOT EXISTS (
     SELECT FROM jobs WHERE jobs.id = receipts.attempt AND jobs.finished_at IS NULL))`,
@@ -44,17 +44,17 @@ const EXPIRED = {
   admin_links: 'expires_at < now()',
   jobs: "finished_at < now() - interval '7 days'",
   mails: "created_at < now() - interval '30 days'",
-  // What is not over by then is of a webhook that is switched off.
+  // Deliveries still open by then belong to a disabled webhook.
   webhook_deliveries: `created_at < now() - interval '30 days' OR webhook_id = ANY (ARRAY(${DELETED_WEBHOOKS}))`,
-  // Long after every calendar was asked for again.
+  // Long enough for every calendar to have been fetched again.
   cancelled_bookings: "cancelled_at < now() - interval '30 days'",
-  // Only of days that had no partition of their own.
+  // Only for days without a partition.
   changes_default: `at < now() - interval '${CHANGES_KEPT_DAYS} days'`,
 }
 
 type UpkeepSettings = Pick<Config, 'bookingsAnonymousAfterMonths' | 'auditLogKeptMonths'>
 
-/** Asserted again from time to time: a Redis that lost its data has lost its schedules too. */
+/** Repeated from time to time, because a Redis that lost its data has also lost its schedules. */
 export async function scheduleUpkeep(queue: Queue): Promise<void> {
   for (const [name, every] of Object.entries(UPKEEP_EVERY_MS)) {
     await queue.upsertJobScheduler(name, { every }, { name: `upkeep.${name}` })
@@ -84,7 +84,9 @@ export async function runUpkeep(
   }
 }
 
-/** Deletes in batches, so that no statement holds locks for long. Returns how many rows were deleted, by table. */
+/**
+ * Deletes in batches, so that no statement holds locks for long. Returns the number of deleted rows by table.
+ */
 export async function sweep(
   database: Knex,
   log: Log,
@@ -115,8 +117,8 @@ async function deleteBatches(database: Knex, table: string, condition: string): 
 }
 
 /**
- * Ids for visitors of events who were invited by a release that gave them none; returns how many. A later release deletes this,
- * with the index that it looks at.
+ * Adds ids to event visitors who were invited by a release without visitor ids; returns how many. A later
+ * release removes this function and its index.
  */
 export async function drawVisitorIds(database: Knex): Promise<number> {
   let total = 0

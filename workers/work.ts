@@ -1,5 +1,5 @@
-// A worker process: joins those of its database, works on its queues on common connections, and ends when the jobs under
-// way are finished.
+// A worker process: joins the other processes of its database, consumes its queues on shared connections, and
+// ends when the jobs under way are finished.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../shared/config.ts'
 import type { QueueName } from '../shared/contracts/job.ts'
@@ -32,21 +32,21 @@ import { scheduleUpkeep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
 const DISCONNECT_TIMEOUT_MS = 2_000
-// So that whoever starts one finds it at work, where all is there.
+// Lets the caller find the worker working on return, if all services are up.
 const FIRST_JOIN_MS = 1_000
 
-/** `now` is this machine's clock; tests bring their own. */
+/** `now` is this machine's clock; tests pass their own. */
 export async function work(
   queues: QueueName[],
   config: Config,
   log: Log,
   now: () => number = Date.now,
 ): Promise<RunningProcess> {
-  // Before connections are made, whose statements it counts.
+  // Before any connection, so that its statements are counted.
   const metrics = showMetrics(config, log)
   const failure = new Failure()
   const redis = new RedisConnections(config, 'persistent', log, failure.report)
-  // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
+  // Replies use a connection that fails fast: a job must not hang on its reply while Redis is down.
   const replies = new RedisConnections(config, 'fail-fast', log, failure.report)
   const watch = connectDatabase(config.databaseUrl, {
     applicationName: 'berth-worker',
@@ -74,7 +74,7 @@ export async function work(
   })
   let end: (() => Promise<void>) | undefined
   let isStopping = false
-  // It takes no job before it knows its database, and that no other one uses these queues.
+  // Takes no job before it knows its database and that no other database uses these queues.
   const begun = heartbeat.ready.then(() => {
     const { keys } = heartbeat
     if (isStopping || !keys) return
@@ -114,13 +114,13 @@ type Parts = {
   metrics: WorkMetrics | undefined
 }
 
-/** Returns what ends it: the jobs under way are finished. */
+/** Returns the function that stops it; jobs under way are finished. */
 function consume(
   queues: QueueName[],
   { config, log, redis, replies, clock, heartbeat, keys, metrics }: Parts,
 ): () => Promise<void> {
-  // For what a batch is split into, and for what upkeep puts into queues: it begins again every minute, and must not keep a
-  // process that is told to end waiting for a Redis that is away.
+  // `producers` queues the parts of a split batch. Upkeep queues on a fail-fast connection: it starts again
+  // every minute, and must not block a stopping process while Redis is down.
   const producers = new Queues(redis, keys)
   const upkeepQueues = new Queues(replies, keys)
   const consumers = queues.map((queue) => {

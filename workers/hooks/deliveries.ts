@@ -1,4 +1,4 @@
-// Deliveries in the database: taken when they are due, and what became of them. make-deliveries.ts makes them.
+// Takes due webhook deliveries from the database and records their attempts. make-deliveries.ts creates them.
 import type { Knex } from 'knex'
 import { audit } from '../../shared/audit.ts'
 import { shownWithin } from '../../shared/changes/limited.ts'
@@ -12,11 +12,11 @@ import { queueWebhookMails } from '../mail/mails.ts'
 import { retryDelaySeconds } from './retries.ts'
 import { GONE, isSuccess, type Sent } from './send.ts'
 
-// Why a webhook was switched off: stored in English, and shown in the language of who looks.
+// Why a webhook was disabled: stored in English, shown in the viewer's language.
 const RECEIVER_GONE = message`The receiver answered 410: it is gone.`
 const FAILING = message`No delivery succeeded for five days.`
 
-// Longer than an attempt takes: by then its process is dead, and another one may try.
+// Longer than an attempt takes: after that its process is dead, and another one may try.
 const LEASE = "interval '1 minute'"
 const DISABLED_AFTER = "interval '5 days'"
 
@@ -28,15 +28,15 @@ export type Due = {
   attempts: number
   url: string
   secrets: string[]
-  /** Null where the outbox no longer has the change. */
+  /** Null if the outbox no longer has the change. */
   body: string | null
 }
 
 type Limits = { perWebhook: number; atOnce: number; busy: Map<number, number> }
 
 /**
- * Those that have waited longest, `atOnce` at most: at most so many of each webhook, with those that are under way, so that one
- * that is slow does not take the places of the others.
+ * Takes the deliveries that have waited longest, `atOnce` at most, and at most `perWebhook` per webhook,
+ * including those under way, so that a slow receiver does not crowd out the others.
  */
 export async function takeDue(database: Knex, { perWebhook, atOnce, busy }: Limits): Promise<Due[]> {
   const { rows } = await database.raw(TAKE, {
@@ -85,9 +85,8 @@ const TAKE = `
   ORDER BY taken.id`
 
 /**
- * Notes what became of an attempt. Whoever answers 410, or fails for five days, is asked no more, and where mail is sent the
- * owners are told. A test is tried once, and
- * counts for nothing where it fails.
+ * Records the result of an attempt. A receiver that answers 410 or fails for five days is disabled, and the
+ * owners get a mail if mail is set up. A test is tried once, and its failure does not count.
  */
 export async function noteAttempt(
   database: Knex,

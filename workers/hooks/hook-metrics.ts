@@ -1,5 +1,5 @@
-// What the process of webhooks shows at METRICS_PORT: what became of its attempts, and what of all deliveries is late. No label
-// has an address: receivers are as many as somebody likes.
+// The metrics of the webhook process at METRICS_PORT: its attempts, and late deliveries overall. No label
+// contains a receiver's address, because their number is unlimited.
 import type { Knex } from 'knex'
 import type { Counter, Histogram, Registry } from 'prom-client'
 import { MOVED_AT } from '../../shared/changes/cluster.ts'
@@ -13,10 +13,10 @@ import { GONE, isSuccess, type Sent } from './send.ts'
 const OUTCOMES = ['delivered', 'refused', 'gone', 'unanswered'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
-/** Why a webhook sends, or does not: failing since an attempt that did, and disabled by Berth. */
+/** The states of a webhook: `failing` since an attempt failed, `disabled` by Berth. */
 const STATES = ['on', 'failing', 'off', 'disabled'] as const
 
-// More than this are not counted one by one.
+// Larger backlogs are not counted exactly.
 const COUNTED_MAX = 100_000
 
 export class HookMetrics {
@@ -34,7 +34,7 @@ export class HookMetrics {
       labelNames: ['outcome'],
       registers,
     })
-    // One that appears with its first failure would not be seen to grow.
+    // Starts at 0: a counter that first appears with a failure shows no increase.
     for (const outcome of OUTCOMES) this.#outcomes.inc({ outcome }, 0)
     this.#durations = new Histogram({
       name: 'berth_webhook_attempt_duration_seconds',
@@ -67,7 +67,7 @@ function outcomeOf(sent: Sent): Outcome {
   return isSuccess(sent) ? 'delivered' : 'refused'
 }
 
-// Of all processes together: each says the same. While Postgres is away these are left out, and the others are shown.
+// Totals of all processes, so each reports the same values. Left out while Postgres is down.
 function showDeliveries(registry: Registry, database: Knex) {
   const ask = <Row>(sql: string): Promise<Row[] | undefined> =>
     database.raw<{ rows: Row[] }>(sql).then(

@@ -1,5 +1,5 @@
-// A process that tells webhooks of changes. The database is its queue, which several such processes share; one that dies loses
-// nothing. Nothing that writes waits for it.
+// The process that sends changes to webhooks. The database is its queue, which several such processes share;
+// if one dies, nothing is lost. No write waits for it.
 import type { Knex } from 'knex'
 import { followCluster, MOVED } from '../../shared/changes/cluster.ts'
 import type { Config } from '../../shared/config.ts'
@@ -18,24 +18,24 @@ import { type Sent, send } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 
 const LOOK_EVERY_MS = 500
-// While there is something to send. With STARTED_AT_ONCE it bounds what one process asks of Postgres, whatever comes due
-// together: 200 attempts a second.
+// The interval while there is something to send. With STARTED_AT_ONCE it limits the load on Postgres to 200
+// attempts a second per process, however many come due together.
 const BUSY_LOOK_EVERY_MS = 100
 const STARTED_AT_ONCE = 20
 const PER_WEBHOOK = 5
-// So many receivers that never answer, five times over, and the others still have places.
+// Nearly 200 receivers can hang, with five attempts each, before the others run out of places.
 const UNDER_WAY_MAX = 1_000
 const TIMEOUT_MS = 10_000
 /** The doctor counts them too. */
 export const CONNECTIONS_MAX = 5
-// A Postgres that says nothing for so long has died without a word. Longer than any statement here takes.
+// After this silence the connection to Postgres counts as dead. Longer than any statement here takes.
 const SILENT_MS_MAX = 30_000
-// What waits or pauses for longer would hold up the feed, and is tried again.
+// Statements or pauses longer than this would hold up the feed, so they are aborted and retried.
 const STATEMENT_MS_MAX = 20_000
 const PAUSE_MS_MAX = 5_000
-// What is changed meanwhile does not keep from sending what is due.
+// Changes made meanwhile must not delay deliveries that are due.
 const MAKING_MS_MAX = 250
-// A pooler may lead to another cluster without a word.
+// A pooler may switch to another cluster without notice.
 const FOLLOW_EVERY_MS = 5_000
 
 type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate' | 'metricsPort' | 'host' | 'mail'>
@@ -82,7 +82,7 @@ class Hooks {
   readonly #isMailed: boolean
   readonly #timeoutMs: number
   readonly #underWay = new Set<Promise<void>>()
-  /** How many are under way, by webhook. */
+  /** The number of attempts under way, by webhook. */
   readonly #busy = new Map<number, number>()
   #followAtMs = 0
   #poller: Poller | undefined

@@ -1,4 +1,4 @@
-// The process of webhooks. Drains on SIGTERM: what is being sent is waited for.
+// The webhook process. On SIGTERM it drains: attempts under way are finished.
 import { addressesOf } from '../../shared/connections/connection-check.ts'
 import { startProcess } from '../../shared/process.ts'
 import { startHooks } from './hooks.ts'

@@ -1,17 +1,17 @@
-// Makes deliveries from the outbox: which webhook is told of which change. What takes long only reads, so that it has no
-// transaction id and holds up neither the feed nor itself; what it writes is one short statement of few rows.
+// Makes deliveries from the outbox: which webhook gets which change. The long statements only read, so they
+// have no transaction id and do not hold up the feed; the write is one short statement of few rows.
 import type { Knex } from 'knex'
 import { actionWithin, concerns, shownWithin } from '../../shared/changes/limited.ts'
 import { CHANGES_ORDER, MAKER_LOCK, SERVED_UNTIL, servedChanges } from '../../shared/changes/read.ts'
 
-// Deliveries that one statement inserts: more only where there are more webhooks than this.
+// Deliveries that one statement inserts, unless there are more webhooks than that.
 const ROWS_MAX = 1_000
 
 type Position = { horizon: number; sequence: number; at: string }
 type Turn = { isOurs: boolean; webhooks: number; position: Position | null }
 type Found = Position & { type: string; told: Array<[webhookId: number, action: string]> }
 
-/** Returns whether there may be more at once. What was changed before the first webhook was created is told to nobody. */
+/** Returns whether there may be more at once. Changes from before the first webhook are sent to nobody. */
 export async function makeDeliveries(database: Knex): Promise<boolean> {
   return database.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: Turn[] }>(TAKE_TURN, [MAKER_LOCK])
@@ -44,7 +44,7 @@ const BEGIN = `
 
 const behind = servedChanges({ horizon: ':horizon', sequence: ':sequence', at: 'CAST(:at AS timestamptz)' })
 
-// The values are known when it is planned: Postgres takes it for as little work as it is.
+// Planned with its values, so that Postgres sees how little work it is.
 const FIND_NEXT = `SELECT horizon, sequence, at ${behind} ORDER BY ${CHANGES_ORDER} LIMIT :limit`
 
 async function findLast(
@@ -59,7 +59,7 @@ async function findLast(
 
 const LIMITED_ACTION = actionWithin('page', `(${shownWithin('page', 'data', 'asking.building_ids')})`)
 
-// A limited webhook may be told that something was deleted which was only changed: it has left its buildings.
+// A limited webhook gets “deleted” for a change that moves something out of its buildings.
 const MATCH = `
   SELECT page.horizon, page.sequence, page.at, page.type, json_agg(json_build_array(asking.id, told.action) ORDER BY asking.id) AS told
   FROM (SELECT * ${behind} AND (horizon, sequence) <= (:last, :end)) AS page, LATERAL (

@@ -1,12 +1,12 @@
-// Which address a webhook's host has: never one of a private network. A name is looked up once, and what was checked is what is
-// connected to.
+// Resolves the host of a webhook, and refuses private networks. A name is looked up once, and the checked
+// address is the one to connect to.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { type Message, message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
 import { PrivateNetworks } from '../../shared/utilities/private-networks.ts'
 
-/** A host that nothing is sent to. */
+/** A host that Berth does not send to. */
 export class UnreachableHost extends Error {
   readonly told: Message
 
@@ -31,7 +31,7 @@ export class Networks {
     this.#lookup = lookUp
   }
 
-  /** The address to connect to. Refused where one of several is private: whoever answers would choose. */
+  /** The address to connect to. Refused if any address is private, or else the DNS server could choose it. */
   async resolve(hostname: string): Promise<Address> {
     const plain = hostname.replace(/^\[|\]$/g, '')
     const family = isIP(plain)

@@ -1,13 +1,13 @@
-// When a delivery is tried again, and when no more.
+// When a delivery is retried, and when it is given up.
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DELAYS_SECONDS = [5, 30, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR]
 const RETRY_AFTER_MAX_SECONDS = 24 * HOUR
-// So that what failed together does not come together again.
+// So that deliveries that failed together are not retried together.
 const JITTER = 0.2
 
-/** After so many attempts, in seconds; undefined where it is given up. A receiver may ask for more time, not for less. */
+/** The delay after this many attempts; undefined to give up. Retry-After can lengthen it, not shorten it. */
 export function retryDelaySeconds(
   attempts: number,
   retryAfter: string | undefined,

@@ -1,11 +1,11 @@
-// Sends one message to one address: no redirects, no second look-up, no more than 64 KiB of the answer, and ten seconds for all.
+// Sends one message to one address: no redirects, one DNS look-up, at most 64 KiB of the answer, ten seconds.
 import http from 'node:http'
 import https from 'node:https'
 import { literal, type Message, message } from '../../shared/messages/message.ts'
 import { type Networks, UnreachableHost } from './networks.ts'
 
 export type Sent = {
-  /** Undefined where no answer came. */
+  /** Undefined if there was no answer. */
   status?: number
   error?: Message
   answer: string
@@ -13,12 +13,12 @@ export type Sent = {
   tookMs: number
 }
 
-/** The status of a receiver that wants nothing any more. */
+/** The status of a receiver that wants no more messages. */
 export const GONE = 410
 
 export const isSuccess = ({ status }: Sent) => status !== undefined && status >= 200 && status < 300
 
-// Many firewalls refuse requests without one.
+// Many firewalls refuse requests without a user agent.
 const USER_AGENT = 'Berth-Webhooks/1'
 const ANSWER_BYTES_MAX = 64 * 1024
 const ANSWER_KEPT_CHARACTERS = 1_024
@@ -28,7 +28,7 @@ type Sending = { url: string; headers: Record<string, string>; body: string }
 export async function send(sending: Sending, networks: Networks, timeoutMs: number): Promise<Sent> {
   const startedMs = performance.now()
   const controller = new AbortController()
-  // Of all of it: a name that is looked up for ever, and an answer that comes byte by byte.
+  // A limit for all of it, such as an endless DNS look-up or an answer that trickles in byte by byte.
   const timer = setTimeout(() => controller.abort(), timeoutMs)
   const tookMs = () => Math.round(performance.now() - startedMs)
   try {
@@ -67,7 +67,7 @@ async function request(
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),
       },
-      // What was checked is what is used.
+      // Connects to the address that was checked.
       lookup: (_hostname, options, callback) =>
         options.all ? callback(null, [checked]) : callback(null, checked.address, checked.family),
     })
@@ -94,7 +94,7 @@ async function readStart(response: http.IncomingMessage): Promise<string> {
     bytes += chunk.length
     if (bytes >= ANSWER_BYTES_MAX) break
   }
-  // Postgres stores no NUL.
+  // Postgres cannot store NUL.
   return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '').slice(0, ANSWER_KEPT_CHARACTERS)
 }
 

@@ -1,11 +1,11 @@
-// Signs what is sent, as https://www.standardwebhooks.com says it.
+// Signs messages as specified by https://www.standardwebhooks.com.
 import { createHmac } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 
 type Message = { id: string; timestamp: number; body: string }
 
-/** One signature for each secret that is valid now. */
+/** One signature for each valid secret. */
 export function signatureHeaders(
   { id, timestamp, body }: Message,
   secrets: string[],

@@ -1,5 +1,5 @@
-// Sends the mail that waits in the database, by a timer and not by a queue of Redis: there a link would lie in the clear, and a
-// mail would be sent of a write that was undone. Several processes share it; one that dies loses nothing.
+// Sends the mail that waits in the database. A timer and no Redis queue: a queue would hold links in the clear,
+// and could send mail for a write that was undone. Several processes share it; one that dies loses nothing.
 import type { Knex } from 'knex'
 import type { Log } from '../../shared/log.ts'
 import type { MailSettings } from '../../shared/settings/mail.ts'
@@ -11,7 +11,7 @@ import { MailFailure, Smtp } from './smtp.ts'
 
 const EVERY_MS = 2_000
 
-/** Returns what stops it; a mail that is under way is finished. */
+/** Returns the function that stops it; a mail under way is finished. */
 export function keepMailing(database: Knex, settings: MailSettings, log: Log): Poller {
   const smtp = new Smtp(settings)
   return poll({
@@ -26,7 +26,7 @@ export function keepMailing(database: Knex, settings: MailSettings, log: Log): P
 
 type Tools = { database: Knex; settings: MailSettings; smtp: Smtp; log: Log }
 
-/** Returns whether there was one. */
+/** Returns whether there was a mail. */
 async function sendNext({ database, settings, smtp, log }: Tools): Promise<boolean> {
   const due = await takeDueMail(database)
   if (!due) return false

@@ -1,5 +1,5 @@
-// Mail that waits in the database: put there by the write that it tells of, taken when it is due, and what became of it. The
-// secret of a link is made when a mail is sent, and only its hash is kept: it lies in no queue.
+// The mail queue in the database: a write adds a mail, a worker takes it when it is due and records the
+// result. The secret of a link is created when its mail is sent; only its hash is stored.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { MailFailure } from './smtp.ts'
@@ -14,20 +14,20 @@ export type DueMail = {
   adminId: number
   email: string
   role: string
-  /** Until when the link works that is shown for it; null where it has none. */
+  /** Expiry of the link that the page shows; null if there is none. */
   linkUntil: string | null
   webhook: { id: number; url: string; description: string; reason: string } | null
-  /** Of the link in this very mail. */
+  /** The secret of the link in this mail. */
   secret: string | undefined
 }
 
-// Longer than an attempt may take: by then its process is dead, and another one may try.
+// Longer than an attempt may take: after that its process is dead, and another one may try.
 const LEASE = "interval '2 minutes'"
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DELAYS_SECONDS = [10, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR]
 
-/** In the write's own transaction: sent where that is done, and not where it is undone. */
+/** In the write's transaction: the mail is sent if that commits, and not if it is rolled back. */
 export async function queueLinkMail(
   trx: Knex.Transaction,
   kind: 'invitation' | 'password',
@@ -40,7 +40,7 @@ export async function queueLinkMail(
   ])
 }
 
-/** One to each owner who can sign in. */
+/** One mail to each owner who can sign in. */
 export async function queueWebhookMails(trx: Knex.Transaction, webhookId: number): Promise<void> {
   await trx.raw(
     `INSERT INTO mails (kind, admin_id, webhook_id)
@@ -68,7 +68,7 @@ const TAKE = `
 
 type TakenRow = Omit<DueMail, 'secret'> & { linkHash: Buffer | null; wanted: boolean }
 
-/** The one that has waited longest; undefined where none is due. What nobody needs any more is deleted on the way. */
+/** Takes the mail that has waited longest; undefined if none is due. Deletes obsolete mails on the way. */
 export async function takeDueMail(database: Knex): Promise<DueMail | undefined> {
   for (;;) {
     const taken = await database.transaction(async (trx) => {
@@ -86,8 +86,8 @@ export async function takeDueMail(database: Knex): Promise<DueMail | undefined> 
   }
 }
 
-// Another link beside the one that was shown, for as long; using one ends both. Those of earlier attempts stay: one of them may
-// have arrived after all.
+// Creates another link in addition to the one on the page, with the same expiry; using one ends both. Links
+// of earlier attempts stay valid, because one of those mails may have arrived after all.
 async function createLink(trx: Knex.Transaction, adminId: number, shown: Buffer): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   await trx.raw(
@@ -102,7 +102,7 @@ export async function noteSent(database: Knex, { id }: DueMail): Promise<void> {
   await database.raw('UPDATE mails SET sent_at = now(), next_at = NULL, error = NULL WHERE id = ?', [id])
 }
 
-/** Returns whether it is given up. */
+/** Returns whether the mail is given up. */
 export async function noteFailed(
   database: Knex,
   { id, attempts }: DueMail,

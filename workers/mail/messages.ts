@@ -1,4 +1,4 @@
-// What mails say: short, and as plain text.
+// The texts of mails: short, and plain text.
 import { formatRole, isRole } from '../../shared/contracts/administrators/roles.ts'
 import type { DueMail } from './mails.ts'
 import type { Mail } from './smtp.ts'
@@ -45,11 +45,11 @@ const linkOf = ({ secret }: DueMail, publicUrl: string) => `${publicUrl}/dashboa
 
 const asRole = ({ role }: DueMail) => (isRole(role) ? ` as ${formatRole(role).toLowerCase()}` : '')
 
-// An address may have a secret in its path; its host says enough.
+// The path of an address may contain a secret, so only the host is shown.
 const nameOf = (webhook: DueMail['webhook']) =>
   webhook ? webhook.description || new URL(webhook.url).host : ''
 
-// Nobody knows on what clock it is read.
+// The reader's time zone is unknown, so the time is in UTC.
 function formatUntil({ linkUntil }: DueMail): string {
   const instant = new Date(linkUntil ?? 0)
   const day = instant.toLocaleDateString('en-GB', {

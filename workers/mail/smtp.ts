@@ -1,5 +1,5 @@
-// Hands a mail to the SMTP server of the settings. What the server says in words of its own is neither kept nor logged: it may
-// repeat what it was sent.
+// Sends a mail through the configured SMTP server. The server's own wording is neither stored nor logged,
+// because it may quote the message.
 import type { Transporter } from 'nodemailer'
 import { type Message, message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
@@ -8,12 +8,12 @@ import { isLoopback } from '../../shared/utilities/loopback.ts'
 
 export type Mail = { to: string; subject: string; text: string; message: string }
 
-// An attempt ends before it may be begun again by another process.
+// An attempt ends before another process may start the next one.
 const ATTEMPT_MS = 60_000
 const STEP_MS = 20_000
 
 export class MailFailure extends Error {
-  /** What administrators are told. */
+  /** What administrators see. */
   readonly told: Message
   readonly code: string
   readonly isPermanent: boolean
@@ -23,7 +23,7 @@ export class MailFailure extends Error {
     super(writeEnglish(told))
     this.told = told
     this.code = responseCode === undefined ? code : `${code} ${responseCode}`
-    // A server that does not let us in is put right by somebody, a mailbox that is not there is not.
+    // A rejected login can be fixed by an administrator; a missing mailbox cannot.
     this.isPermanent = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500
   }
 }
@@ -45,7 +45,7 @@ export class Smtp {
         to: { name: '', address: to },
         subject,
         text,
-        // The same at each attempt: a server that got it already may know it again.
+        // The same for each attempt, so that the server may recognize a duplicate.
         messageId: `<${message}@${new URL(publicUrl).hostname}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
         disableFileAccess: true,
@@ -62,7 +62,7 @@ export class Smtp {
   }
 }
 
-// Links are secrets: beyond this machine nothing is sent in the clear, unless the address says so (?requireTLS=false).
+// Links are secrets: TLS is required except to this machine, unless the address says ?requireTLS=false.
 async function openTransport({ smtpUrl }: MailSettings): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({

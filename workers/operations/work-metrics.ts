@@ -1,6 +1,6 @@
-// What a worker process shows of its work: how long jobs took and what became of them, how many attempts a job carried, and
-// what it asked of Postgres. Whoever can reach Redis can name a job as they like: labels are what Berth knows. None is called
-// `job`, which is Prometheus's own.
+// The metrics of a worker process: duration and outcome of jobs, attempts per job, and statements to
+// Postgres. Anybody who can reach Redis can choose job names, so labels only have names that Berth knows. No
+// label is called `job`, which Prometheus uses itself.
 import type { Counter, Histogram, Registry } from 'prom-client'
 import { observeStatements, type Statement } from '../../shared/connections/statements.ts'
 import type { QueueName } from '../../shared/contracts/job.ts'
@@ -59,7 +59,7 @@ export class WorkMetrics {
     this.#server = new MetricsServer({ registry: this.registry, isReady: () => this.#isUp() }, address, log)
   }
 
-  /** Whether it can work: /readyz says so too. */
+  /** Whether the worker can take jobs, as /readyz reports. */
   showQueuesUp(isUp: () => boolean) {
     this.#isUp = isUp
     addGauge(this.registry, QUEUES_UP, (gauge) => gauge.set(isUp() ? 1 : 0))
@@ -67,7 +67,7 @@ export class WorkMetrics {
 
   observerOf(queue: QueueName): WorkObserver {
     this.#takeovers.inc({ queue }, 0)
-    // One that appears with its first failure would not be seen to grow.
+    // Starts at 0: a counter that first appears with a failure shows no increase.
     for (const job of jobsOf(queue)) this.#outcomes.inc({ queue, job_name: job, outcome: 'failed' }, 0)
     return {
       carried: (attempts) => this.#batches.observe({ queue }, attempts),
@@ -98,7 +98,7 @@ function outcomeOf(ended: Ended): string {
   return Object.hasOwn(REFUSALS, ended.refused) ? ended.refused : 'unknown'
 }
 
-// A statement that is sent while no other one of its connection is under way begins a round trip.
+// A statement sent while its connection has none under way begins a round trip.
 function countStatements(registry: Registry): () => void {
   const { Counter } = loadPromClient()
   const options = { labelNames: ['pool'], registers: [registry] }

@@ -1,4 +1,4 @@
-// The zip that an xlsx or ods is: weighed by its central directory before anything of it is unpacked.
+// The zip archive of an xlsx or ods. Its central directory is checked before anything is unpacked.
 import type { Readable } from 'node:stream'
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl'
 import { message } from '../../shared/messages/message.ts'
@@ -7,18 +7,18 @@ import type { SpooledFile } from './spooled-file.ts'
 
 export type Archive = {
   has(path: string): boolean
-  /** What is unpacked of the part, piece by piece; nothing where there is no such part. */
+  /** The unpacked part, piece by piece; nothing if there is no such part. */
   read(path: string): AsyncIterable<Buffer>
 }
 
 const PARTS_MAX = 10_000
 const UNPACKED_BYTES_MAX = 1024 ** 3
-// Tables pack well, some a hundred times; what packs better and is large is made to unpack.
+// Tables compress well, some a hundredfold; a large file that compresses better is a zip bomb.
 const RATIO_MAX = 200
 const RATIO_FREE_BYTES = 32 * 1024 ** 2
 
 export async function openArchive(file: SpooledFile): Promise<Archive> {
-  // Entries are validated as they are read: none can be larger than the directory says.
+  // yauzl validates entries as it reads them: none can be larger than the directory says.
   const zip = await fromFdPromise(file.handle.fd, { autoClose: false, lazyEntries: true })
   const parts = await listParts(zip)
   weigh([...parts.values()], file.sizeBytes)
@@ -37,7 +37,7 @@ async function listParts(zip: ZipFile): Promise<Map<string, Entry>> {
     throw tooLarge(message`The file has more than 10,000 parts, which is the limit.`)
   const parts = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) {
-    // Programs disagree which of two is meant.
+    // Programs disagree on which of two parts with one name counts.
     if (parts.has(entry.fileName)) throw refuseFile(message`The file is damaged: it contains a part twice.`)
     if (entry.isEncrypted())
       throw refuseFile(message`The file is protected by a password. Save it without a password.`)

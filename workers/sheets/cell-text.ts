@@ -1,4 +1,4 @@
-// What a person sees in a cell that holds a number: no exponent, no 12.0, dates in ISO form.
+// Formats a numeric cell as a person sees it: no exponent, no 12.0, dates in ISO form.
 export type CellFormat = { kind: 'number' | 'date'; code: string }
 
 const DAY_MS = 86_400_000
@@ -6,7 +6,7 @@ const DAYS_MAX = 2_958_466
 const EPOCH_1900 = Date.UTC(1899, 11, 30)
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
-// Those that a file need not spell out.
+// Formats that a file need not define.
 const BUILT_IN: Record<number, string> = {
   1: '0',
   2: '0.00',
@@ -31,7 +31,7 @@ export function formatOf(id: number, codes: ReadonlyMap<number, string>): CellFo
 }
 
 export function parseFormat(code: string): CellFormat {
-  // Texts, colours, conditions and currencies say nothing of the kind; [h] is a duration.
+  // Texts, colours, conditions and currencies do not determine the kind; [h] is a duration.
   const [positive = ''] = code.split(';')
   const signs = positive.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
   const isDate = !/general/i.test(signs) && /[ymdhs]/i.test(signs)
@@ -45,7 +45,7 @@ export function formatNumber(value: number, format: CellFormat | undefined, is19
   return formatDate(value, format.code, is1904)
 }
 
-/** The shortest text with the fifteen digits that spreadsheets keep, as 0.1 + 0.2 is 0.3 to a person. */
+/** The shortest text with the fifteen digits that spreadsheets keep, so 0.1 + 0.2 gives 0.3. */
 export function formatPlainNumber(value: number): string {
   const text = String(Number(value.toPrecision(15)))
   const [, sign = '', whole = '', , fraction = '', exponent = '0'] =
@@ -60,8 +60,8 @@ export function formatPlainNumber(value: number): string {
   )
 }
 
-// Formats that only say how many digits there are, such as 00000 of a personnel number; of all others the number
-// itself is the surest reading.
+// Handles formats that only set the number of digits, such as 00000 for a personnel number. For all other
+// formats the plain number is the safest reading.
 function formatted(value: number, code: string): string {
   const [, whole = '', , decimals = '', percent = ''] = /^(0+)(\.(0+))?(%?)$/.exec(code) ?? []
   if (whole === '' || Math.abs(value) >= 1e15) return formatPlainNumber(value)
@@ -71,7 +71,7 @@ function formatted(value: number, code: string): string {
 }
 
 function formatDate(days: number, code: string, is1904: boolean): string {
-  // In the other system, Excel counts a 29 February 1900 that never was.
+  // The 1900 system counts a 29 February 1900, which did not exist.
   const shifted = is1904 || days >= 60 ? days : days + 1
   const milliseconds = Math.round((shifted * DAY_MS) / 1000) * 1000
   const [date = '', time = ''] = new Date((is1904 ? EPOCH_1904 : EPOCH_1900) + milliseconds)

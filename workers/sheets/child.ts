@@ -1,12 +1,12 @@
-// The process that reads a foreign file: bytes on standard input, lines for COPY on standard output, the rest by
-// messages. It knows no secret and no connection; whatever a hostile file does to it, only this process ends.
+// The process that reads an untrusted file: bytes on standard input, lines for COPY on standard output,
+// everything else as messages. It has no secrets and no connections; a hostile file can only end it.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { linesOf, refusedMessage } from './lists/list-lines.ts'
 import { isListName } from './lists/lists.ts'
 import type { ChildMessage } from './messages.ts'
 
-// A parent that is gone wants no rows.
+// Without its parent, nothing needs the rows.
 process.once('disconnect', () => process.exit(1))
 const [list, rowsMax, cells] = process.argv.slice(2)
 await run(list, Number(rowsMax), cells === 'cells')

@@ -7,7 +7,7 @@ export function copyLine(values: CopyValue[]): string {
   return `${values.map(copyValue).join('\t')}\n`
 }
 
-/** A text[] as its literal; quoted always, so that no element is taken for NULL or loses its spaces. */
+/** A text[] literal. Always quoted, so that no element is read as NULL or loses its spaces. */
 export function arrayLiteral(items: string[]): string {
   return `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
@@ -21,11 +21,11 @@ function copyValue(value: CopyValue): string {
     : value.replace(/[\\\t\n\r]/g, (sign) => ESCAPES[sign] ?? sign)
 }
 
-/** What `COPY … TO STDOUT` sends, in batches as it comes; NULL is an empty text. */
+/** Parses the output of `COPY … TO STDOUT` in batches; NULL becomes an empty text. */
 export async function* copiedRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<string[][]> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const piece of pieces) {
-    // Only a line end is surely not the middle of a letter.
+    // Only a line end is certain not to split a multi-byte character.
     const end = piece.lastIndexOf(10) + 1
     if (end > 0) yield parseLines(Buffer.concat([rest, piece.subarray(0, end)]))
     rest = end > 0 ? piece.subarray(end) : Buffer.concat([rest, piece])

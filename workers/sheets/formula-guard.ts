@@ -1,5 +1,5 @@
-// Takes off the apostrophe that the export of a csv puts before a cell that a spreadsheet would take for a formula; see
-// workers/exports/copied-tables.ts. Who opens such a csv and saves it as ods or xls has it there too.
+// Removes the apostrophe that the csv export puts before a cell that a spreadsheet would take for a formula;
+// see workers/exports/copied-tables.ts. An ods or xls saved from such a csv has it too.
 import type { Sheet } from './sheet.ts'
 
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/

@@ -1,4 +1,4 @@
-// What the child process that reads a sheet tells its parent; the rows themselves go through its standard output.
+// Messages from the child process that reads a sheet; the rows go through its standard output.
 import type { Message } from '../../shared/messages/message.ts'
 
 export type ChildMessage =

@@ -1,4 +1,4 @@
-// Finds out by its content what the file is, whatever it is called, and who reads it.
+// Detects the format of a file by its content, not its name, and opens the matching reader.
 import { type Message, message } from '../../shared/messages/message.ts'
 import { stripFormulaGuards } from './formula-guard.ts'
 import type { KnownColumns } from './lists/columns.ts'
@@ -7,7 +7,7 @@ import { readXls } from './read-xls.ts'
 import { isCompoundFile, refuseFile, type Sheet } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
 
-// The second one is that of an archive without anything in it.
+// The second one is an empty archive.
 const ZIPS = ['504b0304', '504b0506']
 
 const OTHERS: [RegExp, Message][] = [
@@ -20,7 +20,7 @@ const OTHERS: [RegExp, Message][] = [
   [/^<[!?a-z]/i, message`The file is an XML document. Send csv, txt, ods, xls or xlsx.`],
 ]
 
-/** The columns that may be in it tell how a csv is to be split. */
+/** The expected columns help to detect the delimiter of a csv. */
 export async function openSheet(file: SpooledFile, columns: KnownColumns<string>): Promise<Sheet> {
   const { head } = file
   if (ZIPS.includes(head.toString('hex', 0, 4))) return openPacked(file)
@@ -34,7 +34,7 @@ export async function openSheet(file: SpooledFile, columns: KnownColumns<string>
   return stripFormulaGuards(readCsv(file, columns))
 }
 
-// What reads archives is loaded for archives only: every file has a process of its own, and most are csv.
+// Loads the archive readers only for archives: each file has its own process, and most are csv.
 async function openPacked(file: SpooledFile): Promise<Sheet> {
   const [{ openArchive }, { isOds, readOds }, { readXlsx }, { findWorkbook }] = await Promise.all([
     import('./archive.ts'),

@@ -1,4 +1,4 @@
-// Reads csv and txt: finds out the encoding and the delimiter.
+// Reads csv and txt: detects the encoding and the delimiter.
 import { TextDecoder } from 'node:util'
 import { message } from '../../shared/messages/message.ts'
 import { countKnownColumns, type KnownColumns } from './lists/columns.ts'
@@ -23,20 +23,20 @@ export async function* readCsv(file: SpooledFile, columns: KnownColumns<string>)
   if (splitter) yield splitter.end().map(toRow)
 }
 
-// Excel writes a line before the rows that says the delimiter, reads it, and shows it to nobody: it is no row.
+// Excel writes and reads a first line that names the delimiter, but does not show it: it is no row.
 function takeDelimiterLine(start: string): [delimiter: string | undefined, rest: string] {
   const [line = '', delimiter] = /^"?sep=([,;\t|])"?(?:\r\n|\r|\n|$)/i.exec(start) ?? []
   return [delimiter, start.slice(line.length)]
 }
 
-// The right delimiter is the one that makes the most of the header; a file of one column has none.
+// The right delimiter finds the most known columns; a file with one column has none.
 function findDelimiter(start: string, columns: KnownColumns<string>): string {
   const found = DELIMITERS.map((delimiter) => countKnownColumns(firstRecord(start, delimiter), columns))
   return DELIMITERS[found.indexOf(Math.max(...found))] ?? ','
 }
 
 function firstRecord(start: string, delimiter: string): string[] {
-  // A file of one line may end without a line end.
+  // A file of one line may lack a line end.
   const records = new CsvSplitter(delimiter).push(`${start}\n`)
   return records.find((record) => record.some((cell) => cell.trim() !== '')) ?? []
 }

@@ -1,6 +1,6 @@
-// Reads an import file in a process of its own, so that no file, however it is made, harms the worker: that process has
-// its own memory, time and nothing to give away. What comes back are lines for COPY, and never a part of them as if it
-// were all: `rows` ends well only when the whole file was read.
+// Reads an import file in a separate process, so that no file can harm the worker: that process has its own
+// memory and time limits, and no secrets. It returns lines for COPY. `rows` ends without an error only if the
+// whole file was read, so a part is never taken for the whole.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,19 +17,19 @@ import { refuseFile, tooLarge } from './sheet.ts'
 export type SheetLimits = { rowsMax: number; memoryMb: number; timeMs: number }
 
 type SheetOptions = {
-  /** What the file lists; users where nothing is said. */
+  /** What the file lists; users if unset. */
   list?: ListName
-  /** Rows read so far, every few thousand. */
+  /** The number of rows read so far, every few thousand. */
   onProgress?(rows: number): void
-  /** The lines end with the cells of their row, as they were sent. */
+  /** Adds the original cells of each row to its line. */
   keepsCells?: boolean
 }
 
 type ListReading = {
   columns: Promise<string[]>
-  /** The first row, unknown columns included; known when the columns are. */
+  /** The first row with unknown columns; available once `columns` resolves. */
   header(): string[]
-  /** Lines for COPY, as the list has them: user-rows.ts, bookable-rows.ts. */
+  /** Lines for COPY, in the format of the list: user-rows.ts, bookable-rows.ts. */
   rows: Readable
   done: Promise<{ rows: number; lastRow: number }>
   stop(): void
@@ -37,12 +37,12 @@ type ListReading = {
 
 type SheetProcess = ChildProcess & { stdin: Writable; stdout: Readable }
 
-// The heap is bounded by the engine. What lies beside it (buffers, code) by the kernel: “-d” counts what is really
-// used, while “-v” would count the gigabytes of addresses that Node only reserves.
+// V8 limits the heap. The kernel limits other memory (buffers, code): “-d” counts memory in use, while “-v”
+// would count the gigabytes of address space that Node only reserves.
 const OFF_HEAP_MB = 128
 const SHELL = 'ulimit -d "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec "$@"'
 
-// The engine aborts, or since Node 24 crashes, and the kernel kills, when memory runs out.
+// When memory runs out, V8 aborts (crashes since Node 24), or the kernel kills the process.
 const OUT_OF_MEMORY = new Set<NodeJS.Signals | null>(['SIGABRT', 'SIGKILL', 'SIGSEGV', 'SIGTRAP'])
 
 export function readList(file: Readable, limits: SheetLimits, options: SheetOptions = {}): ListReading {
@@ -85,7 +85,7 @@ export function readList(file: Readable, limits: SheetLimits, options: SheetOpti
   child.on('error', fail)
   child.on('close', (code, signal) => finish(signal, code))
   child.stdout.pipe(rows, { end: false })
-  // Whoever lets go of the rows has no use for the rest.
+  // A consumer that destroys the stream does not need the rest.
   rows.on('close', () => fail(new Error('The reading of the sheet was stopped')))
   feed(file, child, fail)
   ignoreUnhandled(columns.promise, done.promise, rows)
@@ -128,15 +128,15 @@ function startChild(
   ]
   const child = spawn('/bin/sh', ['-c', SHELL, 'berth-sheet', ...bounds, ...command], {
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
-    // No secrets: the addresses of Postgres and Redis are none of its business.
+    // No secrets: the addresses of Postgres and Redis stay out of this process.
     env: { TMPDIR: tmpdir() },
   })
   yieldToOthers(child)
   return child as SheetProcess
 }
 
-// The kernel counts what the engine reserves for writing, used or not: half a gigabyte since Node 24. It is about as much in this
-// process; where it cannot be asked (elsewhere than on Linux) nothing of it is counted.
+// The kernel also counts writable memory that V8 reserves, used or not: half a gigabyte since Node 24. This
+// process reserves about as much; if that cannot be read (not on Linux), nothing is added.
 function reservedMb(): number {
   try {
     const status = readFileSync('/proc/self/status', 'utf8')
@@ -148,19 +148,19 @@ function reservedMb(): number {
   }
 }
 
-// Somebody waits for a booking meanwhile.
+// Bookings have priority.
 function yieldToOthers({ pid }: ChildProcess) {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It has ended already, or the system does not allow it: then it is as fast as all others.
+    // It has ended already, or the system does not allow it: then it runs at normal priority.
   }
 }
 
 function feed(file: Readable, child: SheetProcess, fail: (error: Error) => void) {
   pipeline(file, child.stdin).catch((error: NodeJS.ErrnoException) => {
-    // A child that refuses or dies hangs up, and it is told why elsewhere. Everything else is the file's own failure:
-    // the child takes its end for the end of the file.
+    // A child that refuses the file or dies closes the pipe, and its reason is reported elsewhere. Any other
+    // error comes from the file, and the child would take it for the end of the file.
     const isDead = child.exitCode !== null || child.signalCode !== null
     if (!isDead && error.code !== 'EPIPE' && error.code !== 'ECONNRESET') fail(error)
   })
@@ -190,7 +190,7 @@ function refusalOfDeath(signal: NodeJS.Signals | null, code: number | null): Ref
   return refusal
 }
 
-// Not everybody waits for all three; a failure reaches each.
+// Not every caller awaits all three, but a failure rejects each.
 function ignoreUnhandled(columns: Promise<unknown>, done: Promise<unknown>, rows: Readable) {
   columns.catch(() => undefined)
   done.catch(() => undefined)

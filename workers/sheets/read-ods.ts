@@ -1,4 +1,4 @@
-// Reads the rows of an ods as they come out of the archive. By hand over saxes: the libraries that were tried hold
+// Reads the rows of an ods as they are unpacked. Hand-written on saxes: the libraries that were tried hold
 // the whole sheet, a gigabyte for 200,000 rows. See decision 0010.
 import { message } from '../../shared/messages/message.ts'
 import type { Archive } from './archive.ts'
@@ -17,7 +17,7 @@ import {
 const CONTENT = 'content.xml'
 const MEDIA_TYPE = 'application/vnd.oasis.opendocument.spreadsheet'
 
-// What lies in a cell, or beside the sheets, without being shown as the text of a cell.
+// Elements within a cell or outside the sheets that are not part of a cell's text.
 const ASIDE = new Set([
   'office:annotation',
   'table:tracked-changes',
@@ -66,7 +66,7 @@ function gatherRows() {
 
   function endRow() {
     checkRowNumber(row.number + repeated - 1)
-    // A spreadsheet ends with a million empty rows in one.
+    // A spreadsheet often ends with one element that stands for a million empty rows.
     const shown = row.cells.length > 0 ? repeated : 0
     for (let more = 0; more < shown; more++) rows.push({ number: row.number + more, cells: row.cells })
     row = { number: row.number + repeated, cells: [] }
@@ -78,7 +78,7 @@ function gatherRows() {
       if (aside > 0 || isAside(name)) aside++
       else if (name === 'table:table') {
         tables++
-        // A table can lie in a cell of another one.
+        // A table can be nested in a cell of another one.
         if (tables === 1 && state === 'before' && !styles.isHidden(attributes['table:style-name']))
           state = 'inside'
       } else if (state !== 'inside' || tables !== 1) return
@@ -192,8 +192,8 @@ function cellText(attributes: Attributes, shown: string): string {
   }
 }
 
-// What is shown counts where it only says how many digits there are (00012, 12.50, 50%). It may be rounded to “1E+15”,
-// too wide for its column (“###”) or of a country where 1.234 is a thousand: then the number itself counts.
+// The displayed text counts if it only sets the number of digits (00012, 12.50, 50%). If it is rounded
+// (“1E+15”), too wide (“###”) or localized (1.234 for a thousand), the number itself counts.
 function shownNumber(value: number, shown: string): string {
   const [, number = '', , decimals = '', percent = ''] = /^(-?\d+(\.(\d+))?)(%?)$/.exec(shown) ?? []
   const exact = percent ? value * 100 : value

@@ -1,4 +1,4 @@
-// Reads an xls (Excel 5 to 2003) with SheetJS, which holds the whole sheet: such a sheet has 65,536 rows at most.
+// Reads an xls (Excel 5 to 2003) with SheetJS, which holds the whole sheet: at most 65,536 rows.
 import type { CellObject, WorkBook } from '@e965/xlsx'
 import { message } from '../../shared/messages/message.ts'
 import { type CellFormat, formatNumber, parseFormat } from './cell-text.ts'
@@ -28,7 +28,7 @@ async function readWhole(file: SpooledFile): Promise<Buffer> {
 }
 
 async function parse(bytes: Buffer): Promise<WorkBook> {
-  // Loaded for an xls only: it is a megabyte of code.
+  // Loaded on demand: it is a megabyte of code.
   const { CFB, read } = await import('@e965/xlsx')
   const names: string[] = CFB.read(bytes, { type: 'buffer' }).FullPaths
   const has = (name: RegExp) => names.some((path) => name.test(path))
@@ -48,7 +48,7 @@ async function parse(bytes: Buffer): Promise<WorkBook> {
       cellFormula: false,
     })
   } catch (error) {
-    // The library knows it by the text only.
+    // The library reports it only in the error's text.
     if (error instanceof Error && /password/i.test(error.message)) throw protectedFile()
     throw error
   }

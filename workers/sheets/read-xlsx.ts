@@ -1,5 +1,5 @@
-// Reads the rows of an xlsx as they come out of the archive. By hand over saxes: exceljs's streaming reader breaks
-// letters such as “ü” where two pieces meet, and keeps only the last run of a formatted text. See decision 0010.
+// Reads the rows of an xlsx as they are unpacked. Hand-written on saxes: exceljs's streaming reader breaks
+// letters such as “ü” between two chunks, and keeps only the last run of a formatted text. See decision 0010.
 import type { Archive } from './archive.ts'
 import { type CellFormat, formatNumber } from './cell-text.ts'
 import { type Attributes, localName, visitXml } from './read-xml.ts'
@@ -59,7 +59,7 @@ function gatherRows(book: Book) {
   function endCell() {
     if (!row || !cell) return
     const text = cell.type === 'inlineStr' ? inline.take() : cellText(cell, value, book)
-    // Ten thousand cells may show the same long text.
+    // Ten thousand cells may share one long text.
     characters += text.length
     if (characters > ROW_CHARACTERS_MAX) throw rowTooLong(number)
     if (text !== '') setCell(row, cell.column, text)
@@ -102,11 +102,11 @@ function cellText({ type, format }: Cell, value: string, book: Book): string {
   if (type === 'str') return unescapeText(value)
   if (type === 'b') return value.trim() === '1' || value.trim() === 'true' ? 'TRUE' : 'FALSE'
   if (type === 'n') return formatNumber(Number(value), format, book.is1904)
-  // “d” is a date in ISO form, “e” an error such as #N/A.
+  // “d” is an ISO date, “e” an error such as #N/A.
   return type === 'd' ? value.replace(/T00:00:00(\.0+)?Z?$/, '') : value
 }
 
-/** A is 1. */
+/** Column A is 1. */
 function columnNumber(reference: string): number {
   let number = 0
   for (let index = 0; index < reference.length && number <= 1_000_000; index++) {

@@ -1,4 +1,4 @@
-// Reads XML piece by piece. Nothing of it is ever expanded or fetched: a document type is refused before any entity.
+// Reads XML piece by piece. Never expands or fetches anything: it refuses a DOCTYPE before any entity.
 import { TextDecoder } from 'node:util'
 import { SaxesParser } from 'saxes'
 import { message } from '../../shared/messages/message.ts'
@@ -14,7 +14,7 @@ type XmlVisitor = {
 
 const DEPTH_MAX = 256
 
-/** Yields after each piece, so that what a visitor gathered can be taken from it. */
+/** Yields after each piece, so that the caller can take what the visitor has collected. */
 export async function* visitXml(source: AsyncIterable<Buffer>, visitor: XmlVisitor): AsyncGenerator<void> {
   const parser = createParser(visitor)
   let decoder: TextDecoder | undefined
@@ -23,7 +23,7 @@ export async function* visitXml(source: AsyncIterable<Buffer>, visitor: XmlVisit
     parser.write(decoder.decode(chunk, { stream: true }))
     yield
   }
-  // No part, no document. One that ends too early is told here.
+  // Without a part there is no document. A document that ends too early throws here.
   if (!decoder) return
   parser.close()
   yield
@@ -33,7 +33,7 @@ export async function readXml(source: AsyncIterable<Buffer>, visitor: XmlVisitor
   for await (const _ of visitXml(source, visitor));
 }
 
-/** The name without its prefix, which every program chooses for itself. */
+/** The name without its prefix, which each program chooses freely. */
 export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }

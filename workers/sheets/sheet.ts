@@ -1,8 +1,8 @@
-// What every reader of a format yields: the rows of the sheet as texts, in batches, with the sheet's own row numbers.
+// The output of every reader: the rows of a sheet as texts, in batches, with the sheet's row numbers.
 import { type Message, message } from '../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
 
-/** By column, the first is 0; an empty cell is undefined or an empty text. */
+/** By column from 0; an empty cell is undefined or an empty text. */
 export type Cells = (string | undefined)[]
 
 export type SheetRow = { number: number; cells: Cells }
@@ -10,11 +10,11 @@ export type SheetRow = { number: number; cells: Cells }
 /** Rows without any text may be left out. */
 export type Sheet = AsyncIterable<SheetRow[]>
 
-/** As large as a spreadsheet can be. */
+/** The maximum size of a spreadsheet. */
 const ROW_NUMBER_MAX = 1_048_576
 const COLUMNS_MAX = 16_384
 
-/** More than a person would put in a row: 30 cells that are as long as Excel lets one be. */
+/** More than a real row has: 30 cells of Excel's maximum length. */
 export const ROW_CHARACTERS_MAX = 1_000_000
 
 export function refuseFile(problem: Message): Refusal {
@@ -29,7 +29,7 @@ export function rowTooLong(number: number): Refusal {
   return tooLarge(message`Row ${number} of the file is longer than 1,000,000 characters, which is the limit.`)
 }
 
-/** Puts a cell where it belongs; a place that no sheet has is a sign of a broken or hostile file. */
+/** Sets a cell; a position outside any possible sheet means that the file is broken or hostile. */
 export function setCell(row: SheetRow, column: number, text: string) {
   if (!(column >= 0)) throw refuseFile(message`The file is damaged: a cell has no column.`)
   if (column >= COLUMNS_MAX)
@@ -46,7 +46,7 @@ export function checkRowNumber(number: number) {
 
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
-/** What xls is kept in. */
+/** The container format of xls. */
 export function isCompoundFile(head: Buffer): boolean {
   return head.subarray(0, COMPOUND.length).equals(COMPOUND)
 }

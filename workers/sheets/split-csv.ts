@@ -1,22 +1,22 @@
-// Splits csv into records, by hand: every kind of line end counts, mixed ones too, each character is looked at once,
-// and a record that never ends is refused. papaparse takes one kind of line end for a whole file, and begins an
-// unfinished record anew with every piece of it.
+// Splits csv into records. Hand-written: it accepts every kind of line end, even mixed, looks at each
+// character once, and refuses a record that never ends. papaparse takes one kind of line end per file, and
+// parses an unfinished record again with each chunk.
 import { message } from '../../shared/messages/message.ts'
 import { ROW_CHARACTERS_MAX, refuseFile, rowTooLong } from './sheet.ts'
 
 export class CsvSplitter {
   readonly #delimiter: string
-  /** A run of signs that mean nothing. */
+  /** A run of ordinary characters. */
   readonly #plain: RegExp
   #done: string[][] = []
   #record: string[] = []
   #field = ''
   #count = 0
   #characters = 0
-  /** Where in a field the next character is. */
+  /** The state within the field at the next character. */
   #state: 'start' | 'plain' | 'quoted' | 'closed' = 'start'
   #isAfterReturn = false
-  /** Then every sign is looked at. */
+  /** If so, every character is checked. */
   #hasLoneReturns = false
 
   constructor(delimiter: string) {
@@ -24,7 +24,7 @@ export class CsvSplitter {
     this.#plain = new RegExp(`[^\\r\\n${delimiter}]+`, 'y')
   }
 
-  /** Returns the records that are complete with this piece of text. */
+  /** Returns the records that this piece of text completes. */
   push(text: string): string[][] {
     let at = 0
     while (at < text.length) {
@@ -32,12 +32,12 @@ export class CsvSplitter {
       if (at === text.length) break
       at = this.#state === 'quoted' ? this.#takeQuoted(text, at) : this.#takeSign(text, at)
     }
-    // Delimiters alone make a record long, too.
+    // Delimiters alone can make a record too long, too.
     if (this.#characters > ROW_CHARACTERS_MAX) throw rowTooLong(this.#count + 1)
     return this.#takeDone()
   }
 
-  /** Returns the last record, where no line end closes it. */
+  /** Returns the last record if it has no line end. */
   end(): string[][] {
     if (this.#state === 'quoted') {
       throw refuseFile(message`Row ${this.#count + 1} of the file has a quote that is never closed.`)
@@ -46,9 +46,9 @@ export class CsvSplitter {
     return this.#takeDone()
   }
 
-  // Each of these takes what begins at the position, and returns the position behind it.
+  // Each of these consumes what begins at the position, and returns the next position.
 
-  // Whole records in which nothing is quoted, as nearly all are, at the speed of the engine's own splitting.
+  // Whole records without quotes, as nearly all are, at the speed of String.split.
   #takeLines(text: string, at: number): number {
     if (this.#hasLoneReturns || this.#isAfterReturn || this.#state !== 'start' || this.#record.length > 0)
       return at
@@ -79,7 +79,7 @@ export class CsvSplitter {
       if (sign === '\n') return at + 1
     }
     if (sign === '"' && (this.#state === 'start' || this.#state === 'closed')) {
-      // A second quote right after one that seemed to close the field stands for a quote.
+      // Two quotes in a quoted field stand for one.
       if (this.#state === 'closed') this.#append('"')
       this.#state = 'quoted'
     } else if (sign === this.#delimiter) {

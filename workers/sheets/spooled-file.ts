@@ -1,5 +1,5 @@
-// The bytes of the file on disk: an archive is read from its end, and the encoding of a text is known only when all
-// of it was seen. The file has no name from the beginning, so that nothing stays behind, however the process ends.
+// The file's bytes on disk: an archive is read from its end, and the encoding of a text is known only after
+// reading all of it. The file is unlinked at once, so that nothing is left however the process ends.
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

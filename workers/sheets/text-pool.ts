@@ -1,5 +1,5 @@
-// Very many texts in little memory: one buffer outside the heap, and where each text begins. A million strings of
-// their own would take a few hundred megabytes.
+// Stores very many texts in little memory: one buffer outside the heap, and the offset of each text. A
+// million separate strings would take a few hundred megabytes.
 import { message } from '../../shared/messages/message.ts'
 import { tooLarge } from './sheet.ts'
 

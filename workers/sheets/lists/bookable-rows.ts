@@ -1,5 +1,5 @@
-// The rules of a row of a list of desks, rooms and parking that need no database, and its line for the staging table. An
-// empty cell is a null: it says nothing of its field.
+// Checks a row of a list of desks, rooms and parking by the rules that need no database, and writes its line
+// for the staging table. An empty cell is null: it leaves its field alone.
 import {
   type BookableColumn,
   bookableColumns,
@@ -18,12 +18,12 @@ type BookableCells = CheckedCells<BookableColumn>
 
 export const BOOKABLE_LIST: KnownColumns<BookableColumn> = { nameEach: bookableColumns, required: 'name' }
 
-// As a form has them: shared/contracts/bookables.ts, which is too large for this process.
+// As in shared/contracts/bookables.ts, which is too large to load in this process.
 const TEXT_MAX = 255
 const TAGS_MAX = 100
 const CAPACITY_MAX = 2 ** 31 - 1
 
-/** Writes the line of each row of a sheet with this header. */
+/** Returns the function that writes the line of each row of a sheet with this header. */
 export function createBookableWriter(
   header: Header<BookableColumn>,
   keepsCells: boolean,
@@ -76,7 +76,7 @@ function wordOf<Word extends string>(
   return word ?? null
 }
 
-/** Commas or semicolons stand between two of them. */
+/** Tags are separated by commas or semicolons. */
 function tagsOf(cells: BookableCells): string | null {
   const tags = (cells.textOf('tags') ?? '')
     .split(/[,;]/)
@@ -102,7 +102,7 @@ function capacityOf(cells: BookableCells): number | null {
   return null
 }
 
-/** Shares of the floor plan's width and height; the cells are percents. */
+/** As shares of the floor plan's width and height; the cells are percentages. */
 function positionOf(cells: BookableCells): [x: number | null, y: number | null] {
   const [x, y] = [shareOf(cells, 'x'), shareOf(cells, 'y')]
   if (x !== undefined && y !== undefined && (x === null) !== (y === null))
@@ -110,13 +110,13 @@ function positionOf(cells: BookableCells): [x: number | null, y: number | null] 
   return [x ?? null, y ?? null]
 }
 
-/** Undefined where it breaks a rule. */
+/** Undefined if it breaks a rule. */
 function shareOf(cells: BookableCells, column: 'x' | 'y'): number | null | undefined {
   const text = cells.textOf(column)
   if (!text) return null
   const [, digits] = /^(\d{1,3}(?:[.,]\d{1,15})?) ?%?$/.exec(text) ?? []
   const percent = digits === undefined ? Number.NaN : Number(digits.replace(',', '.'))
-  // Six digits are enough, and none is a share such as 0.32999999999999996.
+  // Six decimals are enough, and avoid shares such as 0.32999999999999996.
   if (percent <= 100) return Math.round(percent * 10_000) / 1_000_000
   cells.addError(column, message`${column} must be a percentage from 0 to 100`, text)
   return undefined

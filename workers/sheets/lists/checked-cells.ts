@@ -1,14 +1,14 @@
-// The cells of a row by their columns, and what is wrong with them: whatever the file lists.
+// The cells of a row by column, with their errors, for any kind of list.
 import { counted, type Message, message, type Value } from '../../../shared/messages/message.ts'
 import { countCharacters, isPlainText } from '../../../shared/texts.ts'
 import type { Cells, SheetRow } from '../sheet.ts'
 import type { Header } from './columns.ts'
 
-// A cell of one character can have a sentence of a hundred: without an end, two megabytes would become a hundred.
+// A one-character cell can cause a sentence of a hundred: without a limit, 2 MB could become 100 MB.
 export const ROW_ERRORS_MAX = 10
 const QUOTED_MAX = 60
 
-// Nearly every text: short, of printable ASCII. To see that by one pattern saves the checks.
+// Matches nearly every text: short, printable ASCII. One pattern saves the other checks.
 const SIMPLE = /^[ -~]+$/
 
 export class CheckedCells<Column extends string> {
@@ -25,7 +25,7 @@ export class CheckedCells<Column extends string> {
     this.#errorsMax = errorsMax
   }
 
-  /** Undefined where the file does not have the column. */
+  /** Undefined if the file does not have the column. */
   textOf(column: Column): string | undefined {
     const index = this.#header.get(column)
     return index === undefined ? undefined : (this.#row.cells[index] ?? '').trim()
@@ -41,7 +41,7 @@ export class CheckedCells<Column extends string> {
     this.#errors.set(column, [...(this.#errors.get(column) ?? []), quoted])
   }
 
-  /** Null where the text breaks a rule, so that only what can be stored goes on. */
+  /** Null if the text breaks a rule, so that only storable text passes. */
   checkText(column: Column, subject: Value, text: string, max: number): string | null {
     if (text.length <= max && SIMPLE.test(text)) return text
     if (!isPlainText(text))
@@ -56,7 +56,7 @@ export class CheckedCells<Column extends string> {
     return this.#shown
   }
 
-  /** By column, as JSON; null where there are none. Once all cells are looked at. */
+  /** The errors by column as JSON; null if there are none. Call it after all checks. */
   toJson(): string | null {
     if (this.#errors.size === 0) return null
     const last = [...this.#errors.values()].at(-1)
@@ -65,7 +65,7 @@ export class CheckedCells<Column extends string> {
   }
 }
 
-/** The cells as Postgres can keep them: none is absent, and what no text of it can hold is marked. */
+/** The cells as Postgres can store them: none is absent, and unstorable characters are replaced. */
 export function toStorableCells(cells: Cells): string[] {
   return Array.from(cells, (cell) => (cell ?? '').toWellFormed().replaceAll('\0', '\ufffd'))
 }

@@ -1,12 +1,12 @@
-// The header: which column of the file holds which field of what it lists.
+// The header: which column of the file holds which field.
 import { type UserColumn, userColumns } from '../../../shared/lists/user-columns.ts'
 import { joinMessages, listNames, type Message, message } from '../../../shared/messages/message.ts'
 import { type Cells, refuseFile } from '../sheet.ts'
 
-/** The known columns by their place in the file. */
+/** The known columns by their index in the file. */
 export type Header<Column extends string = UserColumn> = Map<Column, number>
 
-/** What the columns of a list are called, and the one that every file of it has. */
+/** The column names of a list, and the column that every file of it must have. */
 export type KnownColumns<Column extends string> = {
   nameEach(headings: Cells): Array<Column | undefined>
   required: Column

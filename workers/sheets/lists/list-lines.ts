@@ -1,4 +1,4 @@
-// A foreign file, from its bytes to the lines for COPY: the whole work of the process that reads it.
+// Turns an untrusted file into lines for COPY: all the work of the process that reads it.
 import { counted, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { ChildMessage } from '../messages.ts'
@@ -28,7 +28,7 @@ export async function* linesOf(
     }
     await send({ kind: 'done', ...checked.finish() })
   } finally {
-    // Closed by name: a handle that nobody holds is closed by the engine, in the middle of reading.
+    // Closed explicitly: garbage collection closes an unreferenced handle even while it is read.
     await file.handle.close()
   }
 }
@@ -51,7 +51,7 @@ function checkRows({ list, rowsMax, keepsCells = false }: LineOptions, send: Sen
     lineOf(row: SheetRow): string {
       checkOrder(row)
       if (!opened) {
-        // People leave rows above the names of their columns empty.
+        // Files may have empty rows above the header.
         if (isEmpty(row.cells)) return ''
         firstCells = row.cells
         opened = LISTS[list].open(firstCells, keepsCells)
@@ -80,7 +80,7 @@ function checkRows({ list, rowsMax, keepsCells = false }: LineOptions, send: Sen
       await send({ kind: 'progress', rows })
     },
     finish() {
-      // A file without a row in it has no headings either.
+      // A file without rows has no header either.
       opened ??= LISTS[list].open([], keepsCells)
       return { rows, lastRow }
     },
@@ -102,7 +102,7 @@ export function refusedMessage(error: unknown): ChildMessage {
       problem: message`The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.`,
     }
   }
-  // Whatever else a reader stumbles over lies in the file. The cause is for the log.
+  // Any other error of a reader is caused by the file. The cause is for the log.
   return {
     kind: 'refused',
     code: 'validation_failed',

@@ -1,4 +1,4 @@
-// What an import file may list, each with its columns and its rules for a row.
+// The kinds of lists that an import file may contain, each with its columns and row rules.
 
 import type { Cells, SheetRow } from '../sheet.ts'
 import { BOOKABLE_LIST, createBookableWriter } from './bookable-rows.ts'
@@ -9,7 +9,7 @@ type WriteLine = (row: SheetRow) => string
 
 type List = {
   columns: KnownColumns<string>
-  /** Refuses headings that are none of this list. */
+  /** Refuses a header that does not belong to this list. */
   open(headings: Cells, keepsCells: boolean): { columns: string[]; writeLine: WriteLine }
 }
 

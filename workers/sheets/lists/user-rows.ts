@@ -1,5 +1,5 @@
-// The rules of a row that need no database, and its line for the staging table. A row that breaks a rule still carries
-// whom it names, so that SQL can tell who is in the file.
+// Checks a row by the rules that need no database, and writes its line for the staging table. A row with
+// errors still contains its user's identity, so that SQL knows who is in the file.
 
 import { type AttributeColumn, isAttribute, type UserColumn } from '../../../shared/lists/user-columns.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
@@ -11,11 +11,11 @@ import type { Header } from './columns.ts'
 
 const TEXT_MAX = 255
 const ATTRIBUTE_MAX = 1024
-/** Of a file: once there are so many, each row tells its first one only. */
+/** Per file; after that each row reports only its first error. */
 const FILE_ERRORS_MAX = 20_000
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
-/** Writes the line of each row of a sheet with this header. */
+/** Returns the function that writes the line of each row of a sheet with this header. */
 export function createLineWriter(header: Header, keepsCells = false): (row: SheetRow) => string {
   const attributes = [...header.keys()].filter(isAttribute)
   let errors = 0
@@ -68,7 +68,7 @@ function textOf(cells: UserCells, column: 'upn' | 'name', subject: Message): str
   return text ? cells.checkText(column, subject, text, TEXT_MAX) : null
 }
 
-/** An empty cell is a null here; what breaks a rule is left out. */
+/** An empty cell is null; a value that breaks a rule is left out. */
 function attributesOf(cells: UserCells, columns: AttributeColumn[]): string {
   const values: Partial<Record<AttributeColumn, string | null>> = {}
   for (const column of columns) {

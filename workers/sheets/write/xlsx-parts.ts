@@ -1,4 +1,4 @@
-// The parts of an xlsx around the rows: which sheet is the first visible one, the texts and the formats of cells.
+// The parts of an xlsx around the rows: the first visible sheet, the shared texts and the cell formats.
 import { posix } from 'node:path'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -37,7 +37,7 @@ export async function readWorkbook(archive: Archive, path: string): Promise<Work
     },
   })
   const pathOf = (wanted: string) => relationships.find(({ type }) => type === wanted)?.path
-  // Charts have sheets of their own.
+  // Chart sheets are skipped.
   const sheets = visible.map(
     (id) => relationships.find((each) => each.id === id && each.type === 'worksheet')?.path,
   )
@@ -85,7 +85,7 @@ export async function readFormats(archive: Archive, path: string | undefined): P
   return ids.map((id) => formatOf(id, codes))
 }
 
-/** Gathers the text of runs, without the pronunciation that Japanese texts carry beside them. */
+/** Collects the text of runs, without the pronunciation that Japanese texts include. */
 export function createTextReader() {
   let text = ''
   let isInText = false
@@ -113,7 +113,7 @@ export function createTextReader() {
   }
 }
 
-// Signs that XML cannot hold are written as _x000D_.
+// Characters that XML cannot contain are written as _x000D_.
 export function unescapeText(text: string): string {
   if (!text.includes('_x')) return text
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
@@ -143,7 +143,7 @@ async function isWorkbook(archive: Archive, path: string): Promise<boolean> {
       },
     })
   } catch (error) {
-    // An xlsb holds no XML at all.
+    // An xlsb contains no XML at all.
     if (root === undefined && !(error instanceof Refusal)) return false
     throw error
   }

@@ -1,18 +1,17 @@
-// Writes rows as an xlsx, row by row, so that memory stays flat however long it is. Every cell is a text cell, as it
-// is; only the columns that are said to hold numbers do.
+// Writes rows as an xlsx one by one, in constant memory. Every cell is a text cell, except in number columns.
 import { writeZip } from './zip.ts'
 
-/** Batches of rows: a step of an asynchronous loop costs more than a row. */
+/** Batches of rows, because a step of an async loop costs more than a row. */
 type RowBatches = AsyncIterable<string[][]>
 
 export type SheetOptions = {
-  /** Without signs that XML or a spreadsheet takes for its own. */
+  /** Without characters that are special in XML or in a sheet name. */
   name: string
-  /** Of the columns, counted from zero. */
+  /** Columns count from zero. */
   isNumber(column: number): boolean
 }
 
-/** Users, where nothing else is said: their first column is a number. */
+/** The default: users, whose first column is a number. */
 const USERS: SheetOptions = { name: 'Users', isNumber: (column) => column === 0 }
 
 export function writeXlsx(
@@ -33,7 +32,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-// Style 1 is number format “@” (49): a spreadsheet leaves such a cell a text when somebody edits it. Style 2 is bold.
+// Style 1 is number format “@” (49), which keeps a cell a text when it is edited. Style 2 is bold.
 const FIXED_PARTS: [name: string, content: string][] = [
   [
     '[Content_Types].xml',
@@ -66,7 +65,7 @@ async function* sheetOf(
   const letters = header.map((_, index) => columnLetters(index))
   const numbers = header.map((_, index) => isNumber(index))
   const columns = `<cols>${numbers.map(columnXml).join('')}</cols>`
-  // The header stays in sight.
+  // Freezes the header.
   const view =
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
   const first = header.map((cell, index) => textCell(`${letters[index]}1`, cell, BOLD)).join('')
@@ -99,7 +98,7 @@ function rowXml(number: number, row: string[], letters: string[], numbers: boole
   return `<row r="${number}">${cells}</row>`
 }
 
-// More digits than these a spreadsheet would round.
+// A spreadsheet rounds numbers with more digits.
 const NUMBER = /^\d{1,15}$/
 
 function textCell(address: string, text: string, style: number): string {
@@ -112,8 +111,8 @@ const SPACED = /^\s|\s$|\n/
 const SPECIAL = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-// “_x0041_” stands for “A” in a spreadsheet, so a text that looks like one must be told apart. XML would make one line
-// end of all, and does not know some signs at all.
+// “_x0041_” means “A” in a spreadsheet, so text that looks like this is escaped. XML would normalize line
+// ends, and does not allow some characters at all.
 function escapeText(text: string): string {
   return text.replace(
     SPECIAL,

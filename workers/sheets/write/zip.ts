@@ -1,5 +1,5 @@
-// Writes a zip as a stream: each part is compressed as it comes, and its sizes follow behind it, because nobody knows
-// them before. https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
+// Writes a zip as a stream: parts are compressed as they come, and their sizes follow them, because they are
+// not known before. https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 import { pipeline } from 'node:stream/promises'
 import { crc32, createDeflateRaw } from 'node:zlib'
 
@@ -7,11 +7,11 @@ type ZipPart = { name: string; content: AsyncIterable<Buffer> | Iterable<Buffer>
 
 type Entry = { name: string; crc: number; packedBytes: number; bytes: number; offset: number }
 
-// As exceljs does: twice as fast as the default of zlib, for files a fifth larger.
+// As in exceljs: twice as fast as zlib's default, for files a fifth larger.
 const LEVEL = 1
-// Without the fields of zip64 a size has four bytes.
+// Without zip64 a size has four bytes.
 const BYTES_MAX = 0xffff_ffff
-// Version 2.0; sizes follow, names are UTF-8; deflate; 1 January 1980: the same rows are the same file.
+// Version 2.0; sizes follow, UTF-8 names; deflate; 1 January 1980, so that the same rows give the same file.
 const FIXED = Buffer.from([20, 0, 0x08, 0x08, 8, 0, 0, 0, 0x21, 0])
 
 export async function* writeZip(parts: Iterable<ZipPart>): AsyncGenerator<Buffer> {
@@ -40,7 +40,7 @@ async function* writePart(entry: Entry, content: ZipPart['content']): AsyncGener
   ])
   const deflate = createDeflateRaw({ level: LEVEL, chunkSize: 128 * 1024 })
   const fed = pipeline(measured(content, entry), deflate)
-  // Told by the loop below: a stream that is destroyed throws there.
+  // Handled by the loop below, which throws if the stream is destroyed.
   fed.catch(() => undefined)
   for await (const piece of deflate as AsyncIterable<Buffer>) {
     entry.packedBytes += piece.length

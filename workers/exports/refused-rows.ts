@@ -36,16 +36,13 @@ const BAD_FILL = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CE
 const FORMULA = /^(?!\+[0-9 ]+$)'*[=+\-@\t\r]/
 
 /** `known` are the columns that the file may have. */
-export async function exportRefusedRows(
-  trx: Transaction,
-  input: RefusedRowsInput,
-  known: KnownColumns<string>,
-  context: WorkContext,
-): Promise<FileReply> {
-  const exported = await openRefusedRows(trx, input, known)
-  if (!exported) throw new Refusal('not_found', message`The rows of this import are no longer stored.`)
-  return writeExport(exported, `refused-rows-${context.now.slice(0, 10)}.${input.format}`, context)
-}
+export const exportRefusedRows =
+  (known: KnownColumns<string>) =>
+  async (trx: Transaction, input: RefusedRowsInput, context: WorkContext): Promise<FileReply> => {
+    const exported = await openRefusedRows(trx, input, known)
+    if (!exported) throw new Refusal('not_found', message`The rows of this import are no longer stored.`)
+    return writeExport(exported, `refused-rows-${context.now.slice(0, 10)}.${input.format}`, context)
+  }
 
 /** Undefined if the plan is no longer stored. */
 async function openRefusedRows(

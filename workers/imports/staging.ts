@@ -1,27 +1,36 @@
 // Where the rows of a file of users lie while an import looks at them.
-import type { Transaction } from '../context.ts'
+import { message } from '../../shared/messages/message.ts'
+import { invalid } from '../../shared/refusal.ts'
+import type { Transaction, WorkContext } from '../context.ts'
+import { type Staged, type StagingTable, stageImportFile } from './stage-import-file.ts'
 
 export const STAGING = 'import_rows'
 
-export async function createStaging(trx: Transaction, keepsCells: boolean): Promise<void> {
-  // Room to hash a hundred thousand rows; and a sample is enough to know that they are a hundred thousand.
-  await trx.raw("SET LOCAL work_mem = '64MB'; SET LOCAL default_statistics_target = 10")
-  await trx.raw(`
-    CREATE TEMPORARY TABLE ${STAGING} (
-      row_number integer NOT NULL,
-      id bigint,
-      email text,
-      upn text,
-      name text,
-      attributes jsonb,
-      groups text[],
-      license_plates text[],
-      errors jsonb${keepsCells ? ',\n      cells text[]' : ''}
-    ) ON COMMIT DROP
-  `)
+const USERS: StagingTable = {
+  name: STAGING,
+  list: 'users',
+  rowsMax: 200_000,
+  columns:
+    'id bigint, email text, upn text, name text, attributes jsonb, groups text[], license_plates text[]',
 }
 
-/** Statistics, so that the planner joins a hundred thousand rows as a hundred thousand. */
-export async function analyzeStaging(trx: Transaction): Promise<void> {
+export async function stageUsers(
+  trx: Transaction,
+  { file_id, deactivate }: { file_id: string; deactivate: boolean },
+  options: { keepsCells: boolean },
+  context: WorkContext,
+): Promise<Staged> {
+  // Room to hash a hundred thousand rows; and a sample is enough to know that they are a hundred thousand.
+  await trx.raw("SET LOCAL work_mem = '64MB'; SET LOCAL default_statistics_target = 10")
+  const staged = await stageImportFile(trx, file_id, USERS, options, context)
+  // Statistics, so that the planner joins a hundred thousand rows as a hundred thousand.
   await trx.raw(`ANALYZE ${STAGING} (row_number, id, email, upn)`)
+  if (deactivate) await refuseEmptyFile(trx)
+  return staged
+}
+
+async function refuseEmptyFile(trx: Transaction): Promise<void> {
+  const { rows } = await trx.raw(`SELECT count(*)::int AS number FROM ${STAGING}`)
+  if (rows[0].number > 0) return
+  throw invalid({ file: [message`The file has no rows. With “deactivate”, it would deactivate everybody.`] })
 }

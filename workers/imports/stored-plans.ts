@@ -1,21 +1,10 @@
-// The plan of an import as the dashboard shows it before it is applied: stored row by row, and known again by its digest.
+// The plan of an import of people as the dashboard shows it before it is applied: stored row by row, and known again by its digest.
 // All of it is written by statements over all rows.
 import type { ImportCounts } from '../../shared/contracts/users.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { Transaction } from '../context.ts'
 import { type Deactivation, leftOutUsers } from './deactivation.ts'
 import { IMPORT_PLAN, SORTED } from './import-plan.ts'
-
-export type StoredPlan = {
-  id: string
-  digest: string
-  header: string[]
-  counts: ImportCounts
-  update: boolean
-  deactivation: Deactivation
-}
-
-const KEPT_HOURS = 24
 
 type RowSection = 'create' | 'change' | 'skip' | 'error'
 const SECTION = "CASE action WHEN 'restore' THEN 'change' ELSE action END"
@@ -33,12 +22,6 @@ export async function digestImportPlan(trx: Transaction, deactivation: Deactivat
      )) AS digest`,
   )
   return onlyRow<{ digest: string }>(rows).digest
-}
-
-/** Of a plan that is kept; undefined where it is not any more. */
-export async function findStoredDigest(trx: Transaction, planId: string): Promise<string | undefined> {
-  const { rows } = await trx.raw('SELECT digest FROM import_plans WHERE id = ?', [planId])
-  return rows[0]?.digest
 }
 
 export async function countImportPlan(
@@ -62,23 +45,11 @@ export async function countImportPlan(
   return counts
 }
 
-/** Whatever it lists; its rows come after it. */
-export async function insertImportPlan(
+export async function storePlannedRows(
   trx: Transaction,
-  { id, digest, header, counts }: { id: string; digest: string; header: string[]; counts: object },
+  id: string,
+  { update, deactivation }: { update: boolean; deactivation: Deactivation },
 ): Promise<void> {
-  await trx.raw(
-    `INSERT INTO import_plans (id, digest, header, counts, expires_at)
-     VALUES (?, ?, ?, ?, now() + ? * interval '1 hour')`,
-    [id, digest, header, JSON.stringify(counts), KEPT_HOURS],
-  )
-}
-
-export async function storeImportPlan(
-  trx: Transaction,
-  { id, digest, header, counts, update, deactivation }: StoredPlan,
-) {
-  await insertImportPlan(trx, { id, digest, header, counts })
   await trx.raw(
     `INSERT INTO import_plan_rows (plan_id, section, ordinal, row_number, user_id, email, name, reason, changes, errors, cells)
      SELECT ?, section, row_number() OVER (PARTITION BY section ORDER BY ${FIRST}row_number), row_number, user_id, email,

@@ -15,8 +15,4 @@ export async function exportUsers(
   return writeExport(await openUserExport(trx, format), name, context)
 }
 
-export const exportRefused = (
-  trx: Transaction,
-  input: InputOf<'users.export-refused'>,
-  context: WorkContext,
-): Promise<ReplyOf<'users.export-refused'>> => exportRefusedRows(trx, input, USER_COLUMNS, context)
+export const exportRefused = exportRefusedRows(USER_COLUMNS)

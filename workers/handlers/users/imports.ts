@@ -1,9 +1,9 @@
 // Users from a file: imported at once, or planned, looked at by an administrator, and applied as they were seen.
 import { audit } from '../../../shared/audit.ts'
+import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { type JsonText, parseJsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { forgetFile } from '../../files.ts'
 import { applyPlannedRows } from '../../imports/apply.ts'
 import {
   type Deactivation,
@@ -14,26 +14,15 @@ import {
 import { createImportPlan } from '../../imports/import-plan.ts'
 import { lockImports } from '../../imports/lock.ts'
 import { finishImportResult } from '../../imports/result.ts'
-import {
-  refuseDeletedFile,
-  refuseEmptyFile,
-  type Staged,
-  stageImportFile,
-} from '../../imports/stage-import-file.ts'
-import { analyzeStaging, createStaging, STAGING } from '../../imports/staging.ts'
-import {
-  countImportPlan,
-  digestImportPlan,
-  findStoredDigest,
-  type StoredPlan,
-  storeImportPlan,
-} from '../../imports/stored-plans.ts'
+import { auditedCounts, reviewedImport } from '../../imports/reviewed-imports.ts'
+import type { Staged } from '../../imports/stage-import-file.ts'
+import { stageUsers } from '../../imports/staging.ts'
+import { countImportPlan, digestImportPlan, storePlannedRows } from '../../imports/stored-plans.ts'
 
 type ImportInput = InputOf<'users.plan-import'>
 /** The plan is made, of the rows and of those who are in none. */
-type Planned = Staged & { deactivation: Deactivation }
+type Planned = Staged & { update: boolean; deactivation: Deactivation }
 
-const USERS = { name: STAGING, list: 'users', rowsMax: 200_000, create: createStaging } as const
 const RACES_MAX = 3
 const UNIQUE_VIOLATION = '23505'
 
@@ -48,58 +37,34 @@ export async function importUsers(
     const result = await finishImportResult(savepoint, { dryRun, deleted: leftOut, filename })
     if (dryRun) return result
     const { created, updated, skipped, errors } = parseJsonText(result)
-    await apply(savepoint, plan, context, {
+    const after = {
       created: created.length,
       updated: updated.length,
       skipped: skipped.length,
       errors: errors.length,
       filename,
       deleted: leftOut,
-    })
+    }
+    await apply(savepoint, plan, context)
+    await audit(savepoint, context, importOf(after))
     return result
   })
 }
 
-/** Changes nothing: an administrator looks at the plan first. */
-export async function planImport(
-  trx: Transaction,
-  input: ImportInput,
-  context: WorkContext,
-): Promise<ReplyOf<'users.plan-import'>> {
-  await refuseDeletedFile(input.file_id, context)
-  return planned(trx, input, { isSeen: true }, context, async (savepoint, plan) => {
-    const described = await describePlan(savepoint, input, plan, context)
-    await storeImportPlan(savepoint, described)
-    return { counts: described.counts }
-  })
-}
+const reviewedUsers = reviewedImport<ImportInput, Planned, ImportCounts>({
+  withPlan: (trx, input, _options, context, act) => planned(trx, input, { isSeen: true }, context, act),
+  count: (trx, { deactivation }) => countImportPlan(trx, deactivation),
+  digest: (trx, { deactivation }) => digestImportPlan(trx, deactivation),
+  storeRows: storePlannedRows,
+  apply: (trx, plan, _input, context) => apply(trx, plan, context),
+  audited: ({ filename }, counts) =>
+    importOf({ ...auditedCounts(counts), filename, deleted: counts.deactivate }),
+})
 
-/** Does what its administrator has seen, and nothing else: a plan that nobody has seen yet is kept to be looked at. */
-export async function applyImportPlan(
-  trx: Transaction,
-  input: InputOf<'users.apply-import-plan'>,
-  context: WorkContext,
-): Promise<ReplyOf<'users.apply-import-plan'>> {
-  await refuseDeletedFile(input.file_id, context)
-  return planned(trx, input, { isSeen: true }, context, async (savepoint, plan) => {
-    const described = await describePlan(savepoint, input, plan, context)
-    const { counts } = described
-    if (described.digest !== (await findStoredDigest(savepoint, input.plan_id))) {
-      await storeImportPlan(savepoint, described)
-      return { applied: false, counts }
-    }
-    await apply(savepoint, plan, context, {
-      created: counts.create,
-      updated: counts.change,
-      skipped: counts.skip,
-      errors: counts.error,
-      filename: input.filename,
-      deleted: counts.deactivate,
-    })
-    await forgetFile(savepoint, input.file_id)
-    return { applied: true, counts }
-  })
-}
+export const planImport = reviewedUsers.plan
+export const applyImportPlan = reviewedUsers.apply
+
+const importOf = (after: object) => ({ action: 'users.import', resource: 'users', after }) as const
 
 /** Reads the file, and makes the plan of what becomes of each row; where somebody sees it, with the cells of the rows. */
 async function planned<Reply>(
@@ -109,9 +74,7 @@ async function planned<Reply>(
   context: WorkContext,
   act: (savepoint: Transaction, plan: Planned) => Promise<Reply>,
 ): Promise<Reply> {
-  const staged = await stageImportFile(trx, input.file_id, USERS, { keepsCells: isSeen }, context)
-  await analyzeStaging(trx)
-  if (input.deactivate) await refuseEmptyFile(trx)
+  const staged = await stageUsers(trx, input, { keepsCells: isSeen }, context)
   // Only now: a file is read, and refused, without waiting for the import before it.
   await lockImports(trx)
   // From here on nothing is refused: the gateway may begin its answer.
@@ -121,32 +84,14 @@ async function planned<Reply>(
     const deactivation = isSeen
       ? await planCarefulDeactivation(savepoint, input.deactivate, staged.header)
       : await planDeactivation(savepoint, input.deactivate)
-    return act(savepoint, { ...staged, deactivation })
+    return act(savepoint, { ...staged, update: input.update, deactivation })
   })
 }
 
-async function describePlan(
-  trx: Transaction,
-  { update }: ImportInput,
-  { header, deactivation }: Planned,
-  { attempt: id }: WorkContext,
-): Promise<StoredPlan> {
-  const digest = await digestImportPlan(trx, deactivation)
-  return { id, digest, header, counts: await countImportPlan(trx, deactivation), update, deactivation }
-}
-
-type Applied = Record<'created' | 'updated' | 'skipped' | 'errors' | 'deleted', number> & { filename: string }
-
-async function apply(
-  trx: Transaction,
-  { columns, deactivation }: Planned,
-  context: WorkContext,
-  after: Applied,
-) {
+async function apply(trx: Transaction, { columns, deactivation }: Planned, context: WorkContext) {
   context.report({ phase: 'applying' })
   await deactivateLeftOut(trx, deactivation, context)
   await applyPlannedRows(trx, columns, context)
-  await audit(trx, context, { action: 'users.import', resource: 'users', after })
 }
 
 // Who is created elsewhere between the look and the write is found by the next look.

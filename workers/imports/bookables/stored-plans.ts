@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { BookableImportCounts } from '../../../shared/contracts/places/bookable-imports.ts'
 import type { Transaction } from '../../context.ts'
-import { insertImportPlan } from '../stored-plans.ts'
 import type { PlannedRow } from './planned-rows.ts'
 import { STAGING } from './staging.ts'
 
@@ -20,11 +19,7 @@ export function countImportPlan(rows: PlannedRow[]): BookableImportCounts {
   return counts
 }
 
-type StoredPlan = { id: string; header: string[]; rows: PlannedRow[] }
-
-export async function storeImportPlan(trx: Transaction, { id, header, rows }: StoredPlan): Promise<void> {
-  const [digest, counts] = [digestImportPlan(rows), countImportPlan(rows)]
-  await insertImportPlan(trx, { id, digest, header, counts })
+export async function storePlannedRows(trx: Transaction, id: string, rows: PlannedRow[]): Promise<void> {
   const told = rows.map(({ fields: _, ...row }) => row)
   await trx.raw(
     `INSERT INTO import_plan_rows (plan_id, section, ordinal, row_number, bookable_id, name, reason, changes, errors, cells)

@@ -1,5 +1,6 @@
-// Settings: creating a token. Its secret is shown in the answer and kept nowhere; it is made of the session's own secret
-// and the form's id, so that a double click, or loading the answer again, makes and shows one and the same token.
+// Settings: creating a token. The answer shows its secret, which is not stored. The secret is derived from
+// the session's secret and the form's id, so that a double click, or reloading the answer, creates and shows
+// the same token.
 import {
   choice,
   integer,

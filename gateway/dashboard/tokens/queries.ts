@@ -1,4 +1,4 @@
-// The API tokens, as the dashboard lists them: those that work first.
+// Reads the API tokens that the dashboard lists, valid ones first.
 
 import type pg from 'pg'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
@@ -17,14 +17,14 @@ export type TokenRow = {
   lastUsedAt: string | null
   requests: number
   addresses: string[] | null
-  /** The names of those that it is limited to, and that are there; null means all. */
+  /** The names of the existing buildings that the token is limited to; null means all buildings. */
   buildings: string[] | null
   state: 'valid' | 'expired' | 'revoked'
 }
 
 type TokenOrder = 'created' | 'name' | 'creator' | 'expires' | 'used' | 'requests'
 
-// Those that work no more come last, whatever they are sorted by.
+// Tokens that no longer work come last in every order.
 const ORDERS: Record<TokenOrder, string> = {
   created: '"createdAt"',
   name: 'lower(name)',

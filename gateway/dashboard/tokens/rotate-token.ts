@@ -1,5 +1,5 @@
-// Settings: a new secret for a token. As a new token's, it is made of the session's own secret and the form's id, and is shown in
-// the answer only.
+// Settings: creating a new secret for a token. It is derived like that of a new token, from the session's
+// secret and the form's id, and only the answer shows it.
 import { choice, object, pathId, required } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -13,7 +13,7 @@ import { showSecret } from './secrets.ts'
 
 const missing = message`This token does not exist, or works no more.`
 const HOUR_SECONDS = 3_600
-/** In hours, with what is said of the secret of before then. */
+/** In hours, with a sentence about the previous secret. */
 const OVERLAPS = [
   {
     value: '0',

@@ -1,4 +1,4 @@
-// A secret that was just made: it is in this answer and nowhere else.
+// Shows a new secret, which only this answer contains.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'

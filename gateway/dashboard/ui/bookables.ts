@@ -1,4 +1,4 @@
-// Bookables in words: what they are, the state that they have, and the fields of forms that ask for either.
+// Shows bookables: their types and states in words, and the form fields for both.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES, TAGS_MAX } from '../../../shared/contracts/bookables.ts'
 import { choice, text } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -27,7 +27,7 @@ export function showBookableStatus(status: number): Html {
   return html`<span class="badge ${known?.tone ?? ''}">${known && translate(known.badge)}</span>`
 }
 
-// Labels are read when they are shown: then it is known in which language.
+// The label is a getter because the language is known only when it is shown.
 export const TYPE_OPTIONS: Option[] = Object.values(BOOKABLE_TYPES).map((value) => ({
   value,
   get label() {
@@ -42,7 +42,7 @@ export const STATUS_FILTERS: Option[] = Object.values(BOOKABLE_STATUSES).map((va
   },
 }))
 
-/** Those that a form sets: a bookable is assigned on a page of its own. */
+/** The statuses that a form sets. Assigning a bookable has a separate page. */
 export const STATUS_OPTIONS: Option[] = [
   explainedStatus(BOOKABLE_STATUSES.flexible, sentence`Anyone can book it.`),
   explainedStatus(BOOKABLE_STATUSES.blocked, sentence`Nobody can book it. Existing bookings stay.`),
@@ -65,7 +65,7 @@ function formatStatus(status: number): string {
   return known ? translate(known.label) : ''
 }
 
-/** One of these numbers, as a form or a query writes it. */
+/** One of these numbers, as text in a form or a query. */
 export function numberChoice<Value extends number>(values: readonly Value[]) {
   return choice(values, (name) => message`${name} must be one of the choices.`).transform(
     (_value: unknown, original: unknown) =>
@@ -76,7 +76,7 @@ export function numberChoice<Value extends number>(values: readonly Value[]) {
 export const typeChoice = () => numberChoice(Object.values(BOOKABLE_TYPES))
 export const statusChoice = () => numberChoice(Object.values(BOOKABLE_STATUSES))
 
-/** Tags in one field of a form, with commas between them. */
+/** Tags in one form field, separated by commas. */
 export const tagsText = () => text({ max: TAGS_MAX * 256 })
 
 export function splitTags(tags: string | undefined): string[] {
@@ -86,12 +86,12 @@ export function splitTags(tags: string | undefined): string[] {
     .filter(Boolean)
 }
 
-/** Many names in a box that scrolls, where there are too many for the page. */
+/** A scrolling box for names that would be too many for the page. */
 export function showNames(names: readonly string[]): Html {
   return html`<span class="names" role="region" aria-label="${t`Names`}" tabindex="0">${names.map((name) => html`<span class="badge">${name}</span> `)}</span>`
 }
 
-/** What is deleted has no page any more. */
+/** Deleted bookables have no page. */
 export function showBookableLink(
   call: Call,
   { bookableId, bookable, isDeleted }: { bookableId: number; bookable: string; isDeleted: boolean },

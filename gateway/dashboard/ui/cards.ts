@@ -1,4 +1,4 @@
-// A part of a page in a card, under a heading that names it for readers of the screen too.
+// A section of a page in a card, labelled by its heading for screen readers too.
 import { type Content, type Html, html } from '../../http/html.ts'
 
 export function card(title: string, content: Content, id = title.toLowerCase().replaceAll(' ', '-')): Html {

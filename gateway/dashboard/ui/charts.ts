@@ -1,13 +1,13 @@
-// Bars, drawn on the server: a chart for eyes, and the same figures as a table for everybody else.
+// Bar charts, drawn on the server. Each comes with a table of the same figures, for screen readers too.
 import { type Html, html } from '../../http/html.ts'
 import { t } from '../language/translate.ts'
 import { table } from './tables.ts'
 
 type Bar = {
-  /** In the table, and where the bar is pointed at. */
+  /** Shown in the table and as the bar's tooltip. */
   label: string
   value: number
-  /** Below the bar; few have one, so that they stay apart. */
+  /** Shown below the bar. Only a few bars have one, so that the marks do not overlap. */
   mark?: string
   isNow?: boolean
 }
@@ -18,12 +18,12 @@ type Chart = {
   summary: string
   columns: [label: string, value: string]
   bars: Bar[]
-  /** As high as the chart; the highest bar where there is none. */
+  /** The value at full height; defaults to the highest bar. */
   max?: number
   format(value: number): string
 }
 
-// In units of the drawing, which is as wide as its place.
+// In units of the drawing, which fills the width of its container.
 const WIDTH = 360
 const HEIGHT = 150
 const BASE = 128
@@ -59,7 +59,7 @@ ${drawn}</svg>
   )}</details></figure>`
 }
 
-/** How much of something, as a bar beside its words. */
+/** A share, as a bar next to its text. */
 export function shareBar({ taken, total }: { taken: number; total: number }): Html {
   const part = total === 0 ? 0 : (100 * taken) / total
   return html`<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">

@@ -1,4 +1,4 @@
-// What a failure looks like: what happened, what can be done, and the id that finds it in the log.
+// The page that shows a failure: what happened, what the user can do, and the id that finds it in the log.
 
 import type { RefusedOutcome } from '../../../shared/jobs.ts'
 import type { Refusal, RefusalCode } from '../../../shared/refusal.ts'
@@ -32,13 +32,13 @@ ${sentences.map((each) => html`<p>${each}</p>`)}
   }
 }
 
-/** Of a job that ended without doing all of it. */
+/** For a job that ended without completing its work. */
 export function describeFailure(outcome: RefusedOutcome): string[] {
   const refusal = refusalOf(outcome)
   return describeRefusal(refusal, String(refusal.members.request_id))
 }
 
-/** A sentence for each of the fields; without any, the sentence of the whole. */
+/** One sentence for each field, or the refusal's own sentence if there are none. */
 function describeRefusal(
   { detail, errors }: Pick<Refusal, 'detail' | 'errors'>,
   requestId: string,
@@ -47,5 +47,5 @@ function describeRefusal(
   return all.map((each) => formatMessage(each))
 }
 
-// The codes' titles are messages without values.
+// The titles of codes are messages without values.
 const translateTitle = (code: RefusalCode) => formatMessage({ text: REFUSALS[code].title })

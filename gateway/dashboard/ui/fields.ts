@@ -1,4 +1,4 @@
-// The fields of a form: label, hint, control and what is wrong with it, joined for readers of the screen too.
+// The fields of a form: label, hint, control and error, linked for screen readers too.
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { RefusedForm } from '../framework/page.ts'
 import { formatMessage, t } from '../language/translate.ts'
@@ -10,16 +10,19 @@ type Field = {
   label: string
   hint?: Html | string
   required?: boolean
-  /** When a field that is not always required may stay empty; “optional” where nothing is said. */
+  /** When a field that is not always required may stay empty; defaults to “optional”. */
   emptyWhen?: string
-  /** What was entered on the way here and is not saved yet: shown instead of the value. */
+  /** What was entered on an earlier page and is not saved yet; shown instead of the value. */
   entered?: Value
 }
 export type Option = {
   value: string | number
   label: string
   hint?: Html | string
-  /** Another name for a value that has its own option: chosen by it, but never shown as what is chosen. */
+  /**
+   * Another name for a value that has an option. Choosing it chooses that value, but it is never shown as the
+   * chosen option.
+   */
   isAlias?: boolean
 }
 
@@ -34,7 +37,10 @@ type TextField = Field & {
   autofocus?: boolean
 }
 
-/** What came and was refused. Of a search only what is wrong: the rest of it is what the page was asked for. */
+/**
+ * What was submitted and refused. For a search only the errors, because the page was requested with its
+ * values.
+ */
 type Refused = Pick<RefusedForm, 'values' | 'errors'> & { isSearch?: boolean }
 
 const yesOrNo = () => [
@@ -43,7 +49,7 @@ const yesOrNo = () => [
 ]
 
 export class Fields {
-  /** Which fields there are, and what they are called: what is wrong with another is shown above them all. */
+  /** The fields and their labels. Errors of other fields are shown above the form. */
   readonly labels = new Map<string, string>()
   readonly #prefix: string
   readonly #refused: Refused | undefined
@@ -55,12 +61,15 @@ export class Fields {
     this.#originals = originals
   }
 
-  /** What is saved with the form without being a field of it: told where somebody else has changed it. */
+  /**
+   * Remembers a value that is saved with the form but has no field, to show it if another user has changed
+   * it.
+   */
   remember(name: string, label: string, value: string): void {
     this.#originals.choose({ name, label, present: value })
   }
 
-  /** Whether a form that came back has something in one of these: then they must be seen. */
+  /** Whether a form that came back has a value in one of these fields, which must then be visible. */
   isFilled(...names: string[]): boolean {
     return names.some((name) => this.#refused?.values[name]?.some((value) => value !== ''))
   }
@@ -79,7 +88,7 @@ export class Fields {
     maxlength,
     ...field
   }: Field & { value?: Value; rows?: number; maxlength?: number }) {
-    // The first line end after the tag is dropped by browsers.
+    // Browsers drop the first line break after the tag.
     return this.#boxed(
       field,
       (own) => html`<textarea${attributes({ ...own, rows, maxlength })}>
@@ -100,7 +109,7 @@ ${this.#valueOf(field, value)}</textarea>`,
     return this.#choices(field, 'radio', new Set([this.#valueOf(field, value, field.options)]))
   }
 
-  /** Several of a few: the form's schema has a list under this name. */
+  /** Several choices of a few: the form's schema has a list under this name. */
   checkboxes({
     values = [],
     ...field
@@ -170,7 +179,7 @@ ${choices}${error}</fieldset>`
   }
 }
 
-// The API names fields by their paths; here it is the label that people see.
+// The API names fields by their paths; the page shows their labels.
 function errorsOf(
   { name, label }: Field,
   refused: Refused | undefined,

@@ -1,4 +1,5 @@
-// Forms: each carries what proves where it comes from and lets it act once; what was typed is kept when it is refused.
+// Forms: each contains a token that proves its origin and an id that makes it act only once. If a form is
+// refused, it keeps what was typed.
 import { randomUUID } from 'node:crypto'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Call, RefusedForm, View } from '../framework/page.ts'
@@ -9,23 +10,26 @@ import { showLinkOrText } from './links.ts'
 import { describeDifference, Originals, readOriginals } from './originals.ts'
 
 export type FormOptions = {
-  /** The name of the action that the form is for. */
+  /** The name of the form's action. */
   action: string
   submit: string
-  /** Where a page has the form several times: which one this is. */
+  /** Identifies the form if a page contains it several times. */
   key?: string | number
   hidden?: Record<string, string | number>
-  /** The version that the form is filled from: when there is another one by now, the difference is told first. */
+  /**
+   * The version that the form is filled from. If there is a newer one when the form is sent, the differences
+   * are shown before saving.
+   */
   version?: string
   tone?: 'primary' | 'danger' | 'quiet'
-  /** The address to go to instead. */
+  /** The address of the link that cancels. */
   cancel?: string
-  /** What leads there, where “Cancel” might be taken for doing it. */
+  /** The label of that link, if “Cancel” could be mistaken for the action. */
   cancelLabel?: string
   hasFile?: boolean
-  /** In one line: a single button, or a short field. */
+  /** On one line: a single button, or a short field. */
   isInline?: boolean
-  /** What readers of the screen hear of the button, where its text alone is not enough. */
+  /** The button's label for screen readers, if its text alone is not enough. */
   submitLabel?: string
 }
 
@@ -43,10 +47,10 @@ export function form(
   const originals = new Originals(isOutdated ? readOriginals(refused.values['_filled']?.[0]) : undefined)
   const fields = new Fields(`${action}${key}`, refused, originals)
   const inside = content(fields)
-  // Who may not act here sees what is filled in, and nothing to send it with.
+  // Viewers who may not act here see the values, but no button.
   if (!call.mayWrite)
     return fields.labels.size === 0 ? html`` : html`<fieldset class="form" disabled>${inside}</fieldset>`
-  // What was refused for another reason is still compared with what its form had been filled from.
+  // A form that was refused for another reason is still compared with what it was originally filled with.
   const filled =
     refused && !isOutdated
       ? { _version: refused.values['_version']?.[0] ?? '', _filled: refused.values['_filled']?.[0] ?? '' }
@@ -61,7 +65,7 @@ export function form(
     class: isInline ? 'form inline' : 'form',
     enctype: hasFile ? 'multipart/form-data' : undefined,
   })
-  // What is wrong is told by the server, in the same words as the API's: the browser's own bubbles go away too soon.
+  // The server reports errors, in the same words as the API: the browser's own bubbles disappear too soon.
   return html`<form method="post" action="${call.linkHere()}"${more} novalidate>
 ${hidden(Object.entries({ ...own, ...(options.version === undefined ? {} : filled), ...options.hidden }))}
 ${refused && (isOutdated ? changes(refused, originals) : problems(refused, fields.labels))}
@@ -73,7 +77,10 @@ ${cancel !== undefined && showLinkOrText(cancel, cancelLabel, { class: 'button q
 </form>`
 }
 
-/** A form that changes nothing: its fields go into this page's address, which begins at the first page again. */
+/**
+ * A form that changes nothing: its fields become the query of this page's address, and the list starts at
+ * page 1 again.
+ */
 export function searchForm(call: Call, submit: string, content: (fields: Fields) => Content): Html {
   const [path = '', search = ''] = call.linkHere({ page: null }).split('?')
   const refused = call.refusedQuery
@@ -89,12 +96,12 @@ ${inside}
 </form>`
 }
 
-/** A form that is all of its page, or one part among others. */
+/** A form that is the whole page, or one card among others. */
 export function formCard(call: Call, options: FormOptions, content: (fields: Fields) => Content): Html {
   return html`<div class="card narrow">${form(call, options, content)}</div>`
 }
 
-/** The page that asks before something is done for good. */
+/** The page that asks for confirmation before something irreversible. */
 export function confirmation(
   call: Call,
   {
@@ -114,12 +121,12 @@ ${form(call, { tone: 'danger', cancelLabel: t`Keep it`, ...options }, fields)}</
   }
 }
 
-// Several of one name stay several.
+// Several values may share a name.
 function hidden(values: Array<[name: string, value: string | number]>): Html[] {
   return values.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }
 
-// Sent once more it is saved: whoever does so has seen what is replaced.
+// Sending the form again saves it, because the user has now seen what it replaces.
 function changes({ detail }: RefusedForm, { differences }: Originals): Html {
   const sentences = differences.map((each) => t`Changed meanwhile: ${describeDifference(each)}`)
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
@@ -128,7 +135,7 @@ ${sentences.map((each) => html`<p>${each}</p>`)}
 </div>`
 }
 
-// Told above the fields: what concerns none of them.
+// Shown above the fields: errors that belong to none of them.
 function problems({ errors, detail }: RefusedForm, shown: ReadonlyMap<string, string>): Html {
   const elsewhere = Object.entries(errors).flatMap(([path, sentences]) =>
     shown.has(path.split('.')[0] ?? '') ? [] : sentences,

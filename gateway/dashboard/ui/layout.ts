@@ -1,4 +1,4 @@
-// The layout of every page: navigation, who is signed in, what is down, what was just done, and the page itself.
+// The layout of every page: navigation, the signed-in user, what is down, the notice, and the page itself.
 
 import { LANGUAGES, type Language } from '../../../shared/messages/languages.ts'
 import { type Content, type Html, html, htmlDocument } from '../../http/html.ts'
@@ -10,7 +10,7 @@ import { showLink, showLinkOrText } from './links.ts'
 export type LayoutData = {
   root: string
   title: string
-  /** Undefined where nobody is signed in: then there is nothing to navigate. */
+  /** Undefined if the viewer is not signed in; there is no navigation then. */
   email: string | undefined
   sections: Array<{ name: SectionName; label: string; address: string }>
   section: SectionName | undefined
@@ -18,7 +18,7 @@ export type LayoutData = {
   systemStatus: string[]
   notice: string | undefined
   language: Language
-  /** The address of this page, to come back to. */
+  /** The address of this page, to return to. */
   here: string
 }
 
@@ -49,7 +49,8 @@ function brand(data: LayoutData): Html {
   return html`<header class="top">${showLinkOrText(data.link('/'), html`${logo()}Berth`, { class: 'brand' })}${languageLinks(data)}</header>`
 }
 
-// Twice: at the side of a wide screen, and in a menu at the top of a small one. Only one of them is ever shown.
+// Contained twice: at the side of a wide screen, and in a menu at the top of a small one. Only one of them is
+// ever shown.
 function navigation(data: LayoutData, email: string): Html {
   return html`<header class="top small">${showLinkOrText(data.link('/'), html`${logo()}Berth`, { class: 'brand' })}
 <details class="menu"><summary>${t`Menu`}</summary><div class="sheet">${finder(data)}${links(data, t`Menu`)}${account(data, email)}</div></details>
@@ -74,7 +75,7 @@ function account(data: LayoutData, email: string): Html {
   return html`<div class="account"><span title="${email}">${email}</span>${showLink(data.link('/sign-out'), t`Sign out`)}${languageLinks(data)}</div>`
 }
 
-/** To the other languages, each by its own name. */
+/** Links to the other languages, each by its native name. */
 function languageLinks({ link, language, here }: LayoutData): Html {
   const others = Object.entries(LANGUAGES).filter(([name]) => name !== language)
   return html`<span class="languages">${others.map(([name, label]) =>

@@ -1,5 +1,6 @@
-// What a form was filled with, remembered in the form itself. Where somebody else has changed that meanwhile, it is told
-// field by field what was, what is, and what was typed; and what nobody touched takes the new value.
+// The original values of a form, stored in the form itself. If another user has changed some of them
+// meanwhile, the form shows the old, current and entered value of each. Fields that the user did not edit
+// take the new value.
 import { createHash } from 'node:crypto'
 import { t } from '../language/translate.ts'
 
@@ -9,11 +10,11 @@ type Difference = { label: string; was: string; isNow: string; entered: string |
 type Original = {
   name: string
   label: string
-  /** What the form would be filled with now. */
+  /** The value that the form would be filled with now. */
   present: string
-  /** What was sent, of a form that came back. */
+  /** The submitted value of a form that came back. */
   sent?: string | undefined
-  /** The text of a choice, where its value is not what people read. */
+  /** The text of a choice, if it differs from the value. */
   describe?: (value: string) => string
 }
 
@@ -22,7 +23,7 @@ export class Originals {
   readonly #filled: Record<string, string> = {}
   readonly #before: Record<string, string> | undefined
 
-  /** `before`: what the form had been filled with, where it came back because that is out of date. */
+  /** `before`: the original values of a form that came back because they are out of date. */
   constructor(before?: Record<string, string>) {
     this.#before = before
   }
@@ -42,13 +43,13 @@ export class Originals {
     return typed === was ? present : (sent ?? present)
   }
 
-  /** For the hidden field. */
+  /** The content of the hidden field. */
   get text(): string {
     return JSON.stringify(this.#filled)
   }
 }
 
-/** What a form was filled with, as it came back. */
+/** Reads the original values from a submitted form. */
 export function readOriginals(text: string | undefined): Record<string, string> {
   const found: unknown = parse(text ?? '')
   if (typeof found !== 'object' || found === null) return {}
@@ -71,7 +72,7 @@ function parse(text: string): unknown {
   }
 }
 
-// A long text is remembered by its beginning and a hash. Browsers send the line ends of another world.
+// Stores a long text as its beginning and a hash. Normalizes line ends, because browsers send CRLF.
 function brief(value: string): string {
   const text = value.replace(/\r\n?/g, '\n')
   if (text.length <= SHOWN_MAX) return text

@@ -1,5 +1,5 @@
-// Listings shown page by page: the number in the address, the rows to ask for, how many there are, and the table with the
-// way on.
+// Lists shown page by page: the page number in the address, the rows to read, the total, and the table with
+// its pager.
 import { integer, queryNumber } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
@@ -9,34 +9,34 @@ import type { Order } from './sorting.ts'
 import { type Column, pager, table } from './tables.ts'
 import { formatNumber } from './words.ts'
 
-/** Which rows of a listing a statement returns. */
+/** Which rows of a list a statement returns. */
 export type Slice = { offset: number; limit: number }
 
-/** So many are counted: what has more says that it has more. */
+/** Rows are counted up to this number; beyond it the page says “more than”. */
 export const COUNTED_MAX = 10_000
 
-/** The rows of a slice, and how many there are in all; of more than are counted one more than that. */
+/** The rows of a slice, and the total, which is at most one more than COUNTED_MAX. */
 export type Listed<Row> = { rows: Row[]; total: number }
 
 export const pageNumber = (max = 100_000) => queryNumber(integer({ min: 1, max })).default(1)
 
-/** One row more than the page shows: it tells whether there is another page. */
+/** One row more than the page shows, to know whether there is another page. */
 export function sliceOf(page: number, rowsPerPage: number): Slice {
   return { offset: (page - 1) * rowsPerPage, limit: rowsPerPage + 1 }
 }
 
-/** Of rows that a statement counts in a column `total`. */
+/** For rows that contain the total in a column `total`. */
 export function toListed<Row>(rows: Array<Row & { total: number }>): Listed<Row> {
   return { rows, total: rows[0]?.total ?? 0 }
 }
 
-/** SQL: how many rows there are, up to one more than are counted; `from` is what follows FROM. */
+/** SQL that counts rows, up to COUNTED_MAX + 1. `from` is the text after FROM. */
 export const totalSql = (from: string) =>
   `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT ${COUNTED_MAX + 1}) AS counted)`
 
 type Place = { page: number; rowsPerPage: number; shown: number; total: number }
 
-/** “1–50 of 345”, “1–50 of more than 10,000”; nothing where no row is shown. */
+/** “1–50 of 345”, “1–50 of more than 10,000”; undefined if no rows are shown. */
 export function formatRange({ page, rowsPerPage, shown, total }: Place): string | undefined {
   if (shown === 0) return undefined
   const first = (page - 1) * rowsPerPage + 1
@@ -47,7 +47,7 @@ export function formatRange({ page, rowsPerPage, shown, total }: Place): string 
     : t`${shownRows} of ${formatNumber(total)}`
 }
 
-/** What is said of a page that has no rows, though there may be some before it. */
+/** Shown if a page has no rows, though earlier pages may have some. */
 export const beyondLast = (call: Call, page: number): Html =>
   html`<p><strong>${t`Nothing on page ${page}.`}</strong></p>
 <p>${t`The list has become shorter, or it never was that long.`} ${showLink(call.linkHere({ page: null }), t`Go to the first page`)}.</p>`
@@ -59,9 +59,9 @@ export type PagedTable<Row> = {
   found: Listed<Row>
   rowsPerPage: number
   page: number
-  /** Where rows further on are to be found by a narrower search. */
+  /** The last page; rows beyond it need a narrower search. */
   pagesMax?: number
-  /** What the rows are sorted by, where heads are links that sort. */
+  /** The current order, if the column headings are links that sort. */
   order?: Order
   empty: Content
 }
@@ -71,7 +71,10 @@ export function pagedTable<Row>(call: Call, list: PagedTable<Row>): Html {
 ${listPager(call, list)}`
 }
 
-/** Its rows have one line each: what is longer is cut, and shown whole on a phone, and where the keyboard or the mouse is. */
+/**
+ * Each row has one line. Longer text is cut, and shown in full on phones, and where the pointer or keyboard
+ * focus is.
+ */
 export function listTable<Row>(call: Call, list: PagedTable<Row>): Html {
   const { caption, columns, page, order, empty } = list
   const rows = list.found.rows.slice(0, list.rowsPerPage)
@@ -81,7 +84,7 @@ export function listTable<Row>(call: Call, list: PagedTable<Row>): Html {
 
 type PagedRows = Pick<PagedTable<unknown>, 'found' | 'page' | 'rowsPerPage' | 'pagesMax'>
 
-/** The way through a list, for what is not shown as a table of its own. */
+/** The pager of a list that is not shown with `pagedTable`. */
 export function listPager(
   call: Call,
   { found, page, rowsPerPage, pagesMax = Number.POSITIVE_INFINITY }: PagedRows,

@@ -1,14 +1,14 @@
-// The order of a list: what its address asks for, and the SQL of it.
+// The order of a list: parses it from the address, and builds its SQL.
 import { choice } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 
-/** By which of its columns a list is sorted. */
+/** The column by which a list is sorted. */
 export type Order<Key extends string = string> = { key: Key; isDescending: boolean }
 
-/** SQL of each key, which is never null: then the last comes first too where an index has it. */
+/** The SQL of each key. It is never null, so that an index serves the descending order too. */
 export type OrderKeys<Key extends string> = Readonly<Record<Key, string>>
 
-/** `sort=name`, and `sort=-name` for the last one first. */
+/** `sort=name`, or `sort=-name` for descending order. */
 export function sortChoice<Key extends string>(keys: readonly Key[]) {
   const values = keys.flatMap((key): Array<Key | `-${Key}`> => [key, `-${key}`])
   return choice(values, (name) => message`${name} must be one of the choices.`)
@@ -23,7 +23,7 @@ export function parseSort<Key extends string>(
   return { key: (isDescending ? asked.slice(1) : asked) as Key, isDescending }
 }
 
-/** SQL after ORDER BY. Rows that are equal stay in the order of their ids, so that each is on one page. */
+/** SQL after ORDER BY. Equal rows are ordered by id, so that each appears on exactly one page. */
 export function orderSql<Key extends string>(keys: OrderKeys<Key>, order: Order<Key>, id: string): string {
   const direction = order.isDescending ? ' DESC' : ''
   return `${keys[order.key]}${direction}, ${id}${direction}`

@@ -1,4 +1,4 @@
-// Tables that become cards on a phone, what is shown where there is nothing, and the way through many pages.
+// Tables that become cards on phones, what is shown if they are empty, and the pager.
 import { attributes, type Content, Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
@@ -8,29 +8,29 @@ import type { Order } from './sorting.ts'
 export type Column<Row> = {
   label: string
   show(row: Row): Content
-  /** Numbers stand on the right. */
+  /** Numbers are aligned to the right. */
   isNumber?: boolean
-  /** Heads its row, and its card on a phone. */
+  /** The heading of its row, and of its card on a phone. */
   isHead?: boolean
-  /** Stays on one line: a code, a time, a name of few letters. */
+  /** Stays on one line: a code, a time, a short name. */
   isShort?: boolean
-  /** In a list, where rows have one line: has what it needs before the others. */
+  /** In a list with one line per row, gets the width that it needs before other columns do. */
   isWide?: boolean
-  /** Has buttons: the label is there for readers of the screen only. */
+  /** Contains buttons: the label is for screen readers only. */
   isTools?: boolean
-  /** What the list is sorted by where its head is chosen. */
+  /** The sort key that a click on the heading chooses. */
   sort?: string
 }
 
-/** Heads are links that sort, where their column says by what. */
+/** Headings of columns with a sort key are links that sort. */
 type Sorting = { call: Call; order: Order }
 
 // Shorter texts are never cut.
 const TITLED_MIN = 20
 
 /**
- * `empty` is said where there are no rows: what belongs here, and how it comes here. A column in which no row has anything
- * is left out, unless the rows are sorted by it.
+ * `empty` is shown if there are no rows: what belongs here, and how to add it. Leaves out columns that are
+ * empty in every row, unless the rows are sorted by them.
  */
 export function table<Row>(
   caption: string,
@@ -69,9 +69,9 @@ function head<Row>({ label, isNumber, isTools, sort }: Column<Row>, sorting: Sor
 
 type Pages = {
   page: number
-  /** Where the number of pages is not known; it need not be counted. */
+  /** Enough to page through rows that are not counted. */
   hasMore: boolean
-  /** Which rows these are, of how many; the number of the page where nothing is said. */
+  /** Which rows these are, of how many; defaults to the page number. */
   range?: string | undefined
 }
 
@@ -90,16 +90,16 @@ function cell<Row>(column: Column<Row>, content: Html): Html {
   const title = isTools ? undefined : titleOf(content)
   if (isHead) return html`<th scope="row"${attributes({ class: kind })}${title}>${content}</th>`
   const own = html`${attributes({ class: kind })}${title}${attributes({ 'data-label': isTools ? undefined : label })}`
-  // In a box of its own: on a phone it stands beside the label, however many parts it has.
+  // The inner box keeps the content next to the label on phones, however many parts it has.
   return html`<td${own}><div>${content}</div></td>`
 }
 
-/** The whole text, for whoever points at one that is cut. */
+/** The full text, as the tooltip of a text that is cut. */
 function titleOf(content: Html): Html | undefined {
   const text = content.text
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  // It is escaped already, quotes too.
+  // Already escaped, including quotes.
   return text.length < TITLED_MIN ? undefined : new Html(` title="${text}"`)
 }

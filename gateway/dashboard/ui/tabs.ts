@@ -1,4 +1,4 @@
-// Tabs: links to the same page with something else of it, one of them the present one.
+// Tabs: links to other views of the same page, one of which is the current one.
 import { type Html, html } from '../../http/html.ts'
 import { showLink } from './links.ts'
 import { formatNumber } from './words.ts'

@@ -1,4 +1,4 @@
-// Numbers and lists as sentences have them, in the language of whoever reads.
+// Formats numbers and lists for sentences, in the visitor's language.
 import { currentLocale, plural, t } from '../language/translate.ts'
 
 export function formatNumber(number: number): string {

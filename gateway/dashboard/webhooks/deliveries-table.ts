@@ -1,4 +1,4 @@
-// The deliveries of a webhook, the newest first unless they are sorted; it keeps itself up to date.
+// The deliveries of a webhook, newest first by default. The table keeps itself up to date.
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'

@@ -1,4 +1,4 @@
-// Settings: one delivery of a webhook: what became of it, what was answered, and sending it again.
+// Settings: one delivery of a webhook: its state, the answer, and sending it again.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'

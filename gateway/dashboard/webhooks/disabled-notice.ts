@@ -1,4 +1,4 @@
-// Tells administrators of webhooks that Berth has switched off: nothing else would, where nobody watches its figures.
+// Shows administrators which webhooks Berth has disabled. Without monitoring, nothing else would tell them.
 import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'

@@ -1,4 +1,4 @@
-// What the forms of a webhook ask for, and the secret that is shown once.
+// The form fields of a webhook, and the view that shows its secret once.
 import { choice, list, object, required, text } from '../../../shared/contracts/fields.ts'
 import { CHANGE_TYPES, type ChangeType } from '../../../shared/contracts/integrations/changes.ts'
 import { WEBHOOK_TYPES, webhookUrl } from '../../../shared/contracts/integrations/webhooks.ts'
@@ -10,7 +10,7 @@ import { type Sentence, sentence, t, tHtml, translate } from '../language/transl
 import type { Fields } from '../ui/fields.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 
-/** What is chosen by a checkbox; what is not is typed. */
+/** Types with a checkbox; users type the others. */
 const GROUPS = ['*', ...CHANGE_TYPES.map((type) => `${type}.*`)]
 
 const GROUP_LABELS: Record<ChangeType, Sentence> = {
@@ -40,7 +40,10 @@ export const webhookBreadcrumbs = (): NonNullable<View['breadcrumbs']> => [
   [t`Webhooks`, '/settings/webhooks'],
 ]
 
-/** What a form says, as a webhook has it; refused at its field where that is nothing, or nothing that there is. */
+/**
+ * Converts the form's values to the webhook's types. Refused at the field if it names no type, or one that
+ * does not exist.
+ */
 export function parseTypes({
   groups,
   actions,
@@ -98,7 +101,7 @@ function groupOptions(): Array<{ value: string; label: string }> {
   return [{ value: '*', label: t`Everything` }, ...groups]
 }
 
-/** Shown only now: no page and no answer has it again. */
+/** Shown only once: no page or answer contains the secret again. */
 export function secretView(
   call: Call,
   { title, lead, secret, id }: { title: string; lead: Html; secret: string; id: number },

@@ -1,4 +1,4 @@
-// Settings: creating a webhook. Its secret is in the answer, and on no page after it.
+// Settings: creating a webhook. Only the answer shows its secret.
 import { requireReachable } from '../../../shared/contracts/integrations/webhook-urls.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'

@@ -1,4 +1,4 @@
-// Webhooks and their deliveries, as the dashboard lists them.
+// Reads the webhooks and deliveries that the dashboard lists.
 import type pg from 'pg'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
@@ -16,7 +16,7 @@ export type WebhookRow = {
   isEnabled: boolean
   disabledReason: string | null
   failingSince: string | null
-  /** Until when the secret before signs too. */
+  /** How long the previous secret signs too. */
   previousSecretUntil: string | null
   createdAt: string
   lastDeliveredAt: string | null
@@ -31,7 +31,7 @@ export type DeliveryRow = {
   nextAt: string | null
   status: number | null
   error: string | null
-  /** Null where an older release has written only the sentence. */
+  /** Null if an older release wrote only the sentence. */
   errorMessage: Message | null
   answer: string | null
   tookMs: number | null
@@ -57,11 +57,11 @@ const COLUMNS = `
 
 export type DeliveryOrder = 'created' | 'type' | 'state' | 'answer' | 'took' | 'attempts' | 'next'
 
-// Ids rise as they are created, and have an index.
+// Ids increase with the time of creation, and have an index.
 const DELIVERY_KEYS: Record<DeliveryOrder, string> = {
   created: 'id',
   type: 'type',
-  // As the states are called in words.ts: failed, trying again, waiting, delivered.
+  // The order of the states in words.ts: failed, trying again, waiting, delivered.
   state: `CASE WHEN delivered_at IS NOT NULL THEN 4 WHEN next_at IS NULL THEN 1
     WHEN attempts = 0 OR took_ms IS NULL THEN 3 ELSE 2 END`,
   answer: 'coalesce(status, 0)',
@@ -99,7 +99,9 @@ const NEWEST_FIRST: Order<DeliveryOrder> = { key: 'created', isDescending: true 
 const foundDeliveries = ({ isUndelivered }: DeliverySearch) =>
   `webhook_deliveries WHERE webhook_id = $1${isUndelivered ? ' AND delivered_at IS NULL' : ''}`
 
-/** More than are counted are sorted only by when they were created, as only that has an index. */
+/**
+ * If there are more rows than are counted, they are sorted only by creation, because only that has an index.
+ */
 export async function findDeliveryOrder(
   reads: pg.Pool,
   search: DeliverySearch,
@@ -142,7 +144,7 @@ export async function findDelivery(
 
 type DisabledWebhook = { id: number; name: string; reason: string }
 
-/** Those that Berth has switched off, and nobody has looked after since. */
+/** The webhooks that Berth has disabled, and that no administrator has enabled or disabled since. */
 export async function listDisabledWebhooks(reads: pg.Pool, limit: number): Promise<DisabledWebhook[]> {
   const { rows } = await reads.query<DisabledWebhook>(
     `SELECT id, coalesce(nullif(description, ''), url) AS name, disabled_reason AS reason FROM webhooks

@@ -1,4 +1,4 @@
-// Settings: one webhook: how it does, what was delivered, and what can be done about it.
+// Settings: one webhook: its state, its deliveries, and its actions.
 import { choice, object, pathId, queryFlag, required } from '../../../shared/contracts/fields.ts'
 import { requireReachable } from '../../../shared/contracts/integrations/webhook-urls.ts'
 import { addHours } from '../../../shared/date-times.ts'

@@ -1,4 +1,4 @@
-// Settings: the webhooks, and how they do.
+// Settings: the list of webhooks and their states.
 import { object } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'

@@ -18,16 +18,16 @@ export function showWebhookState({ isEnabled, disabledReason, failingSince }: We
 export function showDeliveryState({ deliveredAt, nextAt, attempts, tookMs }: DeliveryRow): Html {
   if (deliveredAt !== null) return html`<span class="badge good">${t`delivered`}</span>`
   if (nextAt === null) return html`<span class="badge bad">${t`failed`}</span>`
-  // Its attempt is under way, or has not begun.
+  // Its attempt is in progress, or has not begun.
   if (attempts === 0 || tookMs === null) return html`<span class="badge">${t`waiting`}</span>`
   return html`<span class="badge warn">${t`trying again`}</span>`
 }
 
-/** What was answered, or why nothing was. */
+/** The status of the answer, or why there was none. */
 export function formatAnswer({ status, error, errorMessage }: DeliveryRow): string {
   if (status !== null) return String(status)
   if (error === null) return '–'
-  // The release before writes only the sentence, and may have tried last.
+  // The previous release writes only the sentence, and may have made the last attempt.
   const isOfThisAttempt = errorMessage !== null && writeEnglish(errorMessage) === error
   return isOfThisAttempt ? formatMessage(errorMessage) : error
 }

@@ -56,8 +56,9 @@ export class Drain {
   }
 
   // New connections wait in the kernel until the server accepts them, one per turn of the event loop; closing
-  // the port resets those still waiting. After a turn without a new connection none is waiting, except those
-  // that arrived after the kernel was asked. So the loop ends only after such a turn that was also short.
+  // the port resets those still waiting. A turn without a new connection means that none was waiting when the
+  // kernel was asked, but unless the turn was short, some may have arrived since. So the loop ends after a
+  // short turn without a new connection.
   async #acceptWaiting(): Promise<void> {
     const untilMs = performance.now() + ACCEPTING_MS_MAX
     let isQuiet: boolean

@@ -1,4 +1,4 @@
-// Tells faults of Postgres that pass by themselves, or once a setting is fixed, from those that mean a bug.
+// Distinguishes faults of Postgres that pass by themselves, or once a setting is fixed, from bugs.
 import { explainConnectionFault } from './connections/connection-faults.ts'
 
 const NETWORK = new Set([

@@ -30,7 +30,7 @@ const COLUMNS: Record<string, string> = {
 // The conditions by table name; the rest of the statement then means the restricted table. Postgres inlines
 // each one where it is used, so that indexes still serve. An event lies where its rooms are; rooms in other
 // buildings are not shown. A webhook names no place, so it belongs to the token if it reports on these
-// buildings only. The calendar of a user reports on all places, so it never does.
+// buildings only. The calendar of a user reports on all places, so it never belongs to the token.
 const LIMITED_TABLES = (ids: string) =>
   Object.entries({
     buildings: `id = ANY (${ids})`,

@@ -23,7 +23,7 @@ export const concerns = (row: string, ids: string) => `(${liesNowhere(row)} OR $
 
 type Column = 'data' | 'previous'
 
-/** SQL: the present or former data of such a row; null if the resource was in none of the buildings then. */
+/** SQL: the present or former data of such a row; null if the resource was outside the buildings then. */
 export const shownWithin = (row: string, column: Column, ids: string) => {
   const data = `${row}.${column}`
   return `CASE

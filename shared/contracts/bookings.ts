@@ -146,8 +146,8 @@ export const bookingJobs = {
     reply: dataSchema(yup.object({ deleted: integerAnswer(), ended: integerAnswer() })),
   }),
   /**
-   * The same in pieces, as an accepted job; or releases what is in the way on bookables. `expected` is how
-   * many there were at first.
+   * The same in pieces, as an accepted job; or releases the claims that are in the way on some bookables.
+   * `expected` is how many there were at first.
    */
   'bookings.release-all': job({
     queue: 'imports',

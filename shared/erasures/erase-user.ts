@@ -1,5 +1,5 @@
-// Erases a user: nothing in the database says who it was, but past bookings and events still count. Upkeep
-// searches whatever has no index (workers/erasures/search.ts) for the terms stored here.
+// Erases a user: nothing in the database identifies the user any more, but past bookings and events still
+// count. Upkeep searches whatever has no index (workers/erasures/search.ts) for the terms stored here.
 import type { Knex } from 'knex'
 import { type Author, audit, auditEach } from '../audit.ts'
 import { type Former, readFormer, readFormerPlaces } from '../changes/former.ts'

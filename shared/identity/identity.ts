@@ -1,10 +1,10 @@
-// Identifies the database. What the worker of another database answers would only be true there: so every job
-// names its database, and a worker only does jobs of its own.
+// Identifies the database. The answer of a worker on another database would only be true there, so every job
+// names its database, and a worker only runs jobs of its own.
 
 export type Identity = {
   /** Created by a migration. */
   id: string
-  /** Tells a copy from its original, which has the same id; empty if this role may not query it. */
+  /** Distinguishes a copy from its original, which has the same id; empty if this role may not query it. */
   place: string
 }
 

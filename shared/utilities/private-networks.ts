@@ -1,4 +1,5 @@
-// The networks that webhooks must not be sent to: those that can only be reached from this machine's side.
+// The networks that webhooks must not be sent to: private ones, which this machine may reach although
+// outsiders cannot.
 import { BlockList, isIPv6 } from 'node:net'
 
 /** Private, loopback, link-local (metadata of clouds), carrier-grade, multicast, reserved, documentation. */

@@ -83,7 +83,7 @@ export function createApp(services: Services): App {
   app.use(createRoutes(endpoints, [...healthRoutes, ...docsRoutes(endpoints)], services))
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {
     const level = CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error'
-    services.log[level]({ err: error, requestId: ctx?.state.requestId }, 'the answer broke off')
+    services.log[level]({ err: error, requestId: ctx?.state.requestId }, 'the answer was interrupted')
   })
   return { listener: app.callback(), announceSetup: (port) => announceSetup(services, port) }
 }

@@ -16,7 +16,8 @@ export async function superviseCluster(config: Config, log: Log): Promise<Runnin
       if (stopping) return
       const gateway = worker.process.pid
       // A replacement would exit in the same way.
-      if (code === CANNOT_WORK) return resolve(new Error(`Gateway process ${gateway} could not work`))
+      if (code === CANNOT_WORK)
+        return resolve(new Error(`Gateway process ${gateway} cannot work; see its log`))
       log.error({ gateway, code, signal }, 'a gateway process died; starting another')
       await wait(RESTART_AFTER_MS)
       if (!stopping) cluster.fork()

@@ -39,7 +39,7 @@ export class TokenUse {
     } catch (error) {
       // Kept for the next batch: these figures may be late but should not be wrong.
       for (const [id, requests] of batch) this.#requests.set(id, (this.#requests.get(id) ?? 0) + requests)
-      this.#log.warn({ err: error }, 'token use could not be written; it will be tried again')
+      this.#log.warn({ err: error }, 'token use could not be written; retrying later')
     }
   }
 

@@ -120,7 +120,7 @@ export class Replica {
       const { rows } = await primary.query<{ lsn: number }>(PRIMARY)
       this.#lag.notePrimary(onlyRow(rows).lsn, askedMs)
     } catch (error) {
-      log.debug({ err: error }, 'the primary did not say how much it has written')
+      log.debug({ err: error }, 'the WAL position of the primary could not be read')
     }
     await this.#look()
   }

@@ -107,7 +107,7 @@ export class RequestCall implements Call {
     const { dispatcher } = this.services
     const { ability } = this.#endpoint
     // Any token with this ability can see the job.
-    if (ability === null) throw new Error('Work that takes long must need an ability')
+    if (ability === null) throw new Error('A long-running endpoint must require an ability')
     return dispatcher.accept(name, input, this.#origin(input, true), ability)
   }
 

@@ -40,7 +40,7 @@ async function* chunksOf(pool: pg.Pool, fileId: string, writing: Promise<unknown
     const state = await findState(pool, fileId)
     if (!state) throw new Error('The file was deleted')
     if (state.chunks === number) return
-    if (wasEnded) throw new Error('The file was not written to its end')
+    if (wasEnded) throw new Error('The file is incomplete')
     await sleep(POLL_AFTER_MS[polls++] ?? POLL_EVERY_MS)
   }
 }

@@ -28,7 +28,7 @@ export class Routes {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1')
     const layer = this.#router.register(pattern, [method], handle)
     // Several paths would return several layers.
-    if (layer instanceof Router) throw new Error(`${path} is more than one path`)
+    if (layer instanceof Router) throw new Error(`${path} stands for several paths`)
     const route = routeAt(this.#root, pattern, path)
     // GET includes HEAD.
     for (const each of layer.methods) {

@@ -45,7 +45,7 @@ async function abandon<Reply>({ receipts, log }: Parts, attempt: CalledOff) {
       if (done) return done
       throw notExecuted(queueName, 'The disk of the database is full', 'database_full')
     }
-    log.error({ err: error, attempt: id, requestId }, 'what became of the attempt is unknown')
+    log.error({ err: error, attempt: id, requestId }, 'the outcome of the attempt is unknown')
     throw outcomeUnknown(queueName)
   }
 }

@@ -139,7 +139,7 @@ async function checkPart(
     const detail = await withTimeout(ask(), CHECK_TIMEOUT_MS, () => message`Timed out.`)
     return detail === undefined ? { ok: true } : { ok: false, detail }
   } catch (error) {
-    log.debug({ err: error }, 'a check of readiness failed')
+    log.debug({ err: error }, 'a readiness check failed')
     return { ok: false, detail: failed }
   }
 }

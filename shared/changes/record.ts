@@ -99,7 +99,7 @@ export function recordValues(
 function formerOf(former: Former | typeof CREATED, id: number) {
   if (former === CREATED) return { data: null, buildings: [] }
   const thing = former.get(id)
-  if (!thing) throw new Error(`What ${id} was before its change was not read`)
+  if (!thing) throw new Error(`The former state of ${id} was not read`)
   return thing
 }
 

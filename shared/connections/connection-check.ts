@@ -50,7 +50,7 @@ async function refusalOf(address: Address, log: Log, { everyMs, limitMs }: Limit
     if (reason === undefined) sinceMs = undefined
     else {
       const sentence = `${address.server} ${reason}: ${error.message}. See ${address.setting}`
-      if (sinceMs === undefined) log.error(`${sentence}; the process ends unless that is mended in time`)
+      if (sinceMs === undefined) log.error(`${sentence}; the process exits unless this is fixed in time`)
       sinceMs ??= performance.now()
       if (performance.now() - sinceMs >= limitMs) return new Error(sentence, { cause: error })
     }

@@ -110,7 +110,7 @@ export class Heartbeat {
     try {
       const identity = await readIdentity(ask)
       if (this.#identity && this.#identity.id !== identity.id) {
-        fail(new Error('The database has become another one. A process must begin anew to work with it.'))
+        fail(new Error('The database has been replaced by another one. Restart the process to use it.'))
         return false
       }
       this.#identity = identity
@@ -119,7 +119,7 @@ export class Heartbeat {
       if (this.#hasJoined) this.#settled()
       return true
     } catch (error) {
-      this.#databaseFaults.fault(error, 'it is not known which database this is')
+      this.#databaseFaults.fault(error, 'the identity of the database is unknown')
       return false
     }
   }

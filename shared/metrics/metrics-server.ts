@@ -42,7 +42,7 @@ export class MetricsServer {
   constructor(shown: Shown, address: Address, log: Log) {
     this.#address = address
     this.#log = log
-    this.#faults = new FaultLog(log, 'the metrics can be shown again')
+    this.#faults = new FaultLog(log, 'metrics are served again')
     this.#server = createServer(async ({ url, method }, response) => {
       const isRead = method === 'GET' || method === 'HEAD'
       const answer = isRead ? ANSWERS[url?.split('?')[0] ?? ''] : undefined

@@ -100,7 +100,7 @@ class MasterConnector extends AbstractConnector {
     this.connecting = true
     try {
       const { host, port } = await this.#masters.find()
-      if (!this.connecting) throw new Error('The connection is not wanted any more')
+      if (!this.connecting) throw new Error('The connection is no longer needed')
       const stream = this.#tls ? connectTls({ host, port, ...this.#tls }) : createConnection({ host, port })
       stream.once('error', (error: Error) => {
         this.firstError = error
@@ -119,7 +119,7 @@ export async function firstAnswer<Answer>(
   hosts: RedisHost[],
   ask: (host: RedisHost) => Promise<Answer>,
 ): Promise<Answer> {
-  let failure: unknown = new Error('There is nobody to ask')
+  let failure: unknown = new Error('There are no hosts to ask')
   for (const host of hosts) {
     try {
       return await ask(host)

@@ -19,7 +19,7 @@ export function readIdempotency(ctx: Context, params: unknown, input: unknown): 
  * example.
  */
 export function scopeOf({ method, state: { route } }: Context, owner: string, params: unknown): string {
-  if (route === undefined) throw new Error('Only a request that has a route has a scope')
+  if (route === undefined) throw new Error('A request without a route has no scope')
   const values = params as Record<string, unknown>
   const path = route.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
   return `${owner} ${method} ${path}`

@@ -56,7 +56,7 @@ export const endpoints = [
   ...tokens,
 ]
 
-// The error codes of a client that disconnects during its answer; any other error is a bug of ours.
+// The error codes of a client that disconnects during its answer; any other error is a fault of ours.
 const CLIENT_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
 type App = {

@@ -34,9 +34,9 @@ export async function createAdmin(
 }
 
 /**
- * Returns the administrator's id; undefined if none has this e-mail. Ends all their sessions. It also works
- * for an administrator who signed in through a provider before: if that is gone for good, there is no other
- * way in.
+ * Sets an administrator's password and ends all their sessions. Works for one who signed in through a
+ * provider before, too: if the provider is gone for good, there is no other way in. Returns the id; undefined
+ * if none has this e-mail.
  */
 export async function setAdminPassword(database: Knex, admin: Admin): Promise<number | undefined> {
   const password_hash = await hashPassword(admin.password)

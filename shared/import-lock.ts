@@ -13,8 +13,8 @@ export async function waitForImport(trx: Knex.Transaction): Promise<void> {
 }
 
 /**
- * For writes whose caller waits, because an import may take minutes. An import waits for these writes in
- * turn.
+ * Refuses instead of waiting, for writes whose caller waits: an import may take minutes. An import waits for
+ * these writes in turn.
  */
 export async function refuseDuringImport(trx: Knex.Transaction): Promise<void> {
   const { rows } = await trx.raw('SELECT pg_try_advisory_xact_lock_shared(?) AS free', [IMPORT_LOCK])

@@ -40,7 +40,7 @@ export class Tokens {
     this.#pool = primary
   }
 
-  /** `fresh` skips the cache and asks Postgres: a write checks that it is up before queueing anything. */
+  /** `fresh` skips the cache: a write thereby checks that Postgres is up before it queues anything. */
   async find(secret: string, { fresh }: { fresh: boolean }): Promise<Token | undefined> {
     const hash = hashToken(secret)
     const key = hash.toString('base64')

@@ -31,8 +31,8 @@ const REDIS_MS_MAX = 250
 // An LSN that no server has replayed: what the caller has written is unknown.
 const UNKNOWN = Infinity
 
-// Lies after every commit that has been answered; the position that a transaction itself can see lies before
-// its commit.
+// This position lies after every commit that has been answered; the one that a transaction itself can see
+// lies before its own commit.
 const WRITTEN = { name: 'primary-written', text: `SELECT ${lsnSql('pg_current_wal_insert_lsn()')} AS lsn` }
 
 export class LastWrites {

@@ -9,7 +9,7 @@ export type PreparedQuery = { name: string; text: string; values: unknown[] }
 // Statements of one turn of the event loop leave in one piece, up to this many: Postgres starts while this
 // process still reads the next requests.
 const TOGETHER_MAX = 8
-// With more than this under way, statements would wait for each other.
+// With more than this under way, statements would wait for the pipeline itself.
 const UNDER_WAY_MAX = 64
 // Without a result for this long, the statement at the head is waiting for something.
 const STUCK_MS = 50

@@ -15,7 +15,7 @@ import type { ReadConnections } from './read-connections.ts'
 
 type Options = {
   connections: ReadConnections
-  /** Also to the replica, but no read is in the way there. */
+  /** A separate pool to the replica, where no reads are in the way. */
   looks: pg.Pool
   primary: pg.Pool
   /** Knows which database this gateway has. */

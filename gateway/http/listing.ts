@@ -119,8 +119,8 @@ class ListingSql {
 
   page(limit: string, { isNext = false } = {}): string {
     const [by, lastKey] = [this.#definition.order[0]?.by, this.#lastKeys[0]]
-    // The second condition is redundant, but without it Postgres cannot use an index that is sorted by this
-    // key only.
+    // The second condition is redundant, but an index that is sorted by another column first cannot use the
+    // row comparison.
     const after = isNext ? `AND (${this.#by}) > (${this.#lastKeys.join(', ')}) AND ${by} >= ${lastKey}` : ''
     const end = `ORDER BY ${this.#by} LIMIT ${limit}`
     const { rows } = this.#definition

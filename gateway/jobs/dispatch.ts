@@ -156,7 +156,9 @@ export class Dispatcher {
     return outcome
   }
 
-  /** Queues a job that a write accepted with it; false if there is none. Upkeep does it if Redis does not. */
+  /**
+   * Queues the accepted job of a write; false if there is none. If Redis does not take it, upkeep queues it.
+   */
   async queueAccepted(name: AcceptedJobName, id: string): Promise<boolean> {
     const { queues, accepted } = this.#parts
     const envelope = await accepted.findEnvelope(name, id)
@@ -168,7 +170,8 @@ export class Dispatcher {
     return true
   }
 
-  // The INSERT may have succeeded although its answer was lost, or may still: then the job is called off.
+  // The INSERT may have succeeded although its answer was lost. If not, it may still arrive: then the job is
+  // called off.
   async #findAccepted(
     queue: Queue,
     queueName: QueueName,

@@ -54,7 +54,7 @@ export class Hosts {
   }
 }
 
-// The driver passes the host to connect to, but only knows the first one.
+// Ignores the host that the driver passes, which is always the first one.
 class HostSocket extends Socket {
   readonly #hosts: Hosts
 

@@ -1,5 +1,5 @@
-// Sends a heartbeat from every process every two seconds: it is running and can reach its database. So it is
-// known how many workers are available, and a worker of another database does not join.
+// Every process sends a heartbeat every two seconds while it can reach its database. So gateways know how
+// many workers are available, and a worker does not join those of another database.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Redis } from 'ioredis'

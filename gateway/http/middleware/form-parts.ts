@@ -52,7 +52,7 @@ export class FormParts {
       allowEmptyFiles: true,
       minFileSize: 0,
       hashAlgorithm: 'sha256',
-      // Files get a name of ours: the client's name is only ever a text.
+      // Files get a name that we choose: the client's name is only ever stored as text.
       filename: (_name, _extension, part) =>
         this.#isFile(part) && this.stored.length === 0 && !this.#isRefused ? this.#begin() : '',
       fileWriteStreamHandler: (file: unknown) => {

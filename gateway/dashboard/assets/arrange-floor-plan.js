@@ -1,6 +1,6 @@
 // @ts-check
-// Arranging a floor plan: by dragging, by touching something and then its place, by keys, and in rows; one or several. Each
-// step is saved at once, and can be undone.
+// Arranges a floor plan: by dragging, by selecting a cell and then its position, with the keyboard, and in
+// rows; one cell or several. Each step is saved at once and can be undone.
 
 import { Cell, FloorPlan, MIDDLE } from './floor-plan.js'
 import { watchKeys, watchPointer } from './move-input.js'
@@ -53,14 +53,14 @@ function arrange(page, floorPlan, form) {
   watchCells(floorPlan, { waiting, steps, selection })
   watchWaiting(waiting, floorPlan, { steps, selection })
   watchTools(page, floorPlan, { steps, selection })
-  // Shown from the start, so that the floor plan does not move under the finger with the first sentence.
+  // Shown from the start, so that the first message does not move the floor plan under the finger.
   notice.hidden = false
   for (const help of page.querySelectorAll('[data-with-script]')) help.removeAttribute('hidden')
   steps.changed()
 }
 
 /**
- * What was touched goes where the floor plan is touched next.
+ * A single selected cell moves to the next point of the floor plan that is clicked.
  * @param {FloorPlan} floorPlan
  * @param {{ waiting: HTMLElement, steps: Steps, selection: Selection }} parts
  */
@@ -77,7 +77,7 @@ function watchCells(floorPlan, { waiting, steps, selection }) {
       event.preventDefault()
       selection.toggle(cell)
     })
-    // What is taken off the floor plan goes on in the list.
+    // A cell that is removed from the floor plan passes the focus to its entry in the list.
     watchKeys(cell, mover, () => cell.isBelow || entryOf(waiting, cell.id)?.focus())
     cell.element.addEventListener('click', (event) => {
       event.stopPropagation()
@@ -105,7 +105,7 @@ function watchWaiting(waiting, floorPlan, { steps, selection }) {
     if (!cell) return
     event.preventDefault()
     if (event.detail > 0) return event.shiftKey ? selection.toggle(cell) : selection.only(cell)
-    // By the keyboard it goes to the middle, and on from there.
+    // Enter puts the cell in the middle, from where the arrow keys move it.
     steps.add([{ cell, to: floorPlan.inside(MIDDLE) }])
     cell.element.focus()
   })
@@ -126,7 +126,7 @@ function watchTools(page, floorPlan, { steps, selection }) {
   snap?.addEventListener('change', readSnap)
   readSnap()
   document.addEventListener('keydown', (event) => {
-    // A field has an undo of its own.
+    // A text field has its own undo.
     const { target, key } = event
     const isTyping = target instanceof HTMLInputElement && target.type === 'text'
     if (isTyping || event.altKey) return
@@ -141,7 +141,7 @@ function watchTools(page, floorPlan, { steps, selection }) {
 }
 
 /**
- * A button that had the focus keeps it: it is disabled in word only.
+ * Uses aria-disabled only, so that a focused button keeps the focus.
  * @param {Element} page
  * @param {Steps} steps
  */
@@ -163,7 +163,7 @@ function listWaiting(cells, waiting, count) {
       : t`${away.length} of ${cells.length} desks and rooms:`
   const entries = away.map((cell) => entryOf(waiting, cell.id)?.parentElement ?? newEntry(cell))
   const isSame = entries.length === waiting.children.length && entries.every((each) => each.parentElement)
-  // The one that has the focus keeps it.
+  // Replaced only if the list has changed, so that a focused entry keeps the focus.
   if (!isSame) waiting.replaceChildren(...entries)
 }
 

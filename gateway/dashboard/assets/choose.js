@@ -1,5 +1,6 @@
 // @ts-check
-// Choosing many in a list: with Shift held, all from the last box to this one; the button says how many are chosen.
+// Choosing several entries of a list: Shift chooses all from the last box to this one, and the button shows
+// the number chosen.
 import { plural } from './translate.js'
 
 for (const form of document.querySelectorAll('form[data-choose]')) begin(form)
@@ -21,7 +22,7 @@ function begin(form) {
       button.textContent =
         number === 0 || isAll ? label : plural(number, 'Change # selected', 'Change # selected')
   }
-  // Shift would select the text between them too.
+  // Shift would otherwise also select the text in between.
   form.addEventListener('mousedown', (event) => {
     const { shiftKey, target } = /** @type {MouseEvent} */ (event)
     if (shiftKey && boxes.some((box) => box === target)) event.preventDefault()
@@ -38,6 +39,6 @@ function begin(form) {
     last = index
   })
   form.addEventListener('change', showNumber)
-  // A page that comes back from the browser's memory has its boxes as they were.
+  // The browser restores the boxes of a page from its back/forward cache.
   addEventListener('pageshow', showNumber)
 }

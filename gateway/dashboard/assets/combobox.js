@@ -1,12 +1,13 @@
 // @ts-check
-// A field that finds while somebody types, as WAI-ARIA describes a combobox with a list: the first of what is found is
-// marked, arrows mark another one, Enter takes it, Escape closes the list and, once more, empties the field.
+// A field that searches while the user types, as WAI-ARIA defines a combobox with a list: the first result is
+// marked, arrow keys mark another, Enter chooses it, and Escape closes the list or, pressed again, empties
+// the field.
 import { t } from './translate.js'
 
 const REST_MS = 120
 
 /**
- * `find` returns options as HTML, undefined where they cannot be asked for.
+ * `find` returns options as HTML, or undefined if the request fails.
  * @typedef {{ label: string, find: (words: string) => Promise<string | undefined>, take: (option: HTMLElement) => void, tell: (sentence: string) => void }} Options
  */
 
@@ -28,7 +29,7 @@ export class Combobox {
     field.addEventListener('input', () => this.#look())
     field.addEventListener('keydown', (event) => this.#press(event))
     field.addEventListener('blur', () => this.close())
-    // The field keeps the focus.
+    // Keeps the focus in the field.
     this.list.addEventListener('mousedown', (event) => event.preventDefault())
     this.list.addEventListener('click', ({ target }) => {
       const option = target instanceof Element ? target.closest('[role="option"]') : null
@@ -36,7 +37,7 @@ export class Combobox {
     })
   }
 
-  /** What is still asked for is not shown any more. */
+  /** Pending results are not shown any more. */
   close() {
     this.asked++
     clearTimeout(this.resting)
@@ -67,7 +68,7 @@ export class Combobox {
     this.isWaiting = true
     this.isEntered = false
     clearTimeout(this.resting)
-    // From here on an answer to what was typed before is late.
+    // Makes results for earlier text out of date.
     const own = ++this.asked
     if (this.field.value.trim() === '') return this.close()
     this.resting = setTimeout(() => this.#find(own), REST_MS)
@@ -94,12 +95,12 @@ export class Combobox {
 
   /** @param {KeyboardEvent} event */
   #press(event) {
-    // Enter and arrows belong to whoever composes a character.
+    // While an input method composes a character, it uses Enter and the arrow keys.
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
     const isOpen = !this.list.hidden
     if (event.key === 'Enter') {
       event.preventDefault()
-      // Whoever is faster than the answer means its first one.
+      // If Enter comes before the results, it chooses the first one.
       if (this.isWaiting) this.isEntered = true
       else if (isOpen) this.#take(this.#marked())
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {

@@ -1,5 +1,5 @@
 // @ts-check
-// Buttons that copy the text of another element; hidden where they could not.
+// Buttons that copy the text of another element. Hidden without this script.
 import { t } from './translate.js'
 
 const TOLD_MS = 2_000
@@ -18,7 +18,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
 }
 
 /**
- * The clipboard is there over TLS and on localhost only; elsewhere the text is at least selected.
+ * The clipboard is available only over TLS and on localhost. Otherwise the text is only selected.
  * @param {HTMLElement} source
  */
 async function copy(source) {

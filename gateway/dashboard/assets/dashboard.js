@@ -1,5 +1,5 @@
 // @ts-check
-// The dashboard's one script: small helps for pages that work without it.
+// The script of the dashboard: small improvements to pages that work without it.
 import './copy.js'
 import './refresh.js'
 import './reload.js'

@@ -1,5 +1,6 @@
 // @ts-check
-// The search of everything is a key away: / where nobody is typing, and Ctrl or Cmd with K anywhere.
+// Keyboard shortcuts for the search of everything: / unless the user is typing, and Ctrl or Cmd with K
+// anywhere.
 
 document.addEventListener('keydown', (event) => {
   const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select') !== null
@@ -10,7 +11,7 @@ document.addEventListener('keydown', (event) => {
     (each) => each instanceof HTMLInputElement,
   )
   const menu = document.querySelector('details.menu')
-  // On a small screen it is in the menu.
+  // On a small screen the field is in the menu.
   if (menu instanceof HTMLDetailsElement && menu.offsetParent !== null) menu.open = true
   const field = fields.find((each) => each.offsetParent !== null)
   if (!field) return

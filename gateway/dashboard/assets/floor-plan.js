@@ -1,11 +1,12 @@
 // @ts-check
-// The floor plan that is arranged, and what stands on it: shares of its width and height, and points in it.
+// The floor plan that is being arranged, and the cells on it. Positions are shares of its width and height;
+// points are in its coordinates.
 import { t } from './translate.js'
 
 /** @typedef {{ x: number, y: number }} Point */
 
 export const MIDDLE = { x: 0.5, y: 0.5 }
-// Of the grid that things snap to.
+// The grid that positions snap to.
 const GRID = 0.01
 
 export class FloorPlan {
@@ -36,7 +37,7 @@ export class FloorPlan {
   }
 
   /**
-   * What is below the floor plan is off it.
+   * Undefined below the floor plan, where cells are not on it.
    * @param {Point} point
    */
   shareAt({ x, y }) {
@@ -44,7 +45,7 @@ export class FloorPlan {
   }
 
   /**
-   * The same on the grid.
+   * The same, snapped to the grid.
    * @param {Point} point
    */
   snappedAt(point) {
@@ -53,7 +54,7 @@ export class FloorPlan {
   }
 
   /**
-   * How far several can be moved together: until the first of them is at the edge.
+   * How far several cells can move together before one of them reaches the edge.
    * @param {Point[]} shares
    * @param {Point} by
    */
@@ -73,7 +74,7 @@ export class FloorPlan {
   }
 
   /**
-   * As the server draws it: wholly on the floor plan.
+   * As the server draws it: completely on the floor plan.
    * @param {Point} share
    */
   inside({ x, y }) {
@@ -96,17 +97,18 @@ export class Cell {
     /** @type {Point | undefined} */
     this.saved = x === undefined ? undefined : { x: Number(x), y: Number(y) }
     this.shown = this.saved
-    // Where the last step has put it, saved or not; a key that is still held has moved only what is shown.
+    // The position after the last step, saved or not. While a key is held, only `shown` changes.
     this.settled = this.saved
     this.step = 0
-    // What was on the floor plan when the page came has no place of its own below it: off it, it waits in the list only.
+    // A cell that was on the floor plan when the page loaded has no place below it. If it is removed, it
+    // appears only in the list.
     this.isBelow = this.saved === undefined
     element.setAttribute('tabindex', '0')
     element.setAttribute('role', 'button')
     this.label()
   }
 
-  /** Where its middle is drawn. */
+  /** The point where the middle of the cell is drawn. */
   get point() {
     const { e, f } = this.element.transform.baseVal.getItem(0).matrix
     return { x: e, y: f }

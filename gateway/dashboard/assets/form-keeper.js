@@ -1,7 +1,8 @@
 // @ts-check
-// A service worker between our forms and the network. A form that finds nobody there (a release, a cut cable) is shown as a page of
-// ours that sends it again as soon as the dashboard answers: with the same submission id, so that it acts once. Everything else
-// goes its way, and nothing is stored. Browsers without one behave as ever.
+// A service worker between our forms and the network. If a form reaches no server (during a release, or
+// without a connection), it shows a page that sends the form again as soon as the dashboard answers, with the
+// same submission id, so that the form acts once. All other requests pass through, and nothing is stored.
+// Browsers without service workers behave as usual.
 
 /**
  * @typedef {Event & { request: Request, respondWith(answer: Promise<Response>): void }} FetchEvent
@@ -45,7 +46,7 @@ async function send(request) {
 }
 
 /**
- * Nobody is behind it: what Berth itself answers has an id.
+ * The answer of a proxy without a gateway behind it: answers of Berth have a request id.
  * @param {Response} answer
  */
 function isOfProxy(answer) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Forms that are on their way say so, and are not sent twice; the server would act once all the same.
+// Shows that a form is being sent, and does not send it twice. The server would act only once anyway.
 
 document.addEventListener('submit', (event) => {
   const form = event.target
@@ -9,7 +9,7 @@ document.addEventListener('submit', (event) => {
   for (const button of form.querySelectorAll('button')) button.setAttribute('aria-busy', 'true')
 })
 
-// A page that comes back from the browser's memory can be used again.
+// A page from the browser's back/forward cache must be usable again.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) {
     form.removeAttribute('data-sent')
@@ -17,12 +17,12 @@ addEventListener('pageshow', () => {
   }
 })
 
-// Forms that find nobody are kept by a service worker, where the browser has them: not without TLS.
+// A service worker keeps forms that reach no server. Browsers provide service workers only with TLS.
 navigator.serviceWorker
   ?.register(new URL(`form-keeper.js?language=${document.documentElement.lang}`, import.meta.url), {
     scope: new URL('../../', import.meta.url).pathname,
   })
   .catch(() => undefined)
 
-// The message above a refused form is read first.
+// Makes the message above a refused form visible first.
 document.querySelector('.notice[autofocus]')?.scrollIntoView({ block: 'nearest' })

@@ -1,5 +1,5 @@
 // @ts-check
-// What the scripts say, in German.
+// The German translations of the scripts' sentences.
 
 /** @type {import('./translate.js').Catalog} */
 export const german = {
@@ -9,7 +9,7 @@ export const german = {
   'It could not be saved.': 'Es konnte nicht gespeichert werden.',
   'Change # selected': { one: '# ausgewählten Eintrag ändern', other: '# ausgewählte Einträge ändern' },
 
-  // Finding, and planning a meeting.
+  // Search, and planning a meeting.
   '{0} found.': '{0} gefunden.',
   '{0} added.': '{0} hinzugefügt.',
   '{0} removed.': '{0} entfernt.',

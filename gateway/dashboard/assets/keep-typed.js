@@ -1,7 +1,7 @@
 // @ts-check
-// Keeps what was typed into a form while its page is left to search for people and rooms, and comes back at another
-// address. A page that is opened anew begins with nothing; what was sent is forgotten.
-// What a meeting's own script does with its fields comes first.
+// Keeps what the user typed into a form while they leave its page to search for people and rooms and return
+// to it at another address. A page that is opened anew starts empty, and values are deleted when the form is
+// sent. Imports meeting.js, whose changes to the fields must come first.
 import './meeting.js'
 
 const kept = document.querySelector('[data-keep-typed]')
@@ -10,7 +10,7 @@ if (kept) begin(kept)
 
 /** @param {Element} box */
 function begin(box) {
-  // What the server has refused it shows itself: that is what was typed last.
+  // The server shows the values of a refused form, which are the latest.
   const isRefused = box.querySelector('[role="alert"]') !== null
   if (location.search === '' || isRefused) sessionStorage.removeItem(key)
   if (isRefused) keep(Object.fromEntries(controlsOf(box).map(({ name, value }) => [name, value])))
@@ -46,7 +46,7 @@ function controlsOf(box) {
 }
 
 /**
- * An organizer who was taken away again is no choice any more.
+ * An organizer who was removed again is no longer an option.
  * @param {HTMLElement} control
  * @param {string} value
  */

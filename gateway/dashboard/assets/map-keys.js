@@ -1,9 +1,9 @@
 // @ts-check
-// The cells of a map as one stop of the Tab key: arrows lead from each to the next in their direction.
+// Makes the cells of a map one stop of the Tab key: arrow keys move to the next cell in their direction.
 
 /** @type {Record<string, [across: number, down: number]>} */
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
-// What lies beside the way counts as further away.
+// The distance to the side counts as further.
 const BESIDE = 3
 
 /** @param {HTMLElement} main */
@@ -13,7 +13,7 @@ export function makeOneStop(main) {
   if (!box || !slot) return
   /** @type {string | null | undefined} */
   let current
-  // It was one to scroll by keys: now what has the focus is scrolled to.
+  // The box was focusable to scroll it with keys. Now the focused cell is scrolled into view.
   box.removeAttribute('tabindex')
   mark()
   new MutationObserver(mark).observe(slot, { childList: true })
@@ -50,7 +50,7 @@ export function makeOneStop(main) {
   }
 
   /**
-   * Undefined where the key leads nowhere at all, null where there is nothing more in its direction.
+   * Undefined if the key does not move the focus, null if there is no cell in its direction.
    * @param {Element} from
    * @param {string} key
    */

@@ -1,6 +1,6 @@
 // @ts-check
-// The map as it is looked at: larger, smaller, moved about. The picture is laid out anew at each size, so that it stays
-// sharp; the box that it scrolls in is the browser's own.
+// Zooms and moves the map. The picture is laid out again at each size, so that it stays sharp. It scrolls
+// natively in its box.
 
 const LARGEST = 4
 const STEP = 1.4
@@ -27,7 +27,7 @@ export function makeZoomable(main) {
     event.preventDefault()
     view.zoom(by)
   })
-  // What two fingers on a touchpad do comes as a wheel with Ctrl.
+  // Browsers send pinch gestures on a touchpad as wheel events with Ctrl.
   box.addEventListener(
     'wheel',
     (event) => {
@@ -69,14 +69,14 @@ class MapView {
     this.show(this.canvas.offsetWidth * factor, around)
   }
 
-  /** The width at which all of it is seen. */
+  /** The width at which the whole map is visible. */
   whole() {
     const { box, canvas } = this
     return Math.min(box.clientWidth, (box.clientHeight * canvas.offsetWidth) / canvas.offsetHeight)
   }
 
   /**
-   * What is at a point stays there; without one, what is in the middle.
+   * Keeps the given point in place, or else the middle.
    * @param {number} wanted
    * @param {Point} [around]
    */
@@ -85,7 +85,8 @@ class MapView {
     const frame = box.getBoundingClientRect()
     const x = around ? around.clientX - frame.left : box.clientWidth / 2
     const y = around ? around.clientY - frame.top : box.clientHeight / 2
-    // While the picture is smaller than the box it cannot be scrolled, and slips away from the point: what was meant at first is kept.
+    // While the picture is smaller than the box it cannot scroll, and the point drifts. So the original point
+    // is kept.
     const { kept } = this
     const isSame = kept?.x === x && kept.y === y && kept.left === box.scrollLeft && kept.top === box.scrollTop
     const across = isSame ? kept.across : (box.scrollLeft + x) / canvas.offsetWidth
@@ -100,7 +101,7 @@ class MapView {
 }
 
 /**
- * One finger scrolls, as everywhere; two make it larger.
+ * One finger scrolls, as everywhere; two fingers zoom.
  * @param {HTMLElement} box
  * @param {MapView} view
  */
@@ -132,7 +133,7 @@ function watchFingers(box, view) {
 }
 
 /**
- * The mouse takes hold of it and moves it; that is no click.
+ * The mouse drags the map; a drag is not a click.
  * @param {HTMLElement} box
  */
 function watchMouse(box) {
@@ -155,7 +156,7 @@ function watchMouse(box) {
   })
   const end = () => {
     if (held?.isMoved) box.addEventListener('click', stopClick, { capture: true, once: true })
-    // Where no click comes, the next one is meant.
+    // If the drag causes no click, the next click must get through.
     setTimeout(() => box.removeEventListener('click', stopClick, { capture: true }))
     held = undefined
     box.classList.remove('held')

@@ -1,5 +1,6 @@
 // @ts-check
-// The map: a bookable that is chosen tells about itself beside it. Without this its link leads to a page that does.
+// The map: choosing a bookable shows its details next to it. Without this script, its link leads to a page
+// with the details.
 import { makeOneStop } from './map-keys.js'
 import { makeZoomable } from './map-view.js'
 
@@ -27,9 +28,9 @@ function watch(map, panel) {
     if (!cell || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
     shown = cell.getAttribute('data-bookable') ?? ''
-    // Where it cannot be asked for, the link leads to the page that shows it.
+    // If the request fails, the link leads to the page.
     if (!(await fill())) return location.assign(cell.getAttribute('href') ?? '')
-    // It closes by itself when something else is touched.
+    // The popover closes itself when the user clicks elsewhere.
     if (!panel.matches(':popover-open')) panel.showPopover()
     const present = marker()
     if (present) place(present)
@@ -38,7 +39,7 @@ function watch(map, panel) {
 
   panel.addEventListener('toggle', (event) => {
     if (/** @type {ToggleEvent} */ (event).newState !== 'closed') return
-    // The map may have been renewed: the browser no longer knows where the focus was.
+    // The map may have been refreshed, so that the browser has lost the element to return the focus to.
     if (document.activeElement === document.body || panel.contains(document.activeElement)) {
       marker()?.focus({ preventScroll: true })
     }
@@ -48,7 +49,7 @@ function watch(map, panel) {
   if (cells)
     new MutationObserver(() => panel.matches(':popover-open') && fill()).observe(cells, { childList: true })
 
-  /** What the page would say of it; false where that is not known. */
+  /** Fetches the details as the page shows them. False if that fails. */
   async function fill() {
     const own = ++asked
     const address = new URL(map.dataset.refresh ?? '', location.href)
@@ -56,7 +57,7 @@ function watch(map, panel) {
     address.searchParams.set('bookable', shown ?? '')
     const answer = await fetch(address, { redirect: 'error' }).catch(() => undefined)
     const text = answer?.ok ? await answer.text() : ''
-    // Another one was chosen meanwhile.
+    // Another bookable was chosen meanwhile.
     if (own !== asked) return true
     if (text === '') return false
     const content = /** @type {HTMLElement} */ (panel.querySelector('[data-content]'))
@@ -66,7 +67,7 @@ function watch(map, panel) {
   }
 
   /**
-   * Below it, or above where there is no room; on a phone the style puts it at the lower edge.
+   * Below the cell, or above it if there is no room. On phones the style places the panel at the lower edge.
    * @param {Element} cell
    */
   function place(cell) {

@@ -1,6 +1,6 @@
 // @ts-check
-// What a meeting shall be, in the page's address: when, who, and which rooms. Whatever changes it is shown at once, and
-// what is saved is sent to that very address.
+// The planned meeting in the page's address: when, who, and which rooms. Each change is shown at once, and
+// the form is sent to the same address.
 
 export class MeetingAddress {
   /**
@@ -18,20 +18,20 @@ export class MeetingAddress {
   }
 
   /**
-   * Adds one, takes one away, or both.
+   * Adds one mark, removes one, or both.
    * @param {{ add?: string | undefined, drop?: string | undefined }} marks
    * @param {Record<string, string>} [more]
    */
   choose({ add, drop }, more = {}) {
     const [added, dropped] = [this.#marks('add'), this.#marks('drop')]
-    // As the server does it: of what the event has already is kept only that it was taken away.
+    // As on the server: for what the event already contains, only the removal is stored.
     if (drop && !added.delete(drop)) dropped.add(drop)
     if (add && !dropped.delete(add)) added.add(add)
     this.change({ ...more, add: [...added].join(), drop: [...dropped].join() })
   }
 
   /**
-   * An empty value is none.
+   * An empty value removes the parameter.
    * @param {Record<string, string>} values
    */
   change(values) {
@@ -40,12 +40,12 @@ export class MeetingAddress {
   }
 
   /**
-   * The same, of what is shown already.
+   * The same, for values that the page already shows.
    * @param {Record<string, string>} values
    */
   remember(values) {
     const url = new URL(location.href)
-    // A search without scripts is over.
+    // Ends a search that began without scripts.
     for (const [name, value] of Object.entries({ ...values, person: '', visitor: '' })) {
       if (value === '') url.searchParams.delete(name)
       else url.searchParams.set(name, value)

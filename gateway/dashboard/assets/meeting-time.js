@@ -1,8 +1,8 @@
 // @ts-check
-// When a meeting is: the fields of its form stand first on the page, a later start moves the end with it, and the rooms
-// that are shown are those of the time that is entered.
+// The time of a meeting: puts its fields first on the page, moves the end when the start changes, and shows
+// the rooms for the entered time.
 
-// Whoever types a year goes through years that nobody means.
+// Years that are still being typed do not match.
 const ENTERED = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d/
 
 /** @typedef {import('./meeting-address.js').MeetingAddress} MeetingAddress */
@@ -28,9 +28,9 @@ export function watchTimes(box, form, address) {
     zone: from_timezone.value,
     end_zone: to_timezone.value || from_timezone.value,
   })
-  // What came back refused is what was typed, not what the address says.
+  // A refused form contains what was typed, which the address does not.
   if (box.querySelector('[role="alert"]')) address.remember(entered())
-  // The message stands below, beside what is saved.
+  // The message is further down, next to the button that saves.
   const wrong = times.querySelector('[aria-invalid="true"]')
   if (wrong instanceof HTMLElement) wrong.focus()
 
@@ -44,7 +44,7 @@ export function watchTimes(box, form, address) {
 }
 
 /**
- * The end of a meeting that begins at another time, and lasts as long.
+ * The end of the meeting after its start has changed: the duration stays the same.
  * @param {{ from: string, to: string }} known
  * @param {string} from
  */

@@ -1,6 +1,7 @@
 // @ts-check
-// A meeting in one page: its time comes first, people are found while somebody types, and rooms are shown with whether they
-// are free then, all without leaving the page. What follows from a choice the server shows, in the slots of the page.
+// Plans a meeting on one page: its time comes first, people are found while the user types, and rooms show
+// whether they are free, all without leaving the page. The server shows the consequences of each choice in
+// the slots of the page.
 import { Combobox } from './combobox.js'
 import { MeetingAddress } from './meeting-address.js'
 import { controlsOf, watchTimes } from './meeting-time.js'
@@ -33,7 +34,7 @@ function begin(box, form) {
 }
 
 /**
- * Links and buttons that add, take away, or do both.
+ * Links and buttons that add, remove, or do both.
  * @param {Meeting} meeting
  */
 function watchChoices({ box, form, address, tell }) {
@@ -48,7 +49,7 @@ function watchChoices({ box, form, address, tell }) {
     const organizer = controlsOf(form)['organizer_user_id']?.value
     address.choose({ add, drop }, drop === `u${organizer}` ? { organizer: '' } : {})
     tell(add ? t`${name} added.` : t`${name} removed.`)
-    // What was pressed is gone in a moment; the link of a room stays, under its id.
+    // The pressed element is about to disappear. Only the link of a room stays, under its id.
     if (link instanceof HTMLButtonElement) submitOf(form)?.focus()
     else if (!link.id) fieldOf(box, '[data-find-people]')?.focus()
   })
@@ -58,7 +59,7 @@ function watchChoices({ box, form, address, tell }) {
 function findPeople({ box, form, address, tell }) {
   const field = fieldOf(box, '[data-find-people]')
   if (!field) return
-  // What was found without scripts, and the field for visitors: here both are found by the one field.
+  // Removes the results found without scripts and the field for visitors, because one field finds both here.
   field.form?.querySelector('.buttons')?.remove()
   for (const each of box.querySelectorAll('[data-find-people] > .found, [data-visitor]')) each.remove()
   field.placeholder = t`Name, or e-mail of a visitor`
@@ -101,7 +102,7 @@ function findRooms({ box, address }) {
 }
 
 /**
- * One of those who are there organizes it; who is chosen stays so.
+ * Only attendees can be the organizer. The chosen one stays if possible.
  * @param {Meeting} meeting
  */
 function followOrganizers({ box, form, address }) {
@@ -114,7 +115,7 @@ function followOrganizers({ box, form, address }) {
     select.replaceChildren(...[...(offered?.options ?? [])].map((option) => option.cloneNode(true)))
     if ([...select.options].some(({ value }) => value === chosen)) select.value = chosen
   }).observe(slot, { childList: true })
-  // What rooms there are may depend on it.
+  // The available rooms may depend on the organizer.
   select.addEventListener('change', () => address.change({ organizer: select.value }))
 }
 
@@ -146,7 +147,7 @@ function fieldOf(box, inside) {
 /** @param {string} address */
 async function fetchText(address) {
   const answer = await fetch(address, { redirect: 'error' }).catch(() => undefined)
-  // Signed out: the whole page leads to signing in, and back here.
+  // If the session has ended, the whole page leads to signing in and back here.
   if (answer?.status === 401) location.reload()
   return answer?.ok ? answer.text() : undefined
 }

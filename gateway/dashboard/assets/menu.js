@@ -1,5 +1,5 @@
 // @ts-check
-// The menu of a small screen closes by Escape, and by a touch beside it.
+// Closes the menu of small screens on Escape, and on a click outside it.
 
 for (const menu of document.querySelectorAll('details.menu')) {
   const details = /** @type {HTMLDetailsElement} */ (menu)

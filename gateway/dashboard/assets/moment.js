@@ -1,5 +1,5 @@
 // @ts-check
-// The moment that a map shows: a slider beside the fields of the form, and the map follows at once.
+// The time that a map shows: adds a slider to the fields of the form, and the map follows at once.
 
 const box = document.querySelector('[data-moment]')
 if (box) follow(box)
@@ -19,7 +19,7 @@ function follow(box) {
     show()
   })
   for (const field of [date, time]) field.addEventListener('change', show)
-  // What was typed before this script came.
+  // The fields may have changed before this script loaded.
   if ([date, time].some((field) => field.value !== field.defaultValue)) show()
 
   function show() {

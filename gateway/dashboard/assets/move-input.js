@@ -1,6 +1,6 @@
 // @ts-check
-// How what stands on a floor plan is moved: by dragging it, with whatever points, and by keys; several together where the
-// one that is moved is selected with others.
+// Moves cells of a floor plan: by dragging with any pointer, and with the keyboard. A selected cell moves
+// together with the other selected ones.
 import { MIDDLE } from './floor-plan.js'
 
 /** @typedef {import('./floor-plan.js').Cell} Cell */
@@ -46,7 +46,7 @@ export function watchPointer(cell, mover) {
       each.drawAt(to ? floorPlan.pointAt(to) : point)
     }
   })
-  // Else a finger moves the page. What style has for it (touch-action) browsers ignore inside a picture.
+  // Keeps a finger from scrolling the page. Browsers ignore touch-action inside an SVG.
   element.addEventListener('touchmove', (event) => drag && event.preventDefault(), { passive: false })
   let wasDragged = false
   const end = (/** @type {PointerEvent} */ event) => {
@@ -59,7 +59,7 @@ export function watchPointer(cell, mover) {
   }
   element.addEventListener('pointerup', end)
   element.addEventListener('pointercancel', end)
-  // A drag ends with a click, which is none of a person's.
+  // A drag ends with a click event, which the user did not intend.
   element.addEventListener('click', (event) => {
     if (wasDragged) event.stopImmediatePropagation()
     wasDragged = false
@@ -69,7 +69,8 @@ export function watchPointer(cell, mover) {
 /** @typedef {{ cell: Cell, start: Point }} Carried */
 
 /**
- * The one that is held goes to the grid, the others as far as it does. Below the floor plan all of them are off it.
+ * The dragged cell snaps to the grid, and the others move by the same distance. Below the floor plan all of
+ * them are removed from it.
  * @param {Cell} held
  * @param {Carried[]} carried
  * @param {Point} by
@@ -97,7 +98,7 @@ function between(from, to) {
 }
 
 /**
- * Several keys in a row are one move.
+ * Several keys in a row are one step.
  * @param {Cell} cell
  * @param {Mover} mover
  * @param {() => void} takenOff
@@ -125,7 +126,7 @@ export function watchKeys(cell, mover, takenOff) {
 }
 
 /**
- * Where a key moves them; none where it is no key of ours.
+ * The moves that a key causes; none for other keys.
  * @param {Cell} cell
  * @param {Cell[]} together
  * @param {KeyboardEvent} event
@@ -151,7 +152,7 @@ function keyed(cell, together, { key, shiftKey, ctrlKey, metaKey, altKey }) {
   )
 
   /**
-   * With Shift a small step; else to the next line of the grid.
+   * A small step with Shift, else to the next line of the grid.
    * @param {number} share
    * @param {number} direction
    */

@@ -1,6 +1,6 @@
 // @ts-check
-// Saves where things were moved to, by the form of the page, and takes steps back. A step is what was moved together: all of
-// it is saved, or nothing. One that is refused is undone.
+// Saves moved cells with the form of the page, and undoes steps. A step contains what was moved together, and
+// is saved completely or not at all. A refused step is reverted.
 import { plural, t } from './translate.js'
 
 /** @typedef {import('./floor-plan.js').Cell} Cell */
@@ -8,7 +8,7 @@ import { plural, t } from './translate.js'
 /** @typedef {import('./move-input.js').Move} Move */
 /** @typedef {Array<{ cell: Cell, from: Point | undefined, to: Point | undefined }>} Step */
 
-// What may still be sent while the page is left.
+// The limit for requests that continue while the user leaves the page.
 const KEPT_ALIVE_BYTES_MAX = 60_000
 const NAMES_SHOWN_MAX = 3
 
@@ -37,7 +37,7 @@ export class Steps {
     this.settle()
   }
 
-  /** Whatever is shown elsewhere than it was settled is a step. */
+  /** All cells whose shown position differs from the settled one make a step. */
   settle() {
     const step = this.cells
       .filter(({ shown, settled }) => positionText(shown) !== positionText(settled))
@@ -68,7 +68,7 @@ export class Steps {
   }
 
   /**
-   * One after the other, so that the last one is the last to be stored.
+   * Sent one after the other, so that the last step is stored last.
    * @param {Step} step
    * @param {(names: string) => string} describe
    */
@@ -97,7 +97,7 @@ export class Steps {
       if (own === this.number) this.tell(describe(names), 'good')
       return
     }
-    // What is still to be sent shows where it is to stand.
+    // A cell with a later step stays where that step puts it.
     for (const { cell } of step) {
       if (cell.step !== own) continue
       cell.settled = cell.saved
@@ -105,7 +105,7 @@ export class Steps {
     }
     const isOther = (/** @type {Step} */ other) =>
       other.every(({ cell }) => step.every((each) => each.cell !== cell))
-    // Where they come from is no longer known.
+    // The earlier positions of these cells are no longer known.
     this.done = this.done.filter(isOther)
     this.undone = this.undone.filter(isOther)
     this.changed()
@@ -127,7 +127,8 @@ export function nameAll(cells) {
 }
 
 /**
- * Returns what stands in the way, if anything does; what somebody else has moved is known to stand where they put it.
+ * Returns what prevents the step, if anything. Records the new positions of cells that another user has
+ * moved.
  * @param {HTMLFormElement} form
  * @param {Step} step
  * @returns {Promise<string | undefined>}
@@ -135,7 +136,7 @@ export function nameAll(cells) {
 async function send(form, step) {
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) body.set(name, String(value))
-  // Each step is a form of its own.
+  // Each step needs its own submission id.
   body.delete('_submission')
   for (const { cell, to } of step) {
     body.append('moves', `${cell.id}/${positionText(to)}/${positionText(cell.saved)}`)
@@ -175,7 +176,7 @@ function describeProblem(shown, step) {
 }
 
 /**
- * Where the server shows a thing now.
+ * The position that the server shows now.
  * @param {Document} shown
  * @param {string} id
  */
@@ -187,7 +188,7 @@ function positionIn(shown, id) {
 }
 
 /**
- * As the server writes it as a version (shared/shapes/versions.ts).
+ * The format of the server's versions (shared/shapes/versions.ts).
  * @param {Point | undefined} share
  */
 function positionText(share) {

@@ -1,6 +1,7 @@
 // @ts-check
-// The form that places many in rows: shows where they will stand, and places them as one step that can be undone. The server
-// works out the same positions (map/place-in-rows.ts), and says what is wrong with a form that has none.
+// The form that places many cells in rows: previews their positions, and places them in one step that can be
+// undone. The server calculates the same positions (map/place-in-rows.ts), and reports what is wrong with an
+// invalid form.
 import { plural, t } from './translate.js'
 
 /** @typedef {import('./floor-plan.js').Cell} Cell */
@@ -10,11 +11,11 @@ import { plural, t } from './translate.js'
 const SVG = 'http://www.w3.org/2000/svg'
 const PERCENT = /^\d{1,3}([.,]\d{1,9})?$/
 const PER_ROW_MAX = 100
-// Of the room that each has.
+// The share of its space that an outline fills.
 const DRAWN_SHARE = 0.9
 
 /**
- * Returns what shows the preview again.
+ * Returns a function that updates the preview.
  * @param {Element} card
  * @param {FloorPlan} floorPlan
  * @param {Cell[]} cells
@@ -43,7 +44,7 @@ export function watchRows(card, floorPlan, cells, add) {
     const { moves } = plan(new FormData(form), floorPlan, cells)
     if (moves.length === 0) return
     event.preventDefault()
-    // Else the page's other scripts take it for a form that is on its way.
+    // Otherwise the page's other scripts treat the form as being sent.
     event.stopImmediatePropagation()
     add(moves)
   })
@@ -52,7 +53,7 @@ export function watchRows(card, floorPlan, cells, add) {
 }
 
 /**
- * No moves where a field is wrong, nothing is chosen, or the last would be off the floor plan.
+ * No moves if a field is invalid, nothing is chosen, or the last cell would be off the floor plan.
  * @param {FormData} form
  * @param {FloorPlan} floorPlan
  * @param {Cell[]} cells

@@ -1,7 +1,7 @@
 // @ts-check
-// Keeps parts of a page up to date: fetches them again and again, and swaps in what has changed. A part with slots
-// (`data-slot`) keeps its frame, and has only these renewed. It rests while nobody looks, and leaves alone where somebody is
-// typing.
+// Keeps parts of a page up to date: fetches them repeatedly, and replaces what has changed. In a part with
+// slots (`data-slot`) only these are replaced. Pauses while the page is hidden, and leaves alone what the
+// user is typing in.
 
 for (const part of document.querySelectorAll('[data-refresh]')) keepFresh(/** @type {HTMLElement} */ (part))
 
@@ -30,12 +30,12 @@ function keepFresh(part) {
         redirect: 'error',
         headers: etag ? { 'If-None-Match': etag } : {},
       })
-      // Signed out: the whole page leads to signing in, and back here.
+      // If the session has ended, the whole page leads to signing in and back here.
       if (answer.status === 401) return location.reload()
       const text = await answer.text()
-      // Somebody has asked for something else meanwhile.
+      // The user has requested something else meanwhile.
       if (own !== asked) return
-      // What was found for somebody else a moment ago is renewed that much sooner.
+      // An answer that was cached for another viewer is refreshed that much sooner.
       againMs = Number(answer.headers.get('Ask-Again-In-Ms')) || everyMs
       const isUnchanged = answer.status === 304
       if (answer.ok && swapAll(text)) etag = answer.headers.get('ETag') ?? ''
@@ -46,14 +46,14 @@ function keepFresh(part) {
     }
     return wait(againMs)
   }
-  // Other scripts may change what is shown, and ask for it at once.
+  // Other scripts may change what is shown, and request it at once.
   part.addEventListener('refresh', () => {
     clearTimeout(timer)
     look()
   })
 
   /**
-   * False where something was left as it is.
+   * False if something was left unchanged because the user is typing in it.
    * @param {string} text
    */
   const swapAll = (text) => {
@@ -94,7 +94,7 @@ function slotsOf(parent) {
 }
 
 /**
- * How the element that had the focus is found again.
+ * A selector that finds the focused element again.
  * @param {Element | null} element
  */
 function addressOf(element) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What a live part waits for is there: the page is loaded again, and shows it.
+// Reloads the page when what a live part waits for is ready, so that the page shows it.
 
 const reload = () => document.querySelector('[data-refresh] [data-reload]') && location.reload()
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Which of the things on a floor plan are selected: by clicks, with Shift several, by a frame that the mouse draws, by Space,
-// and by the boxes of the list.
+// The selection of cells on a floor plan: by click, several with Shift, with a frame drawn by mouse, with
+// Space, and with the boxes of the list.
 import { nameAll } from './move-save.js'
 import { t } from './translate.js'
 
@@ -24,7 +24,7 @@ export class Selection {
     this.tell = tell
     this.changed = changed
     for (const box of boxes) box.addEventListener('change', () => this.#readBoxes())
-    // A page that comes back from the browser's memory has its boxes as they were.
+    // The browser restores the boxes of a page from its back/forward cache.
     this.#readBoxes()
   }
 
@@ -34,7 +34,7 @@ export class Selection {
   }
 
   /**
-   * What is moved with this one.
+   * The cells that move together with this one.
    * @param {Cell} cell
    */
   with(cell) {
@@ -81,7 +81,7 @@ export class Selection {
 }
 
 /**
- * The mouse draws a frame from where nothing stands; a finger scrolls.
+ * The mouse draws a frame that starts on an empty point. A finger scrolls.
  * @param {FloorPlan} floorPlan
  * @param {Selection} selection
  */
@@ -96,7 +96,7 @@ export function watchFrame(floorPlan, selection) {
     wasDrawn = false
     const isFree = event.target instanceof Element && !event.target.closest('.cell')
     if (!isFree || event.button !== 0 || event.pointerType !== 'mouse') return
-    // Else it selects text.
+    // Otherwise the drag selects text.
     event.preventDefault()
     element.setPointerCapture(event.pointerId)
     drawing = { x: event.clientX, y: event.clientY, from: floorPlan.pointOf(event), isDrawn: false }
@@ -123,7 +123,7 @@ export function watchFrame(floorPlan, selection) {
   }
   element.addEventListener('pointerup', end)
   element.addEventListener('pointercancel', end)
-  // What was drawn ends with a click, which is none of a person's.
+  // The frame ends with a click event, which the user did not intend.
   element.addEventListener('click', (event) => {
     if (wasDrawn) event.stopImmediatePropagation()
     wasDrawn = false

@@ -1,6 +1,6 @@
 // @ts-check
-// Dragging on the timeline: over what is free it books that time; a booking goes elsewhere by its middle, and begins or
-// ends at another time by its edges. A finger scrolls: it touches what it means.
+// Dragging on the timeline: a drag over free time books it, dragging the middle of a booking moves it, and
+// dragging an edge changes its start or end. A finger scrolls; it taps to book or open.
 import {
   bookableOf,
   DAY,
@@ -62,14 +62,14 @@ export function watchDragging(box, saving) {
     end()
     if (!done?.isMoved) return
     box.addEventListener('click', stopClick, { capture: true, once: true })
-    // Where no click comes, the next one is meant.
+    // If the drag causes no click, the next click must get through.
     setTimeout(() => box.removeEventListener('click', stopClick, { capture: true }))
     finishDrag(done, saving)
   })
   addEventListener('pointercancel', end)
   addEventListener('keydown', ({ key }) => key === 'Escape' && end())
 
-  // A touch books from there; where a key was pressed the link is meant as it is.
+  // A tap books from that time. Opened by key, the link keeps its address.
   box.addEventListener('click', (event) => {
     const link = openLink(event.target)
     const row = rowOf(link ?? null)
@@ -101,7 +101,7 @@ function beginDrag({ target, clientX: x, clientY: y }, saving) {
 }
 
 /**
- * The rows may have been renewed since it began: what it began with is no longer among them.
+ * The rows may have been refreshed during the drag, so the original row is looked up again.
  * @param {HTMLElement} box
  * @param {Drag} drag
  * @param {PointerEvent} event
@@ -122,7 +122,7 @@ function placeWhile(box, { kind, first, place, open, shown }, { clientX, clientY
   if (kind === 'end') return { ...place, to: Math.max(minute + QUARTER, place.from + QUARTER) }
   if (kind === 'start') return { ...place, from: Math.min(minute, place.to - QUARTER) }
   const row = rowOf(document.elementFromPoint(clientX, clientY)) ?? own
-  // It stays within its day.
+  // The booking stays within its day.
   const by = Math.min(Math.max(minute - first, -place.from), DAY - place.to)
   return { ...bookableOf(row), from: place.from + by, to: place.to + by }
 }
@@ -165,7 +165,7 @@ function openLink(target) {
 }
 
 /**
- * Of a room an hour, of a desk the rest of what the link proposes.
+ * Proposes an hour for a room, and for a desk the rest of what the link proposes.
  * @param {HTMLAnchorElement} link
  * @param {HTMLTableRowElement} row
  * @param {number} minute

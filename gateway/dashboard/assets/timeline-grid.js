@@ -1,5 +1,5 @@
 // @ts-check
-// The timeline's cells: which minute of the day is where, and what lies there.
+// The cells of the timeline: converts between minutes of the day and positions, and reads what is there.
 
 export const QUARTER = 15
 export const DAY = 24 * 60
@@ -14,7 +14,7 @@ export function hoursOf(table) {
 }
 
 /**
- * To the quarter that it lies in.
+ * The start of the quarter of an hour at this position.
  * @param {HTMLTableRowElement} row
  * @param {number} clientX
  */
@@ -28,7 +28,7 @@ export function minuteAt(row, clientX) {
 }
 
 /**
- * Where the hours of a row lie on the screen, without its name.
+ * The extent of a row's hours on the screen, without its name.
  * @param {HTMLTableRowElement} row
  */
 export function trackOf(row) {
@@ -45,7 +45,7 @@ export function rowOf(element) {
 }
 
 /**
- * The row of a bookable, as the rows are now.
+ * The current row of a bookable.
  * @param {HTMLElement} box
  * @param {string} bookable
  */
@@ -54,7 +54,7 @@ export function rowNamed(box, bookable) {
 }
 
 /**
- * What a link of a booking says of it.
+ * Reads a booking from its link.
  * @param {HTMLElement} link
  * @returns {Place | undefined}
  */
@@ -71,7 +71,7 @@ export function bookableOf(row) {
 }
 
 /**
- * As fields of the type datetime-local have it.
+ * In the format of datetime-local fields.
  * @param {Element} table
  * @param {number} minute
  */

@@ -1,6 +1,7 @@
 // @ts-check
-// The cells of the timeline as one stop of the Tab key: arrows lead to the next one, and up and down to the same time of
-// another row. On a booking, Ctrl with an arrow moves it, and Shift makes it longer or shorter.
+// Makes the cells of the timeline one stop of the Tab key: arrow keys move to the next cell, and up and down
+// to the same time in another row. On a booking, Ctrl with an arrow key moves it, and Shift changes its
+// length.
 import { bookableOf, DAY, QUARTER, rowNamed, rowOf } from './timeline-grid.js'
 
 /** @typedef {import('./timeline-save.js').Saving} Saving */
@@ -12,7 +13,7 @@ const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDo
 /** @param {Saving} saving */
 export function watchKeys(saving) {
   const { part } = saving
-  /** What had the focus: a booking is found again wherever it is now. */
+  /** The key of the focused cell. A booking is found again wherever it is now. */
   let current = ''
   mark()
   new MutationObserver(() => {

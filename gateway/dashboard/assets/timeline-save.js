@@ -1,5 +1,6 @@
 // @ts-check
-// Saves where a booking was moved to, by the form of the page; what is refused is told, and stays where it was.
+// Saves moved bookings with the form of the page. If a move is refused, the message is shown and the booking
+// stays where it was.
 import { formatMinute, localTime, placeOf } from './timeline-grid.js'
 import { t } from './translate.js'
 
@@ -16,19 +17,19 @@ export class Saving {
     this.unsaved = 0
     /** @type {Map<string, Place>} */
     this.wanted = new Map()
-    // All that was saved is shown by now.
+    // The rows now show everything that was saved.
     new MutationObserver(() => this.unsaved === 0 && this.wanted.clear()).observe(this.part, {
       childList: true,
     })
   }
 
-  /** Who may not change bookings has no form. */
+  /** Viewers who may not change bookings have no form. */
   get isAllowed() {
     return this.form instanceof HTMLFormElement
   }
 
   /**
-   * Where a booking is, or is to be once everything is saved: what is pressed next goes on from there.
+   * The place of a booking, including unsaved moves, so that the next key press continues from there.
    * @param {HTMLElement} link
    */
   placeOf(link) {
@@ -36,7 +37,7 @@ export class Saving {
   }
 
   /**
-   * One after the other, so that the last one is the last to be stored.
+   * Sent one after the other, so that the last move is stored last.
    * @param {string} booking
    * @param {Place} place
    */
@@ -61,12 +62,12 @@ export class Saving {
       this.#tell(t`Not saved. ${problem}`, 'bad')
       if (this.wanted.get(booking) === place) this.wanted.delete(booking)
     }
-    // Before that the rows would show bookings where they no longer are.
+    // An earlier refresh would show bookings at their old places.
     if (this.unsaved === 0) this.part.dispatchEvent(new Event('refresh'))
   }
 
   /**
-   * Returns what stands in the way, if anything does.
+   * Returns what prevents the move, if anything.
    * @param {string} booking
    * @param {Place} place
    */
@@ -89,14 +90,14 @@ export class Saving {
 }
 
 /**
- * Returns what stands in the way, if anything does.
+ * Returns what prevents the move, if anything.
  * @param {HTMLFormElement} form
  * @param {Record<string, string>} fields
  */
 async function send(form, fields) {
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) body.set(name, fields[name] ?? String(value))
-  // Each move is a form of its own.
+  // Each move needs its own submission id.
   body.delete('_submission')
   try {
     const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual', keepalive: true })

@@ -1,6 +1,6 @@
 // @ts-check
-// The sentences of the scripts in the visitor's language, as language/translate.ts does it for the pages: t`${name} added.`
-// is looked up by its English, `{0} added.`; what the catalog lacks stays English.
+// Translates the scripts' sentences, as language/translate.ts does for the pages: the English text of
+// t`${name} added.`, `{0} added.`, is its key in the catalog. Sentences that the catalog lacks stay English.
 
 /**
  * @typedef {Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }} Forms
@@ -9,12 +9,12 @@
 
 const isGerman = document.documentElement.lang === 'de'
 const locale = isGerman ? 'de-DE' : 'en-GB'
-// An English page does without it.
+// English pages do not load the catalog.
 /** @type {Catalog} */
 const catalog = isGerman ? (await import('./german.js')).german : {}
 
 /**
- * A sentence, or a word of one's own such as a label.
+ * A sentence, or a single word such as a label.
  * @param {TemplateStringsArray} parts
  * @param {Array<string | number>} values
  */
@@ -25,7 +25,7 @@ export function t(parts, ...values) {
 }
 
 /**
- * Of how many: `#` stands for the number; found by the second sentence.
+ * `#` stands for the number. The plural form is the key in the catalog.
  * @param {number} count
  * @param {string} one
  * @param {string} other

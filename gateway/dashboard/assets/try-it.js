@@ -1,6 +1,6 @@
 // @ts-check
-// Sends a request of the API from this page, as any program would: with the token that was pasted, without the
-// session's cookie. The token stays in its field, and is sent to the API alone.
+// Sends an API request from this page as any program would: with the pasted token, and without the session's
+// cookie. The token stays in its field and is sent only to the API.
 import { t } from './translate.js'
 
 const SHOWN_MAX = 200_000
@@ -21,7 +21,7 @@ function begin(panel) {
   token.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') send(panel, token.value.trim(), button)
   })
-  // Not even a page that the browser keeps for Back has it.
+  // Removes the token from pages that the browser caches for its Back button.
   addEventListener('pagehide', () => {
     token.value = ''
   })
@@ -164,7 +164,7 @@ async function body(response, content) {
 }
 
 /**
- * A file is for saving.
+ * A link that saves the answer as a file.
  * @param {Response} response
  * @param {Blob} content
  * @param {string} type

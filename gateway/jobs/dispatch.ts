@@ -126,10 +126,7 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * Accepts a job, which its row in Postgres stands for from here on. 202, or the outcome that its key has
-   * kept.
-   */
+  /** Accepts a job: from here on its row stands for it. Returns 202, or the outcome that its key has kept. */
   async accept<Name extends AcceptedJobName>(
     name: Name,
     input: InputOf<Name>,
@@ -156,9 +153,7 @@ export class Dispatcher {
     return outcome
   }
 
-  /**
-   * Queues the accepted job of a write; false if there is none. If Redis does not take it, upkeep queues it.
-   */
+  /** Queues the job that a write has accepted; false if there is none. Upkeep does it if Redis fails. */
   async queueAccepted(name: AcceptedJobName, id: string): Promise<boolean> {
     const { queues, accepted } = this.#parts
     const envelope = await accepted.findEnvelope(name, id)
@@ -170,8 +165,7 @@ export class Dispatcher {
     return true
   }
 
-  // The INSERT may have succeeded although its answer was lost. If not, it may still arrive: then the job is
-  // called off.
+  // The INSERT may have succeeded although its answer was lost, or may still arrive: then it is called off.
   async #findAccepted(
     queue: Queue,
     queueName: QueueName,

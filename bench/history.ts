@@ -1,5 +1,5 @@
-// The same company with hardly any history, beside the whole of it: a schema with the same users, places and the very
-// same bookings of one location's week, but 50,000 bookings in all.
+// A copy of the company with hardly any history, for comparison: a schema with the same users, places and one
+// location's week of bookings, but only 50,000 bookings in all.
 import type pg from 'pg'
 
 export const SMALL = 'berth_bench_small'

@@ -1,11 +1,11 @@
-// npm run bench: Berth as it is built beside its rivals, on a Postgres and a Redis of its own. What it measures, and what
-// came of it, is in docs/performance.md.
-//   -- --quick                        a minute, to see whether anything is far off
-//   -- --only bookings,counts         parts: reads, bookings, busy, counts, idle, processes; history, which takes long; tracing
-//   -- --rounds 5 --seconds 2         how often, and how long each load lasts
-//   -- --bookings 50000               how many the company has already; --large 5000000: with how many history compares it
-//   -- --before ../older               beside an older checkout, which must be built
-//   -- --loader wrk                   short answers by wrk, to compare
+// npm run bench: compares the built Berth with its rivals, on its own Postgres and Redis. docs/performance.md
+// describes what it measures, and the results.
+//   -- --quick                        takes a minute, and shows large deviations
+//   -- --only bookings,counts         parts: reads, bookings, busy, counts, idle, processes, history (slow), tracing
+//   -- --rounds 5 --seconds 2         the number of rounds, and the length of each load
+//   -- --bookings 50000               bookings of the company; --large 5000000: of the one that history compares
+//   -- --before ../older               compares with an older checkout, which must be built
+//   -- --loader wrk                   uses wrk for short answers, to compare
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,7 +26,7 @@ import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
 const PARTS = ['reads', 'bookings', 'busy', 'counts', 'idle', 'processes', 'history', 'tracing'] as const
 type Part = (typeof PARTS)[number]
 
-// Those of the parts are below it.
+// Lower numbers of Redis databases are used by the parts.
 const BEFORE_REDIS = 9
 
 const { values } = parseArgs({
@@ -111,7 +111,7 @@ function describe({ usesWrk }: Runner): void {
   )
 }
 
-// A bench that was answered with failures has measured something else.
+// A benchmark with failed requests has measured something else.
 function reportFailures({ failures }: Runner): void {
   if (failures.size === 0) {
     console.log('\nEvery request was answered with 2xx.')
@@ -130,7 +130,7 @@ function readParts(text: string): Set<Part> {
   return new Set(names as Part[])
 }
 
-// The shape is to be seen, by CPU: it is steady.
+// Enough to see the trend in CPU, which is steady.
 function fewer({ rounds, seconds }: Lengths): Lengths {
   return { rounds: Math.min(rounds, 3), seconds }
 }

@@ -1,5 +1,5 @@
-// One load on one target: rates, times, and the CPU microseconds that each group of processes took for an answer.
-// Alternating, so that whatever else the machine does meets all alike, and by medians.
+// Runs one load on one target: rates, times, and the CPU microseconds per answer of each process group.
+// Targets alternate, so that other work on the machine affects all alike; medians count.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Loader, wrkLoader } from './load/load.ts'
 import type { Loaded, Work } from './load/work.ts'
@@ -12,9 +12,9 @@ export type Measured = {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** Microseconds an answer. */
+  /** Microseconds per answer. */
   cpuUs: Record<GroupName, number>
-  /** That of all groups. */
+  /** The sum of all groups. */
   totalCpuUs: number
   loaderCpuUs: number
 }
@@ -22,13 +22,13 @@ export type Measured = {
 export type Runner = {
   loader: Loader
   usesWrk: boolean
-  /** All that was not answered with 2xx, by target and scenario. */
+  /** Answers other than 2xx, by target and scenario. */
   failures: Map<string, number>
 }
 
 export type Limits = { seconds: number; requestsMax?: number }
 
-// What is done behind an answer (a job that is finished, a log line) belongs to it.
+// Includes work that follows an answer, such as finishing the job and logging.
 const SETTLE_MS = 100
 
 export async function measure(
@@ -58,7 +58,7 @@ export async function measure(
   }
 }
 
-/** Round by round, of each target that a scenario is about, by its name. */
+/** By scenario and target name, one entry per round. */
 export type Results = Map<Scenario, Map<string, Measured[]>>
 
 export async function alternateLoads(
@@ -77,7 +77,7 @@ export async function alternateLoads(
   for (let round = -1; round < rounds; round++) {
     for (const [scenario, byTarget] of results) {
       const targets = targetsOf(scenario)
-      // Each begins a round in its turn.
+      // Each target starts a round in turn.
       for (let index = 0; index < targets.length; index++) {
         const target = targets[(index + round + 1) % targets.length] as Target
         const limits = { seconds: seconds * (scenario.lasts ?? 1) }
@@ -90,8 +90,8 @@ export async function alternateLoads(
 }
 
 /**
- * Of each round, and then the median: the two were measured within seconds, while from round to round a shared machine may
- * be three times as fast.
+ * The median of each round's ratio: within a round, both were measured within seconds, while from round to
+ * round a shared machine may be three times as fast.
  */
 export function ratioOf(own: Measured[], other: Measured[], read: (each: Measured) => number): number {
   return quantile(

@@ -1,8 +1,8 @@
-// How benches measure: alternating, so that whatever else the machine does meets all alike, and by medians.
+// How benchmarks measure: alternating, so that other work on the machine affects all alike; medians count.
 
 export type Measured = { medianMs: number; p95Ms: number }
 
-/** Runs each of them once a round, after some rounds that do not count. */
+/** Runs each of them once per round, after some warm-up rounds that do not count. */
 export async function alternate<Name extends string>(
   works: Record<Name, () => Promise<unknown>>,
   { rounds, warmUp = 8 }: { rounds: number; warmUp?: number },

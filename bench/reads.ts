@@ -1,8 +1,8 @@
-// What listings cost with years of bookings: each listing's week, the week of a location beside a company without
-// history, and what the indexes for them cost whoever books.
+// The cost of listings with years of bookings: one week of each listing, a location's week compared with a
+// company without history, and how much the indexes for them slow down bookings.
 //
-// Uses DATABASE_URL, which must be seeded (and gets a schema beside its own, which is removed again), or makes a
-// database of BENCH_BOOKINGS bookings itself.
+// Uses DATABASE_URL, which must be seeded (and temporarily gets another schema), or creates a database with
+// BENCH_BOOKINGS bookings itself.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,7 +88,7 @@ async function describe(client: pg.Client, { location, from, to }: Week) {
   )
 }
 
-// As the gateway does: a prepared statement by name, which is planned for good after some uses.
+// As in the gateway: a prepared statement, which gets a generic plan after some uses.
 function whole(client: pg.Client, listing: Listing, values: unknown[]) {
   return () => findWhole(client as unknown as pg.Pool, listing, values)
 }
@@ -151,7 +151,7 @@ async function measureHistory(address: string, owner: pg.Client, week: Week) {
   )
 }
 
-// In a transaction that is taken back, with the indexes of listings and without.
+// In a transaction that is rolled back, with and without the indexes of listings.
 async function measureInserts(client: pg.Client, { location }: Week) {
   const insert = async (without: string) => {
     await client.query('BEGIN')

@@ -1,9 +1,9 @@
-// What imports and exports of users cost: imports beside `psql \copy`, exports beside `\copy … TO` and exceljs's
-// writer, the memory of every process, and bookings while an import runs. Everything alternates in one run; medians are
-// compared.
+// The cost of user imports and exports: imports compared with `psql \copy`, exports with `\copy … TO` and
+// exceljs's writer, the memory of every process, and bookings during an import. Everything alternates in one
+// run; medians are compared.
 //
-// BENCH_ROUNDS (5), BENCH_USERS (100,000) and BENCH_BOOKINGS (1,000 a round, in calm and beside imports each) make it
-// longer or shorter; BENCH_PARTS names parts of it.
+// BENCH_ROUNDS (5), BENCH_USERS (100,000) and BENCH_BOOKINGS (1,000 a round, each with and without imports)
+// change the duration; BENCH_PARTS selects parts.
 import { guardFormula } from '../workers/exports/copied-tables.ts'
 import { attributesInUse, exportedUsersSql } from '../workers/exports/users.ts'
 import { ms, printTable, quantile } from './measure.ts'
@@ -27,7 +27,7 @@ const PARTS = (process.env.BENCH_PARTS ?? 'imports,exports,latency,memory,outbox
 const stage = await openStage()
 try {
   const files = await writeImportFiles(stage.directory, USERS)
-  await importUsers(stage, files.csv) // What every process loads once is not what an import costs.
+  await importUsers(stage, files.csv) // Excludes what every process loads once.
   if (PARTS.includes('imports')) await compareImports(files)
   if (PARTS.includes('exports')) await compareExports(files)
   if (PARTS.includes('latency')) await compareLatency(files)
@@ -64,7 +64,7 @@ async function compareExports(files: ImportFiles) {
   await importUsers(stage, files.csv)
   const attributes = await stage.database.transaction(attributesInUse)
   const query = exportedUsersSql(attributes, guardFormula)
-  // A question mark would be a parameter of knex's.
+  // knex would take a question mark for a parameter.
   const { rows } = await stage.database.raw(query.replaceAll('?', '\\?'))
   const cells = rows.map((row: Record<string, string | null>) => Object.values(row))
   const rounds: ExportTimes[] = []
@@ -81,7 +81,7 @@ async function compareExports(files: ImportFiles) {
   )
 }
 
-// A round is long enough for a 99 % of its own; their median ratio counts.
+// A round is long enough for its own 99th percentile; the median of the rounds' ratios counts.
 async function compareLatency(files: ImportFiles) {
   const ratios: Array<[number, number]> = []
   const rows: Array<Array<string | number>> = []
@@ -93,7 +93,7 @@ async function compareLatency(files: ImportFiles) {
     ms(quantile(times, 0.99)),
     ratio,
   ]
-  // Until Postgres has the files of WAL that it then uses again and again: making one holds up whoever commits.
+  // Warms up until Postgres recycles its WAL files: creating one delays commits.
   await measureLatency(stage, files.csv, WARM_UP_BOOKINGS)
   for (let round = 1; round <= LATENCY_ROUNDS; round++) {
     const { calm, importing } = await measureLatency(stage, files.csv, BOOKINGS)

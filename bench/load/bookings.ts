@@ -1,4 +1,4 @@
-// The bookings of a load: every one has a bookable and an hour of its own, so that none is in the way of another.
+// The bookings of a load: each has its own bookable and hour, so that none conflict.
 
 export type Office = {
   /** Bookables that anybody may book, each with its location. */
@@ -8,11 +8,11 @@ export type Office = {
 
 export const BOOKINGS_PATH = '/api/v1/bookings'
 
-// Far behind whatever a company has booked.
+// Far after anything that a company has booked.
 const FIRST_HOUR = Date.UTC(2090, 0, 1)
 const HOUR_MS = 3_600_000
 
-/** Neighbours in number are of different bookables: all of them come before the next hour. */
+/** Successive slots are of different bookables: all bookables come before the next hour. */
 export function bookingBody({ bookables, users }: Office, slot: number): string {
   const [bookable, location] = bookables[slot % bookables.length] ?? [0, 0]
   const fromMs = FIRST_HOUR + Math.floor(slot / bookables.length) * HOUR_MS

@@ -1,5 +1,5 @@
-// One connection of the load generator, kept alive: a request goes out as ready bytes, and of its answer only the
-// status and the end are looked for. An HTTP client would take as much CPU as what it measures.
+// One keep-alive connection of the load generator. It sends prepared bytes, and reads only the status and the
+// end of an answer: an HTTP client would take as much CPU as the program it measures.
 import { connect, type Socket } from 'node:net'
 
 const HEAD_END = '\r\n\r\n'
@@ -35,12 +35,12 @@ export class Connection {
     return !this.#socket.destroyed && this.#socket.writable
   }
 
-  /** Status line and headers of the answer that came last. */
+  /** Status line and headers of the last answer. */
   get head(): string {
     return this.#head
   }
 
-  /** The status of the answer, once all of it is there. */
+  /** Resolves to the status once the answer is complete. */
   ask(request: string | Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
@@ -68,12 +68,12 @@ export class Connection {
   }
 }
 
-/** An answer as it comes, piece by piece. Answers come one at a time: what is behind one is not the next. */
+/** An answer, received piece by piece. Answers come one at a time, so nothing follows one directly. */
 export class Answer {
   status = 0
   head = ''
   #head = ''
-  // Of the body; undefined where it comes in chunks and says itself where it ends.
+  // Remaining bytes of the body; undefined for a chunked body, which marks its own end.
   #missing: number | undefined
   #tail: Buffer = Buffer.alloc(0)
 
@@ -91,7 +91,7 @@ export class Answer {
     this.status = Number(head.slice(9, 12))
     const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head)
     this.#missing = isChunked ? undefined : Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)
-    // What an empty body in chunks ends with begins with the end of the head.
+    // The terminator of an empty chunked body overlaps the end of the head.
     const bodyStart = end + (isChunked ? HEAD_END.length / 2 : HEAD_END.length)
     return this.#takeBody(Buffer.from(this.#head.slice(bodyStart), 'latin1'))
   }

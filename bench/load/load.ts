@@ -1,4 +1,4 @@
-// The two that can generate a load: ours, and wrk to compare it with.
+// The two load generators: our own, and wrk for comparison.
 import { cpuUsOf, endedChildrenCpuUs } from '../stage/process-table.ts'
 import { startTaskProcess } from '../stage/tasks.ts'
 import type { Loaded, Work } from './work.ts'
@@ -6,7 +6,7 @@ import { runWrk } from './wrk.ts'
 
 export type Loader = {
   run(work: Work): Promise<Loaded>
-  /** CPU that it has used so far. */
+  /** The CPU time used so far. */
   cpuUs(): number
   stop(): Promise<void>
 }
@@ -16,8 +16,8 @@ export async function startLoader(): Promise<Loader> {
   return { run, stop, cpuUs: () => cpuUsOf([pid]) }
 }
 
-// It takes half the CPU of ours. What is under way when its time is over it drops, though: of a few dozen answers a
-// second that is a tenth, and bookings that are dropped are made nevertheless. So it can be asked for short answers only.
+// wrk takes half the CPU of our own. But it drops requests under way when its time is over: at a few dozen
+// answers a second that is a tenth, and dropped bookings are made anyway. Hence only for short answers.
 export const wrkLoader: Loader = {
   run: runWrk,
   cpuUs: () => endedChildrenCpuUs(process.pid),

@@ -1,5 +1,5 @@
-// The load generator, a process of its own: so many connections, each asking again as soon as it is answered. When the
-// time is over nothing new is asked, and what is under way is waited for and counted.
+// The load generator, a separate process. Each of its connections sends a request as soon as the last one is
+// answered. When the time is over, it sends nothing new, and waits for and counts what is under way.
 import { quantile } from '../measure.ts'
 import { doTasks } from '../stage/tasks.ts'
 import { bookingBody } from './bookings.ts'
@@ -57,7 +57,7 @@ function withTimeout(connection: Connection, answer: Promise<number>): Promise<n
   return answer.finally(() => clearTimeout(timer))
 }
 
-/** The bytes of the so-manieth request. */
+/** Returns the bytes of the n-th request. */
 function requestsOf({ url, token, paths, bookings }: Work): (number: number) => string | Buffer {
   const { host } = new URL(url)
   const head = (method: string, path: string) =>

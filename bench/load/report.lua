@@ -1,4 +1,4 @@
--- What wrk asks for, and how it says what came of it: the paths that follow “--” in turn, and one line of JSON.
+-- The requests that wrk sends (the paths after “--” in turn), and its report as one line of JSON.
 local paths, number = {}, 0
 
 function init(args)

@@ -1,4 +1,4 @@
-// What a load is, and what came of it.
+// The description of a load, and its results.
 import type { Office } from './bookings.ts'
 
 export type Work = {
@@ -7,16 +7,16 @@ export type Work = {
   connections: number
   seconds: number
   requestsMax: number
-  /** Asked for in turn. */
+  /** Requested in turn. */
   paths: string[]
-  /** Then each is a POST. */
+  /** If set, each request is a POST. */
   bookings?: { office: Office; firstSlot: number } | undefined
 }
 
 export type Loaded = {
   sent: number
   answered: number
-  /** How often, by status or by what happened: all that was not answered with 2xx. */
+  /** The number of answers other than 2xx, by status or error. */
   failures: Record<string, number>
   /** Until the last answer. */
   seconds: number

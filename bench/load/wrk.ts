@@ -1,4 +1,4 @@
-// Loads by wrk, where it is installed and asked for.
+// Runs a load with wrk, if that is installed and requested.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -6,7 +6,7 @@ import { projectDirectory } from '../../local/folders.ts'
 import type { Loaded, Work } from './work.ts'
 
 const SCRIPT = join(projectDirectory, 'bench/load/report.lua')
-// A command line has no room for many more.
+// The limit of a command line.
 const PATHS_MAX = 500
 
 type Report = {

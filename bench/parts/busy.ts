@@ -1,5 +1,5 @@
-// Bookings on a machine that is busy with something else: a program uses one core, and callers ask again and again. None of them
-// may be refused while the others are answered in time.
+// Bookings on a busy machine: another program uses one core, and callers send requests continuously. No
+// request may be refused while the others are answered in time.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Runner } from '../measure-load.ts'

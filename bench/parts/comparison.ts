@@ -1,4 +1,4 @@
-// Berth beside its rivals: rates, times and CPU of reads and bookings, with what they should reach.
+// Compares Berth with its rivals: rates, times and CPU of reads and bookings, with their goals.
 
 import { ms, printTable } from '../measure.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { RIVALS, type RivalName, type Target } from '../stage/targets.ts'
 import type { Scenario } from './scenarios.ts'
 
-/** Berth as an older checkout has it. */
+/** Berth from an older checkout. */
 export const BEFORE = 'before' as const
 export type OtherName = RivalName | typeof BEFORE
 

@@ -1,5 +1,5 @@
-// What a request makes Postgres and Redis do: statements, buffers, round trips, commands. Counted, not timed: the same
-// on every machine.
+// Counts what a request makes Postgres and Redis do: statements, buffers, round trips, commands. Counts
+// instead of times, so the results are the same on every machine.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { printTable } from '../measure.ts'
 import { measure, type Runner } from '../measure-load.ts'
@@ -29,7 +29,7 @@ const COUNTED: Scenario[] = [
 
 type Options = { servers: Servers; company: Company; databaseUrl: string }
 
-/** A target and the proxies that it has before it: `redis` is Berth's alone. */
+/** A target and the proxies in front of its servers; only Berth has `redis`. */
 type Counted = {
   target: Target
   rival?: RivalName
@@ -40,7 +40,7 @@ type Counted = {
 type Counters = { statements: StatementCounter; commands: CommandCounter }
 
 export async function countWork(options: Options & { runner: Runner }): Promise<void> {
-  // wrk cannot be told how often to ask.
+  // wrk cannot send a fixed number of requests.
   const runner = { ...options.runner, usesWrk: false }
   const counters = {
     statements: await openStatementCounter(options.databaseUrl),
@@ -96,7 +96,7 @@ async function count(
     await sleep(SETTLE_MS)
   }
   const readTrips = () => [...postgres, redis].map((proxy) => proxy?.roundTrips() ?? 0)
-  // Statements are prepared, connections made.
+  // Prepares the statements and opens the connections.
   await ask(WARM_UP_REQUESTS)
   const before = readTrips()
   await statements.reset()

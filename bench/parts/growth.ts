@@ -1,5 +1,5 @@
-// How Berth's figures change with what there is: a hundred times the bookings, and more processes. On one machine of a
-// few cores that shows by the CPU an answer takes, not by the rate.
+// How Berth scales: with a hundred times the bookings, and with more processes. On one machine with a few
+// cores this shows in the CPU time per answer, not in the rate.
 
 import { connectDatabase } from '../../shared/database.ts'
 import { ms, printTable } from '../measure.ts'
@@ -12,7 +12,7 @@ import { BOOKINGS, READS } from './scenarios.ts'
 
 const PROCESSES = [1, 2, 4]
 
-/** The same questions with many more bookings, in a database of their own. */
+/** The same requests with many more bookings, in a separate database. */
 export async function compareHistories(
   runner: Runner,
   servers: Servers,
@@ -34,7 +34,7 @@ export async function compareHistories(
   }
 }
 
-/** As many workers as gateways. */
+/** With as many workers as gateways. */
 export async function compareProcesses(
   runner: Runner,
   servers: Servers,

@@ -1,4 +1,4 @@
-// What a gateway takes before it is asked anything: the time until it answers, and the memory that it holds then.
+// The cost of an idle gateway: the time until it answers, and its memory then.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ms, printTable, quantile } from '../measure.ts'
 import { cpuUsOf, residentMb } from '../stage/process-table.ts'

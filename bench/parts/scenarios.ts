@@ -1,9 +1,9 @@
-// What is asked, by how many at a time, beside which rivals, and what it should reach.
+// The scenarios: requests, concurrency, rivals to compare with, and goals.
 import { BOOKINGS_PATH } from '../load/bookings.ts'
 import type { Company } from '../stage/company.ts'
 import type { RivalName } from '../stage/targets.ts'
 
-/** At least this part of a rival's rate; for CPU, at most so many times a rival's. */
+/** Rates at least this share of a rival's; CPU at most this multiple of a rival's. */
 export type Goals = { rate?: Partial<Record<RivalName, number>>; cpu?: Partial<Record<RivalName, number>> }
 
 export type Scenario = {
@@ -13,9 +13,9 @@ export type Scenario = {
   goals: Goals
   paths(company: Company): string[]
   books: boolean
-  /** So short that wrk may ask for it. */
+  /** Short enough for wrk. */
   isShort?: boolean
-  /** Seconds, in those of the others. */
+  /** Multiplies the duration of a load. */
   lasts?: number
 }
 
@@ -62,6 +62,6 @@ export const READS: Scenario[] = [
 export const BOOKINGS: Scenario[] = [
   booking(1, { rate: { bare: 0.35 } }),
   booking(32, { rate: { bare: 1 }, cpu: { bare: 2 } }),
-  // Those who wait would otherwise be most of what is measured.
+  // Longer, because otherwise waiting callers would be most of the result.
   booking(128, { rate: { bare: 1.5 }, cpu: { bare: 1.2 } }, 2),
 ]

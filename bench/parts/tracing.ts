@@ -1,4 +1,4 @@
-// What traces cost in CPU: Berth without them, and Berth that sends one trace of ten, in turns on one company.
+// The CPU cost of traces: Berth without traces and Berth that samples one in ten, in turns on one company.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { printTable } from '../measure.ts'
@@ -49,7 +49,7 @@ export async function compareTracing(
   }
 }
 
-/** Takes what it gets; it is no part of what is measured. */
+/** Accepts all traces; not part of the measurement. */
 async function startSink() {
   let received = 0
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
-// The direct rival: our own attempt with all its rules and rows, made by the process that answers. What a queue, a worker
-// and their messages cost is the difference.
+// The direct rival: our own attempt with all its rules and rows, performed by the process that answers. The
+// difference to Berth is the cost of the queue, the worker and their messages.
 import { randomUUID } from 'node:crypto'
 import { connectDatabase } from '../../shared/database.ts'
 import { instantOf } from '../../shared/date-times.ts'
@@ -22,7 +22,7 @@ serve({
   },
 })
 
-// As a worker does one that came alone.
+// As a worker does an attempt that came alone.
 async function attempt(envelope: Envelope<InputOf<'bookings.create'>>): Promise<Outcome | undefined> {
   const [outcome] = await performTogether(database, [envelope], batchHandlers['bookings.create'])
   return outcome

@@ -1,4 +1,4 @@
-// The knex rival, as such services are mostly written: Koa and knex, rows that are mapped in JavaScript.
+// The knex rival, written as such services usually are: Koa and knex, with rows mapped in JavaScript.
 import { Router } from '@koa/router'
 import knex from 'knex'
 import Koa from 'koa'
@@ -45,7 +45,7 @@ router.get('/users/:id', async (ctx) => {
 
 router.get('/locations/:id/bookings', async (ctx) => {
   const { from, to } = ctx.query
-  // The indexes are found as ours are: what is compared is what becomes of the rows.
+  // Uses the same indexes as ours: only the handling of the rows is compared.
   const during = claimsOf('bookings.bookable_id = bookables.id AND bookings.during && tstzrange(:from, :to)')
   const rows: BookingRow[] = await database
     .select(

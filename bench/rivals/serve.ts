@@ -1,4 +1,4 @@
-// What all rivals are: an answer to each of the requests that are measured, and nothing else. No token, no log, no checks.
+// What all rivals share: they answer the measured requests and do nothing else. No token, log or checks.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { createServer } from 'node:http'
 
@@ -6,7 +6,7 @@ export const BASE_URL = 'https://desk.example.com'
 // As many as a gateway and a worker have by default.
 export const CONNECTIONS_MAX = 10
 
-/** What a booking is asked for by; the load generator sends it. */
+/** The body of a booking request; the load generator sends it. */
 export type BookingBody = {
   bookable_id: number
   location_id: number
@@ -16,7 +16,7 @@ export type BookingBody = {
 }
 
 export type Answers = {
-  /** The finished text of each. */
+  /** Each returns the complete text of an answer. */
   user?(id: number): Promise<string>
   week?(location: number, from: string, to: string): Promise<string>
   occupancy?(location: number): Promise<string>

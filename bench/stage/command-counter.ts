@@ -1,5 +1,5 @@
-// Counts the commands of one of Redis's databases: those that clients send, and those that their scripts run. By MONITOR,
-// because Redis's own statistics do not tell the one from the other.
+// Counts the commands of one Redis database: those that clients send, and those that scripts run. Uses
+// MONITOR, because Redis's statistics do not distinguish the two.
 import { monitorRedis } from '../../test/support/faults/redis-monitor.ts'
 
 export type CommandCounts = { sent: number; inScripts: number }

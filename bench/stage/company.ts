@@ -1,5 +1,5 @@
-// The company that is asked: as many bookings in every week however many there are in all, so that what grows is the
-// history and nothing else.
+// The company that the benchmarks query. It has the same number of bookings per week regardless of the total,
+// so that only its history grows.
 import type { Knex } from 'knex'
 import { seedCompany } from '../../commands/seed/company.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
@@ -8,9 +8,9 @@ import { ABILITIES, createToken } from '../../shared/tokens.ts'
 import type { Office } from '../load/bookings.ts'
 
 const SIZE = { buildings: 2, locations: 10, bookables: 2_000, users: 5_000 }
-// Some 1,100 in each location.
+// Some 1,100 per location.
 const BOOKINGS_PER_WEEK = 11_111
-// The one that is asked for is past, so that nothing that is booked meanwhile comes into it.
+// The measured week is in the past, so that bookings made meanwhile do not affect it.
 const WEEKS_BEFORE_MIN = 1
 const WEEKS_AHEAD = 1
 
@@ -21,7 +21,7 @@ export type Company = {
   from: string
   to: string
   office: Office
-  /** Of bookings: those before it are taken by what was measured already. */
+  /** The first booking slot that earlier measurements have not taken. */
   nextSlot: number
 }
 

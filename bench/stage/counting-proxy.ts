@@ -1,9 +1,9 @@
-// Stands before Postgres or Redis and counts round trips: a client that sends something after it was answered begins a
-// new one; whatever it sends before the next answer belongs to the same.
+// A proxy in front of Postgres or Redis that counts round trips: what a client sends after an answer begins a
+// new one; what it sends before the next answer belongs to the same one.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export type CountingProxy = {
-  /** The address that was given, by way of this proxy. */
+  /** The given address, through this proxy. */
   url: string
   roundTrips(): number
   stop(): Promise<void>

@@ -1,14 +1,14 @@
-// What the system's process table says of processes and whatever they have started: CPU time and memory. Linux only:
-// elsewhere there are no figures (NaN), and all else is measured all the same.
+// CPU time and memory of processes and their descendants, from the system's process table. Linux only:
+// elsewhere these figures are NaN, and everything else is still measured.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const HAS_TABLE = existsSync('/proc/self/stat')
 const MB = 1024 * 1024
 const NANOSECONDS_PER_US = 1_000
-// What Linux calls USER_HZ; it is 100 wherever Node runs.
+// Linux's USER_HZ, which is 100 wherever Node runs.
 const US_PER_TICK = 10_000
 
-/** CPU microseconds that these processes have used so far, with their children, those that have ended too. */
+/** CPU microseconds that these processes and their children, including ended ones, have used so far. */
 export function cpuUsOf(pids: readonly number[]): number {
   if (!HAS_TABLE) return Number.NaN
   const members = pids.flatMap((pid) => familyOf(pid))
@@ -16,12 +16,12 @@ export function cpuUsOf(pids: readonly number[]): number {
   return alive + members.reduce((sum, pid) => sum + endedChildrenCpuUs(pid), 0)
 }
 
-/** Megabytes of the machine's memory that the process holds, with its children. */
+/** Resident memory of the process and its children in megabytes. */
 export function residentMb(pid: number): number {
   return familyOf(pid).reduce((sum, each) => sum + residentBytes(each), 0) / MB
 }
 
-/** The process and whatever it has started. */
+/** The process and all its descendants. */
 function familyOf(pid: number): number[] {
   const parents = numbersIn('/proc').map((each) => [each, Number(statFields(each)[1] ?? 0)] as const)
   const family = [pid]
@@ -34,8 +34,8 @@ export function parentOf(pid: number): number {
   return Number(statFields(pid)[1] ?? 0)
 }
 
-// By the scheduler's own nanoseconds, thread by thread: /proc/PID/stat counts in hundredths of a second, and dozens of
-// Postgres's processes would each be wrong by up to one.
+// From the scheduler's nanoseconds per thread: /proc/PID/stat counts in hundredths of a second, and the
+// dozens of Postgres processes would each be off by up to one.
 function liveCpuUs(pid: number): number {
   const threads = numbersIn(`/proc/${pid}/task`).map((thread) =>
     read(`/proc/${pid}/task/${thread}/schedstat`),
@@ -46,13 +46,13 @@ function liveCpuUs(pid: number): number {
   return (user + system) * US_PER_TICK
 }
 
-/** Of its children that have ended. */
+/** CPU time of its ended children. */
 export function endedChildrenCpuUs(pid: number): number {
   const [user = 0, system = 0] = statFields(pid).slice(13, 15).map(Number)
   return (user + system) * US_PER_TICK
 }
 
-// Behind the name of the program, which may hold spaces and brackets: the state is the first, the parent the second.
+// The fields after the program's name, which may contain spaces and brackets: state, parent, …
 function statFields(pid: number): string[] {
   const text = read(`/proc/${pid}/stat`)
   return text.slice(text.lastIndexOf(') ') + 2).split(' ')
@@ -72,7 +72,7 @@ function numbersIn(folder: string): number[] {
   }
 }
 
-// A process may end while it is looked at.
+// A process may end while it is read.
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -1,4 +1,4 @@
-// Processes of Node for a bench: their output goes to a file, as it would in production, and they end with the bench.
+// Node processes of a benchmark: they log to a file, as in production, and end with the benchmark.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { findFreePort } from '../../local/ports.ts'
 export type Script = {
   name: string
   pid: number
-  /** What it has logged. */
+  /** Its log so far. */
   log(): string
   hasEnded(): boolean
   stop(): Promise<void>
@@ -18,12 +18,12 @@ export type Script = {
 type ServingScript = Script & { url: string }
 
 type ScriptOptions = {
-  /** Names its log. */
+  /** Also the name of its log. */
   name: string
   file: string
   parameters?: string[]
   environment: Record<string, string>
-  /** Where its log goes. */
+  /** The folder of its log. */
   directory: string
 }
 
@@ -31,10 +31,10 @@ const READY_MS_MAX = 60_000
 const READY_POLL_MS = 5
 const STOPPED_MS_MAX = 40_000
 
-/** A file of Berth as it is built, in this checkout or another one. */
+/** A file of the built Berth, in this checkout or another one. */
 export const builtFile = (name: string, checkout = projectDirectory) => join(checkout, 'dist', name)
 
-/** A file of the bench, from the sources or as it is built, as this one is. */
+/** A file of the benchmark, from the sources or built, as this one is. */
 export const benchFile = (name: string) =>
   join(import.meta.dirname, '..', name + extname(import.meta.filename))
 
@@ -46,7 +46,7 @@ export function startScript({ name, file, parameters = [], environment, director
   const child = spawn(process.execPath, [...nodeOptionsFor(file), file, ...parameters], {
     cwd: projectDirectory,
     env: { PATH: process.env.PATH, ...environment },
-    // Through the channel it learns when the bench has gone.
+    // The channel tells the script when the benchmark is gone.
     stdio: ['ignore', log, log, 'ipc'],
   })
   closeSync(log)
@@ -61,7 +61,7 @@ export function startScript({ name, file, parameters = [], environment, director
   }
 }
 
-/** One that listens; it is there when `path` is answered well. */
+/** Starts a server; resolves once `path` answers with success. */
 export async function startServingScript(options: ScriptOptions, path: string): Promise<ServingScript> {
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`

@@ -1,4 +1,4 @@
-// The Postgres and the Redis of a bench: started for it in a folder of their own, or those of the tests.
+// The Postgres and Redis of a benchmark: started in a temporary folder, or those of the tests.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ export type Servers = {
   redisUrl: string
   postgresPid: number
   redisPid: number
-  /** For logs, and whatever else is left behind. */
+  /** For logs and other leftovers. */
   directory: string
   stop(): Promise<void>
 }
@@ -47,7 +47,7 @@ export async function startServers(): Promise<Servers> {
   }
 }
 
-/** Servers of this machine that somebody else has started. */
+/** Servers that already run on this machine. */
 export async function serversAt(databaseUrl: string, redisUrl: string, directory: string): Promise<Servers> {
   return {
     databaseUrl,
@@ -59,7 +59,7 @@ export async function serversAt(databaseUrl: string, redisUrl: string, directory
   }
 }
 
-/** A migrated database, as this checkout or another one has it; returns its address. */
+/** Creates a database with the migrations of this checkout or another one; returns its address. */
 export async function createDatabase(
   { databaseUrl }: Servers,
   name: string,
@@ -67,7 +67,7 @@ export async function createDatabase(
 ): Promise<string> {
   const server = connectDatabase(databaseUrl)
   await server.raw('CREATE DATABASE ??', [name])
-  // Costs a little, and so whoever counts switches it on.
+  // Statistics cost a little, so counters enable them when needed.
   if (await hasStatistics(server))
     await server.raw(`ALTER DATABASE ?? SET ${STATISTICS}.track = 'none'`, [name])
   await server.destroy()
@@ -97,7 +97,7 @@ export async function hasStatistics(database: Knex): Promise<boolean> {
   return onlyRow(rows).loaded.includes(STATISTICS)
 }
 
-/** The address of a Redis database of its own. */
+/** The address of a numbered Redis database. */
 export function redisUrlOf({ redisUrl }: Servers, number: number): string {
   const address = new URL(redisUrl)
   address.pathname = `/${number}`

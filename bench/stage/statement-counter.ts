@@ -1,5 +1,5 @@
-// Counts what Postgres did: statements, the buffers that they touched, and what they wrote to the log (WAL). Only for
-// connections that were made after it was opened.
+// Counts the statements of Postgres, the buffers they touched and the WAL they wrote. Only connections made
+// after it was opened are counted.
 import type { Knex } from 'knex'
 import { connectDatabase, onlyRow } from '../../shared/database.ts'
 import { hasStatistics } from './servers.ts'

@@ -1,4 +1,4 @@
-// What is measured: Berth as it is built, and its rivals. Each says which processes of the machine work for it.
+// The targets of benchmarks: the built Berth and its rivals. Each lists the processes that work for it.
 import type { Company } from './company.ts'
 import { benchFile, builtFile, type Script, startScript, startServingScript, waitUntil } from './scripts.ts'
 import type { Servers } from './servers.ts'
@@ -6,7 +6,7 @@ import type { Servers } from './servers.ts'
 export const RIVALS = ['bare', 'knex', 'direct'] as const
 export type RivalName = (typeof RIVALS)[number]
 
-/** The processes that work for a target; those that they start count with them. */
+/** The process groups of a target; child processes count with their parents. */
 export const GROUPS = ['gateway', 'worker', 'Postgres', 'Redis'] as const
 export type GroupName = (typeof GROUPS)[number]
 
@@ -14,7 +14,7 @@ export type Target = {
   name: string
   url: string
   company: Company
-  /** The process of a rival stands where Berth has its gateway. */
+  /** A rival's process counts as its gateway. */
   pids: Record<GroupName, number[]>
   stop(): Promise<void>
 }
@@ -27,13 +27,13 @@ export type TargetOptions = {
 }
 
 type BerthOptions = TargetOptions & {
-  /** Of a Redis database of its own. */
+  /** A separate Redis database. */
   redisUrl: string
-  /** What the workers are told instead, where it is not the same. */
+  /** The workers' database address, if it differs. */
   workerDatabaseUrl?: string
-  /** Another one than this. */
+  /** A checkout other than this one. */
   checkout?: string | undefined
-  /** More settings of all its processes. */
+  /** More settings for all its processes. */
   environment?: Record<string, string>
   gateways?: number
   workers?: number
@@ -53,7 +53,7 @@ export async function startBerth(options: BerthOptions): Promise<Target> {
     const worker = startScript({
       name: `${name}-worker-${number}`,
       file: builtFile('workers/main.js', options.checkout),
-      // Upkeep is done by one.
+      // One worker does the upkeep.
       parameters: number === 0 ? ['writes', 'upkeep'] : ['writes'],
       environment: { ...environment, DATABASE_URL: options.workerDatabaseUrl ?? databaseUrl },
       directory,

@@ -1,4 +1,4 @@
-// A process of its own that does one task after the other: what works for a bench must not take the time of what measures.
+// A separate process that runs tasks one by one: work for a benchmark must not take time from measuring.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { projectDirectory } from '../../local/folders.ts'
@@ -12,7 +12,7 @@ type TaskProcess<Task, Done> = {
 
 type Message<Done> = { done: Done } | { error: string }
 
-/** `name` is the file of the bench that calls `doTasks`. */
+/** `name` is the file of the benchmark that calls `doTasks`. */
 export async function startTaskProcess<Task extends object, Done>(
   name: string,
 ): Promise<TaskProcess<Task, Done>> {
@@ -35,7 +35,7 @@ export async function startTaskProcess<Task extends object, Done>(
   }
 }
 
-/** The other side of it. */
+/** Runs in that process. */
 export function doTasks<Task, Done>(perform: (task: Task) => Promise<Done>): void {
   process.on('message', async (task: Task) => {
     try {

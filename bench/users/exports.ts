@@ -1,4 +1,4 @@
-// Exports beside what they are measured by: psql's own `\copy … TO`, and exceljs's streaming writer fed from memory.
+// Exports, compared with psql's `\copy … TO` and exceljs's streaming writer fed from memory.
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import exceljs from 'exceljs'

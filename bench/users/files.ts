@@ -1,4 +1,4 @@
-// The same users in every form that the bench needs: an import file as csv and as xlsx, and what `\copy` takes.
+// The same users in every format that the benchmark needs: an import file as csv and xlsx, and for `\copy`.
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ async function writeLines(file: string, number: number, header: string, line: (e
   await once(output, 'close')
 }
 
-// By exceljs, in the form that spreadsheet programs write: with shared strings.
+// Written with exceljs like a file of a spreadsheet program: with shared strings.
 async function writeSpreadsheet(file: string, number: number) {
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ filename: file, useSharedStrings: true })
   const sheet = workbook.addWorksheet('People')

@@ -1,5 +1,5 @@
-// Sends imports from a process of its own, byte by byte as they are in the file: at as little CPU as a caller on another machine
-// would take from this one. Whoever measures bookings meanwhile would else measure how long it takes to send a file.
+// Sends imports from a separate process, as raw bytes of the file, with as little CPU as a remote caller
+// takes from this machine. Otherwise the latency of bookings would include the cost of sending files.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'

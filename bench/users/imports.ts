@@ -1,5 +1,4 @@
-// Imports beside what they are measured by: `\copy` of the same rows (the limit L), exceljs reading the same file, and
-// the loop that one writes first.
+// Imports, compared with `\copy` of the same rows (the limit L), exceljs reading the file, and a naive loop.
 import { createReadStream } from 'node:fs'
 import exceljs from 'exceljs'
 import { cpuUsOf } from '../stage/process-table.ts'
@@ -7,7 +6,7 @@ import { exampleUser, type ImportFiles } from './files.ts'
 import { expectCount, importUsers } from './requests.ts'
 import { emptyUsers, psql, type Stage } from './stage.ts'
 
-// The loop takes minutes for all of them; each of its rows costs the same.
+// The loop would take minutes for all rows; each row costs the same.
 const LOOPED = 5_000
 
 export type ImportTimes = {
@@ -16,9 +15,9 @@ export type ImportTimes = {
   again: number
   xlsx: number
   exceljs: number
-  /** Of all rows, as measured with some. */
+  /** For all rows, extrapolated from some. */
   loop: number
-  /** Time of the processors that an import of csv takes: the worker's with that of the process which reads the file. */
+  /** CPU time of a csv import. The worker's includes the process that reads the file. */
   gatewayCpu: number
   workerCpu: number
   postgresCpu: number

@@ -1,4 +1,4 @@
-// How long a booking takes while an import runs, beside how long it takes while none does.
+// The latency of bookings during an import, compared with that without one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTaskProcess } from '../stage/tasks.ts'
 import type { ImportRequest } from './import-process.ts'
@@ -9,7 +9,7 @@ const FIRST_CALM_MS = 1_600
 
 type Office = { bookable_id: number; location_id: number; user_id: number }
 
-/** A desk, and somebody who books it; the users of the import come and go beside them. */
+/** A desk, and a user who books it, in addition to the users of the import. */
 async function createOffice({ database }: Stage): Promise<Office> {
   const [building] = await database('buildings').insert({ name: 'Bench' }).returning('id')
   const [location] = await database('locations')
@@ -31,8 +31,8 @@ async function createOffice({ database }: Stage): Promise<Office> {
 type Latency = { calm: number[]; importing: number[] }
 
 /**
- * In turns as long as an import takes, until there are so many bookings of each: the 99 % of a few dozen is the worst of
- * them, and whatever else the machine does shall meet both.
+ * Alternates phases as long as an import until both have enough bookings: the 99th percentile of a few dozen
+ * would be the maximum, and other work on the machine should affect both.
  */
 export async function measureLatency(stage: Stage, file: string, bookings: number): Promise<Latency> {
   const calm: number[] = []
@@ -54,7 +54,7 @@ export async function measureLatency(stage: Stage, file: string, bookings: numbe
   return { calm, importing }
 }
 
-// At a steady pace, and not one after the other: whoever waits for a slow one would not see how slow the next would be.
+// At a steady rate: waiting for each booking would hide how slow the next one would have been.
 async function bookUntil(stage: Stage, office: Office, until: Promise<unknown>): Promise<number[]> {
   let isOver = false
   const over = () => {

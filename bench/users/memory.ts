@@ -1,8 +1,8 @@
-// The most that processes took of the machine's memory while some work lasted.
+// The peak memory of processes during some work.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { residentMb } from '../stage/process-table.ts'
 
-/** Of the process and whatever it started. */
+/** Includes child processes. */
 export async function peakMb(pid: number, work: Promise<unknown>): Promise<number> {
   let isOver = false
   const over = () => {

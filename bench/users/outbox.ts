@@ -1,5 +1,5 @@
-// What the outbox costs an import: the very same worker, and one of a copy of dist/ whose imports write no rows of `changes`, in
-// turns.
+// The cost of the outbox for an import: the same worker, alternating with one from a copy of dist/ whose
+// imports write no rows to `changes`.
 import { join } from 'node:path'
 import { copyDist } from '../../test/chaos/stage/dist.ts'
 import { startWorkerProcess } from '../../test/support/processes.ts'
@@ -10,10 +10,10 @@ import { time } from './imports.ts'
 import { expectCount, importUsers } from './requests.ts'
 import { emptyUsers, type Stage } from './stage.ts'
 
-/** `cpuMs` is that of the gateway, the worker with the process that reads the file, and Postgres. */
+/** `cpuMs` is the sum of the gateway, the worker with the process that reads the file, and Postgres. */
 export type OutboxTimes = { tookMs: number; cpuMs: number; postgresMs: number }
 
-// The users are written as before; the statement around them counts what it would have recorded.
+// Writes the users as before; the surrounding statement only counts what it would have recorded.
 const WITHOUT_OUTBOX = {
   file: 'workers/imports/apply.js',
   find: 'export const recordUsers = (action) => ',
@@ -22,7 +22,7 @@ const WITHOUT_OUTBOX = {
 }
 
 export async function measureOutbox(stage: Stage, files: ImportFiles, rounds: number) {
-  // There is one worker of imports at a time: that of the stage makes room.
+  // Only one worker may run imports at a time, so the stage's own one stops.
   stage.filesWorker.kill('SIGTERM')
   await stage.filesWorker.ended
   const folder = copyDist(join(stage.directory, 'without-outbox'), [WITHOUT_OUTBOX])

@@ -1,4 +1,4 @@
-// The import and the export of users, as an integrator asks for them.
+// Imports and exports users through the API.
 import { openAsBlob } from 'node:fs'
 import type { Stage } from './stage.ts'
 
@@ -17,7 +17,7 @@ export async function importUsers(
   return (await answer.json()) as ImportResult
 }
 
-/** Its size, once all of it has come. */
+/** Returns the size once the whole file has arrived. */
 export async function exportUsers({ gateway, headers }: Stage, format: 'csv' | 'xlsx'): Promise<number> {
   const answer = await fetch(`${gateway.url}/api/v1/users/export?format=${format}`, { headers })
   if (answer.status !== 200 || !answer.body) throw new Error(`${answer.status}: ${await answer.text()}`)

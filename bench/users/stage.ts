@@ -1,4 +1,4 @@
-// What the bench of users runs on: a PostgreSQL and a Redis of its own, and Berth's processes as they are built.
+// The stage of the users benchmark: its own PostgreSQL and Redis, and built Berth processes.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ export type Stage = {
   directory: string
   databaseUrl: string
   database: Knex
-  /** That of its processes. */
+  /** The environment of its processes. */
   environment: Record<string, string>
   postgres: { pid: number }
   gateway: Child & { url: string }
@@ -61,13 +61,13 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
-/** As if nobody had ever been there; a checkpoint, so that no step pays for the one before it. */
+/** Resets the users, and runs a checkpoint, so that no step pays for the one before. */
 export async function emptyUsers({ database }: Stage): Promise<void> {
   await database.raw('TRUNCATE users, groups RESTART IDENTITY CASCADE')
   await database.raw('CHECKPOINT')
 }
 
-/** Runs one command of psql, as an administrator would. */
+/** Runs one psql command, as an administrator would. */
 export function psql({ databaseUrl }: Stage, command: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', databaseUrl, '-c', command], {

@@ -33,7 +33,7 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const
 
-// Whom the audit log names.
+// The author in the audit log.
 const COMMAND = 'npm run admin'
 
 await runCommand(usage, (args) => runAction({ create, list, 'reset-password': resetPassword, disable }, args))
@@ -43,7 +43,7 @@ async function create(args: string[]): Promise<void> {
   const email = readEmail(values.email)
   const role = readRole(values.role)
   await withDatabase(async (database) => {
-    // Known before a password is asked for; the constraint decides all the same.
+    // Checked before asking for a password; the constraint decides in the end.
     if (await database('admins').whereRaw('lower(email) = lower(?)', [email]).first('id'))
       throw alreadyExists(email)
     const chosen = await obtainPassword(values['password-stdin'])
@@ -120,7 +120,7 @@ function changeOf(verb: VerbOf<'admins'>, after: object, id: number | undefined)
   return { action: `admins.${verb}`, resource: 'admins', resourceId: id, after }
 }
 
-/** Shows a generated password, but not one that somebody chose. */
+/** Shows a generated password, but not a chosen one. */
 function printResult(sentence: string, result: object, chosen: Password, json: boolean): void {
   const shown = chosen.generated ? { password: chosen.password } : {}
   const text = chosen.generated

@@ -1,9 +1,9 @@
-// The buildings that somebody names in a shell.
+// Finds the buildings named on the command line.
 import type { Knex } from 'knex'
 import { CliError } from '../local/terminal.ts'
 import { BUILDINGS_MAX } from '../shared/tokens.ts'
 
-// By id where it is a number, else by name, in any letter case.
+// By id if it is a number, otherwise by name, ignoring case.
 export async function findBuildings(database: Knex, asked: string[]): Promise<number[]> {
   if (asked.length > BUILDINGS_MAX) throw new CliError(`--building may be given ${BUILDINGS_MAX} times.`)
   const found = await Promise.all(asked.map((each) => findBuilding(database, each.trim())))

@@ -1,5 +1,5 @@
-// What all commands have in common: `--help`, a database that is closed again, and failures in one sentence on stderr
-// with exit code 1. Only what nobody foresaw shows where it happened.
+// What all commands share: `--help`, closing the database, and failures as one sentence on stderr with exit
+// code 1. Only unexpected failures show a stack.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { findEnvironment } from '../local/environment.ts'
@@ -21,7 +21,7 @@ export async function runCommand(usage: string, run: (args: string[]) => Promise
   }
 }
 
-/** The first argument names the action; the others belong to it. */
+/** The first argument is the action; the others belong to it. */
 export async function runAction(
   actions: Record<string, (args: string[]) => Promise<void>>,
   [name, ...args]: string[],
@@ -38,7 +38,7 @@ export async function runAction(
 
 export async function withDatabase<T>(work: (database: Knex) => Promise<T>): Promise<T> {
   const database = connectDatabase(findDatabaseUrl(), { applicationName: 'berth-command' })
-  // knex would print the stack of a refused connection on stdout, and then throw the error all the same.
+  // Otherwise knex prints the stack of a refused connection on stdout, and then throws it as well.
   database.client.logger.warn = () => undefined
   try {
     return await work(database)
@@ -47,7 +47,7 @@ export async function withDatabase<T>(work: (database: Knex) => Promise<T>): Pro
   }
 }
 
-/** A write from a shell, with its entry in the audit log; none where `describe` returns none. */
+/** A write from a shell, with its entry in the audit log; no entry if `describe` returns undefined. */
 export function withAuditedWrite<T>(
   name: string,
   database: Knex,
@@ -62,7 +62,7 @@ export function withAuditedWrite<T>(
   })
 }
 
-/** Whom the audit log names for what a command does. */
+/** The author of a command's writes in the audit log. */
 export function authorOf(command: string): Author {
   return { actor: { type: 'system', id: null, name: command }, requestId: randomUUID() }
 }
@@ -74,7 +74,7 @@ function findDatabaseUrl(): string {
   throw new CliError(`DATABASE_URL ${problem}.`)
 }
 
-/** A whole number of an option, given as digits. */
+/** Parses the whole number of an option. */
 export function readWholeNumber(
   name: string,
   text: string,
@@ -97,7 +97,7 @@ const CONNECTION_FAULTS = new Set([
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error) || error instanceof CliError) return formatError(error)
   const { code = '', message } = error as NodeJS.ErrnoException
-  // Node explains further on; the first sentence names the option.
+  // Node's message continues; its first sentence names the option.
   if (code.startsWith('ERR_PARSE_ARGS')) return `${firstSentence(message)} (see --help).`
   if (code === '42P01') return 'The database is not up to date. Run npm run migrate.'
   const reason = explainConnectionFault(error)
@@ -112,5 +112,5 @@ function describeFailure(error: unknown): string {
 
 const firstSentence = (message: string) => message.split(/\.\s|\n/)[0]?.replace(/\.$/, '') ?? message
 
-// knex puts the whole statement before what Postgres says.
+// knex puts the whole statement before Postgres's message.
 const lastPart = (message: string) => message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '')

@@ -1,4 +1,4 @@
-// Looks at everything that an installation needs, and says of each finding what to do. Changes nothing.
+// Checks everything that an installation needs, and suggests a remedy for each finding. Changes nothing.
 import { parseArgs } from 'node:util'
 import { findEnvironment } from '../local/environment.ts'
 import { print } from '../local/terminal.ts'
@@ -45,7 +45,7 @@ await runCommand(usage, async (args) => {
   if (!isFine) process.exitCode = 1
 })
 
-// Those of the `npm start` that is running where the environment names none; that none is known is a finding.
+// Those of the running `npm start` if the environment has none; having none at all is a finding.
 function findAddresses(): { DATABASE_URL?: string; REDIS_URL?: string } {
   try {
     const { databaseUrl, redisUrl } = findEnvironment()

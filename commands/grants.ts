@@ -1,4 +1,4 @@
-// Prints the grants that the gateway's own database role needs; needs no database, and changes nothing.
+// Prints the grants that the gateway's own database role needs. Needs no database and changes nothing.
 import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
 import { grantsSql } from '../shared/grants.ts'
@@ -19,6 +19,6 @@ await runCommand(usage, async (args) => {
   const { values } = parseArgs({ args, options: { role: { type: 'string', default: ROLE } } })
   if (values.role === '' || Buffer.byteLength(values.role) > ROLE_BYTES_MAX)
     throw new CliError(`--role must be a role name of 1 to ${ROLE_BYTES_MAX} bytes.`)
-  // All at once: between what is revoked and what is granted, a gateway at work would be refused.
+  // In one transaction: between revoking and granting, a running gateway would be refused.
   print(`BEGIN;\n${grantsSql(values.role)}\nCOMMIT;`)
 })

@@ -1,4 +1,4 @@
-// Migrates the database to the version of this code, reverts the newest migration, or lists what is applied.
+// Migrates the database to the version of this code, reverts the newest migration, or lists the applied ones.
 import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
 import { followCluster, MOVED } from '../shared/changes/cluster.ts'

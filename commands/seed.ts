@@ -1,4 +1,4 @@
-// Fills a database with a sample company of any size, for trying things out and for measuring.
+// Fills a database with a sample company of any size, for trials and measurements.
 import { parseArgs } from 'node:util'
 import { print } from '../local/terminal.ts'
 import { readWholeNumber, runCommand, withDatabase } from './command.ts'

@@ -1,4 +1,4 @@
-// Tables in a terminal: columns side by side, and instants to the minute.
+// Formats tables and instants for a terminal.
 import { parseDateTime } from '../shared/date-times.ts'
 
 export function formatTable(columns: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
@@ -12,7 +12,7 @@ export function formatInstant(instant: string | null): string {
   return instant === null ? '-' : `${instant.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** The database writes instants in the connection's time zone, and with a space. */
+/** The database returns instants in the connection's time zone, with a space. */
 export function toInstant(text: string | null): string | null {
   return text === null ? null : (parseDateTime(text.replace(' ', 'T'))?.instant ?? null)
 }

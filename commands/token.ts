@@ -1,4 +1,4 @@
-// Creates, lists and revokes API tokens from a shell.
+// Creates, rotates, lists and revokes API tokens from a shell.
 import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
 import { isNetwork } from '../shared/contracts/integrations/networks.ts'
@@ -36,7 +36,7 @@ const NAME_LENGTH_MAX = 255
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 const UNIT_SECONDS: Record<string, number> = { m: 60, h: 3_600, d: 86_400 }
 
-// Whom the audit log names.
+// The author in the audit log.
 const COMMAND = 'npm run token'
 
 await runCommand(usage, (args) => runAction({ create, rotate, list, revoke }, args))
@@ -212,7 +212,7 @@ function readAbilities(text = ''): Ability[] {
 }
 
 function readExpiry(text: string): string {
-  // The day named is the last one on which the token works.
+  // The token still works on the named day.
   const day = parseDateTime(`${text}T00:00:00Z`)
   const instant = day ? instantOf(Date.parse(day.instant) + 86_400_000) : parseDateTime(text)?.instant
   if (instant === undefined)

@@ -1,4 +1,4 @@
-// Erases users from a shell: what is known of a person is forgotten, and past bookings stay as figures.
+// Erases users from a shell: their personal data is deleted, and past bookings remain as figures.
 import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
 import type { Erasure } from '../shared/contracts/users.ts'
@@ -17,7 +17,7 @@ const usage = `Erases a user: no name, e-mail or license plate is left. See docs
 Upcoming bookings and events of the user are cancelled. Past ones stay, and say no longer whose they were. The audit
 log, files and finished jobs follow within half an hour, while workers run. This cannot be undone.`
 
-// Whom the audit log names.
+// The author in the audit log.
 const COMMAND = 'npm run user'
 
 await runCommand(usage, (args) => runAction({ erase }, args))

@@ -1,9 +1,9 @@
-// How far another clock is from this machine's, as far as that is certain.
+// Measures by how much another clock is certain to differ from this machine's.
 import { type Finding, ok } from './findings.ts'
 
 const DIFFERENCE_MS_MAX = 1_000
 
-/** By how much this machine is ahead at least. What it took to ask is no difference of clocks. */
+/** The minimum by which this machine is ahead. The duration of the request does not count as a difference. */
 export async function leastAheadMs(
   ask: () => Promise<number>,
   now: () => number = Date.now,
@@ -15,7 +15,7 @@ export async function leastAheadMs(
   return Math.min(0, afterMs - thereMs)
 }
 
-/** `wrong` says what it means where they differ by more than a second. */
+/** `wrong` makes the finding for a difference of more than a second. */
 export function judgeClock(
   about: string,
   aheadMs: number,

@@ -1,5 +1,5 @@
-// How much room the disk of Postgres has. Postgres does not tell: it is asked to write something, which it takes back, and where
-// it runs on this machine the file system says the rest.
+// Checks the free space on the disk of Postgres, which Postgres does not report: writes some data and rolls
+// back; if Postgres runs on this machine, also asks the file system.
 import { statfsSync } from 'node:fs'
 import type pg from 'pg'
 import { onlyRow } from '../../shared/database.ts'
@@ -9,7 +9,7 @@ import { type Finding, formatSize, ok, problem, warning } from './findings.ts'
 const ABOUT = 'disk of Postgres'
 const FREE_BYTES_MIN = 2 * 1024 ** 3
 
-// A megabyte, of a temporary table that nobody else sees.
+// A megabyte in a temporary table.
 const WRITE_SQL = `
   CREATE TEMPORARY TABLE berth_doctor ON COMMIT DROP AS
   SELECT repeat(md5(n::text), 30) AS filler FROM generate_series(1, 1024) AS n`
@@ -37,7 +37,7 @@ async function isFull(pool: pg.Pool): Promise<boolean> {
     await client.query(WRITE_SQL)
     return false
   } catch (error) {
-    // A role that may not write, or a standby, is another finding.
+    // A read-only role or a standby is reported by another finding.
     return isDiskFull(error)
   } finally {
     await client.query('ROLLBACK').catch(() => undefined)

@@ -1,4 +1,4 @@
-// What the doctor found: each finding says what it is about and, where something is to be done, what.
+// The doctor's findings: each has a subject, and a remedy if one is needed.
 export type Level = 'ok' | 'warning' | 'problem'
 export type Finding = { level: Level; about: string; says: string; todo?: string }
 
@@ -16,7 +16,7 @@ export const problem = (about: string, says: string, todo: string): Finding => (
   todo,
 })
 
-/** A check that fails is a finding too: the others go on. */
+/** A failing check becomes a finding; the others continue. */
 export async function examine(about: string, check: () => Promise<Finding | Finding[]>): Promise<Finding[]> {
   try {
     return [await check()].flat()

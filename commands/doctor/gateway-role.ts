@@ -1,4 +1,4 @@
-// Whether the gateway's own role may do what it must, and no more.
+// Checks that the gateway's own role has exactly the rights it needs.
 import type pg from 'pg'
 import { gatewayRights, hiddenColumns } from '../../shared/grants.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'

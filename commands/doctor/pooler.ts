@@ -1,4 +1,4 @@
-// Whether what stands between Berth and Postgres, if anything, takes the connections of processes as they are.
+// Checks that a pooler between Berth and Postgres, if any, supports the connections that processes make.
 import type pg from 'pg'
 import { parseDatabaseAddress } from '../../shared/connections/database-address.ts'
 import { connectPool, onlyRow } from '../../shared/database.ts'
@@ -12,8 +12,8 @@ const STATEMENTS = 'prepared statements'
 const SETTINGS = 'settings of connections'
 
 /**
- * Connects as a gateway does, and asks by name on several connections at once. Of workers, where they have an address of their
- * own, less is said: timeouts for their role would end long imports.
+ * Connects like a gateway, and runs prepared statements on several connections at once. Checks less for
+ * workers with their own address: timeouts for their role would abort long imports.
  */
 export async function checkPooler(url: string, whose?: 'workers'): Promise<Finding[]> {
   const suffix = whose ? ` of ${whose}` : ''
@@ -39,7 +39,7 @@ export async function checkPooler(url: string, whose?: 'workers'): Promise<Findi
 }
 
 async function checkStatements(pool: pg.Pool, haveNames: boolean, about: string): Promise<Finding> {
-  // Connects, so that what fails below is not the connection.
+  // Connects first, so that failures below are not connection failures.
   await pool.query('SELECT 1')
   try {
     for (let round = 0; round < ROUNDS; round++) {
@@ -59,7 +59,7 @@ async function checkStatements(pool: pg.Pool, haveNames: boolean, about: string)
   }
 }
 
-// What a pooler in between ignores the role can have. Where Postgres cannot compile, nothing is missing.
+// The role can have a setting that a pooler ignores. Without support for JIT, nothing is missing.
 async function checkCompiling(pool: pg.Pool, about: string): Promise<Finding[]> {
   const { rows } = await pool.query<{ compiles: boolean; role: string }>(
     'SELECT pg_jit_available() AS compiles, quote_ident(current_user) AS role',
@@ -93,7 +93,7 @@ async function checkTimeout(pool: pg.Pool): Promise<Finding[]> {
   ]
 }
 
-// Where it cannot connect at all, others say so.
+// Connection failures are reported by other findings.
 function refusedSettings(error: unknown, about: string): Finding[] {
   const message = error instanceof Error ? error.message : ''
   if (!/unsupported startup parameter/.test(message)) return []

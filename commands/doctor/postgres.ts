@@ -1,4 +1,4 @@
-// What Postgres must be: there for every address, of a version, at the version of this code, with room, and in time.
+// Checks Postgres: every address reachable, the version, the migrations, free connections, the clock.
 import type pg from 'pg'
 import type { Config } from '../../shared/config.ts'
 import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
@@ -34,7 +34,7 @@ export type Facts = {
   verbosity: string
   allowed: number
   others: number
-  /** How many connections the database, and whoever asks, may have at all; null where nobody has said so. */
+  /** Connection limits of the database and the role; null if there is none. */
   databaseLimit: number | null
   roleLimit: number | null
   hasExtension: boolean
@@ -46,7 +46,7 @@ export async function checkPostgres(config: Config, counts: ProcessCounts): Prom
   const { databaseUrl, gatewayDatabaseUrl } = config
   const main = await withPool('DATABASE_URL', databaseUrl, async (pool) => {
     const found = onlyRow((await pool.query<Facts>(FACTS_SQL)).rows)
-    // With a role of the gateway's own this one's limit is not that of all.
+    // If the gateway has its own role, this role's limit does not cover all processes.
     const facts = gatewayDatabaseUrl ? { ...found, roleLimit: null } : found
     const examined = await Promise.all([
       examine('migrations', () => checkMigrations(databaseUrl)),
@@ -125,7 +125,7 @@ export function judgeConnections(
   wanted: number,
   about = 'connections',
 ): Finding {
-  // Managed databases limit a role or a database, and their max_connections is that of many.
+  // Managed databases limit a role or a database; their max_connections is shared with others.
   const limit = Math.min(databaseLimit ?? allowed, roleLimit ?? allowed)
   const free = Math.min(allowed - others, limit)
   const room =

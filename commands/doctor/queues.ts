@@ -1,4 +1,4 @@
-// Who works on the queues of this database, and jobs that nobody owns: those of a queue to which no worker listens.
+// Checks which processes consume the queues, and whether jobs wait in a queue without a worker.
 import type { Config } from '../../shared/config.ts'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { connectPool } from '../../shared/database.ts'
@@ -62,7 +62,7 @@ export async function checkQueues(config: Config): Promise<Finding[]> {
   }
 }
 
-// Where there is none, others say why.
+// If there is none, other findings say why.
 async function findIdentity(url: string): Promise<Identity | undefined> {
   const pool = connectPool(url, {
     applicationName: 'berth-doctor',
@@ -89,7 +89,7 @@ function judgeProcesses(members: Member[], strangers: Member[]): Finding {
   )
 }
 
-/** As /readyz says of it. */
+/** As /readyz reports it. */
 function judgeProcessClocks(aheadMs: number | undefined): Finding {
   const about = 'clocks of processes'
   if (aheadMs === undefined) return ok(about, 'no worker says that its clock is off')

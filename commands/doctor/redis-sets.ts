@@ -1,5 +1,4 @@
-// Several Redis that stand in for each other: whether a cluster has all it needs for a fail-over, and whether the sentinels
-// agree.
+// Checks sets of Redis servers: whether a cluster can fail over, and whether the sentinels agree.
 import type { Config } from '../../shared/config.ts'
 import { parseRedisAddress } from '../../shared/redis/address.ts'
 import { askSentinel, type Shard } from '../../shared/redis/masters.ts'
@@ -7,7 +6,7 @@ import type { RedisServer } from '../../shared/redis/servers.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
 const SLOTS = 16_384
-// A majority of them must be left for a fail-over.
+// A fail-over needs a majority of them.
 const VOTERS_MIN = 3
 
 export function judgeCluster(servers: RedisServer[], shards: Shard[]): Finding[] {
@@ -44,7 +43,7 @@ export function judgeCluster(servers: RedisServer[], shards: Shard[]): Finding[]
   return findings
 }
 
-/** Nothing where there are none. */
+/** Returns nothing if there are no sentinels. */
 export async function checkSentinels(config: Config): Promise<Finding[]> {
   const address = parseRedisAddress(config)
   if (address.kind !== 'sentinel') return []

@@ -1,4 +1,4 @@
-// What Redis must be for the queues: there, of a version that BullMQ knows, never throwing jobs away, with room, and in time.
+// Checks Redis for the queues: reachable, a version for BullMQ, no eviction, enough memory, the clock.
 import type { Redis } from 'ioredis'
 import type { Config } from '../../shared/config.ts'
 import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
@@ -18,7 +18,7 @@ const ANSWER_MS_MAX = 10_000
 const VERSION_MIN = 7
 const FULL_SHARE = 0.8
 
-/** `examineQueues` is for where it is there. */
+/** Calls `examineQueues` only if Redis is fine. */
 export async function checkRedis(
   config: Config,
   examineQueues: () => Promise<Finding[]>,
@@ -62,7 +62,7 @@ function unreachable(error: unknown): Finding {
   return problem('Redis', `${reason}: ${message}`, 'Start Redis, or correct REDIS_URL.')
 }
 
-/** `facts` are what INFO says. */
+/** `facts` come from INFO. */
 export function judgeRedis(facts: Facts): Finding[] {
   return [
     judgeVersion(facts),
@@ -105,7 +105,7 @@ function judgeMemory(facts: Facts): Finding {
       )
 }
 
-// What Berth has accepted is in Postgres; but a Redis that cannot save refuses every write, as it is configured by default.
+// Accepted jobs are in Postgres; but by default a Redis that cannot save refuses every write.
 function judgePersistence(facts: Facts): Finding {
   const failed = failedSaves(facts)
   if (failed.length > 0) {

@@ -1,4 +1,4 @@
-// Whether the replica can answer reads: a standby of this database, near enough, that does not cut long listings off.
+// Checks the replica: a standby of this database, not too far behind, that does not cancel long listings.
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Config } from '../../shared/config.ts'
@@ -68,7 +68,7 @@ async function comparePrimary(replica: pg.Pool, config: Config): Promise<Finding
       ),
     ]
   } catch (error) {
-    // Where the primary does not answer, others say so.
+    // A failing primary is reported by other findings.
     return await examine(LAG, () => Promise.reject(error))
   } finally {
     await primary.end()
@@ -81,7 +81,7 @@ async function identityOf(pool: pg.Pool): Promise<string> {
   )
 }
 
-/** How long it takes the replica to replay what the primary has on its disk now. */
+/** Measures how long the replica takes to replay what the primary has flushed by now. */
 async function checkLag(primary: pg.Pool, replica: pg.Pool, { replicaLagMsMax }: Config): Promise<Finding> {
   const limitMs = Math.min(replicaLagMsMax, LAG_MS_MAX)
   const { rows } = await primary.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn() AS lsn')

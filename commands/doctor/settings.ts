@@ -1,17 +1,17 @@
-// The settings and this machine, before anything is connected; and how many connections they let the processes take.
+// Checks the settings and this machine before connecting, and counts the connections that processes may take.
 import { type Config, ConfigError, parseConfig } from '../../shared/config.ts'
 import { parseDatabaseAddress } from '../../shared/connections/database-address.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
 const NODE_MIN = [20, 19]
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
-// Those of one row share so many in a gateway, and so many ask how far the replica is: gateway/database.
+// As in gateway/database: connections that point reads share, and those that measure the replica's lag.
 const POINT_READ_CONNECTIONS = 4
 const RESERVED_CONNECTIONS = 7
 const REPLICA_LOOKS = 2
-// Compares clocks, and says that the worker is there.
+// Compares clocks and sends the heartbeat.
 const WATCH = 1
-// The process of webhooks: workers/hooks.
+// The webhook process: workers/hooks.
 const HOOK_CONNECTIONS = 5
 
 export function readSettings(environment: Record<string, string | undefined>): {
@@ -62,24 +62,24 @@ export function checkNode(version = process.versions.node): Finding {
 
 export type ProcessCounts = { web: number; worker: number; files: number; hooks: number }
 
-/** How many connections to the primary all processes may take at most. */
+/** The maximum number of connections of all processes to the primary. */
 export function countConnections(config: Config, counts: ProcessCounts): number {
   const { web, worker, files, hooks } = connectionsOfProcesses(config)
   return counts.web * web + counts.worker * worker + counts.files * files + counts.hooks * hooks
 }
 
-/** And to the replica, which only gateways use. */
+/** The same for the replica, which only gateways use. */
 export function countReplicaConnections(config: Config, { web }: Pick<ProcessCounts, 'web'>): number {
   return web * config.webConcurrency * (readConnectionsOf(config) + REPLICA_LOOKS)
 }
 
-/** Undefined where reads have no server of their own. */
+/** Undefined if reads have no separate server. */
 export function replicaUrlOf(config: Config): string | undefined {
   const { databaseUrl, gatewayDatabaseUrl, databaseReadUrl } = config
   return [databaseUrl, gatewayDatabaseUrl].includes(databaseReadUrl) ? undefined : databaseReadUrl
 }
 
-/** To the primary, of one process of each line of the Procfile. A gateway keeps its own where a replica answers too. */
+/** Connections to the primary per process of the Procfile. With a replica, a gateway also keeps its own. */
 export function connectionsOfProcesses(config: Config): ProcessCounts {
   const { databaseConnectionsMax: max, writesConcurrency, webConcurrency } = config
   const consumer = (concurrency: number) => Math.min(2 * concurrency + 1, max + 1)

@@ -1,4 +1,4 @@
-// Whether somebody tells webhooks of changes. The process that does says nothing in Redis, so the outbox is looked at.
+// Checks that a process sends webhooks. That process leaves no trace in Redis, so this looks at the outbox.
 import type pg from 'pg'
 import { findCluster, MOVED_AT } from '../../shared/changes/cluster.ts'
 import { OUTBOX_AGE } from '../../shared/changes/read.ts'
@@ -6,7 +6,7 @@ import { onlyRow } from '../../shared/database.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
 const WAIT_SECONDS_MAX = 60
-// An import may hold the outbox up for so long.
+// An import may hold up the outbox for this long.
 const HELD_UP_SECONDS_MAX = 900
 const START = 'Start the line “hooks” of the Procfile.'
 
@@ -16,7 +16,7 @@ export async function checkWebhooks(pool: pg.Pool): Promise<Finding[]> {
   const known = await pool.query<{ isThere: boolean }>(
     `SELECT to_regproc('changes_offset') IS NOT NULL AS "isThere"`,
   )
-  // That migrations are pending is told elsewhere.
+  // Pending migrations are reported by another finding.
   if (!onlyRow(known.rows).isThere) return []
   const { rows } = await pool.query<Told>(
     `SELECT (SELECT count(*) FROM webhooks WHERE enabled)::int AS enabled,

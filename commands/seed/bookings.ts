@@ -1,9 +1,11 @@
-// Bookings: most by a user, some for a guest, on parking spots with a vehicle, and a few home offices without an end.
+// Bookings: most by a user, some for a guest, on parking spots with a vehicle, and a few home offices without
+// an end.
 //
-// They are inserted with every constraint and index in place: a million in 36 s (PostgreSQL 18, two cores). Dropping
-// the exclusion constraint and adding it again took 28 s, and all keys and indexes too 18 s, of which 11 s went to that
-// one constraint; but it locks everybody out of the table, and builds the indexes of older rows anew. Sorting by
-// bookable instead of time saves 3 s; sorted by time, ids and pages come to lie as those of real bookings do.
+// They are inserted with every constraint and index in place: a million in 36 s (PostgreSQL 18, two cores).
+// Dropping the exclusion constraint and adding it again took 28 s, and dropping all keys and indexes too took
+// 18 s, of which 11 s went to that one constraint; but that locks the table for everybody, and rebuilds the
+// indexes of older rows. Sorting by bookable instead of time saves 3 s, but sorting by time places ids and
+// pages like those of real bookings.
 
 import type { Knex } from 'knex'
 import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
@@ -53,7 +55,7 @@ function timeBookings(draw: Draw, period: Period, daily: DailySlots): string {
     OFFSET 0`
 }
 
-/** On one day nobody has two slots, as long as there are enough people: everybody moves on by the same step. */
+/** If there are enough users, no one gets two slots on one day: all users move on by the same step. */
 function pickUser(draw: Draw, slotsBefore: string, bookers: number, slots: number): string {
   const perSlot = Math.max(1, Math.floor(bookers / Math.max(1, slots)))
   const turn = draw('day', 'user', Math.ceil(bookers / 10))
@@ -70,7 +72,7 @@ function guestColumns(draw: Draw): string {
     CASE WHEN for_guest THEN ${reason} END`
 }
 
-/** Gives the first home offices somebody who is there until further notice; returns how many got one. */
+/** Gives the first home offices an occupant without an end date; returns how many got one. */
 export async function seedOpenEnded(database: Knex, users: number, limit: number): Promise<number> {
   const startsAt = instant(-1, '(seed_shares.number % 5)', '8 * 60')
   const { rowCount } = await database.raw<{ rowCount: number }>(

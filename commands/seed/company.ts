@@ -1,5 +1,4 @@
-// Fills a database with a sample company, by statements over whole sets and in one transaction: all of it or nothing.
-// Existing data stays as it is.
+// Fills a database with a sample company, in bulk statements in one transaction. Keeps existing data.
 import type { Knex } from 'knex'
 import { seedBookings, seedOpenEnded } from './bookings.ts'
 import { numberRooms, seedEvents } from './events.ts'
@@ -9,7 +8,7 @@ import { type SeedOptions, scheduleEvents, schedulePeriods } from './schedule.ts
 import { cutSlots } from './slots.ts'
 import { seedGroups, seedUsers, seedVehicles } from './users.ts'
 
-/** Told what has been created. */
+/** Called with what has been created. */
 type Report = (created: string) => void
 
 const OPEN_ENDED_MAX = 5
@@ -28,7 +27,7 @@ export async function seedCompany(database: Knex, options: SeedOptions, report: 
     )
     await seedClaims(trx, draw, options, vehicles, report)
   })
-  // Vacuuming also marks pages as visible to all, which autovacuum would do at a less convenient moment.
+  // Vacuuming also marks pages as all-visible, which autovacuum would do at a less convenient moment.
   await database.raw(
     `VACUUM (ANALYZE) users, groups, group_members, vehicles, buildings, locations, bookables, bookable_assignees,
        bookings, events, event_attendees`,

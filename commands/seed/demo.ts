@@ -1,4 +1,4 @@
-// The company that `npm start` shows: small enough to be there at once, large enough to look at.
+// The demo company of `npm start`: small enough to be created at once, large enough to explore.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { seedCompany } from './company.ts'
@@ -12,7 +12,7 @@ const RULES = {
   check_in: { opens_minutes_before: 30, release_minutes_after: 60 },
 }
 
-/** Does nothing where there are users: that is somebody's data. */
+/** Does nothing if there are users: those are real data. */
 export async function seedDemo(database: Knex): Promise<void> {
   if (await database('users').first('id')) return
   const numbers = { buildings: 2, locations: 6, bookables: 200, users: 150, bookings: 3_000, events: 60 }
@@ -23,7 +23,7 @@ export async function seedDemo(database: Knex): Promise<void> {
   await seedWebhooks(database)
 }
 
-// On the last floor, so that what is tried on the first one is held to nothing.
+// On the last floor, so that no rules restrict experiments on the first one.
 async function seedRules(database: Knex): Promise<void> {
   await database.raw('UPDATE locations SET rules = ? WHERE id = (SELECT max(id) FROM locations)', [
     JSON.stringify(RULES),
@@ -32,8 +32,7 @@ async function seedRules(database: Knex): Promise<void> {
 
 const WEEKS = 4
 
-// A team's day: the same desk each Tuesday, from ten to half past four on its building's clock. The weeks in which somebody
-// has it are skipped.
+// A team day: the same desk each Tuesday, 10:00 to 16:30 local time. Skips weeks in which it is taken.
 async function seedSeries(database: Knex): Promise<void> {
   const repeat = { every: 'week', interval: 1, on: [2], until: null, count: WEEKS }
   await database.raw(
@@ -56,7 +55,7 @@ async function seedSeries(database: Knex): Promise<void> {
   )
 }
 
-// Switched off, so that nothing leaves the machine before somebody means it.
+// Disabled, so that nothing leaves the machine until a user enables them.
 async function seedWebhooks(database: Knex): Promise<void> {
   const webhooks = [
     {

@@ -1,5 +1,5 @@
-// Events with their rooms and attendees. Every other room hosts events, at most one a day, in the hours that bookings leave
-// free; the room beside it joins now and then. So no two events can want the same room.
+// Events with their rooms and attendees. Every other room hosts events, at most one a day, in the hours that
+// bookings leave free; sometimes the next room joins. So no two events can want the same room.
 
 import type { Knex } from 'knex'
 import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
@@ -86,7 +86,7 @@ async function draftEvents(database: Knex, draw: Draw, options: SeedOptions, eve
   await database.raw('ANALYZE seed_events')
 }
 
-/** The organizer, who has accepted, some colleagues with any answer, and at times a visitor. */
+/** The organizer, who has accepted, some colleagues with random answers, and sometimes a visitor. */
 async function seedAttendees(database: Knex, draw: Draw, users: number): Promise<void> {
   const organizer = draw('event', 'organizer', users)
   const colleague = `(${organizer} + ordinal * (1 + ${draw('event', 'stride', users)})) % ${users}`

@@ -1,5 +1,5 @@
-// Floor plans for the demo: walls, rooms, desks and bays, drawn at the positions of a location's bookables, so that its
-// map is worth a look from the first moment.
+// Floor plans for the demo: walls, rooms, desks and bays drawn at the positions of a location's bookables, so
+// that the demo has a useful map from the start.
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Knex } from 'knex'
@@ -45,7 +45,7 @@ function drawFloorPlan(bookables: Positioned[]): Buffer {
     fill(inset(box, thickness), colour)
   }
   fill({ left: 0, top: 0, width: WIDTH, height: HEIGHT }, COLOURS.floor)
-  // As the seed lays them out: as many columns as rows.
+  // Matches the seed's layout: as many columns as rows.
   const columns = Math.max(1, Math.ceil(Math.sqrt(bookables.length)))
   const cell = { width: Math.floor(WIDTH / columns), height: Math.floor(HEIGHT / columns) }
   for (const { type, x, y } of bookables) {
@@ -86,7 +86,7 @@ function encode(pixels: Uint8Array): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(WIDTH, 0)
   head.writeUInt32BE(HEIGHT, 4)
-  // Eight bits each, by a palette.
+  // Eight bits per pixel, with a palette.
   head.set([8, 3, 0, 0, 0], 8)
   // Each line begins with its filter: none.
   const lines = Buffer.alloc((WIDTH + 1) * HEIGHT)

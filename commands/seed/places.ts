@@ -1,5 +1,5 @@
-// Buildings, their locations and what can be booked there. Bookables are laid out on a grid, location by location,
-// desks first; the first desk of all is always flexible and, from this week on, free.
+// Buildings, their locations and bookables. Bookables are laid out on a grid, location by location, desks
+// first. The very first desk is always flexible, and free from this week on.
 import type { Knex } from 'knex'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import { type Draw, pick } from './random.ts'
@@ -23,7 +23,7 @@ export async function seedBuildings(database: Knex, draw: Draw, buildings: numbe
     sites.flatMap((each) => each.streets),
     `number % ${sites.length} * 2 + ${draw('n', 'street', 2)}`,
   )
-  // Numbered on from what is there, so that a second seeding does not repeat the first one's names.
+  // Numbers continue from the present rows, so that a second seeding does not repeat names.
   await database.raw(
     `WITH created AS (
       INSERT INTO buildings (name, address, timezone)
@@ -67,7 +67,7 @@ export async function seedLocations(database: Knex, buildings: number, locations
   )
 }
 
-// Of 100 bookables of a location 75 are desks, 11 parking spots, 9 meeting rooms and 5 home offices.
+// Of 100 bookables of a location, 75 are desks, 11 parking spots, 9 meeting rooms and 5 home offices.
 const typeOf = (percent: string) =>
   `CASE WHEN ${percent} < 75 THEN ${TYPE.desk} WHEN ${percent} < 86 THEN ${TYPE.parkingSpot}
     WHEN ${percent} < 95 THEN ${TYPE.meetingRoom} ELSE ${TYPE.homeOffice} END`
@@ -77,7 +77,7 @@ const statusOf = (draw: Draw) =>
     WHEN type < ${TYPE.meetingRoom} AND ${draw('number', 'assigned', 25)} = 0 THEN ${STATUS.assigned}
     WHEN ${draw('number', 'blocked', 50)} = 0 THEN ${STATUS.blocked} ELSE ${STATUS.flexible} END`
 
-/** Ids are drawn beforehand: they make the rooms' integration e-mails unique. */
+/** Ids are drawn beforehand, because they make the rooms' integration e-mails unique. */
 export async function seedBookables(
   database: Knex,
   draw: Draw,
@@ -118,7 +118,7 @@ export async function seedBookables(
        type = ${TYPE.parkingSpot} AND ${draw('number', 'vehicle', 5)} > 0,
        CASE WHEN type < ${TYPE.homeOffice} THEN (ordinal % wide + 0.5) / wide END,
        CASE WHEN type < ${TYPE.homeOffice} THEN (ordinal / wide + 0.5) / wide END,
-       -- Not now, as their bookings begin weeks ago: upkeep says since when.
+       -- NULL, because their bookings begin weeks ago. Daily figures count them from the first day of their floor.
        NULL
      FROM seed_bookables
      JOIN seed_locations USING (location)
@@ -134,7 +134,7 @@ const names = `CASE type
     || CASE WHEN of_type <= ${roomNames.length} THEN '' ELSE ' ' || of_type END
   ELSE 'Home office ' || city || ' ' || of_type END`
 
-/** None, one or two of the tags that suit the type. */
+/** None, one or two tags that suit the type. */
 function tags(draw: Draw): string {
   const some = (list: string[]) => {
     const first = draw('number', 'tag', list.length)

@@ -1,4 +1,4 @@
-// The schedule of a seeding: how much to book, and in which weeks; so thinly that it always fits without an overlap.
+// The schedule of a seeding: how many bookings in which weeks, sparse enough to fit without an overlap.
 import { CliError } from '../../local/terminal.ts'
 
 export type SeedOptions = {
@@ -7,16 +7,16 @@ export type SeedOptions = {
   bookables: number
   users: number
   bookings: number
-  /** Absent: one for a hundred bookings, as far as the rooms allow. */
+  /** If absent, one per hundred bookings, up to what the rooms allow. */
   events?: number | undefined
-  /** The same number gives the same data, apart from ids and from what depends on today. */
+  /** The same seed gives the same data, except ids and what depends on today. */
   seed: number
-  /** Whole weeks before the present one, more where the bookings need them, and from the present one on. */
+  /** Whole weeks before the present one (more if the bookings need them) and from the present one on. */
   weeksBefore: number
   weeksAhead: number
 }
 
-/** How many slots a weekday has: on all bookables together, on the first one, and on parking spots. */
+/** The number of slots per weekday: of all bookables, of the first one, and of parking spots. */
 export type DailySlots = { all: number; first: number; parking: number }
 
 export type Period = {
@@ -30,16 +30,16 @@ export type Period = {
 export const WEEKDAYS = 5
 const WEEKS_BEFORE_MAX = 50 * 52
 
-// Below 1, so that rounding up the share of one bookable can never ask for more slots than it has.
+// Below 1, so that a rounded-up share of one bookable never exceeds its slots.
 const FILL_MAX = 0.85
 
-// Bookings thin out ahead; over all these weeks they fill half of what the past fills.
+// Future bookings thin out: over all these weeks they fill half of what past weeks fill.
 const FILL_AHEAD = 0.5
 
-// One statement a period: progress to show, and sorting that fits into memory.
+// One statement per period, to show progress and to sort in memory.
 const PERIOD_WEEKS = 13
 
-/** Spreads the bookings over periods of weeks, widening the past where they are many. */
+/** Spreads the bookings over periods of weeks, and extends the past if there are many. */
 export function schedulePeriods(options: SeedOptions, bookings: number, slots: DailySlots): Period[] {
   const perWeek = slots.all * WEEKDAYS
   const slotsAhead = (slots.all - slots.first) * WEEKDAYS * options.weeksAhead * FILL_AHEAD
@@ -57,7 +57,7 @@ export function schedulePeriods(options: SeedOptions, bookings: number, slots: D
   ].filter((period) => period.bookings > 0)
 }
 
-/** At most one event a weekday in each of the rooms that host events. */
+/** At most one event per weekday in each room that hosts events. */
 export function scheduleEvents(options: SeedOptions, hosts: number): number {
   const eventsMax = hosts * WEEKDAYS * (options.weeksBefore + options.weeksAhead)
   const events = options.events ?? Math.min(eventsMax, Math.floor(options.bookings / 100))

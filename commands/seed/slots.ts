@@ -1,5 +1,5 @@
-// The slots that bookings are put on: every weekday of a bookable is cut into some, and a booking gets one of its own,
-// so that no two can overlap. Those of home offices are all the whole day: home offices are shared.
+// The slots for bookings: each weekday of a bookable is cut into slots, and each booking gets one, so that no
+// two overlap. All slots of home offices are the whole day, because home offices are shared.
 
 import type { Knex } from 'knex'
 import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
@@ -11,7 +11,7 @@ type Slot = { type: number; slot: number; opens_minute: number; closes_minute: n
 
 export const DAY_CLOSES_MINUTE = 19 * 60
 
-/** `quarters`: from how many quarter hours a booking's start and end are drawn, at either end of the slot. */
+/** `quarters`: the number of quarter hours from which start and end are drawn, at either end of the slot. */
 function slot(type: number, number: number, opensHour: number, closesHour: number, quarters: number): Slot {
   return { type, slot: number, opens_minute: opensHour * 60, closes_minute: closesHour * 60, quarters }
 }
@@ -21,14 +21,14 @@ const slots = [
   slot(0, 1, 12.5, 19, 9),
   slot(1, 0, 7, 12.5, 5),
   slot(1, 1, 12.5, 19, 5),
-  // From 13 to 15 o'clock meeting rooms are left to events.
+  // From 13:00 to 15:00 meeting rooms are reserved for events.
   slot(2, 0, 8, 10, 4),
   slot(2, 1, 10, 12.5, 4),
   slot(2, 2, 15, 18, 4),
   ...[0, 1, 2, 3, 4, 5].map((number) => slot(3, number, 7, 18, 9)),
 ]
 
-/** Tells each bookable how many slots a day it has, and how many those before it have. */
+/** Stores for each bookable how many slots a day it has, and how many those before it have. */
 export async function cutSlots(database: Knex): Promise<DailySlots> {
   await database.raw(
     `CREATE TEMP TABLE seed_slots (
@@ -59,7 +59,7 @@ export function chooseSlots(draw: Draw, daily: DailySlots, period: Period): stri
   // The first bookable has no bookings from this week on.
   const skipped = thinningOut ? daily.first : 0
   const upTo = (slots: string) => `(${slots} - ${skipped}) * ${bookings} / ${daily.all - skipped}`
-  // OFFSET 0 keeps Postgres from merging the steps, which would work the same numbers out again at every mention.
+  // OFFSET 0 keeps Postgres from merging the steps, which would recompute the same numbers at every mention.
   return `
     SELECT *, ${turnedDay(draw)} AS day, chosen % per_day AS slot, number * 1000000 + chosen AS key,
       type < 2 AND chosen % per_day = 0 AND next <> chosen + 1
@@ -79,7 +79,7 @@ export function chooseSlots(draw: Draw, daily: DailySlots, period: Period): stri
     OFFSET 0`
 }
 
-// Where the slots begin which the k-th booking of a bookable may get; up to the next edge there is one at least.
+// The first slot that the k-th booking of a bookable may get; at least one slot lies before the next edge.
 const edgeEvenly = (k: string) => `total * (${k}) / share`
 const edgeThinningOut = (k: string) => `total * (${k}) * (share + ${k}) / (2 * share * share)`
 
@@ -88,13 +88,13 @@ function slotOf(draw: Draw, thinningOut: boolean, k: string): string {
   return `${edge(k)} + ${draw(`number * 1000000 + ${k}`, 'slot', `${edge(`${k} + 1`)} - ${edge(k)}`)}`
 }
 
-/** Every bookable begins its weeks on another day; without that all of them would be free at the same time. */
+/** Each bookable begins its weeks on another day; otherwise all would be free at the same time. */
 function turnedDay(draw: Draw): string {
   const day = '(chosen / per_day)'
   return `${day} - ${day} % ${WEEKDAYS} + (${day} + ${draw('number', 'turn', WEEKDAYS)}) % ${WEEKDAYS}`
 }
 
-/** An instant on weekday `day` of a span that begins in week `weekFirst`, by the building's own clock. */
+/** An instant on weekday `day` of a span that begins in week `weekFirst`, in the building's local time. */
 export function instant(weekFirst: number, day: string, minuteOfDay: string): string {
   const days = `${weekFirst * 7} + ${day} / ${WEEKDAYS} * 7 + ${day} % ${WEEKDAYS}`
   const time = `make_interval(days => (${days})::int, mins => (${minuteOfDay})::int)`

@@ -1,16 +1,16 @@
-// Users with their groups and vehicles. What one seeding makes is numbered from 0 in temporary tables, which the
-// later steps draw from, so that data which was there before is never touched.
+// Users with their groups and vehicles. Rows of one seeding are numbered from 0 in temporary tables, from
+// which later steps draw, so that existing data is never touched.
 import type { Knex } from 'knex'
 import { type Draw, pick, textArray } from './random.ts'
 import { departments, firstNames, lastNames, sites, volunteerGroups } from './vocabulary.ts'
 
 const DOMAIN = 'harbour.example'
 
-// A prime, so that multiplying by it visits every combination of a first and a last name once.
+// A prime, so that multiplying by it visits each combination of first and last name once.
 const STEP = 7919
 const COMBINATIONS = firstNames.length * lastNames.length
 
-// ASCII for e-mail addresses; what has no counterpart (apostrophes, spaces) is left out.
+// ASCII for e-mail addresses; characters without a counterpart (apostrophes, spaces) are dropped.
 const plain = (name: string) => `translate(lower(${name}), 'äöüßéèíëıłñóø'' ', 'aouseeieilnoo')`
 
 export async function seedUsers(database: Knex, draw: Draw, users: number, seed: number): Promise<void> {
@@ -57,7 +57,7 @@ function attributes(draw: Draw): string {
       jsonb_build_object('extensionAttribute2', 'CC-' || 4000 + ${draw('number', 'cost centre number', 60)}) END END`
 }
 
-/** Everybody is in the group of a department, one in eight in a volunteer group as well. */
+/** Every user is in a department's group, and one in eight also in a volunteer group. */
 export async function seedGroups(database: Knex, draw: Draw): Promise<void> {
   await database.raw(
     `INSERT INTO groups (name) SELECT unnest(${textArray([...departments, ...volunteerGroups])})
@@ -76,7 +76,7 @@ export async function seedGroups(database: Knex, draw: Draw): Promise<void> {
   )
 }
 
-/** Every fourth user has a vehicle, and some of those a second one; returns how many there are. */
+/** Every fourth user has a vehicle, and some of those a second one; returns the number of vehicles. */
 export async function seedVehicles(database: Knex, draw: Draw): Promise<number> {
   await database.raw(
     `CREATE TEMP TABLE seed_vehicles (

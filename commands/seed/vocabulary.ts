@@ -1,5 +1,5 @@
-// The names and texts that seeded users and places are made of. First and last names must stay unique within their list
-// when written in plain letters, because e-mail addresses are made of them.
+// The vocabulary for seeded users and places. First and last names must stay unique within their list when
+// reduced to ASCII, because e-mail addresses are made of them.
 
 const words = (text: string) => text.trim().split(/\s*,\s*/)
 
@@ -37,7 +37,7 @@ export const buildingNames = words(`
   Riverside, Market Hall, The Granary, Kontorhaus, Garden Court, Signal Tower, The Loft, Weavers' Row
 `)
 
-/** Where buildings stand. The first two are the demo's. */
+/** The sites of buildings. The demo has the first two. */
 export const sites = [
   {
     city: 'Berlin',

@@ -1,7 +1,7 @@
-// Makes dist/ of the sources, where they are developed or an image is built: never where Berth is installed to run
-// (`npm ci --omit=dev`), whose dist/ is left as it is. `--clean` begins from nothing, so that no file of an older version
-// stays behind. `--tests` builds the tests too. `--if-developed` is for `npm start`, which runs what was built before where it
-// cannot build. Types are not checked here: `npm run check` does that.
+// Builds dist/ from the sources, for development or an image. Never runs where Berth is only installed (`npm
+// ci --omit=dev`): the present dist/ stays. `--clean` starts from scratch, so that no old file remains.
+// `--tests` also builds the tests. `--if-developed` is for `npm start`, which falls back to the last build.
+// Does not check types: `npm run check` does.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,7 +16,7 @@ if (!asked('--if-developed') || !existsSync(join(root, 'dist'))) {
   process.exit(1)
 }
 
-// The compiler alone proves nothing: a package that runs may ask for it, and it knows no types then.
+// Checks all dev dependencies: the compiler alone may come with a runtime package, without the types.
 function isDeveloped() {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return Object.keys(devDependencies).every((name) => existsSync(join(root, 'node_modules', name)))
@@ -28,7 +28,7 @@ function build() {
   if (asked('--tests')) rmSync(join(root, 'dist/test'), { recursive: true, force: true })
   const project = asked('--tests') ? 'tsconfig.test.json' : 'tsconfig.build.json'
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' })
-  // What is served, or read by tests, as it is.
+  // Copies files that are served or read by tests as they are.
   const isData = (file) => !file.endsWith('.ts')
   for (const folder of [
     'gateway/dashboard/assets',

@@ -1,4 +1,4 @@
-// Runs a command (`npm run token -- list`) as it was built: where Berth runs nothing is built, and nothing needs to be.
+// Runs a built command (`npm run token -- list`): where Berth is installed, nothing needs to be built.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 

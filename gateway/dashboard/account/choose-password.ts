@@ -32,7 +32,7 @@ export const choosePassword = page({
       await beginSession(services.primary, secret, { id: admin.id, passwordHash }, device)
       call.setSession(secret)
       call.rememberBrowser({ id: admin.id, passwordHash })
-      services.log.info({ adminId: admin.id, requestId: call.requestId }, 'password chosen by a link')
+      services.log.info({ adminId: admin.id, requestId: call.requestId }, 'password chosen with a link')
       return { redirectTo: call.link('/'), notice: t`Welcome! Your password is saved.` }
     }),
   }),

@@ -69,7 +69,7 @@ export function watchDragging(box, saving) {
   addEventListener('pointercancel', end)
   addEventListener('keydown', ({ key }) => key === 'Escape' && end())
 
-  // A tap books from that time. Opened by key, the link keeps its address.
+  // A click or tap books from that time. Opened with a key, the link keeps its address.
   box.addEventListener('click', (event) => {
     const link = openLink(event.target)
     const row = rowOf(link ?? null)

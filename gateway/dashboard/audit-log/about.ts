@@ -12,7 +12,7 @@ import {
   withValues,
 } from './queries.ts'
 
-// For each kind. A user who finds more adds a word to the search.
+// The limit for each kind of thing. Users who need others add a word to the search.
 const THINGS_MAX = 20
 // For a room, the events that begin last, because new entries are seldom about older events.
 const EVENTS_MAX = 100

@@ -109,7 +109,7 @@ ${this.#valueOf(field, value)}</textarea>`,
     return this.#choices(field, 'radio', new Set([this.#valueOf(field, value, field.options)]))
   }
 
-  /** Several choices of a few: the form's schema has a list under this name. */
+  /** Several choices from a short list: the form's schema has a list under this name. */
   checkboxes({
     values = [],
     ...field

@@ -16,7 +16,7 @@ export type WebhookRow = {
   isEnabled: boolean
   disabledReason: string | null
   failingSince: string | null
-  /** How long the previous secret signs too. */
+  /** Until when the previous secret also signs. */
   previousSecretUntil: string | null
   createdAt: string
   lastDeliveredAt: string | null

@@ -16,8 +16,24 @@ type Accepted = Promise<{ id: string; replayed: boolean }>
 export type ImportInput<Scope, Form extends yup.AnySchema> = Scope &
   yup.InferType<Form> & { file_id: string; filename: string }
 
+/** What shows a plan of the list. */
+export type PlannedList = {
+  /** The page of an import is at this path and its id. */
+  reviewPath: string
+  /** The sections of a plan, as tabs. */
+  sections: readonly ImportPlanSection[]
+  nothingNew: Sentence
+  /** The page of what a row is about. */
+  pathOf(row: ImportPlanRow): string | undefined
+  fields: ShownFields
+}
+
 /** `Params` are those of the start page, `Form` is what it asks beside the file. */
-export type ImportList<Scope extends object, Params extends yup.AnySchema, Form extends yup.AnySchema> = {
+export type ImportList<
+  Scope extends object,
+  Params extends yup.AnySchema,
+  Form extends yup.AnySchema,
+> = PlannedList & {
   section: SectionName
   jobs: {
     /** Those that the start page shows. */
@@ -37,18 +53,13 @@ export type ImportList<Scope extends object, Params extends yup.AnySchema, Form 
     /** Stands above the imports that are shown. */
     notice?(call: Call, rows: ImportRow[]): Promise<Content>
   }
-  /** The page of an import is at this path and its id. */
-  reviewPath: string
   startPath(scope: Scope): string
   /** The pages between the section and the start page; undefined where the scope is no longer there. */
   findAbove(call: Call, scope: Scope): Promise<Breadcrumbs | undefined>
-  /** The sections of a plan, as tabs. */
-  sections: readonly ImportPlanSection[]
   words: {
     lead(row: ImportRow<ImportInput<Scope, Form>>, started: Html, above: Breadcrumbs | undefined): Content
     counts(counts: ImportCounts, isDone: boolean): string
     stale: Sentence
-    nothingNew: Sentence
   }
   /** What leads on from an import that was applied. */
   showNext(call: Call, scope: Scope, counts: ImportCounts): Content
@@ -56,9 +67,6 @@ export type ImportList<Scope extends object, Params extends yup.AnySchema, Form 
   columnsOf(header: string[]): Array<string | undefined>
   /** Stands beside the decision. */
   showHint?(input: ImportInput<Scope, Form>, plan: ImportPlan): Content
-  /** The page of what a row is about. */
-  pathOf(row: ImportPlanRow): string | undefined
-  fields: ShownFields
 }
 
 export type ShownFields = {

@@ -1,5 +1,4 @@
 // An import plan, section by section: what is added, changed, refused, skipped and deactivated, and what is wrong with rows.
-import type * as yup from 'yup'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { describeRowError } from '../../../shared/lists/row-errors.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -10,7 +9,7 @@ import { beyondLast, formatRange } from '../ui/paging.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { tabs } from '../ui/tabs.ts'
 import { formatNumber } from '../ui/words.ts'
-import type { ImportList, ShownFields } from './import-list.ts'
+import type { PlannedList, ShownFields } from './import-list.ts'
 import { type ImportPlanRow, type ImportPlanSection, listImportPlanRows } from './queries.ts'
 
 const ROWS_PER_PAGE = 100
@@ -42,12 +41,8 @@ const REASONS = {
 }
 
 /** Errors first where there are any: they are what somebody has to do something about. */
-export async function showImportPlan<
-  Scope extends object,
-  Params extends yup.AnySchema,
-  Form extends yup.AnySchema,
->(
-  list: ImportList<Scope, Params, Form>,
+export async function showImportPlan(
+  list: PlannedList,
   call: PlanCall,
   { planId, counts, isApplied }: PlanView,
 ): Promise<Html> {
@@ -66,7 +61,7 @@ export async function showImportPlan<
     address: call.linkHere({ show: name, page: null }),
     isCurrent: name === section,
   }))
-  const empty = translate(section === 'create' ? list.words.nothingNew : EMPTY[section])
+  const empty = translate(section === 'create' ? list.nothingNew : EMPTY[section])
   const columns = columnsOf(list, call)[section]
   return html`${tabs(t`Import plan`, items)}
 ${section === 'error' && total > 0 && errorDownloads(call, list.reviewPath + planId)}
@@ -82,10 +77,7 @@ function errorDownloads(call: PlanCall, path: string): Html {
 }
 
 /** A column in which no row has anything is not shown. */
-function columnsOf(
-  { pathOf, fields }: { pathOf(row: ImportPlanRow): string | undefined; fields: ShownFields },
-  call: Call,
-): Record<ImportPlanSection, PlanColumn[]> {
+function columnsOf({ pathOf, fields }: PlannedList, call: Call): Record<ImportPlanSection, PlanColumn[]> {
   const row: PlanColumn = { label: t`Row`, isNumber: true, show: ({ rowNumber }) => rowNumber }
   const name: PlanColumn = {
     label: t`Name`,

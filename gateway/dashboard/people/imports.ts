@@ -42,12 +42,12 @@ const people: ImportList<object, typeof params, typeof form> = {
   startPath: () => '/people/import',
   findAbove: async () => [],
   sections: ['create', 'change', 'error', 'skip', 'deactivate'],
+  nothingNew: sentence`No new people.`,
   words: {
     lead: ({ input, actorName }, started) =>
       html`${describeOptions(input)} ${tHtml`Started by ${actorName} ${started}.`}`,
     counts: describeCounts,
     stale: sentence`People have changed since your review, so the import would now do something else. Please review it again.`,
-    nothingNew: sentence`No new people.`,
   },
   showNext: (
     call,

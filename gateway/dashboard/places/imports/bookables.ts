@@ -50,6 +50,7 @@ const bookables: ImportList<{ location_id: number }, typeof params, typeof form>
     ]
   },
   sections: ['create', 'change', 'error', 'skip'],
+  nothingNew: sentence`Nothing new.`,
   words: {
     lead({ actorName }, started, above) {
       const location = above?.at(-1)?.[0]
@@ -59,7 +60,6 @@ const bookables: ImportList<{ location_id: number }, typeof params, typeof form>
     },
     counts: describeCounts,
     stale: sentence`Something here has changed since your review, so the import would now do something else. Please review it again.`,
-    nothingNew: sentence`Nothing new.`,
   },
   showNext: (call, { location_id: id }) =>
     showLink(call.link(`/places/locations/${id}`), t`View desks, rooms and parking`, {

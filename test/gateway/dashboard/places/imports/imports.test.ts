@@ -144,6 +144,15 @@ describe('importing desks, rooms and parking', () => {
     ])
   })
 
+  it('lists the imports of this location, and none of another', async () => {
+    await review('name\nDesk 1')
+    await browser.open(start())
+    expect(browser.words).to.include('desks.csv').and.include('ready to apply')
+    location_id = await createLocation(world.database, { name: '4th floor' })
+    await browser.open(start())
+    expect(browser.words).to.include('No imports in the last seven days.').and.not.include('desks.csv')
+  })
+
   it('leaves what is empty as it is', async () => {
     await add({
       name: 'P-1',

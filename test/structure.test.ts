@@ -187,15 +187,18 @@ describe('the project', () => {
 })
 
 describe('docs/architecture.md', () => {
-  /** The folders that the tree names: each line begins with one, or continues the line before. */
+  /** The folders that the tree names: each line begins with one, and may name folders in it, each with a slash at its end. */
   function readTree(): string[] {
     const [, tree = ''] = /```\n(gateway\/[\s\S]*?)```/.exec(readText('docs/architecture.md')) ?? []
     const parents: string[] = []
     return tree.split('\n').flatMap((line) => {
-      const [, indent = '', name] = /^( *)([\w/-]+)\/ +\S/.exec(line) ?? []
+      const [, indent = '', name, text = ''] = /^( *)([\w/-]+)\/ +(\S.*)/.exec(line) ?? []
       if (!name) return []
       parents.splice(indent.length / 2, parents.length, name)
-      return [parents.join('/')]
+      const inside = [...text.matchAll(/(?<=^|\s)([\w/-]+)\/(?=[\s,;:.]|$)/g)].map(
+        ([, folder = '']) => folder,
+      )
+      return [[], ...inside].map((folder) => parents.concat(folder).join('/'))
     })
   }
 

@@ -1,5 +1,5 @@
-// Finds Postgres and Redis for a command (token, admin, migrate …): those that the environment names, else those of the
-// `npm start` that is running.
+// Finds Postgres and Redis for a command (token, admin, migrate …): those of the environment, or else of a
+// running `npm start`.
 import { existsSync } from 'node:fs'
 import { findLockHolder } from './folder-lock.ts'
 import { berthDirectory, shortPath } from './folders.ts'
@@ -13,7 +13,7 @@ const REDIS_URL_DEFAULT = 'redis://127.0.0.1:6379'
 export function findEnvironment(): Environment {
   loadEnvFile()
   const directory = berthDirectory()
-  // After it has stopped its addresses lead nowhere, or by chance to somebody else.
+  // Once that has stopped, its addresses lead nowhere, or to an unrelated server.
   const running = findLockHolder(directory) === undefined ? {} : readRecord(directory)
   const databaseUrl = process.env['DATABASE_URL'] || running.databaseUrl
   const redisUrl = process.env['REDIS_URL'] || running.redisUrl || REDIS_URL_DEFAULT
@@ -23,7 +23,7 @@ export function findEnvironment(): Environment {
   )
 }
 
-/** Variables that are set already win over the file. */
+/** Variables that are already set take precedence over the file. */
 export function loadEnvFile(): void {
   if (existsSync('.env')) process.loadEnvFile('.env')
 }

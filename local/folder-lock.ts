@@ -1,4 +1,4 @@
-// One Berth a folder: a lock file in it names the process that uses it. A file that a killed process left does no harm.
+// Allows one Berth per folder: a lock file names its process. The file of a killed process is ignored.
 import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive, startedAt } from './processes/processes.ts'
@@ -6,20 +6,22 @@ import { CliError } from './terminal.ts'
 
 const FILE = 'lock'
 
-// How often this process has locked each folder: the last one to release it frees it.
+// How often this process has locked each folder: the last release frees it.
 const holds = new Map<string, number>()
 
-/** Locks the folder for this process and returns what releases it. One process may lock it twice. */
+/**
+ * Locks the folder for this process and returns the function that unlocks it. A process may lock it twice.
+ */
 export function lockFolder(directory: string): () => void {
   mkdirSync(directory, { recursive: true })
-  // So that a refusal names the folder, not a file that nobody knows.
+  // So that an error names the folder, not an internal file.
   accessSync(directory, constants.W_OK)
   const file = join(directory, FILE)
   const mine = `${process.pid} ${startedAt(process.pid)}`
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, mine)
   try {
-    // A link appears at once and whole, or fails: nobody ever reads a half-written file.
+    // A link is created atomically or not at all, so no process reads a half-written file.
     while (!tryLink(draft, file)) {
       if (readLock(file) === mine) break
       const holder = findLockHolder(directory)

@@ -1,4 +1,4 @@
-// The folders that Berth uses on one machine: the project's own, the one that holds all data, and the shared cache.
+// The folders of Berth on one machine: the project, the data folder, and the shared cache.
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -10,13 +10,13 @@ export function berthDirectory(): string {
   return resolve(process.env['BERTH_DIR'] || '.berth')
 }
 
-/** As a person would write it from where they are. */
+/** Relative to the current folder, if the path is inside. */
 export function shortPath(path: string): string {
   const short = relative('.', path) || '.'
   return short.startsWith('..') ? path : short
 }
 
-/** For downloads that serve every start and every test run; created where it is missing. */
+/** For downloads shared by all starts and test runs; created if missing. */
 export function cacheDirectory(): string {
   const candidates = [join(projectDirectory, '.berth/cache'), join(homedir(), '.cache/berth')]
   return candidates.find(isUsable) ?? join(berthDirectory(), 'cache')

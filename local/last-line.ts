@@ -1,6 +1,6 @@
-// What a program said last before it failed: most tell there what went wrong.
+// The last line that a failed program printed: usually the reason.
 
-// initdb ends by saying that it tidies up, whatever it was that went wrong.
+// initdb always ends with a line about cleaning up.
 const TIDYING = /^initdb: removing /
 
 export function lastLine(error: unknown): string {

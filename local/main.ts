@@ -1,4 +1,4 @@
-// One machine, one command: what `npm start` runs. It starts the services, prepares the database, supervises the
+// `npm start`: runs everything on one machine. Starts the services, prepares the database, supervises the
 // processes of the Procfile, and stops everything in reverse order.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,10 +28,10 @@ const usage = `Starts Berth on this machine, with a PostgreSQL and a Redis of it
 
 Further settings, in the environment or in .env: see .env.example.`
 
-/** What is to be called when it stops, last one first. */
+/** Steps to run on stop, in reverse order. */
 type CleanUp = Array<() => Promise<void> | void>
 
-// Processes of a Berth that was killed finish their work in progress, and hold its port meanwhile.
+// Processes of a killed Berth finish their work and hold the port meanwhile.
 const PREVIOUS_DRAIN_WAIT_MS = 15_000
 
 async function main(args: string[]): Promise<void> {
@@ -44,7 +44,7 @@ async function main(args: string[]): Promise<void> {
   const stopping = listenForStop()
   const cleanUp: CleanUp = []
   let isCleaningUp = false
-  // Forced while things are still being started: what runs already is stopped by its watchdog.
+  // If forced during startup, watchdogs stop whatever already runs.
   stopping.forced.addEventListener('abort', () => isCleaningUp || process.exit(1))
   try {
     await start(stopping, cleanUp)
@@ -58,7 +58,7 @@ async function main(args: string[]): Promise<void> {
   isCleaningUp = true
   for (const step of cleanUp.reverse()) await runStep(step)
   if (stopping.graceful.aborted) print('Stopped.')
-  // Nothing is left to wait for; a connection that lingers must not keep us.
+  // Nothing is left to wait for, and a lingering connection must not delay the exit.
   process.exit()
 }
 
@@ -102,7 +102,7 @@ async function reserve(settings: Settings, cleanUp: CleanUp): Promise<Settings> 
       `Berth is already running from ${shortPath(directory)} (process ${holder}${url ? `, ${url}` : ''}). Stop it, or set BERTH_DIR to another folder.`,
     )
   }
-  // The user that Postgres runs as must be able to walk through; what is inside has modes of its own.
+  // The user that Postgres runs as must be able to pass through; the contents have their own modes.
   mkdirSync(directory, { recursive: true, mode: 0o711 })
   const waitMs = hasStaleLock(directory) ? PREVIOUS_DRAIN_WAIT_MS : 0
   cleanUp.push(lockFolder(directory))
@@ -135,7 +135,7 @@ function startProcesses(
   { logsDirectory, stopping, cleanUp }: ProcessOptions,
 ): void {
   const environment = {
-    // Nobody sends requests here but the person who stops it.
+    // No proxy sends requests here, so nothing needs to be drained first.
     LAME_DUCK_MS: '0',
     ...process.env,
     HOST: '127.0.0.1',

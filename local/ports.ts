@@ -1,4 +1,4 @@
-// Ports on the loopback interface: a free one for a service, and whether a wanted one is taken.
+// Ports on the loopback interface: finds a free one, and checks a wanted one.
 import { createServer } from 'node:net'
 
 const LOOPBACK = '127.0.0.1'
@@ -7,7 +7,7 @@ export async function findFreePort(): Promise<number> {
   return listenBriefly(0)
 }
 
-/** Why the port cannot be used; undefined where it can. */
+/** Why the port cannot be used; undefined if it can. */
 export async function findPortProblem(port: number): Promise<string | undefined> {
   try {
     await listenBriefly(port)

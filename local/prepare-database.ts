@@ -1,5 +1,5 @@
-// Prepares the database for `npm start`: tables, the gateway's own role, an administrator, a token, and demo data. What an
-// earlier start created is used again where it still works.
+// Prepares the database for `npm start`: tables, the gateway's own role, an administrator, a token, and demo
+// data. Reuses what an earlier start created if it still works.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import pg from 'pg'
@@ -14,10 +14,10 @@ import { CliError, print } from './terminal.ts'
 
 type PreparationOptions = {
   databaseUrl: string
-  /** The database is one that `npm start` runs itself: roles and passwords in it are ours to set. */
+  /** The database belongs to `npm start`, which may set roles and passwords in it. */
   isOwn: boolean
   demo: boolean
-  /** What the last start wrote down. */
+  /** The record of the last start. */
   previous: Partial<LocalRecord>
 }
 
@@ -51,7 +51,7 @@ export async function prepareDatabase(options: PreparationOptions): Promise<Prep
   }
 }
 
-// On a connection of its own: knex would print the failure with its stack, and retry for seconds.
+// On a separate connection: knex would print the failure with its stack, and retry for seconds.
 async function checkServer(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS_MAX })
   const version = await client
@@ -70,7 +70,7 @@ async function checkServer(databaseUrl: string): Promise<void> {
   )
 }
 
-// A new password every time: nobody but the processes of this start needs it, so that no file has to keep it.
+// A new password each time: only the processes of this start need it, so no file has to store it.
 async function setUpGatewayRole(database: Knex, databaseUrl: string): Promise<string> {
   const password = randomBytes(24).toString('hex')
   await grantGateway(database, GATEWAY_ROLE, password)
@@ -80,7 +80,7 @@ async function setUpGatewayRole(database: Knex, databaseUrl: string): Promise<st
   return url.href
 }
 
-/** Creates the administrator where there is none. The password is empty where only its owner knows it. */
+/** Creates the administrator if there is none. The password is empty if only its owner knows it. */
 async function ensureAdmin(
   database: Knex,
   isOwn: boolean,

@@ -1,4 +1,4 @@
-// The file local.json: what `npm start` leaves for its next start, for the commands and for other programs.
+// The file local.json, which `npm start` writes for its next start, for commands and for other programs.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -10,7 +10,7 @@ export type LocalRecord = {
   redisUrl: string
 }
 
-/** A file that is damaged counts as missing: everything in it can be created again. */
+/** A damaged file counts as missing: everything in it can be created again. */
 export function readRecord(directory: string): Partial<LocalRecord> {
   try {
     return JSON.parse(readFileSync(recordFile(directory), 'utf8')) as Partial<LocalRecord>

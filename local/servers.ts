@@ -1,5 +1,5 @@
-// What Postgres and Redis have in common as our child processes: started out of reach of Ctrl-C, logging to a file,
-// watched in case we are killed, and stopped with patience.
+// What Postgres and Redis share as child processes: not reached by Ctrl-C, logging to a file, stopped by a
+// watchdog if we are killed, and given time to stop.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -27,14 +27,14 @@ type Launch = {
   gid?: number | undefined
   logFile: string
   ending: EndingSteps
-  /** What the watchdog sends first and last when we are gone. */
+  /** The first and last signal that the watchdog sends once we are gone. */
   watchdogSignals: readonly [NodeJS.Signals, NodeJS.Signals]
   isReady: (pid: number) => Promise<boolean>
 }
 
 export type Launched = Omit<Server, 'url' | 'port'>
 
-/** A server that ended before it was ready, with what it logged meanwhile. */
+/** A server that ended before it was ready, with what it logged. */
 export class LaunchFailure extends CliError {
   readonly logged: string
 
@@ -55,7 +55,7 @@ export async function launchServer(launch: Launch): Promise<Launched> {
   const stopWatchdog = startWatchdog(pid, ...launch.watchdogSignals)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(stopWatchdog)
   const stop = async () => {
-    // A number may belong to another process once ours has ended and been reaped.
+    // Once ours has ended and been reaped, its pid may belong to another process.
     if (hasEnded(child)) return
     child.ref()
     if (!(await endProcess(pid, launch.ending)))
@@ -69,7 +69,7 @@ export async function launchServer(launch: Launch): Promise<Launched> {
   return { pid, ended, stop, kill }
 }
 
-/** The log's newest lines, from a position on. */
+/** The log from a position on. */
 function readLog(file: string, start = 0): string {
   try {
     return readFileSync(file).subarray(start).toString('utf8')
@@ -98,7 +98,7 @@ async function waitUntilReady(
   }
 }
 
-// Not through pipes: they would break with us, and a server that cannot log may not end in good order.
+// Logs to a file: pipes would break with us, and a server that cannot log may not shut down properly.
 async function spawnDetached(launch: Launch): Promise<ChildProcess> {
   const log = openSync(launch.logFile, 'a', 0o600)
   try {
@@ -125,7 +125,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-/** Returns where the new run's lines begin. A log that has grown large is renamed first; one old log is kept. */
+/** Returns where the new lines will begin. Renames a large log first; one old log is kept. */
 export function rotateLog(file: string): number {
   mkdirSync(dirname(file), { recursive: true })
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0

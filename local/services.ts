@@ -1,4 +1,4 @@
-// Postgres and Redis for `npm start`: those that the environment names, else ones of its own.
+// The Postgres and Redis of `npm start`: those of the environment, or else its own.
 import { join } from 'node:path'
 import { startPostgres } from './postgres/postgres.ts'
 import { startRedis } from './redis/redis.ts'
@@ -8,7 +8,7 @@ import { print } from './terminal.ts'
 
 export type RunningServices = { databaseUrl: string; redisUrl: string; stop(): Promise<void> }
 
-// Each process of Berth holds a handful; commands and a curious psql come on top.
+// Each process of Berth uses a handful; commands and psql come on top.
 const CONNECTIONS_MAX = '200'
 
 export async function startServices(settings: Settings): Promise<RunningServices> {
@@ -16,7 +16,7 @@ export async function startServices(settings: Settings): Promise<RunningServices
   const database = settings.databaseUrl ? external(settings.databaseUrl) : runPostgres(settings.directory)
   const redis = settings.redisUrl ? external(settings.redisUrl) : runRedis(settings.directory)
   const stop = async () => {
-    // One of them may have failed to start while the other did.
+    // One may have failed to start while the other did.
     for (const service of await Promise.allSettled([redis, database])) {
       if (service.status === 'fulfilled') await service.value.stop()
     }

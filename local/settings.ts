@@ -1,10 +1,10 @@
-// The settings of `npm start`, from the environment. All are checked here, so that no process has to fail over them later.
+// The settings of `npm start` from the environment, checked here so that no process fails over them later.
 import { ConfigError, parseConfig } from '../shared/config.ts'
 import { berthDirectory } from './folders.ts'
 import { CliError } from './terminal.ts'
 
 export type Settings = {
-  /** 0 where any free one will do. */
+  /** 0 for any free port. */
   port: number
   directory: string
   databaseUrl: string | undefined
@@ -12,7 +12,7 @@ export type Settings = {
   demo: boolean
 }
 
-// Stand-ins for addresses that are not known before the services run.
+// Placeholders for addresses that are unknown until the services run.
 const OWN_DATABASE = 'postgres://127.0.0.1/berth'
 const OWN_REDIS = 'redis://127.0.0.1'
 

@@ -1,4 +1,4 @@
-// What `npm start` prints when everything is ready.
+// The summary that `npm start` prints when everything is ready.
 import { shortPath } from './folders.ts'
 import type { LocalRecord } from './record.ts'
 

@@ -1,4 +1,4 @@
-// Supervises Postgres or Redis: one that exits by itself is restarted on the same port.
+// Supervises Postgres or Redis: restarts it on the same port if it exits by itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from './servers.ts'
 import { formatError, print, printError } from './terminal.ts'
@@ -40,7 +40,7 @@ export async function superviseServer(
   const stop = async () => {
     stopping.abort()
     await server.stop()
-    // A restart in progress brings another server, which must not stay.
+    // A restart in progress creates another server, which must stop too.
     await supervised
     await server.stop()
   }

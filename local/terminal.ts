@@ -1,6 +1,6 @@
-// What `npm start` and the commands print: plain lines for a person, and errors of one sentence without a stack.
+// Output of `npm start` and the commands: plain lines, and errors in one sentence without a stack.
 
-/** Something the person at the keyboard can fix. Its message is all that they need to read. */
+/** An error that the user can fix. Its message is all that they need. */
 export class CliError extends Error {}
 
 const REASONS: Record<string, string> = {
@@ -12,7 +12,7 @@ const REASONS: Record<string, string> = {
   ENOTDIR: 'part of the path is not a folder',
 }
 
-// A closed terminal or pipe is no reason to end without having stopped what runs.
+// A closed terminal or pipe must not end the process before it has stopped its children.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 export function print(line: string): void {
@@ -23,7 +23,7 @@ export function printError(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** The sentence of an expected error; anything else is a bug, and shows where it happened. */
+/** The message of an expected error; anything else is a bug, and shows its stack. */
 export function formatError(error: unknown): string {
   if (error instanceof CliError) return error.message
   if (!(error instanceof Error)) return String(error)

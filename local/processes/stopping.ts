@@ -1,4 +1,4 @@
-// The ways in which `npm start` is asked to stop: Ctrl-C, a signal, a closed terminal, or the end of npm itself.
+// The ways to stop `npm start`: Ctrl-C, a signal, a closed terminal, or the end of npm itself.
 import { commandLine, isAlive, parentOf } from './processes.ts'
 
 export type Stopping = {
@@ -29,7 +29,7 @@ export function listenForStop(): Stopping {
   return { graceful: graceful.signal, forced: forced.signal, requested }
 }
 
-// The shell between npm and us passes no signals on, and outlives npm: `kill` of npm would leave us behind.
+// The shell between npm and us forwards no signals and outlives npm: killing npm would leave us running.
 function watchParent(onEnd: () => void): void {
   const parent = process.ppid
   const npm = / -c /.test(commandLine(parent)) ? parentOf(parent) : parent

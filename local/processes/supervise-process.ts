@@ -11,7 +11,7 @@ import type { ProcessLine } from './procfile.ts'
 
 type SupervisedProcess = {
   name: string
-  /** Asks it to finish its work in progress, and waits; `forced` cuts the waiting short. */
+  /** Asks it to finish its work and waits; `forced` cuts the wait short. */
   stop(forced: AbortSignal): Promise<void>
 }
 
@@ -62,15 +62,15 @@ export function superviseProcess(
   return { name, stop }
 }
 
-// Through a shell, as hosting platforms do it, so that a line may use variables; its own `exec` gives the shell's place,
-// and with it the signals and the channel, to the program. The channel tells the program when we are gone.
+// Runs through a shell, as on hosting platforms, so that a line may use variables. Its `exec` replaces the
+// shell by the program, which so gets the signals, and the channel that tells it when we are gone.
 function spawnLine(command: string, logFile: string, environment: NodeJS.ProcessEnv): ChildProcess {
   const log = openSync(logFile, 'a', 0o600)
   try {
     const path = [dirname(process.execPath), environment['PATH']].join(delimiter)
     return spawn('/bin/sh', ['-c', command], {
       cwd: projectDirectory,
-      // Ctrl-C reaches a whole process group; these are to end when we say so, and before Redis and Postgres.
+      // Ctrl-C reaches a whole process group, but these end when we tell them, before the services.
       detached: true,
       env: { ...environment, PATH: path },
       stdio: ['ignore', log, log, 'ipc'],
@@ -80,7 +80,7 @@ function spawnLine(command: string, logFile: string, environment: NodeJS.Process
   }
 }
 
-/** False where it had to be killed because it did not end. */
+/** False if it had to be killed. */
 async function endChild(child: ChildProcess, forced: AbortSignal): Promise<boolean> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return true
   const ended = new Promise<true>((resolve) => child.once('exit', () => resolve(true)))
@@ -100,7 +100,7 @@ function timeUp(forced: AbortSignal): Promise<false> {
   })
 }
 
-/** Kills the processes that it started itself and left behind. */
+/** Kills the child processes that it left behind. */
 function endGroup(child: ChildProcess): void {
   if (child.pid !== undefined) signal(-child.pid, 'SIGKILL')
 }

@@ -1,5 +1,5 @@
-// Downloads Debian's packages of Redis with apt, and unpacks them in a folder: no root, no installation, no change to
-// the system. Two processes may do so at once; the folder appears whole, and the first one wins.
+// Downloads Debian's Redis packages with apt and unpacks them in a folder: no root, no installation, no
+// change to the system. Two processes may do so at once: the first one publishes the complete folder.
 import { execFile, spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -35,18 +35,18 @@ export function fetchedProgram(cache: string, name: string, environment: Record<
   } as RedisProgram
 }
 
-/** Returns why it did not work; undefined where it did. */
+/** Returns why it failed; undefined if it worked. */
 export async function fetchPackages(cache: string, names: string[]): Promise<string | undefined> {
   mkdirSync(cache, { recursive: true })
   sweepLeftovers(cache)
-  // What was fetched before and is still asked for again does not run here (another distribution, perhaps).
+  // An earlier download that does not run here (another distribution, perhaps).
   rmSync(join(cache, FOLDER), { recursive: true, force: true })
   const work = mkdtempSync(join(cache, `${FOLDER}.part-`))
   try {
     const system = writeSettings(work, 'system.conf', [])
     const own = writeSettings(work, 'own.conf', ownLists(work))
-    // The lists of the machine are asked first. They may be empty (a fresh container) or name versions that the
-    // server no longer has; then the lists are fetched anew, into the work folder.
+    // Tries the machine's package lists first. They may be empty (a fresh container) or list versions that
+    // the server no longer has; then new lists are downloaded to the work folder.
     const problem = await tryPackages(work, system, names)
     if (!problem) return publish(work, cache)
     await run('apt-get', ['-c', own, 'update'], work).catch(() => undefined)
@@ -73,7 +73,7 @@ async function download(work: string, settings: string, name: string): Promise<v
   const debs = join(work, 'debs')
   rmSync(debs, { recursive: true, force: true })
   mkdirSync(debs)
-  // A rehearsal of the installation names exactly the libraries that this machine lacks.
+  // A simulated installation lists exactly the libraries that this machine lacks.
   const simulation = ['-c', settings, '--simulate', '--no-install-recommends', 'install', name]
   const missing = [...(await run('apt-get', simulation, work)).matchAll(/^Inst (\S+)/gm)].map(
     ([, wanted]) => wanted as string,
@@ -98,7 +98,7 @@ function ownLists(work: string): string[] {
   return [
     `Dir::State::lists "${join(work, 'lists')}";`,
     `Dir::Cache "${join(work, 'cache')}";`,
-    // What distributions hang on an update is for their own caches.
+    // Hooks of the distribution are meant for its own caches.
     '#clear APT::Update::Pre-Invoke;',
     '#clear APT::Update::Post-Invoke;',
     '#clear APT::Update::Post-Invoke-Success;',

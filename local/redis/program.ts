@@ -1,4 +1,4 @@
-// Finds a Redis or Valkey that is new enough: on the PATH, among what was fetched before, or by fetching it.
+// Finds a recent enough Redis or Valkey: on the PATH, among earlier downloads, or by downloading it.
 import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -34,7 +34,7 @@ function candidatesIn(cache: string): RedisProgram[] {
   return NAMES.flatMap((name) => fetchedProgram(cache, name, environment()) ?? [])
 }
 
-/** The first that runs and is new enough. Throws where all that run are too old, instead of looking further. */
+/** The first one that runs and is new enough. Throws if those that run are all too old. */
 async function findUsable(programs: RedisProgram[]): Promise<RedisProgram | undefined> {
   const old: string[] = []
   for (const program of programs) {

@@ -1,4 +1,4 @@
-// Runs Redis or Valkey on the loopback interface, with an append-only file that stays in a folder.
+// Runs Redis or Valkey on the loopback interface, with an append-only file in a folder.
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ type RedisOptions = {
   directory: string
   port?: number
   appendOnly?: boolean
-  /** How many numbered databases it has. */
+  /** The number of its databases. */
   databases?: number
 }
 
@@ -26,7 +26,7 @@ const PING_WAIT_MS = 1_000
 const ATTEMPTS_MAX = 5
 
 export async function startRedis(options: RedisOptions): Promise<Server> {
-  // Redis makes its files readable for everyone.
+  // Redis makes its files world-readable.
   mkdirSync(options.directory, { recursive: true, mode: 0o700 })
   const directory = realpathSync(options.directory)
   const release = lockFolder(directory)
@@ -64,7 +64,7 @@ async function launchOnPort(
       return await launch(program, directory, port, options)
     } catch (error) {
       const logged = error instanceof LaunchFailure ? error.logged : ''
-      // Somebody else may have taken the free port meanwhile.
+      // Another process may have taken the free port.
       const lostPort = options.port === undefined && /Address already in use/.test(logged)
       if (attempt >= ATTEMPTS_MAX || !lostPort) throw error
     }
@@ -104,11 +104,11 @@ function config(
     'daemonize no',
     `dir ${quote(directory)}`,
     `pidfile ${quote(join(directory, 'redis.pid'))}`,
-    // The command line names the folder, and so tells an earlier Redis of ours from any other.
+    // The command line contains the folder, which distinguishes our earlier Redis from others.
     'set-proc-title no',
     `appendonly ${appendOnly ? 'yes' : 'no'}`,
     'save ""',
-    // BullMQ loses jobs when keys are evicted.
+    // BullMQ loses jobs if keys are evicted.
     'maxmemory-policy noeviction',
     '',
   ].join('\n')
@@ -122,7 +122,7 @@ function configFile(directory: string): string {
   return join(directory, 'redis.conf')
 }
 
-// While it still reads its file, it answers LOADING.
+// While it loads its file, it answers LOADING.
 function answersPing(port: number): Promise<boolean> {
   return new Promise((resolveAnswer) => {
     const socket = connect({ host: '127.0.0.1', port })

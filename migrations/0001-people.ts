@@ -1,5 +1,5 @@
-// Who books: users, their groups and vehicles. E-mails are unique without regard to letter case, deactivated
-// users included, so that restoring somebody can never collide with somebody else.
+// Users, their groups and vehicles. E-mails are unique regardless of case, including deactivated users, so
+// that restoring a user can never conflict with another one.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

@@ -1,6 +1,6 @@
-// What can be booked: buildings hold locations, locations hold bookables. A bookable keeps an integer id for the
-// API and a UUID for the occupancy listing; its place on the floor plan is a fraction of the plan's size, so that
-// a plan can be replaced by a sharper one.
+// What can be booked: buildings have locations, locations have bookables. A bookable has an integer id for
+// the API and a UUID for the occupancy listing. Its position is a fraction of the floor plan's size, so that
+// the plan can be replaced by a larger picture.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

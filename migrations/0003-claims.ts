@@ -1,9 +1,9 @@
-// Every claim on a bookable is a row of bookings: a user's booking or, with event_id set, the room of an event.
-// One table, so that one exclusion constraint is the whole truth about who has what when.
+// Every claim on a bookable is a row of bookings: a user's booking or, with event_id set, the room of an
+// event. One table, so that one exclusion constraint alone decides who has what when.
 import type { Knex } from 'knex'
 
-// An empty range overlaps nothing and would slip past the exclusion constraint, and a closed upper bound would
-// make touching bookings collide: both are ruled out by checks.
+// Two checks: an empty range overlaps nothing and would bypass the exclusion constraint, and a closed upper
+// bound would make adjacent bookings collide.
 const halfOpen = (table: string) => `
       CONSTRAINT ${table}__during_half_open CHECK (
         NOT isempty(during) AND lower_inc(during) AND NOT upper_inc(during) AND lower(during) <> '-infinity'
@@ -45,7 +45,7 @@ export const up = (database: Knex) =>
     CREATE UNIQUE INDEX event_attendees__user_once ON event_attendees (event_id, user_id) WHERE user_id IS NOT NULL;
     CREATE UNIQUE INDEX event_attendees__visitor_once
       ON event_attendees (event_id, lower(email)) WHERE email IS NOT NULL;
-    -- Of its own: neither of the two above has all attendees of an event.
+    -- A separate index, because neither of the two above has all attendees of an event.
     CREATE INDEX event_attendees__event_lookup ON event_attendees (event_id);
     CREATE INDEX event_attendees__user_lookup ON event_attendees (user_id);
 
@@ -75,5 +75,5 @@ export const up = (database: Knex) =>
     CREATE INDEX bookings__vehicle_lookup ON bookings (vehicle_id) WHERE vehicle_id IS NOT NULL;
   `)
 
-// The extension stays: other tables of the same database may use it.
+// The extension stays: other tables of the database may use it.
 export const down = (database: Knex) => database.raw('DROP TABLE bookings, event_attendees, events')

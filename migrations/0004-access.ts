@@ -1,4 +1,4 @@
-// Who may do what: tokens of integrators, administrators and their sessions. Secrets are kept as hashes only.
+// Access: tokens of integrators, administrators and their sessions. Secrets are stored only as hashes.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

@@ -1,9 +1,9 @@
-// What became of each piece of work: the receipt of an attempt (so that a job delivered twice acts once, and a
-// called-off one never), the answer kept for an idempotency key, accepted asynchronous jobs, and the chunks of
-// uploads and exports (so that gateway and workers need no common disk).
+// Work in progress and its results: the receipt of an attempt (so that a job delivered twice takes effect
+// once, and a called-off one never), the answer stored for an idempotency key, accepted asynchronous jobs,
+// and the chunks of uploads and exports (so that gateway and workers need no shared disk).
 import type { Knex } from 'knex'
 
-// Outcomes are json, not jsonb: the text of an answer is replayed to the byte.
+// Outcomes are json, not jsonb, so that answers are replayed byte for byte.
 export const up = (database: Knex) =>
   database.raw(`
     CREATE TABLE receipts (

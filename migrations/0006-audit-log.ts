@@ -1,5 +1,5 @@
-// Who changed what, and when: one row a write, in the write's own transaction. Actors are kept by name too,
-// because the log outlives tokens and administrators.
+// The audit log: who changed what, and when. One row per write, in the write's transaction. Actors are also
+// stored by name, because the log outlives tokens and administrators.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

@@ -1,6 +1,6 @@
-// Listings of a week look for claims by bookable and time. Exclusive claims have the index of their constraint; this
-// is its counterpart for home offices, so that no listing reads years of bookings to find a week of them. The listing
-// of everything is read in the order of its starts, page by page.
+// Listings of a week find claims by bookable and time. Exclusive claims have the index of their constraint;
+// this is the counterpart for home offices, so that no listing reads years of bookings to find one week. The
+// listing of everything is read page by page in the order of starts.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

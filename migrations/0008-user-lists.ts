@@ -1,5 +1,5 @@
-// Imports and exports: an accepted job keeps its idempotency key, so that a repeat finds the same job, and a file knows
-// which attempt wrote it, so that whoever waits for an export finds it.
+// Imports and exports: an accepted job has its idempotency key, so that a repeat finds the same job, and a
+// file has the attempt that wrote it, so that the caller of an export finds it.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

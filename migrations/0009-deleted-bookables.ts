@@ -1,5 +1,5 @@
-// A bookable that was booked before stays when it is deleted, because its past bookings tell of it; everything that
-// lists, shows or books leaves it out. Taken back, it is blocked instead.
+// A bookable with past bookings stays when it is deleted, because they refer to it, and is hidden everywhere
+// else. Reverting this migration blocks it instead.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) => database.raw('ALTER TABLE bookables ADD COLUMN deleted_at timestamptz')

@@ -1,4 +1,4 @@
-// Links by which the first administrator is made: printed when the gateway starts, used once, kept as hashes only.
+// Links that create the first administrator: printed when the gateway starts, used once, stored as hashes.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

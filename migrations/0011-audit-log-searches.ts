@@ -1,5 +1,5 @@
-// The audit log grows without bound, and people look for the few entries of somebody or of one kind, the newest first:
-// each index ends with the order in which entries are shown, so that a page costs the same however many there are.
+// The audit log grows without bound, and users look for few entries, by actor or action, newest first. Each
+// index ends with the display order, so that a page costs the same however large the log is.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

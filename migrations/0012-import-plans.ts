@@ -1,10 +1,10 @@
-// What the dashboard shows of an import before it is applied: its plan, row by row, for 24 hours; and how far it is. The
-// list of people is walked by name.
+// What the dashboard shows of an import before it is applied: its plan, row by row, for 24 hours, and its
+// progress. The list of people is read in the order of names.
 import type { Knex } from 'knex'
 
-// People are found by parts of words, without an index: reading all of 200,000 takes a tenth of a second. One of words or
-// trigrams would find them sooner, but nearly doubles the time of an import, and trigrams need an extension that not every
-// managed database allows.
+// People are found by parts of words without an index: reading all of 200,000 takes a tenth of a second. An
+// index of words or trigrams would be faster, but nearly doubles the time of an import, and trigrams need an
+// extension that not every managed database allows.
 export const up = (database: Knex) =>
   database.raw(`
     CREATE TABLE import_plans (

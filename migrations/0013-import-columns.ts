@@ -1,5 +1,5 @@
-// What an import is known by: its file, the import plan that it applies, who asked for it and its phase are columns of
-// its job, and no longer looked for inside of the envelope.
+// The file of an import, the import plan that it applies, its author and its phase become columns of its job,
+// instead of values within the envelope.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>
@@ -8,7 +8,7 @@ export const up = (database: Knex) =>
     ALTER TABLE jobs
       ADD COLUMN admin_id bigint CONSTRAINT jobs__admin REFERENCES admins,
       ADD COLUMN actor_name text,
-      -- Without a foreign key: two jobs may have the same file, and whoever deletes it would lock the other's row.
+      -- Without a foreign key: two jobs may share a file, and deleting one would lock the row of the other.
       ADD COLUMN import_file_id uuid,
       ADD COLUMN plan_id uuid;
     UPDATE jobs SET

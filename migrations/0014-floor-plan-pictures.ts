@@ -1,5 +1,5 @@
-// What is known of a floor plan's picture, so that nobody has to read or hash its bytes to draw or to serve it: its size
-// as it is seen, how it is turned when it is drawn, and the hash of its bytes.
+// Stores the displayed size, the orientation and the hash of a floor plan, so that drawing and serving it
+// does not require reading its bytes.
 import { imageSize } from 'image-size'
 import type { Knex } from 'knex'
 
@@ -22,7 +22,7 @@ export async function up(database: Knex): Promise<void> {
     'SELECT id FROM locations WHERE floor_plan IS NOT NULL ORDER BY id',
   )
   for (const { id } of plans) {
-    // One at a time: each may have megabytes.
+    // One at a time, because each may have megabytes.
     const { rows } = await database.raw('SELECT floor_plan FROM locations WHERE id = ?', [id])
     const { width, height } = sizeOf(rows[0].floor_plan)
     await database.raw('UPDATE locations SET floor_plan_width = ?, floor_plan_height = ? WHERE id = ?', [
@@ -47,17 +47,17 @@ export const down = (database: Knex) =>
       ADD CONSTRAINT locations__floor_plan_whole CHECK ((floor_plan IS NULL) = (floor_plan_type IS NULL));
   `)
 
-// The bytes that are there stay as they are: a photo that says how it is turned is turned by browsers. One whose size
-// nobody can tell is drawn four by three, as it has been.
+// The stored bytes stay as they are: browsers rotate a photo by its orientation. A picture of unknown size is
+// drawn four by three, as before.
 function sizeOf(picture: Buffer): { width: number; height: number } {
   try {
-    // In a memory of its own: the library reads on behind the end of what lies in a larger one.
+    // In a separate buffer: the library reads past the end of a slice of a larger one.
     const { width, height, orientation = 1 } = imageSize(new Uint8Array(picture))
     if (width > 0 && height > 0) {
       return orientation >= TURNED_SIDEWAYS ? { width: height, height: width } : { width, height }
     }
   } catch {
-    // Damaged, or of a kind that is no longer taken.
+    // Damaged, or of a format that is no longer accepted.
   }
   return { width: 4, height: 3 }
 }

@@ -1,4 +1,4 @@
-// One word, one thing: a bookable has a position on its floor plan, and a row of an import plan has an ordinal.
+// Consistent names: a bookable has a position on its floor plan, and a row of an import plan has an ordinal.
 import type { Knex } from 'knex'
 
 const positions = (from: string, to: string) => `

@@ -1,5 +1,4 @@
-// People who are forgotten: whose bookings nobody's are (one user who stands for all of them), and what upkeep still has
-// to look for, until it is found nowhere.
+// Erasures: the anonymous user who takes over old bookings, and the searches that upkeep still has to do.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>
@@ -9,7 +8,7 @@ export const up = (database: Knex) =>
 
     CREATE TABLE erasures (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT erasures__key PRIMARY KEY,
-      -- Without a foreign key: the user is gone.
+      -- Without a foreign key, because the user is gone.
       user_id bigint NOT NULL,
       terms text[] NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(),
@@ -17,7 +16,7 @@ export const up = (database: Knex) =>
     );
   `)
 
-// Bookings that are nobody's stay with somebody who is called so.
+// Anonymous bookings stay with the anonymous user, who becomes an ordinary one.
 export const down = (database: Knex) =>
   database.raw(`
     DROP TABLE erasures;

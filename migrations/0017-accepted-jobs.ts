@@ -1,5 +1,5 @@
-// Only imports and exports may be accepted: upkeep puts into the queues what stands in jobs, and the gateway may write
-// that table. A file knows who reads it, so that one that kills its readers is found.
+// Only imports and exports may be accepted, because upkeep queues whatever is in jobs, and the gateway may
+// write to that table. A file lists its readers, so that a file that crashes its readers is found.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

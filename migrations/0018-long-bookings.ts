@@ -1,6 +1,6 @@
-// What overlaps a range of time has begun within a day before it, or lasts longer than a day: the index of starts finds
-// the one, and this index the other, so that no listing looks for bookings of any length. Those who book for a day at most
-// do not touch it.
+// A booking that overlaps a range either begins within a day before it, or lasts longer than a day. The index
+// of starts finds the first kind, this index the second, so that no listing has to allow for bookings of any
+// length. Bookings of at most a day are not in it.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

@@ -1,5 +1,5 @@
-// Which database this is: its keys in Redis begin with it, and every job says whose it is. A worker that is told another
-// database than the gateway would else answer with ids that the gateway's does not hold.
+// The identity of this database: its keys in Redis begin with it, and every job carries it. Otherwise a
+// worker with another database than the gateway would answer with ids that the gateway's does not have.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

@@ -1,5 +1,5 @@
-// One table keeps the first answer of an idempotency key, also where that was 202: a key that had two memories, this table
-// and `jobs`, could do its work twice. Its columns in `jobs` stay for gateways of the release before.
+// One table stores the first answer of an idempotency key, including 202: a key stored in both this table and
+// `jobs` could do its work twice. The columns in `jobs` stay for gateways of the previous release.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>
@@ -14,5 +14,5 @@ export const up = (database: Knex) =>
     ON CONFLICT DO NOTHING;
   `)
 
-// What was copied expires by itself.
+// The copied rows expire by themselves.
 export const down = (database: Knex) => database.raw('SELECT 1')

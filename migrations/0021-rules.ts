@@ -1,5 +1,5 @@
-// Rules: what a building, a location or a bookable holds its bookings to. As JSON, because they are read whole, beside the
-// rest of the row, and most places have none.
+// Rules of buildings, locations and bookables for their bookings. As JSON, because they are read as a whole
+// with the row, and most places have none.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

@@ -1,5 +1,5 @@
-// Check-in: from when and until when a claim asks for it, both as the rules said when it was made; when somebody did, or when
-// the rest of its time was released because nobody did.
+// Check-in: the window in which a claim requires it, as set by the rules when it was made; when it was done,
+// or when the rest of the claim was released because it was not.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

@@ -1,4 +1,4 @@
-// What is to be released, the earliest first: only claims that ask for check-in are in this index, until they have it.
+// Finds claims to release, the earliest first. Only has claims that wait for check-in.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,4 +1,4 @@
-// What each administrator may do in the dashboard. Those who are there may do everything, as before.
+// The role of each administrator in the dashboard. Existing ones stay owners, who may do everything.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

@@ -1,5 +1,4 @@
-// Links by which administrators choose a password: when they are invited, and when they have forgotten it. Sent by hand, used
-// once, kept as hashes only.
+// Links to choose a password: for invitations and resets. Sent by hand, used once, stored as hashes.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

@@ -1,4 +1,4 @@
-// What became of the bookings of one bookable, for its history.
+// Finds the audit log entries of a bookable's bookings, for its history.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

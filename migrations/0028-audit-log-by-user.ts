@@ -1,4 +1,4 @@
-// What became of the bookings of one person, for their history.
+// Finds the audit log entries of a user's bookings, for their history.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,4 +1,4 @@
-// The roles of administrators hold for those that were there before, too.
+// Validates the constraint on roles for the existing administrators.
 import { validateConstraint } from './steps/beside-writers.ts'
 
 export const { config, up, down } = validateConstraint('admins', 'admins__role_known')

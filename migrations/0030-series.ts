@@ -1,5 +1,4 @@
-// Series: bookings that were made together and repeat. What a series is beside its bookings is how they repeat; whose they
-// are and where, each of them says itself.
+// Series of repeating bookings. A series stores only the repetition; each booking has its user and bookable.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

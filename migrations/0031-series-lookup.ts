@@ -1,4 +1,4 @@
-// The bookings of a series. Most bookings are of none, and are not in it.
+// Finds the bookings of a series. Most bookings have no series, and are not in the index.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

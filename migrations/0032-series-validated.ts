@@ -1,4 +1,4 @@
-// That bookings name series which are there holds for the old ones, too, of which none has any.
+// Validates the foreign key to series for existing bookings, which have none.
 import { validateConstraint } from './steps/beside-writers.ts'
 
 export const { config, up, down } = validateConstraint('bookings', 'bookings__series')

@@ -1,4 +1,4 @@
-// From which networks a token works (all where there are none named), and the secret before the present one, which works on
+// The networks from which a token works (all if there are none), and its previous secret, which stays valid
 // for a while after a rotation.
 import type { Knex } from 'knex'
 

@@ -1,4 +1,4 @@
-// Finds a token by the secret that it had before its rotation.
+// Finds a token by its previous secret.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,5 +1,5 @@
-// Webhooks: who is told of changes, and each telling. A delivery says which change it is of, not what that was: what is sent is
-// read from the outbox, where what names somebody who was erased is replaced.
+// Webhooks and their deliveries. A delivery refers to its change: the message is built from the outbox, where
+// the data of erased users is replaced.
 import type { Knex } from 'knex'
 
 export const contracts =
@@ -21,12 +21,12 @@ export const up = (database: Knex) =>
       description text NOT NULL DEFAULT '' CONSTRAINT webhooks__description_length CHECK (char_length(description) <= 255),
       types text[] NOT NULL,
       secret text NOT NULL,
-      -- Signs too until then, so that a receiver has a day to change it.
+      -- Also signs until then, so that a receiver has a day to switch.
       previous_secret text,
       previous_secret_until timestamptz,
       enabled boolean NOT NULL DEFAULT true,
       disabled_reason text,
-      -- Since when no delivery has succeeded.
+      -- No delivery has succeeded since then.
       failing_since timestamptz,
       base_url text NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(),
@@ -42,7 +42,7 @@ export const up = (database: Knex) =>
       change_sequence bigint NOT NULL,
       change_at timestamptz NOT NULL,
       attempts integer NOT NULL DEFAULT 0,
-      -- When it is tried next; null when it is over.
+      -- Time of the next attempt; null when it is over.
       next_at timestamptz DEFAULT now(),
       status integer,
       error text,
@@ -55,7 +55,7 @@ export const up = (database: Knex) =>
     CREATE INDEX webhook_deliveries__due_lookup ON webhook_deliveries (webhook_id, next_at) WHERE next_at IS NOT NULL;
     CREATE INDEX webhook_deliveries__age_lookup ON webhook_deliveries (created_at);
 
-    -- How far deliveries have been made from the outbox: one row.
+    -- The position in the outbox up to which deliveries have been made: one row.
     CREATE TABLE webhook_position (
       horizon bigint NOT NULL,
       sequence bigint NOT NULL,

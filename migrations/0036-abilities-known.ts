@@ -1,4 +1,4 @@
-// The abilities of tokens hold for those that were there before, too.
+// Validates the constraint on abilities for the existing tokens.
 import { validateConstraint } from './steps/beside-writers.ts'
 
 export const { config, up, down } = validateConstraint('tokens', 'tokens__abilities_known')

@@ -1,6 +1,6 @@
-// The buildings that a token is limited to, and what is told of whom for that: a webhook that such a token has made keeps them,
-// and a change says in which buildings it was and is. Null is everywhere. They are ids and no references: a token whose buildings
-// are all deleted finds nothing, and is never one without a limit.
+// The buildings that a token is limited to. A webhook keeps the limit of the token that created it, and a
+// change lists the buildings that its resource was and is in. Null means everywhere. These are ids without
+// references: a token whose buildings are all deleted finds nothing, instead of becoming unlimited.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

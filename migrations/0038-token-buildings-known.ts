@@ -1,4 +1,4 @@
-// How many buildings a token has is held for those that were there before, too.
+// Validates the constraint on the number of buildings for the existing tokens.
 import type { Knex } from 'knex'
 
 export const config = { transaction: false }
@@ -6,5 +6,5 @@ export const config = { transaction: false }
 export const up = (database: Knex) =>
   database.raw('ALTER TABLE tokens VALIDATE CONSTRAINT tokens__building_ids_number')
 
-// What is known to hold needs no way back.
+// Validation needs no reverting.
 export const down = async () => undefined

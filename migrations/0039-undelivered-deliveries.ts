@@ -1,4 +1,4 @@
-// Deliveries that did not succeed, found without reading those that did: they are sent again, and listed alone.
+// Finds undelivered deliveries without reading the others, to send them again and to list them.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

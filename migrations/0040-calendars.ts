@@ -1,6 +1,6 @@
-// Calendars: secret addresses, of which only a hash is kept; how often a booking or an event was changed, which calendars have to
-// say; and what was cancelled, so that they can say that too. Triggers count and keep it, because it has to hold for whoever
-// writes: handlers, upkeep, erasures and processes of the release before.
+// Calendars: their secret addresses, stored as hashes; the revisions of bookings and events, which calendars
+// must show; and cancelled bookings, which calendars must report. Triggers maintain both, so that every
+// writer is covered: handlers, upkeep, erasures and processes of the previous release.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>
@@ -28,7 +28,7 @@ export const up = (database: Knex) =>
     CREATE TRIGGER events__revision BEFORE UPDATE ON events FOR EACH ROW
       WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION count_revision();
 
-    -- Ids only, which need not exist any more: it is kept for 30 days. A room that an event gave up is here once.
+    -- Only ids, which need not exist any more, for 30 days. A room that an event gave up is here once.
     CREATE TABLE cancelled_bookings (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT cancelled_bookings__key PRIMARY KEY,
       booking_id bigint NOT NULL,

@@ -1,7 +1,6 @@
-// Daily figures, from which the reports are read: of each floor and of each bookable, by day, and their sums by month and
-// year; how far they are made; and what has changed in the past since, which triggers note, because it has to be noted for
-// whoever writes: handlers, upkeep, erasures and processes of the release before. No foreign keys: figures outlive what they
-// are about.
+// Daily figures for the reports: per floor and bookable, by day, with sums by month and year; how far they
+// are made; and changes in the past since then. Triggers record these, so that every writer is covered:
+// handlers, upkeep, erasures, the previous release. No foreign keys: figures outlive their subjects.
 import type { Knex } from 'knex'
 
 export const contracts =
@@ -10,7 +9,7 @@ export const contracts =
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'))
 const hourColumns = (name: string) => HOURS.map((hour) => `${name}_${hour} integer NOT NULL`).join(', ')
 
-// No day of which any of it is has been figured, nor will be while the transaction goes on: that is done an hour after its end.
+// Days that reach beyond this get their figures an hour after they end, not before this transaction does.
 const RECENT = "now() - interval '30 minutes'"
 
 const figures = (table: string, columns: string, key: string) => `
@@ -35,7 +34,7 @@ export const up = (database: Knex) =>
 
     CREATE TABLE figured_locations (
       location_id bigint CONSTRAINT figured_locations__key PRIMARY KEY,
-      -- The one that its days were figured in.
+      -- The time zone in which its days were figured.
       timezone text NOT NULL,
       last_day date NOT NULL
     );
@@ -49,7 +48,7 @@ export const up = (database: Knex) =>
     ALTER TABLE bookables ADD COLUMN created_at timestamptz;
     ALTER TABLE bookables ALTER COLUMN created_at SET DEFAULT now();
 
-    -- Of a booking that only ends earlier or later, the time between the two ends.
+    -- If only the end of a booking has changed, the time between the two ends.
     CREATE FUNCTION note_past_change() RETURNS trigger LANGUAGE plpgsql AS $$
       DECLARE first_end timestamptz; last_end timestamptz;
       BEGIN
@@ -79,7 +78,7 @@ export const up = (database: Knex) =>
     CREATE TRIGGER bookings__past_deleted AFTER DELETE ON bookings FOR EACH ROW
       WHEN (lower(OLD.during) < ${RECENT}) EXECUTE FUNCTION note_past_change();
 
-    -- Its past goes with it.
+    -- The past of a bookable moves with it.
     CREATE FUNCTION note_moved_bookable() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO past_changes (location_id, during)

@@ -1,5 +1,5 @@
-// Who administrators are at the provider through which they sign in, and the mail that waits to be sent. A mail names whom it
-// is for and what it is about; neither addresses nor links are in it.
+// The identities of administrators at their provider, and the mail queue. A mail stores its recipient and its
+// subject matter, but neither addresses nor links.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>
@@ -17,12 +17,12 @@ export const up = (database: Knex) =>
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT mails__key PRIMARY KEY,
       kind text NOT NULL CONSTRAINT mails__kind_known CHECK (kind IN ('invitation', 'password', 'webhook-disabled')),
       admin_id bigint NOT NULL CONSTRAINT mails__admin REFERENCES admins ON DELETE CASCADE,
-      -- The link that was shown when it was asked for: once that is used or replaced, no mail with another one is sent.
+      -- The link shown on the page: once it is used or replaced, no mail with another one is sent.
       link_hash bytea CONSTRAINT mails__link REFERENCES admin_links ON DELETE CASCADE,
       webhook_id bigint CONSTRAINT mails__webhook REFERENCES webhooks ON DELETE CASCADE,
       message uuid NOT NULL DEFAULT gen_random_uuid(),
       attempts integer NOT NULL DEFAULT 0,
-      -- When it is tried next; null when it is over.
+      -- Time of the next attempt; null when it is over.
       next_at timestamptz DEFAULT now(),
       error text,
       sent_at timestamptz,

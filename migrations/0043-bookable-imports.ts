@@ -1,4 +1,4 @@
-// Imports of desks, rooms and parking: their jobs may be accepted, and a row of their plan says which bookable it changes.
+// Imports of desks, rooms and parking: allows their jobs, and adds the bookable to the rows of their plans.
 import type { Knex } from 'knex'
 
 export const contracts =
@@ -17,7 +17,7 @@ export const up = (database: Knex) =>
     ALTER TABLE import_plan_rows ADD COLUMN bookable_id bigint;
   `)
 
-// What the release before cannot do is forgotten.
+// Deletes jobs that the previous release cannot do.
 export const down = (database: Knex) =>
   database.raw(`
     ALTER TABLE import_plan_rows DROP COLUMN bookable_id;

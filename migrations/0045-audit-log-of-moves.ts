@@ -1,4 +1,4 @@
-// What was moved away from a bookable, for its history: its bookings of now are found by where they are.
+// Finds bookings that moved away from a bookable, for its history. Present ones are found by bookable.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,4 +1,4 @@
-// Releases of many bookings, in pieces: their job may be accepted.
+// Allows the job that releases many bookings in pieces.
 import type { Knex } from 'knex'
 
 export const contracts =
@@ -14,7 +14,7 @@ const accept = (names: string) => `
 
 export const up = (database: Knex) => database.raw(`${accept(`${PRESENT}, ${RELEASE}`)} NOT VALID`)
 
-// What the release before cannot do is forgotten. It was known to hold for the others.
+// Deletes jobs that the previous release cannot do. The other rows satisfied the old constraint before.
 export const down = (database: Knex) =>
   database.raw(`
     DELETE FROM jobs WHERE name = ${RELEASE};

@@ -1,4 +1,4 @@
-// The names of accepted jobs hold for those that were there before, too.
+// Validates the constraint on names for the existing accepted jobs.
 import { validateConstraint } from './steps/beside-writers.ts'
 
 export const { config, up, down } = validateConstraint('jobs', 'jobs__name_accepted')

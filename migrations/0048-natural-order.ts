@@ -1,4 +1,4 @@
-// Names in the order in which people read them, numbers by their value: Desk 0.2 before Desk 0.11.
+// Sorts names as people do, with numbers by value: Desk 0.2 before Desk 0.11.
 import type { Knex } from 'knex'
 
 export async function up(knex: Knex): Promise<void> {

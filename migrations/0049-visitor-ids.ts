@@ -1,6 +1,6 @@
-// What the API calls a visitor of an event. Drawn from the sequence of users' ids, so that it is never a user's: a client that
-// sends it back as a user's must not invite somebody else. Visitors who are there, and those whom the release before invites
-// meanwhile, get theirs from upkeep.
+// The id of an event's visitor in the API. Drawn from the sequence of user ids, so that it never equals a
+// user's: a client that sends it back as a user id must not invite somebody else. Upkeep adds ids to existing
+// visitors, and to those that the previous release still adds.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) => database.raw('ALTER TABLE event_attendees ADD COLUMN visitor_id bigint')

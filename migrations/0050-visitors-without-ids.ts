@@ -1,4 +1,4 @@
-// Visitors who have no id of their own yet: none are left in this index once upkeep has been there.
+// Finds visitors without an id; empty once upkeep has run.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

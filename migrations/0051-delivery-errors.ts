@@ -1,5 +1,5 @@
-// Why nothing was answered, as a message, so that a page can say it in its reader's language. `error` has it in English, which is
-// what the API and the release before read.
+// The reason why there was no answer, as a message that a page can translate. `error` has it in English, for
+// the API and the previous release.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>

@@ -1,11 +1,11 @@
-// What a change was before it: webhooks and the feed say what was deleted.
+// The state before a change, so that webhooks and the feed can show what was deleted.
 import type { Knex } from 'knex'
 
 export const up = (database: Knex) =>
   database.raw(`
-    -- JSON, as the API showed the resource.
+    -- As JSON, as the API showed the resource.
     ALTER TABLE changes ADD COLUMN previous text;
-    -- Whose it is, so that each token has so many at most.
+    -- The token that created it, to limit the number per token.
     ALTER TABLE webhooks ADD COLUMN token_id bigint
   `)
 

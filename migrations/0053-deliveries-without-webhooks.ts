@@ -1,4 +1,4 @@
-// A webhook is deleted at once, however many deliveries it has: upkeep deletes those in pieces.
+// Deletes a webhook at once, however many deliveries it has: upkeep deletes those in pieces.
 import type { Knex } from 'knex'
 
 export const contracts =

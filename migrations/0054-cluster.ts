@@ -1,5 +1,5 @@
-// The outbox is ordered by transaction ids, which mean something in one cluster of Postgres only. In another one they begin again
-// at `first_horizon`, behind all that was written before (shared/changes/cluster.ts).
+// The outbox is ordered by transaction ids, which are only valid in one Postgres cluster. After a move to
+// another cluster they begin again at `first_horizon`, after all earlier changes (shared/changes/cluster.ts).
 import type { Knex } from 'knex'
 
 export const contracts =
@@ -10,12 +10,12 @@ const HORIZON = `greatest(
 
 export const up = (database: Knex) =>
   database.raw(`
-    -- What is added to a transaction id. STABLE, so that a plan which was made with it is made again when it is replaced.
+    -- The offset added to a transaction id. STABLE, so that replacing it invalidates cached plans.
     CREATE FUNCTION changes_offset() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT 0::bigint';
     ALTER TABLE changes ALTER COLUMN horizon SET DEFAULT changes_offset() + ${HORIZON};
 
     ALTER TABLE identity
-      -- The system identifier of the cluster that the ids are of; null until a process has looked.
+      -- The system identifier of the cluster that the ids belong to; null until a process has read it.
       ADD COLUMN cluster text,
       ADD COLUMN moved_at timestamptz,
       ADD COLUMN first_horizon bigint NOT NULL DEFAULT 0;

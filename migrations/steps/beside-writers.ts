@@ -1,5 +1,5 @@
-// What a migration does to a table that is in use, while others read and write it. No transaction is around such a step, so it
-// is the only one of its migration, and can be repeated after a try that died.
+// Steps on a table in use, without blocking readers or writers. They run outside a transaction, so each must
+// be the only step of its migration, and be repeatable after an aborted try.
 import type { Knex } from 'knex'
 
 type Step = {
@@ -10,20 +10,20 @@ type Step = {
 
 const config = { transaction: false }
 
-/** `on` is what follows the index's name: the table, what it is ordered by, and which rows are in it. */
+/** `on` is what follows the index's name: the table, the columns, and the condition. */
 export function addIndex(name: string, on: string, { unique = false } = {}): Step {
   const drop = (database: Knex) => database.raw(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
   const up = async (database: Knex) => {
-    // What a try that died has left.
+    // Left by an aborted try.
     await drop(database)
     await database.raw(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${name} ON ${on}`)
   }
   return { config, up, down: drop }
 }
 
-/** Holds a constraint that was added as NOT VALID against the rows that were there before it. */
+/** Checks existing rows against a constraint that was added as NOT VALID. */
 export function validateConstraint(table: string, name: string): Step {
   const up = (database: Knex) => database.raw(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${name}`)
-  // What is known to hold needs no way back.
+  // Validation needs no reverting.
   return { config, up, down: async () => undefined }
 }

@@ -17,7 +17,7 @@ const BOOKABLES = 1_000
 const BOOKED = 300
 const EVERY_MS = 2_000
 const ROUNDS = 8
-// One look of one viewer at this map took 121 ms of CPU before maps were shared (docs/performance.md).
+// One look of one viewer at this map took 121 ms of CPU before maps were shared.
 const BEFORE_MS = 121
 
 describe('those who look at a map of 1,000 bookables', function () {

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Copies a running Postgres, whole, beside the WAL that archive-wal.sh keeps; leaves the newest KEEP (2) copies and the WAL
-# from the oldest of them on.
+# Copies a whole running Postgres next to the WAL from archive-wal.sh; keeps the newest KEEP (2) copies and
+# the WAL since the oldest of them.
 #
 #   DATABASE_URL=postgres://replicator@db/postgres deploy/backup/base-backup.sh /var/backups/berth
 #
-# The role needs REPLICATION, and pg_hba.conf a line for it. Once a day or a week: the less often, the longer a restore takes.
+# The role needs REPLICATION, and a line in pg_hba.conf. Daily or weekly: more often makes restores faster.
 set -eu
 folder=${1:?"Usage: DATABASE_URL=… $0 FOLDER"}
 umask 077
@@ -13,7 +13,7 @@ draft="$folder/draft-$$"
 trap 'rm -rf "$draft"' EXIT
 pg_basebackup --dbname="$DATABASE_URL" --pgdata="$draft" --format=plain --wal-method=stream --checkpoint=fast
 pg_verifybackup --quiet "$draft"
-# By the time of its end: any later moment can be restored from it.
+# Named after the time of its end: any later moment can be restored from it.
 sleep 1
 copy="$folder/base-$(date -u +%Y%m%dT%H%M%SZ)"
 mv "$draft" "$copy"

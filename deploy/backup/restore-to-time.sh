@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes a data folder for Postgres as it was at a moment: the newest copy of before, and the WAL from there to the moment.
+# Creates a data folder for Postgres as of a moment, from the newest copy before it and the WAL since then.
 #
 #   deploy/backup/restore-to-time.sh /var/backups/berth '2026-11-22 14:05:00+00' /var/lib/postgresql/18/restored
 #
-# `latest` is as far as the WAL goes. Run it as the user of Postgres, with its server's version; then start Postgres on that
-# folder: it reads the WAL up to that moment and is a server of its own. Its settings are those of the copy but for
-# archive_mode, which is off: where it takes the place of the old server, put it on again, with a folder of its own. Then: an
-# empty Redis, and the processes (docs/backups.md).
+# `latest` restores all available WAL. Run it as the Postgres user, with the server's version, then start
+# Postgres on that folder: it replays the WAL up to the moment and becomes an independent server. It has the
+# settings of the copy except archive_mode, which is off: if it replaces the old server, turn that on again
+# with a new folder. Then: an empty Redis, and start the processes (docs/backups.md).
 set -eu
 folder=$(cd "${1:?"Usage: $0 FOLDER TIME DATA"}" && pwd)
 time=${2:?"Usage: $0 FOLDER TIME DATA"}
@@ -32,7 +32,7 @@ cp -a "$copy" "$data.new"
   echo "recovery_target_timeline = 'latest'"
   if [ "$time" != latest ]; then echo "recovery_target_time = '$time'"; fi
   echo "recovery_target_action = 'promote'"
-  # A copy that runs beside its original would else mix its WAL with the original's.
+  # Otherwise a copy that runs next to its original would mix its WAL with the original's.
   echo "archive_mode = off"
 } >>"$data.new/postgresql.auto.conf"
 touch "$data.new/recovery.signal"

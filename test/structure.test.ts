@@ -138,6 +138,13 @@ describe('the project', () => {
     expect(strays).to.deep.equal([])
   })
 
+  it('runs each test by npm test or by npm run test:more', () => {
+    const [built, more] = ['.mocharc.built.json', '.mocharc.more.json'].map((file) =>
+      JSON.parse(readText(file)),
+    )
+    expect(built.ignore).to.deep.equal(more.spec)
+  })
+
   it('keeps folders small enough to be looked through', () => {
     const files = new Map<string, number>()
     for (const { file } of everything) files.set(dirname(file), (files.get(dirname(file)) ?? 0) + 1)

@@ -21,7 +21,7 @@ type Options = {
   isRedisUp: () => boolean
   /** The Redis name of a key; known while Redis is up. */
   nameOf: (key: string) => string
-  /** By then, any replica that is still used has replayed the write. */
+  /** By then, every replica that is still used has replayed the write. */
   keptMs: number
 }
 

@@ -151,7 +151,7 @@ export async function requeueAccepted(
     // A failing job must not keep the others from being requeued.
     await requeue(database, queueOf, job, log).catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) throw error
-      log.warn({ err: error, attempt: job.id, job: job.name }, 'an accepted job could not be looked after')
+      log.warn({ err: error, attempt: job.id, job: job.name }, 'an accepted job could not be requeued')
     })
   }
 }

@@ -53,6 +53,6 @@ function outcomeOf<Reply extends object>(
   reply: Awaited<ReturnType<BatchHandler<unknown, unknown, Reply>['perform']>>[number] | undefined,
   envelope: Envelope,
 ): Outcome {
-  if (reply === undefined) throw new Error('The handler has lost a write')
+  if (reply === undefined) throw new Error('The handler returned no reply for a write')
   return reply instanceof Refusal ? refusedOutcome(reply, envelope) : doneOutcome<Reply>(reply)
 }

@@ -2,7 +2,7 @@
 # Stores a finished WAL segment, as Postgres's archive_command. In postgresql.conf:
 #
 #   archive_mode = on
-#   archive_timeout = 60s    # no more than so much is ever lost with the server
+#   archive_timeout = 60s    # the most that is ever lost with the server
 #   archive_command = '/opt/berth/deploy/backup/archive-wal.sh "%p" "%f" /var/backups/berth'
 #
 # The folder should be on another machine or volume. Postgres keeps a segment and retries until this succeeds.

@@ -63,7 +63,7 @@ export function superviseProcess(
 }
 
 // Runs through a shell, as on hosting platforms, so that a line may use variables. Its `exec` replaces the
-// shell by the program, which so gets the signals, and the channel that tells it when we are gone.
+// shell by the program, so that the program gets the signals, and the channel that tells it when we are gone.
 function spawnLine(command: string, logFile: string, environment: NodeJS.ProcessEnv): ChildProcess {
   const log = openSync(logFile, 'a', 0o600)
   try {

@@ -41,7 +41,7 @@ export function keepReleasing(database: Knex, log: Log): Poller {
   return poll({
     everyMs: EVERY_MS,
     faults: new FaultLog(log, 'releasing works again'),
-    fault: 'what nobody checked in to cannot be released',
+    fault: 'claims without check-in cannot be released',
     async work() {
       await releaseUnclaimed(database, log)
     },
@@ -54,7 +54,7 @@ export async function releaseUnclaimed(database: Knex, log: Log): Promise<number
   for (;;) {
     const piece = await releasePiece(database)
     const number = piece.filter(({ is_over }) => !is_over).length
-    if (number > 0) log.info({ released: number }, 'released what nobody checked in to')
+    if (number > 0) log.info({ released: number }, 'released claims without check-in')
     released += number
     if (piece.length < PIECE) return released
   }

@@ -69,10 +69,10 @@ export async function admit(delivery: Delivery, tools: Tools): Promise<Attempt |
     const { log } = attempt
     log.error(
       { database: envelope.database, own: tools.identity.database },
-      'declined: it is of another database',
+      'declined: the job is for another database',
     )
     await decline(tools.redis, envelope, log)
-    return new UnrecoverableError('It is of another database')
+    return new UnrecoverableError('The job is for another database')
   }
   const skipped = skipIfLate(attempt, tools)
   if (skipped) return skipped

@@ -57,7 +57,8 @@ export function parsePayload({ id, name, data }: Delivery): Payload {
   try {
     const envelope = readEnvelope(data)
     if (envelope.attempt !== id) throw new Error('The id of the job is not that of its attempt')
-    if (envelope.accepted && !isAcceptedJobName(name)) throw new Error('It may not be accepted')
+    if (envelope.accepted && !isAcceptedJobName(name))
+      throw new Error('A job of this name cannot be accepted')
     const { input } = data as { input: unknown }
     return {
       name,

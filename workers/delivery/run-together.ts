@@ -32,7 +32,7 @@ export async function runTogether(attempts: BatchedAttempt[], tools: Tools): Pro
     await reply(tools.redis, answered, first.log)
     return new Map(attempts.map((attempt, index) => [attempt, resultOf(outcomes[index], attempt, tools)]))
   } catch (error) {
-    first.log.warn({ err: error, attempts: attempts.length }, 'a fault; each attempt is done alone')
+    first.log.warn({ err: error, attempts: attempts.length }, 'a fault; each attempt runs alone')
     return new Map()
   }
 }

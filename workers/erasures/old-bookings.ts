@@ -37,7 +37,7 @@ export async function anonymizeOldBookings(database: Knex, months: number, log: 
   const values = { cutoff: rows[0].cutoff, anonymous: await ensureAnonymousUser(database) }
   const bookings = await anonymizeBookings(database, values)
   const events = await anonymizeEvents(database, values)
-  log.info({ bookings, events }, 'old bookings made anonymous')
+  log.info({ bookings, events }, 'old bookings anonymized')
 }
 
 type Values = { cutoff: string; anonymous: number }

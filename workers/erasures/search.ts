@@ -43,10 +43,7 @@ export async function searchErasures(
     // One failing erasure must not keep the others from being searched.
     await searchErasure(database, queueOf, erasure, log).catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) throw error
-      log.warn(
-        { err: error, userId: erasure.userId },
-        'what is left of an erased user could not be looked for',
-      )
+      log.warn({ err: error, userId: erasure.userId }, 'the search for an erased user failed')
     })
     if (Date.now() >= endMs) return
   }
@@ -64,7 +61,7 @@ async function searchErasure(
     isOver ? 'DELETE FROM erasures WHERE id = ?' : 'UPDATE erasures SET searched_at = now() WHERE id = ?',
     [erasure.id],
   )
-  log.info({ userId: erasure.userId, isOver }, 'looked for what is left of an erased user')
+  log.info({ userId: erasure.userId, isOver }, 'searched for what is left of an erased user')
 }
 
 // An entry keeps what was done, by whom, and what names nobody. Of the user's own things it keeps less.

@@ -141,7 +141,7 @@ class Hooks {
     const { webhookId } = due
     this.#busy.set(webhookId, (this.#busy.get(webhookId) ?? 0) + 1)
     const work = this.#deliver(due)
-      .catch((error) => this.#log.warn({ err: error, webhookId }, 'a delivery could not be noted'))
+      .catch((error) => this.#log.warn({ err: error, webhookId }, 'a delivery attempt could not be recorded'))
       .finally(() => {
         this.#underWay.delete(work)
         const left = (this.#busy.get(webhookId) ?? 1) - 1

@@ -16,8 +16,8 @@ export function keepMailing(database: Knex, settings: MailSettings, log: Log): P
   const smtp = new Smtp(settings)
   return poll({
     everyMs: EVERY_MS,
-    faults: new FaultLog(log, 'mail can be looked after again'),
-    fault: 'mail cannot be looked after',
+    faults: new FaultLog(log, 'the mail queue works again'),
+    fault: 'the mail queue does not work',
     async work(isStopping) {
       while (!isStopping() && (await sendNext({ database, settings, smtp, log })));
     },

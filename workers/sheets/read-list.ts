@@ -86,7 +86,7 @@ export function readList(file: Readable, limits: SheetLimits, options: SheetOpti
   child.on('close', (code, signal) => finish(signal, code))
   child.stdout.pipe(rows, { end: false })
   // A consumer that destroys the stream does not need the rest.
-  rows.on('close', () => fail(new Error('The reading of the sheet was stopped')))
+  rows.on('close', () => fail(new Error('Reading the sheet was stopped')))
   feed(file, child, fail)
   ignoreUnhandled(columns.promise, done.promise, rows)
   return {

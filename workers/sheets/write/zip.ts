@@ -47,7 +47,7 @@ async function* writePart(entry: Entry, content: ZipPart['content']): AsyncGener
     yield piece
   }
   await fed
-  if (entry.bytes > BYTES_MAX) throw new Error(`${entry.name} is too long for a zip of 32 bits`)
+  if (entry.bytes > BYTES_MAX) throw new Error(`${entry.name} is too large for a 32-bit zip`)
   yield Buffer.concat([Buffer.from('504b0708', 'hex'), sizes(entry)])
 }
 
@@ -79,7 +79,7 @@ function lengths(name: string, extraBytes: number): Buffer {
 }
 
 function endOf(number: number, directoryBytes: number, offset: number): Buffer {
-  if (offset > BYTES_MAX) throw new Error('The file is too long for a zip of 32 bits')
+  if (offset > BYTES_MAX) throw new Error('The file is too large for a 32-bit zip')
   const end = Buffer.alloc(22)
   end.writeUInt32LE(0x06054b50)
   end.writeUInt16LE(number, 8)

@@ -107,7 +107,7 @@ function textCell(address: string, text: string, style: number): string {
 }
 
 const SPACED = /^\s|\s$|\n/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the signs that XML does not know are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches characters that XML does not allow
 const SPECIAL = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 

@@ -72,7 +72,7 @@ export const PLANTED: Planted[] = [
     // The database would not let it store an outcome beside the mark.
     sabotage: (database) =>
       database.raw('ALTER TABLE receipts DROP CONSTRAINT receipts__abandoned_without_outcome'),
-    patches: [replace('workers/decided.js', "claimed?.state === 'ours'", "claimed?.state !== 'done'")],
+    patches: [replace('workers/prior-outcomes.js', "claimed?.state === 'ours'", "claimed?.state !== 'done'")],
     shows: ['answered 503 and present'],
     scene: { faults: ['claims of attempts are late past their deadline'], leavesShare: 1 },
   },

@@ -1,18 +1,18 @@
-// How many may be under way: many while they end soon, and as many as end in time while they do not.
+// The adaptive concurrency limit: high while work ends quickly, and only what ends in time while it does not.
 import { expect } from 'chai'
 import { AdaptiveLimit } from '../../../gateway/admission/adaptive-limit.ts'
 
 const TARGET_MS = 500
 const STEP_MS = 10
 
-describe('a limit that learns from how long things take', () => {
+describe('an adaptive concurrency limit', () => {
   let nowMs = 0
   const create = (max: number) => new AdaptiveLimit({ max, targetMs: TARGET_MS, now: () => nowMs })
 
   type Waiting = { begunMs: number; end(): void }
   type Load = { perSecond: number; ms: number; come(underWay: number): number }
 
-  /** So many a second can be served; returns how long those took that were. */
+  /** Serves this many a second; returns how long each one took. */
   function serve(limit: AdaptiveLimit, { perSecond, ms, come }: Load, waiting: Waiting[] = []): number[] {
     const took: number[] = []
     const endMs = nowMs + ms
@@ -30,7 +30,7 @@ describe('a limit that learns from how long things take', () => {
     return took
   }
 
-  /** Ten come where one can be served. */
+  /** Ten arrive for each one that can be served. */
   function overload(limit: AdaptiveLimit, { perSecond, ms }: Pick<Load, 'perSecond' | 'ms'>): number[] {
     const waiting: Waiting[] = []
     const took = serve(limit, { perSecond, ms, come: () => (10 * perSecond * STEP_MS) / 1_000 }, waiting)
@@ -43,18 +43,18 @@ describe('a limit that learns from how long things take', () => {
   })
 
   for (const perSecond of [200, 400, 3_000]) {
-    it(`keeps those waiting short that begin, where ${perSecond} a second can be served`, () => {
+    it(`keeps the wait of admitted work short at ${perSecond} a second`, () => {
       const limit = create(1_000)
       overload(limit, { perSecond, ms: 10_000 })
       const took = overload(limit, { perSecond, ms: 20_000 })
       const slowestMs = Math.max(...took)
       expect(slowestMs).to.be.below(2 * TARGET_MS)
-      // And nobody is idle for it.
+      // No capacity is left idle for that.
       expect(took.length).to.be.above(perSecond * 20 * 0.95)
     })
   }
 
-  it('stays above what is under way while callers who wait for their answers see a pause', () => {
+  it('stays above the work under way during a pause that callers wait through', () => {
     const limit = create(500)
     const callers = 128
     const come = (underWay: number) => callers - underWay
@@ -67,7 +67,7 @@ describe('a limit that learns from how long things take', () => {
     }
   })
 
-  it('stays as it is while only a part of it is used, however slow that is', () => {
+  it('does not change while only part of it is used, however slow the work is', () => {
     const limit = create(500)
     for (let look = 0; look < 10; look++) {
       const ends = Array.from({ length: 200 }, () => limit.begin())
@@ -77,7 +77,7 @@ describe('a limit that learns from how long things take', () => {
     expect(limit.current).to.equal(500)
   })
 
-  it('counts one that is like many as often', () => {
+  it('counts an item that weighs as much as many that many times', () => {
     const limit = create(400)
     for (let look = 0; look < 10; look++) {
       const ends = [limit.begin(300), limit.begin(1)]
@@ -86,11 +86,11 @@ describe('a limit that learns from how long things take', () => {
       nowMs += 900
       ends[0]?.()
     }
-    // 301 a second: most of them take a second.
+    // At 301 a second most of them take a second.
     expect(limit.current).to.be.within(100, 200)
   })
 
-  it('takes on little while its process cannot keep up, and all again at once', () => {
+  it('admits little while its process cannot keep up, and everything again right after', () => {
     let isBehind = false
     const limit = new AdaptiveLimit({ max: 100, targetMs: TARGET_MS, isBehind: () => isBehind })
     isBehind = true
@@ -99,7 +99,7 @@ describe('a limit that learns from how long things take', () => {
     expect(limit.current).to.equal(100)
   })
 
-  it('is as before some seconds later, used or not', () => {
+  it('returns to its old value some seconds later, used or not', () => {
     const limit = create(1_000)
     overload(limit, { perSecond: 200, ms: 10_000 })
     expect(limit.current).to.be.below(300)
@@ -117,7 +117,7 @@ describe('a limit that learns from how long things take', () => {
     expect(limit.current).to.be.above(500)
   })
 
-  it('never closes for what takes long and comes seldom', () => {
+  it('never closes for slow work that is rare', () => {
     const limit = create(100)
     const ends: Array<() => void> = []
     for (let number = 0; number < 200; number++) {

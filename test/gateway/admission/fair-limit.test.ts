@@ -1,14 +1,13 @@
-// Places that are taken and given back: never more than there are, in the order in which they were asked for, and shared
-// fairly among those who ask.
+// The fair concurrency limit: never more slots than it has, granted in order and shared fairly among the owners.
 import { expect } from 'chai'
 import { FairLimit } from '../../../gateway/admission/fair-limit.ts'
 
 const LONG_MS = 60_000
 
-describe('a limit of what is under way at once', () => {
+describe('a fair concurrency limit', () => {
   const limitOf = (max: number, options = {}) => new FairLimit({ max: () => max, ...options })
 
-  it('lets the next one begin when a place is given back, in order, and counts each once', async () => {
+  it('starts the next waiter when a slot is released, in order, and counts each release once', async () => {
     const limit = limitOf(2)
     const [first, second] = [await limit.take({ waitMs: 0 }), await limit.take({ waitMs: 0 })]
     const order: number[] = []
@@ -28,7 +27,7 @@ describe('a limit of what is under way at once', () => {
     expect([limit.underWay, limit.waiting]).to.deep.equal([0, 0])
   })
 
-  it('gives nothing to who has waited long enough, and loses no place by it', async () => {
+  it('gives no slot to a waiter that timed out, and loses no slot', async () => {
     const limit = limitOf(1)
     const giveBack = await limit.take({ waitMs: 0 })
     expect(await limit.take({ waitMs: 1 })).to.equal(undefined)
@@ -36,7 +35,7 @@ describe('a limit of what is under way at once', () => {
     expect(await limit.take({ waitMs: 0 })).to.be.a('function')
   })
 
-  it('lets an owner who is alone have all of it, and another one its share at once', async () => {
+  it('gives a single owner every slot, and a second owner its share at once', async () => {
     const limit = limitOf(4)
     for (let place = 0; place < 4; place++) {
       expect(await limit.take({ owner: 'greedy', waitMs: 0 })).to.be.a('function')
@@ -48,7 +47,7 @@ describe('a limit of what is under way at once', () => {
     expect(await limit.take({ owner: 'other', waitMs: 1 }), 'more than its share').to.equal(undefined)
   })
 
-  it('gives the next place to the owner with the least under way, by weight', async () => {
+  it('gives the next slot to the owner with the least work under way, by weight', async () => {
     const limit = limitOf(3)
     const order: string[] = []
     const take = async (owner: string, weight = 1) => {
@@ -66,7 +65,7 @@ describe('a limit of what is under way at once', () => {
     expect(limit.underWay).to.equal(4)
   })
 
-  it('lets so much wait, of each owner its share, and says for whom there is no room', async () => {
+  it('bounds the waiting line, in total and per owner, and names the owner that has no room', async () => {
     const limit = limitOf(1, { waitingMax: () => 2 })
     const take = (owner: string) => limit.take({ owner, waitMs: LONG_MS })
     await take('greedy')
@@ -85,7 +84,7 @@ describe('a limit of what is under way at once', () => {
     expect(await waiting[2]).to.be.a('function')
   })
 
-  it('never gives an owner more than is allowed for each, and others what is left', async () => {
+  it('caps each owner, and gives the rest to others', async () => {
     const limit = limitOf(3, { ownMax: 1 })
     const first = await limit.take({ owner: 'one', waitMs: 0 })
     expect(await limit.take({ owner: 'one', waitMs: 1 })).to.equal(undefined)

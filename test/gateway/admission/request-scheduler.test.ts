@@ -9,7 +9,7 @@ import { use } from '../../support/use.ts'
 const CALLERS = 100
 const WORK_MS = 1
 
-describe('requests in turns', () => {
+describe('scheduled requests', () => {
   const made = use(begin, { each: true, close: ({ close }) => close() })
 
   async function begin() {
@@ -56,17 +56,17 @@ describe('requests in turns', () => {
 
   const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-  it('leave time for those who connect, beside many who ask again and again', async () => {
+  it('leave time for new connections while many clients ask again and again', async () => {
     const { counted, open } = made
     const ask = (socket: Socket) => void socket.write(request('/'))
     for (let caller = 0; caller < CALLERS; caller++) ask(open(ask))
     await eventually(() => expect(counted.connections).to.equal(CALLERS))
-    // One connection a turn: would each turn answer everybody who is there, it were half of CALLERS squared.
+    // One connection a turn: if each turn answered every caller, this would be half of CALLERS squared.
     expect(counted.answersBeforeLast).to.be.below(10 * CALLERS)
     await eventually(() => expect(counted.answers).to.be.above(counted.answersBeforeLast + 5 * CALLERS))
   })
 
-  it('are all answered, in the order in which they came', async () => {
+  it('are all answered, in order of arrival', async () => {
     const { turns, counted, open } = made
     const sockets = Array.from({ length: 60 }, () => open())
     await eventually(() => expect(counted.connections).to.equal(60))
@@ -78,7 +78,7 @@ describe('requests in turns', () => {
     expect(turns.isBehind).to.equal(false)
   })
 
-  it('are behind while more come than can be begun, and not for a pause', async () => {
+  it('count as behind while more arrive than can start, but not after a mere pause', async () => {
     const { turns, counted, open } = made
     const connected = async (callers: number, onData?: (socket: Socket) => void) => {
       const before = counted.connections
@@ -92,7 +92,7 @@ describe('requests in turns', () => {
     await eventually(() => expect(counted.answers).to.equal(20))
     expect(counted.isBehind, 'after a pause').to.equal(false)
 
-    // Each work of a millisecond, so that the first in line waits for as many milliseconds as there are callers.
+    // Each is a millisecond of work, so the first in line waits as many milliseconds as there are callers.
     let isOver = false
     const ask = (socket: Socket) => void (isOver || socket.write(request('/')))
     for (const socket of await connected(600, ask)) ask(socket)

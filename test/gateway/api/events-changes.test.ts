@@ -1,4 +1,4 @@
-// POST, PUT and DELETE of events over HTTP: people, rooms claimed all or none, times, and texts to the byte.
+// POST, PUT and DELETE of events over HTTP: people, rooms (all or none), times, and texts to the byte.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -15,7 +15,7 @@ const micros = (instant: string) => instant.replace('.000Z', '.000000Z')
 const times = (from: number, to: number) => ({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
 const range = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
 
-describe('events that are written', () => {
+describe('writes of events', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write', 'read')
   let organizer: number
@@ -76,7 +76,7 @@ describe('events that are written', () => {
   }
 
   describe('POST events', () => {
-    it('answers with the event, in exactly the interface’s shape, as GET does afterwards', async () => {
+    it('answers with the event in exactly the interface’s shape, as GET does afterwards', async () => {
       const answer = await create({
         description: '# Agenda',
         classification: 1,
@@ -130,13 +130,13 @@ describe('events that are written', () => {
       expect(roomsOf(answer)).to.deep.equal([])
     })
 
-    it('takes null for what means “now” or a default', async () => {
+    it('takes null for “now” or a default', async () => {
       const nothing = { from_time: null, from_timezone: null, to_timezone: null, description: null }
       const answer = await create(nothing)
       expect(await stored(answer.json.data.id)).to.include({ description: '', from_timezone: 'UTC' })
     })
 
-    it('takes a null classification and null attendees for absent, when it is replaced too', async () => {
+    it('treats a null classification and null attendees as absent, also in a PUT', async () => {
       const nothing = { classification: null, attendees: null }
       const key = { 'Idempotency-Key': `nulls-${slot}` }
       const created = await client.post('events', meeting(nothing), key)
@@ -152,7 +152,7 @@ describe('events that are written', () => {
       expect(json.data.attendees).to.have.length(1)
     })
 
-    it('answers with the ETag that its GET has, which the next change takes', async () => {
+    it('answers with the ETag of its GET, which the next change accepts', async () => {
       const created = await create({ attendees: [user(guest), bookable(room)] })
       const { id } = created.json.data
       const expectCurrent = async (written: Answered) =>
@@ -188,7 +188,7 @@ describe('events that are written', () => {
       })
     })
 
-    it('keeps time zones for display, and refuses what is none', async () => {
+    it('keeps time zones for display, and refuses unknown ones', async () => {
       const zones = { from_timezone: 'Europe/Berlin', to_timezone: 'America/Argentina/Buenos_Aires' }
       const answer = await create({
         ...zones,
@@ -208,7 +208,7 @@ describe('events that are written', () => {
       })
     })
 
-    it('refuses a time without an offset beside a time zone: it could mean either', async () => {
+    it('refuses a time without an offset next to a time zone: it is ambiguous', async () => {
       const times = { from_time: '2026-11-20T09:00:00', to_time: '2026-11-20T10:00' }
       const refused = await create({ ...times, from_timezone: 'Europe/Berlin', to_timezone: 'Europe/Berlin' })
       expect(refused.status).to.equal(422)
@@ -255,18 +255,18 @@ describe('events that are written', () => {
       ])
     })
 
-    it('spells time zones as IANA does, in whatever letter case they came', async () => {
+    it('spells time zones as IANA does, whatever their letter case', async () => {
       const zones = { from_timezone: 'europe/berlin', to_timezone: 'AMERICA/NEW_YORK' }
       const { id } = (await create(zones)).json.data
       expect(await stored(id)).to.include({ from_timezone: 'Europe/Berlin', to_timezone: 'America/New_York' })
     })
 
-    it('refuses a name that nobody could see', async () => {
+    it('refuses an invisible name', async () => {
       const answer = await expectNothingStored(() => create({ name: '\u200b\u2060 \u3164' }))
       expect(answer.json.errors).to.deep.equal({ name: ['name must not be empty.'] })
     })
 
-    it('has each of them once', async () => {
+    it('lists each person and room once', async () => {
       const email = await emailOf(guest)
       const answer = await create({
         attendees: [
@@ -288,7 +288,7 @@ describe('events that are written', () => {
       expect(roomsOf(answer)).to.deep.equal([annex])
     })
 
-    it('tells every unknown attendee at once, and stores nothing', async () => {
+    it('names every unknown attendee at once, and stores nothing', async () => {
       const gone = await createUser(world.database, { deactivated_at: new Date() })
       const answer = await expectNothingStored(() =>
         create({
@@ -312,7 +312,7 @@ describe('events that are written', () => {
       })
     })
 
-    it('tells every field of the wrong form at once, by its path', async () => {
+    it('names every malformed field at once, by its path', async () => {
       const answer = await client.post('events', {
         name: ' ',
         classification: 4,
@@ -343,7 +343,7 @@ describe('events that are written', () => {
       ])
     })
 
-    it('claims all of its rooms or none, and says which is taken first', async () => {
+    it('books all of its rooms or none, and names the first taken one', async () => {
       await createBooking(world.database, { bookable_id: annex, ...range(slot + 1, slot + 3) })
       await createBooking(world.database, { bookable_id: room, ...range(slot, slot + 1) })
       const free = await createBookable(world.database, { location_id, type: 2, name: 'Jetty' })
@@ -357,13 +357,13 @@ describe('events that are written', () => {
       expect(answer.json.alternatives).to.deep.equal([{ id: free, name: 'Jetty' }])
     })
 
-    it('never offers a room that it wants itself', async () => {
+    it('never suggests a room that the event itself asks for', async () => {
       await createBooking(world.database, { bookable_id: room, ...range(slot, slot + 1) })
       const answer = await create({ attendees: [bookable(annex), bookable(room)] })
       expect(answer.json.alternatives).to.deep.equal([])
     })
 
-    it('stands against bookings and other events, and they against it', async () => {
+    it('conflicts with bookings and other events, and they with it', async () => {
       expect((await create({ attendees: [bookable(room)] })).status).to.equal(200)
       expect((await create({ attendees: [bookable(room)] })).json.code).to.equal('booking_conflict')
       const booking = { bookable_id: room, location_id, user_id: organizer, ...times(slot + 1, slot + 3) }
@@ -408,7 +408,7 @@ describe('events that are written', () => {
       expect(attendeesOf(answer).at(-1)?.email).to.equal('visitor499@example.com')
     })
 
-    it('takes no more than 300 rooms: each is a lock, and Postgres has room for so many', async () => {
+    it('takes no more than 300 rooms: each is a lock, and the locks of Postgres are limited', async () => {
       const attendees = Array.from({ length: 301 }, (_, number) => bookable(number + 1))
       const answer = await expectNothingStored(() => create({ attendees }))
       expect(answer.json.errors).to.deep.equal({ attendees: ['attendees must have at most 300 bookables.'] })
@@ -471,7 +471,7 @@ describe('events that are written', () => {
       expect(attendeesOf(again)).to.deep.equal([hopper, fourth])
     })
 
-    it('takes back the people of an answer as they are, and never somebody else', async () => {
+    it('accepts the people of an answer as they are, and never confuses them', async () => {
       const before = attendeesOf(created)
       const isUser = async ({ id: each }: Attendee) => (await client.get(`users/${each}`)).status === 200
       const isKnown = await Promise.all(before.map(isUser))
@@ -481,7 +481,7 @@ describe('events that are written', () => {
       const answer = await replace(id, { attendees })
       expect(answer.status, answer.text).to.equal(200)
       expect(attendeesOf(answer)).to.deep.equal(before)
-      // Whoever is created next is not called as the visitor is.
+      // The next user that is created has another name than the visitor.
       const next = await createUser(world.database)
       expect(before.map((each) => each.id)).to.not.include(next)
       const refused = await replace(id, { attendees: [user(before[2]?.id ?? 0)] })
@@ -500,13 +500,13 @@ describe('events that are written', () => {
       ])
     })
 
-    it('frees the rooms that it drops and claims new ones', async () => {
+    it('frees the rooms that it drops and books the new ones', async () => {
       expect(roomsOf(await replace(id, { attendees: [bookable(annex)] }))).to.deep.equal([annex])
       expect((await claims()).map(({ bookable_id }) => bookable_id)).to.deep.equal([annex])
       expect((await create({ attendees: [bookable(room)] })).status).to.equal(200)
     })
 
-    it('moves with its rooms, also over its own time', async () => {
+    it('moves with its rooms, also to an overlapping time', async () => {
       const attendees = [bookable(room), bookable(annex)]
       for (const [from, to] of [
         [slot + 1, slot + 3],
@@ -519,7 +519,7 @@ describe('events that are written', () => {
       }
     })
 
-    it('stays as it was where one of its new rooms is taken', async () => {
+    it('does not change if one of its new rooms is taken', async () => {
       await createBooking(world.database, { bookable_id: annex, ...range(slot, slot + 1) })
       const answer = await expectNothingStored(() =>
         replace(id, { name: 'Never', attendees: [user(guest), bookable(annex)] }),
@@ -528,7 +528,7 @@ describe('events that are written', () => {
       expect((await client.get(`events/${id}`)).json).to.deep.equal(created.json)
     })
 
-    it('may become shorter in a room that has been blocked, but not move or grow', async () => {
+    it('may become shorter in a blocked room, but not move or grow', async () => {
       await world.database('bookables').where({ id: room }).update({ status: 1 })
       const attendees = [bookable(room)]
       for (const [from, to] of [
@@ -541,7 +541,7 @@ describe('events that are written', () => {
       expect((await replace(id, { attendees, ...times(slot, slot + 1) })).status).to.equal(200)
     })
 
-    it('is not handed over with a room that is assigned to the one who organized it', async () => {
+    it('cannot be handed over with a room that is assigned to the old organizer', async () => {
       const rooms = world.database('bookables').where({ id: room })
       await rooms.clone().update({ status: 2 })
       await world.database('bookable_assignees').insert({ bookable_id: room, user_id: organizer })
@@ -552,14 +552,14 @@ describe('events that are written', () => {
       expect((await handOver()).status, 'a room that has been blocked stays').to.equal(200)
     })
 
-    it('refuses to undo that an administrator has cancelled it', async () => {
+    it('cannot undo an administrator’s cancellation', async () => {
       await world.database('bookings').where({ event_id: id }).delete()
       await world.database('events').where({ id }).update({ status: 2 })
       const answer = await expectNothingStored(() => replace(id, { attendees: [bookable(room)] }))
       expect([answer.status, answer.json.code]).to.deep.equal([409, 'event_cancelled'])
     })
 
-    it('takes who is in it already though they were deactivated since, and nobody else who was', async () => {
+    it('keeps attendees who were deactivated since, but accepts no other deactivated user', async () => {
       const other = await createUser(world.database)
       await world
         .database('users')
@@ -572,13 +572,13 @@ describe('events that are written', () => {
       expect(refused.json.errors).to.have.all.keys('organizer_user_id', 'attendees.0.id')
     })
 
-    it('refuses an end before the start that it keeps', async () => {
+    it('refuses an end before the kept start', async () => {
       const body = { name: 'x', to_time: hoursFromNow(slot) }
       const answer = await expectNothingStored(() => client.put(`events/${id}`, body))
       expect(answer.json.errors).to.deep.equal({ to_time: ['to_time must be after from_time.'] })
     })
 
-    it('asks for name and to_time, and tells every broken field at once', async () => {
+    it('requires name and to_time, and names every invalid field at once', async () => {
       const answer = await client.put(`events/${id}`, { classification: '1', attendees: [{}] })
       expect(answer.json.errors).to.have.all.keys(
         'name',
@@ -608,7 +608,7 @@ describe('DELETE events/{id}', () => {
   const client = useClient(world)
   const time = () => ({ from_time: hoursFromNow(1), to_time: hoursFromNow(2) })
 
-  it('cancels it: its rooms are free, it is in no listing, and it is still read by its id', async () => {
+  it('cancels the event: its rooms are free, no listing has it, and its id still finds it', async () => {
     const room = await createDesk(world.database, { type: 2 })
     const attendees = [{ type: 'bookable', id: room.bookable_id }]
     const body = { name: 'Talk', organizer_user_id: room.user_id, attendees, ...time() }
@@ -626,7 +626,7 @@ describe('DELETE events/{id}', () => {
     expect(entries).to.have.length(1)
   })
 
-  it('is refused where the event has ended, or there is none', async () => {
+  it('is refused if the event has ended or does not exist', async () => {
     const id = await createEvent(world.database, { from: hoursFromNow(-2), to: hoursFromNow(-1) })
     const ended = await client.delete(`events/${id}`)
     expect([ended.status, ended.json.code]).to.deep.equal([409, 'event_ended'])

@@ -1,5 +1,5 @@
-// Whoever waits for a user list, or does not: how far a job is, the first piece of an export, answers that are kept alive,
-// callers who go away, and jobs that Redis has lost.
+// Callers that wait for a user list, or do not: progress of a job, the first piece of an export, keep-alive answers,
+// callers that disconnect, and jobs that Redis lost.
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -20,7 +20,7 @@ const NOTHING = { files: 0, chunks: 0 }
 
 describe('callers of user lists', function () {
   this.timeout(120_000)
-  // What is waited for is asked for again and again.
+  // The tests poll for results.
   const environment = {
     KEEPALIVE_AFTER_MS: String(BEGIN_AFTER_MS),
     RATE_LIMIT_PER_MINUTE: '100000',
@@ -65,8 +65,8 @@ describe('callers of user lists', function () {
       expect(rows).to.have.length(1)
     })
 
-  describe('of an accepted job', () => {
-    it('see how far it is', async () => {
+  describe('that follow an accepted job', () => {
+    it('see its progress', async () => {
       await holdImports()
       const accepted = await client.import(listOfOne(), {}, ACCEPTED)
       const { pathname } = new URL(accepted.headers.get('Location') ?? '')
@@ -85,8 +85,8 @@ describe('callers of user lists', function () {
     })
   })
 
-  describe('who wait long', () => {
-    it('have white space, and then an answer that is JSON all the same', async () => {
+  describe('that wait long', () => {
+    it('receive white space and then an answer that is still valid JSON', async () => {
       await hold('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
       const opened = timed(() => openImport(client, listOfOne()))
       await waitingFor('relation')
@@ -100,7 +100,7 @@ describe('callers of user lists', function () {
       expect(JSON.parse(body).created).to.deep.equal([2])
     })
 
-    it('have the status of a refusal, however late it comes', async () => {
+    it('receive the status of a refusal, however late it comes', async () => {
       const held = proxies.postgres.catch('server', 'SELECT data FROM file_chunks', 'hold')
       const refused = client.import('%PDF-1.7')
       await held
@@ -109,15 +109,15 @@ describe('callers of user lists', function () {
       expect((await refused).status).to.equal(422)
     })
 
-    it('hear what can be refused without waiting for the import before theirs', async () => {
+    it('receive early refusals without waiting for the import before theirs', async () => {
       await holdImports()
       const empty = await client.import('email,name\n', { deactivate: 'true' })
       expect([empty.status, empty.json.code]).to.deep.equal([422, 'validation_failed'])
     })
   })
 
-  describe('who go away', () => {
-    it('in the middle of their upload leave nothing', async () => {
+  describe('that disconnect', () => {
+    it('during their upload leave nothing', async () => {
       for (const bytes of [1_000, 600_000, 3_000_000]) {
         const socket = await beginImport(client, 'x'.repeat(bytes), { isWhole: false })
         if (bytes > 512 * 1024)
@@ -127,7 +127,7 @@ describe('callers of user lists', function () {
       }
     })
 
-    it('before their import is begun have called it off', async () => {
+    it('before their import begins cancel it', async () => {
       const idle = await createWorld({ workers: [] })
       try {
         const asking = await idle.client('user-write')
@@ -152,7 +152,7 @@ describe('callers of user lists', function () {
       }
     })
 
-    it('in the middle of their import leave nothing but what it did', async () => {
+    it('during their import leave only its changes', async () => {
       await holdImports()
       const socket = await beginImport(client, listOfOne())
       await waitingFor('advisory')
@@ -164,7 +164,7 @@ describe('callers of user lists', function () {
   })
 
   // What Postgres says when it shuts down, to the statement that stores the only or the last piece of a file.
-  it('are told so when the end of their file could not be stored', async () => {
+  it('get an error when the end of their file could not be stored', async () => {
     await world.database.raw(`
       CREATE FUNCTION shut_down() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN RAISE EXCEPTION 'shutting down' USING ERRCODE = '57P01'; END $$;
@@ -178,7 +178,7 @@ describe('callers of user lists', function () {
     }
   })
 
-  describe('of an export', () => {
+  describe('that wait for an export', () => {
     before(async () => {
       await world.database.raw(`
         INSERT INTO users (email, name)
@@ -187,7 +187,7 @@ describe('callers of user lists', function () {
         ) FROM generate_series(1, 20000) AS number`)
     })
 
-    // The third piece is on its way, and does not arrive yet.
+    // The third piece is on its way and has not arrived yet.
     async function openExport(format: string) {
       let pieces = 0
       const isThird = () => ++pieces === 3
@@ -203,7 +203,7 @@ describe('callers of user lists', function () {
       return { opened, held }
     }
 
-    it('have the first piece while the rest is still being written', async () => {
+    it('receive the first piece while the rest is still being written', async () => {
       const { opened, held } = await openExport('csv')
       await held
       expect(opened.status).to.equal(200)
@@ -215,7 +215,7 @@ describe('callers of user lists', function () {
       await expectNothingKept()
     })
 
-    it('who go away before its first piece leave no file', async () => {
+    it('and disconnect before its first piece leave no file', async () => {
       await hold('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
       const leaving = new AbortController()
       const headers = { Authorization: `Bearer ${client.token}` }
@@ -231,7 +231,7 @@ describe('callers of user lists', function () {
     })
 
     for (const format of ['csv', 'xlsx']) {
-      it(`who go away stop it, and leave no file (${format})`, async () => {
+      it(`and disconnect stop it, and leave no file (${format})`, async () => {
         const { opened, held } = await openExport(format)
         await held
         let pieces = 0

@@ -1,5 +1,5 @@
-// Hostile files over HTTP: each is refused with a sentence, in bounded time; whoever books meanwhile books, nobody is
-// changed, nothing is kept, and the worker that met the file goes on.
+// Hostile files over HTTP: each is refused with a sentence, in bounded time. Bookings still work meanwhile, no user changes,
+// nothing is stored, and the worker that read the file keeps running.
 
 import { expect } from 'chai'
 import { createUser } from '../../support/factories.ts'
@@ -43,7 +43,7 @@ const LARGE: HostileFile[] = [
   },
 ]
 
-// Over HTTP one of each kind is enough; all of them are read in test/sheets.
+// Over HTTP one of each kind is enough; test/sheets reads all of them.
 const KINDS = /PDF|NUL|password-protected|docx|half of|breaks off/
 const FILES = [
   ...LARGE,
@@ -68,7 +68,7 @@ describe('POST users/import of a hostile file', () => {
     return startWorkerProcess({ DATABASE_URL, REDIS_URL }, ['writes', 'imports'])
   }
 
-  // Everything that an import can do: a file that was taken for a list would switch everybody off.
+  // With every option of an import: a file mistaken for a list would deactivate everybody.
   const send = (file: string | Buffer) =>
     client.import(file, { deactivate: 'true', update: 'true', filename: 'list.xlsx' })
 
@@ -103,7 +103,7 @@ describe('POST users/import of a hostile file', () => {
     })
   }
 
-  it('reads through a million empty rows to the one that names nobody', async () => {
+  it('reads through a million empty rows to one that names no user', async () => {
     const before = await rowsOfUsers(world.database)
     const sentMs = Date.now()
     const { answer, tookMs } = await timed(() => send(emptyRows()))
@@ -112,7 +112,7 @@ describe('POST users/import of a hostile file', () => {
     await expectUnharmed(before, sentMs)
   })
 
-  it('does the next list as if nothing had been', async () => {
+  it('imports the next list normally', async () => {
     const { json } = await client.import('email,name\nann@example.com,Ann\n')
     expect(json.created).to.deep.equal([2])
     expect(worker.lines.filter(({ msg }) => msg === 'working')).to.have.length(1)

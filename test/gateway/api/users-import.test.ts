@@ -1,4 +1,4 @@
-// The import of user lists over HTTP: what becomes of each row, cell by cell of the decisions' table, and what is refused.
+// The import of user lists over HTTP: the result of each row, cell by cell of the decisions' table, and what is refused.
 import { expect } from 'chai'
 import { createGroup, createUser, createVehicle } from '../../support/factories.ts'
 import { monitorRedis } from '../../support/faults/redis-monitor.ts'
@@ -12,7 +12,7 @@ describe('POST users/import', () => {
   let number = 0
   const address = () => `person${++number}@example.org`
   const find = (email: string) => world.database('users').whereRaw('lower(email) = lower(?)', [email]).first()
-  // An upload is deleted after its answer.
+  // The upload is deleted only after the answer.
   const expectNoFile = () =>
     eventually(
       async () => world.database('files'),
@@ -40,7 +40,7 @@ describe('POST users/import', () => {
     expect(await find(fresh)).to.include({ name: 'New', deactivated_at: null })
   })
 
-  it('refuses an option in the query, whatever it says: it would be ignored, and the import done', async () => {
+  it('refuses any option in the query: it would be ignored, and the import done', async () => {
     const email = address()
     const ask = (query: string) => {
       const form = new FormData()
@@ -61,7 +61,7 @@ describe('POST users/import', () => {
     expect(await ask('from=2026-11-20')).to.include({ status: 200 })
   })
 
-  it('takes a file of any name: long ones are cut between characters, and what cannot be stored is a space', async () => {
+  it('takes a file of any name: cuts long names between characters, and replaces what cannot be stored by a space', async () => {
     const names = {
       [`${'a'.repeat(254)}😀.csv`]: `${'a'.repeat(254)}😀`,
       [`${'😀'.repeat(300)}.csv`]: '😀'.repeat(255),
@@ -73,25 +73,25 @@ describe('POST users/import', () => {
     }
   })
 
-  // The table of the decisions: what is found, what is allowed, what becomes of it.
+  // The table of the decisions: which user is found, which options are set, what happens.
   for (const update of [false, true]) {
     for (const restore of [false, true]) {
       const options = { update: String(update), restore: String(restore) }
       const told = `update=${update} restore=${restore}`
 
-      it(`creates who is not found (${told})`, async () => {
+      it(`creates an unknown user (${told})`, async () => {
         const email = address()
         expect((await client.import(`email,name\n${email},New\n`, options)).json.created).to.deep.equal([2])
         expect(await find(email)).to.include({ name: 'New' })
       })
 
-      it(`skips who is active and the same (${told})`, async () => {
+      it(`skips an active user without differences (${told})`, async () => {
         const email = address()
         await createUser(world.database, { email, name: 'Same' })
         expect((await client.import(`email,name\n${email},Same\n`, options)).json.skipped).to.deep.equal([2])
       })
 
-      it(`${update ? 'updates' : 'skips'} who is active and differs (${told})`, async () => {
+      it(`${update ? 'updates' : 'skips'} an active user that differs (${told})`, async () => {
         const email = address()
         await createUser(world.database, { email, name: 'Old' })
         const { json } = await client.import(`email,name\n${email},New\n`, options)
@@ -99,7 +99,7 @@ describe('POST users/import', () => {
         expect(await find(email)).to.include({ name: update ? 'New' : 'Old' })
       })
 
-      it(`${restore ? 'restores' : 'skips'} who is deactivated (${told})`, async () => {
+      it(`${restore ? 'restores' : 'skips'} a deactivated user (${told})`, async () => {
         const email = address()
         await createUser(world.database, { email, name: 'Old', deactivated_at: new Date() })
         const { json } = await client.import(`email,name\n${email},New\n`, options)
@@ -131,7 +131,7 @@ describe('POST users/import', () => {
     expect(await find(third)).to.include({ name: 'Three' })
   })
 
-  it('changes an e-mail by id, but takes none that belonged to somebody else, or that a row above took', async () => {
+  it('changes an e-mail by id, but not to one of another user or of a row above', async () => {
     const [one, two] = [address(), address()]
     const first = await createUser(world.database, { email: one, name: 'One' })
     const second = await createUser(world.database, { email: two, name: 'Two', deactivated_at: new Date() })
@@ -175,7 +175,7 @@ describe('POST users/import', () => {
     expect((await find(email)).extension_attributes).to.deep.equal({ extensionAttribute2: 'B' })
   })
 
-  it('tells each row what is wrong with it, and does the others', async () => {
+  it('reports what is wrong with each row, and imports the others', async () => {
     const [twice, good] = [address(), address()]
     const list = `email,name,id\n${twice},Twice,\n${twice.toUpperCase()},Again,\n,Nobody,\n${address()},,\n${good},Good,x\n${address()},Fine,\n`
     const { json } = await client.import(list)
@@ -186,7 +186,7 @@ describe('POST users/import', () => {
     expect(json.errorMessages[6].id[0]).to.match(/^Row 6: the id must be/)
   })
 
-  it('names every row with errors, and tells of them no more than can be read: per row, and in all', async () => {
+  it('names every row with errors, and limits the errors per row and in total', async () => {
     const columns = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
     const rows = 1_000
     const line = `@,${'\x01,'.repeat(98)}\x01`
@@ -198,7 +198,7 @@ describe('POST users/import', () => {
     expect(status).to.equal(200)
     expect(json.errors).to.have.length(rows)
     expect(text.length).to.be.within(400 * 1024, 600 * 1024)
-    // Redis would cut off whoever reads that much too slowly: only the receipt has it.
+    // Redis would disconnect a client that reads this much too slowly, so only the receipt has it.
     // The gateway may have looked at the receipt before its worker published this.
     await eventually(
       async () => replies.at(-1) ?? '',
@@ -219,7 +219,7 @@ describe('POST users/import', () => {
     ])
   })
 
-  it('gives for a dry run what the import then does, and changes nothing', async () => {
+  it('answers a dry run with what the import would do, and changes nothing', async () => {
     const [fresh, known] = [address(), address()]
     await createUser(world.database, { email: known, name: 'Old' })
     const list = `email,name\n${fresh},New\n${known},Changed\nbad,Bad\n`
@@ -242,7 +242,7 @@ describe('POST users/import', () => {
     expect(row.after).to.include({ created: 1, errors: 0, filename: 'users.csv' })
   })
 
-  it('replays the result of the same file with the same key, and keeps nothing of the upload', async () => {
+  it('replays the result for the same file and key, and keeps nothing of the upload', async () => {
     const list = `email,name\n${address()},New\n`
     const first = await client.import(list, {}, { 'Idempotency-Key': 'import-1' })
     const second = await client.import(list, {}, { 'Idempotency-Key': 'import-1' })
@@ -294,7 +294,7 @@ describe('POST users/import with deactivate', () => {
 
   const active = () => world.database('users').where({ deactivated_at: null }).orderBy('id').pluck('name')
 
-  it('deactivates whom no row names; a row with errors names its user too', async () => {
+  it('deactivates users that no row names; a row with errors names its user too', async () => {
     const list = `email,name\nADA@example.com,ada\nbob@example.com,${'x'.repeat(256)}\n`
     const dry = await client.import(list, { deactivate: 'true', dry_run: 'true' })
     expect(dry.json).to.deep.include({ deleted: 1, errors: [3] })
@@ -303,7 +303,7 @@ describe('POST users/import with deactivate', () => {
     expect(await active()).to.deep.equal(['ada', 'bob'])
   })
 
-  it('deactivates nobody when no row is valid, and refuses a list without a row', async () => {
+  it('deactivates nobody if no row is valid, and refuses a list without a row', async () => {
     const invalid = await client.import('email,name\nnobody,x\n', { deactivate: 'true' })
     expect(invalid.json).to.deep.include({ deleted: 0, errors: [2] })
     const empty = await client.import('email,name\n', { deactivate: 'true' })
@@ -312,12 +312,12 @@ describe('POST users/import with deactivate', () => {
     expect(await active()).to.deep.equal(['ada', 'bob', 'eve'])
   })
 
-  it('finds who was created elsewhere while it looked', async () => {
+  it('finds users that are created elsewhere while it runs', async () => {
     const email = 'new@example.com'
     const elsewhere = await world.database.transaction()
     await elsewhere('users').insert({ email, name: 'Elsewhere' })
     const imported = client.import(`email,name\n${email},Imported\n`, { update: 'true' })
-    // It waits for whoever creates the same user.
+    // It waits for the transaction that creates the same user.
     await eventually(
       async () => {
         const { rows } = await world.database.raw(
@@ -333,7 +333,7 @@ describe('POST users/import with deactivate', () => {
   })
 })
 
-/** Every reply that is published from now on, as Redis tells it. */
+/** Every reply that is published from now on, as Redis delivers it. */
 async function watchReplies({ redisUrl }: World) {
   const replies: string[] = []
   const { stop } = await monitorRedis(redisUrl, ({ name, text }) => {

@@ -1,4 +1,4 @@
-// Calendars at secret addresses: what is in them, who may read them, and until when.
+// Calendars at secret addresses: their content, who may read them, and until when.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { ABILITIES, createToken, generateToken, hashToken, rotateToken } from '../../../../shared/tokens.ts'
@@ -80,7 +80,7 @@ describe('calendars', () => {
     expect(entry?.LOCATION).to.match(/^Desk; 7, by the window, Floor \d+, Building \d+, 1 Quay Street$/)
   })
 
-  it('say what was changed by a higher sequence, and what was cancelled as such', async () => {
+  it('mark changes with a higher sequence, and cancellations as cancelled', async () => {
     const desk = await createDesk(world.database)
     const ofUser = await create({ user_id: desk.user_id })
     const ofDesk = await create({ bookable_id: desk.bookable_id })
@@ -100,7 +100,7 @@ describe('calendars', () => {
       sequence = Number(one?.SEQUENCE)
     }
     await expectChange({ STATUS: 'CONFIRMED', DTEND: seconds(hoursFromNow(2)) })
-    // In the same second: it is not a clock that counts.
+    // Within the same second: the sequence does not come from a clock.
     for (const hours of [3, 4, 5]) {
       const changed = await client.patch(`bookings/${booked.id}`, { to_time: hoursFromNow(hours) })
       expect(changed.status).to.equal(200)
@@ -110,7 +110,7 @@ describe('calendars', () => {
     await expectChange({ STATUS: 'CANCELLED', DTEND: seconds(hoursFromNow(5)) })
   })
 
-  it('show events to their people and in their rooms, in each until it leaves', async () => {
+  it('show events to their attendees and rooms, until these leave the event', async () => {
     const { database } = world
     const location_id = await createLocation(database)
     const [room, other] = [
@@ -171,7 +171,7 @@ describe('calendars', () => {
     expect(await states()).to.deep.equal(all('CANCELLED', 7))
   })
 
-  it('name who has booked in the calendar of a place, but nothing of what is private, and no e-mail', async () => {
+  it('name the person who booked in the calendar of a place, but nothing private and no e-mail', async () => {
     const { database } = world
     const desk = await createDesk(database, { name: 'Room 1', type: 2 })
     const ada = await createUser(database, { name: 'Ada', email: 'ada.calendar@example.com' })
@@ -198,7 +198,7 @@ describe('calendars', () => {
     expect(own).to.include({ SUMMARY: 'Layoffs', CLASS: 'PRIVATE' })
   })
 
-  it('go a year back and a year ahead, and give what is open-ended an end', async () => {
+  it('go a year back and a year ahead, and give open-ended bookings an end', async () => {
     const { database } = world
     const desk = await createDesk(database)
     const book = (from: number, to: number | null) =>
@@ -219,7 +219,7 @@ describe('calendars', () => {
     expect(Date.parse(entries.at(-1)?.DTEND ?? '')).to.be.greaterThan(Date.now() + 10 * year * 3_600_000)
   })
 
-  it('give what ended within its first second an end that is later than its start', async () => {
+  it('give a booking that ended within its first second an end after its start', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)
     const calendar = await create({ user_id })
     const hour = hoursFromNow(1).slice(0, 14)
@@ -233,7 +233,7 @@ describe('calendars', () => {
     expect(Date.parse(read?.to ?? '') - Date.parse(read?.from ?? '')).to.equal(1_000)
   })
 
-  it('are 304 for who has them, and compressed for who asks', async () => {
+  it('answer 304 to clients that have them, and compressed on request', async () => {
     const { database } = world
     const desk = await createDesk(database)
     for (const hour of [1, 2, 3, 4])
@@ -256,7 +256,7 @@ describe('calendars', () => {
   const anyBooking = async (database: Knex, user_id: number) =>
     (await database('bookings').where({ user_id }).orderBy('id').first('id')).id
 
-  it('are listed without their addresses, which nothing keeps but the answer', async () => {
+  it('are listed without their addresses, which only the creating answer contains', async () => {
     const { user_id } = await createDesk(world.database)
     const [calendar, again] = [await create({ user_id }), await create({ user_id })]
     const listed = (await client.get(`calendars?user_id=${user_id}`)).json.data
@@ -274,7 +274,7 @@ describe('calendars', () => {
     }
   })
 
-  it('are those of its buildings for a limited token, and never those of users', async () => {
+  it('cover only its buildings with a limited token, and never users', async () => {
     const { database } = world
     const [here, there] = [await createDesk(database), await createDesk(database)]
     const { building_id } = await database('locations').where({ id: here.location_id }).first()
@@ -309,7 +309,7 @@ describe('calendars', () => {
     expect(lines.join('\n')).to.not.include(secret.slice(0, 30))
   })
 
-  it('are limited for each address, and guesses for each network', async () => {
+  it('are rate-limited per address, and guesses per network', async () => {
     const { user_id } = await createDesk(world.database)
     const [one, other] = [await create({ user_id }), await create({ user_id })]
     const answers = await Promise.all(Array.from({ length: 70 }, () => stranger.get(pathOf(one))))
@@ -325,7 +325,7 @@ describe('calendars', () => {
     expect((await guesser.get(pathOf(other))).status).to.equal(200)
   })
 
-  it('are sent piece by piece where they are long, and are as whole', async () => {
+  it('stream when they are long, with the same content', async () => {
     const { bookable_id, user_id } = await createDesk(world.database, { type: 3 })
     await world.database.raw(
       `INSERT INTO bookings (bookable_id, user_id, during, exclusive)
@@ -339,7 +339,7 @@ describe('calendars', () => {
     expect(parseCalendar(answer.text).components).to.have.length(6_000)
   })
 
-  it('have the same address in a repeat with the same key', async () => {
+  it('keep their address when the request is repeated with the same key', async () => {
     const { user_id } = await createDesk(world.database)
     const headers = { 'Idempotency-Key': 'calendar-of-ada' }
     const first = await create({ user_id }, headers)
@@ -351,7 +351,7 @@ describe('calendars', () => {
     expect(other.json.code).to.equal('idempotency_key_reused')
   })
 
-  it('have the same address in a repeat with a new secret of the token, and with another word for Bearer', async () => {
+  it('keep it with a new secret of the token, and with another spelling of Bearer', async () => {
     const { database } = world
     const { user_id } = await createDesk(database)
     const { id, token } = await createToken(database, {
@@ -368,7 +368,7 @@ describe('calendars', () => {
       expect((await ask(repeat)).text, repeat).to.equal(first.text)
   })
 
-  it('are never given out again, though their key is used anew after a day', async () => {
+  it('never reuse an address, even if its idempotency key is reused after a day', async () => {
     const { user_id } = await createDesk(world.database)
     const headers = { 'Idempotency-Key': 'every-day' }
     const first = await create({ user_id }, headers)
@@ -383,7 +383,7 @@ describe('calendars', () => {
     await read(second)
   })
 
-  it('are of the secret that a gateway of the release before has made', async () => {
+  it('work with the secret that a gateway of the previous release created', async () => {
     const { user_id } = await createDesk(world.database)
     const secret = generateToken('calendar')
     const hash = hashToken(secret).toString('hex')
@@ -391,7 +391,7 @@ describe('calendars', () => {
     await read({ url: `${world.url}/api/v1/calendars/${secret}.ics` })
   })
 
-  it('are 404 when they are taken back, and whatever else nobody has', async () => {
+  it('are 404 once revoked, as is any unknown address', async () => {
     const { user_id } = await createDesk(world.database)
     const calendar = await create({ user_id })
     expect((await client.delete(`calendars/${calendar.id}`)).status).to.equal(204)
@@ -410,7 +410,7 @@ describe('calendars', () => {
     }
   })
 
-  it('end for good when an import deactivates their user, who may be restored', async () => {
+  it('end for good when an import deactivates their user, even if the user is restored', async () => {
     const { database } = world
     const email = 'leaving@example.com'
     const user_id = await createUser(database, { email })
@@ -446,7 +446,7 @@ describe('calendars', () => {
     for (const calendar of calendars) expect((await stranger.get(pathOf(calendar))).status).to.equal(404)
   })
 
-  it('are of one thing that is there, ten at most', async () => {
+  it('belong to one existing thing, which has ten at most', async () => {
     const { user_id, bookable_id } = await createDesk(world.database)
     const none = await client.post('calendars', {})
     expect(none.status).to.equal(422)
@@ -461,7 +461,7 @@ describe('calendars', () => {
     expect(made.map(({ status }) => status).sort()).to.deep.equal([...Array(10).fill(200), 422, 422])
   })
 
-  it('are read by python3-icalendar as they were meant', async function python() {
+  it('have the intended meaning in python3-icalendar', async function python() {
     if (!hasPython()) this.skip()
     const { database } = world
     const desk = await createDesk(database, { name: `Büro “Straße”; ${'漢'.repeat(40)}, 7\\8` })

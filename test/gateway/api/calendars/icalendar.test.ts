@@ -1,4 +1,4 @@
-// The format itself: whatever texts say, the lines are those of RFC 5545, and read back they say the same.
+// The iCalendar format: any text becomes lines of RFC 5545 and reads back unchanged.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -27,7 +27,7 @@ const fileOf = (name: string, texts: string[]) =>
   END_CALENDAR
 
 const LINE_BREAKS = /\r\n?/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test is about control characters
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g
 const asRead = (text: string) => text.replace(LINE_BREAKS, '\n').replace(CONTROL, '')
 
@@ -39,11 +39,11 @@ const anyText = fc
     ),
     { maxLength: 60 },
   )
-  // Whoever reads it takes U+FFFD for what is left of half a character.
+  // Readers replace the remaining half of a character by U+FFFD.
   .map((parts) => parts.join('').replaceAll('\ufffd', '?'))
 
 describe('iCalendar files', () => {
-  it('say what they were given, in lines of 75 octets', () => {
+  it('contain the given texts, in lines of 75 octets', () => {
     fc.assert(
       fc.property(anyText, fc.array(anyText, { maxLength: 4 }), (name, texts) => {
         const read = parseCalendar(fileOf(name, texts))
@@ -55,7 +55,7 @@ describe('iCalendar files', () => {
     )
   })
 
-  it('fold where the 75th octet is, and not within a character', () => {
+  it('fold at the 75th octet, but never within a character', () => {
     for (let length = 60; length < 80; length++) {
       for (const text of ['x'.repeat(length), `${'x'.repeat(length)}漢字`, `${'x'.repeat(length)}😀`]) {
         const file = fileOf('Folded', [text])
@@ -66,7 +66,7 @@ describe('iCalendar files', () => {
     expect(first).to.have.length(75)
   })
 
-  it('are read by python3-icalendar as by us', function python() {
+  it('read the same in python3-icalendar as here', function python() {
     if (!hasPython()) this.skip()
     const texts = ['a;b,c\\d\ne', `${'漢字'.repeat(40)}`, '😀'.repeat(30), 'BEGIN:VEVENT', 'tab\there']
     const read = readWithPython(fileOf('Anna’s calendar', texts))

@@ -1,10 +1,10 @@
-// Reads iCalendar as strictly as RFC 5545 is written: nothing is overlooked that some program of somebody might not take.
+// Reads iCalendar as strictly as RFC 5545 is written, and so rejects everything that some calendar program might reject.
 
 export type Component = { name: string; properties: Map<string, string>; components: Component[] }
 
 const OCTETS_MAX = 75
 const NAME = /^([A-Z0-9-]+)((?:;[A-Z0-9-]+=[^":;,]+)*):(.*)$/s
-/** Of which the value is a text, and has to be escaped. */
+/** The properties whose value is a text, which has to be escaped. */
 const TEXTS = new Set(['SUMMARY', 'LOCATION', 'DESCRIPTION', 'NAME', 'X-WR-CALNAME', 'UID'])
 const INSTANTS = new Set(['DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'DTSTART', 'DTEND'])
 const INSTANT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
@@ -13,7 +13,7 @@ const REQUIRED: Record<string, string[]> = {
   VEVENT: ['UID', 'DTSTAMP', 'DTSTART'],
 }
 
-/** The one calendar of a file; throws where anything is wrong. */
+/** The one calendar of a file; throws if anything is wrong. */
 export function parseCalendar(text: string): Component {
   if (!text.endsWith('\r\n')) throw new Error('The last line does not end')
   const open: Component[] = []
@@ -49,9 +49,9 @@ function unfold(lines: string[]): string[] {
   const whole: string[] = []
   for (const line of lines) {
     if (Buffer.byteLength(line) > OCTETS_MAX) throw new Error(`A line has more than 75 octets: ${line}`)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
     if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(line)) throw new Error(`A control character: ${line}`)
-    // Half a character is none.
+    // Half a character is invalid.
     if (!line.isWellFormed() || line.includes('\ufffd')) throw new Error(`Not whole characters: ${line}`)
     if (line.startsWith(' ')) whole.push(`${whole.pop() ?? ''}${line.slice(1)}`)
     else whole.push(line)

@@ -1,4 +1,4 @@
-// Calendars as a library of another language reads them: Debian's python3-icalendar.
+// Reads calendars with a library in another language: Debian's python3-icalendar.
 import { spawnSync } from 'node:child_process'
 
 const SCRIPT = `
@@ -32,7 +32,7 @@ type ReadEvent = {
   errors: string[]
 }
 
-// Debian's own: another one that is found first has none of its packages.
+// Debian's own Python: another one earlier in the PATH lacks Debian's packages.
 const PYTHON = '/usr/bin/python3'
 
 export const hasPython = () => spawnSync(PYTHON, ['-c', 'import icalendar']).status === 0

@@ -1,4 +1,5 @@
-// The change feed: who follows it has at rest what the listings say; who waits hears at once; who stayed away too long is told.
+// The change feed: followers end up with what the listings say, waiting clients get changes at once, and a client with an
+// expired cursor gets an error.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { serve } from '../../../../gateway/server.ts'
@@ -10,7 +11,7 @@ import { eventually } from '../../../support/time.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 import { expectSame, Follower } from './follower.ts'
 
-// What is served waits for transactions of anybody in the same Postgres, and is asked for again and again until then.
+// The feed serves a change once older transactions of the whole Postgres server end, so the tests poll until then.
 const environment = { RATE_LIMIT_PER_MINUTE: '100000' }
 const SERVED_MS_MAX = 60_000
 
@@ -33,7 +34,7 @@ describe('the change feed', function suite() {
   }
   const cursor = (...parts: number[]) => Buffer.from(parts.join('.')).toString('base64url')
 
-  it('begins now, and goes on with next, in pages', async () => {
+  it('begins now and continues with “next”, in pages', async () => {
     const begun = await start()
     const desk = await createDesk(world.database)
     for (const hour of [1, 2, 3])
@@ -53,7 +54,7 @@ describe('the change feed', function suite() {
     expect((await read(second.next)).data).to.deep.equal([])
   })
 
-  it('shows only the types that are asked for, and moves on behind the others', async () => {
+  it('shows only the requested types, and skips the others', async () => {
     const begun = await start()
     const desk = await createDesk(world.database)
     await client.post('bookings', { ...desk, ...times(1, 1) })
@@ -64,7 +65,7 @@ describe('the change feed', function suite() {
     expect((await read(page.next)).data).to.deep.equal([])
   })
 
-  it('answers who waits as soon as there is something, and not before', async () => {
+  it('answers a waiting client as soon as there is a change, and not before', async () => {
     const desk = await createDesk(world.database)
     const begun = await start()
     const startedMs = performance.now()
@@ -78,7 +79,7 @@ describe('the change feed', function suite() {
     expect(performance.now() - idleMs).to.be.within(950, 15_000)
   })
 
-  it('keeps nobody waiting in a gateway that ends', async () => {
+  it('answers waiting clients when the gateway shuts down', async () => {
     const gateway = await serve(world.config, createLog('test', 'silent'))
     const { token } = client
     const begun = await start()
@@ -93,7 +94,7 @@ describe('the change feed', function suite() {
     expect(data).to.deep.equal([])
   })
 
-  it('tells who stayed away for more than thirty days, or comes from another database, to begin again', async () => {
+  it('refuses a cursor that is older than thirty days or from another database, and says to begin again', async () => {
     const old = Date.now() - 30 * 24 * 3_600_000
     for (const after of [cursor(1, 1, old - 1_000), cursor(10 ** 14, 0, Date.now())]) {
       const answer = await client.get(`changes?after=${after}`)
@@ -103,7 +104,7 @@ describe('the change feed', function suite() {
     expect((await client.get(`changes?after=${cursor(1, 1, old + 60_000)}`)).status).to.equal(200)
   })
 
-  it('refuses what is no cursor, no type, no limit', async () => {
+  it('refuses invalid cursors, types and limits', async () => {
     for (const query of [
       'after=x',
       'after=',
@@ -120,14 +121,14 @@ describe('the change feed', function suite() {
   })
 })
 
-// In a world that begins empty: all that there is comes by the feed.
+// Begins with an empty database, so that everything comes through the feed.
 describe('a follower of the change feed', function suite() {
   this.timeout(600_000)
   const world = useWorld({ workers: ['writes', 'imports'], environment })
   const client = useClient(world)
   const admin = useAdmin(world)
 
-  it('has at rest exactly what the listings say, whatever is written meanwhile', async () => {
+  it('ends up with exactly what the listings say, whatever is written meanwhile', async () => {
     const follower = new Follower(client, 7)
     await follower.start()
     const create = async (name: Parameters<typeof admin.ask>[0], body: object) =>
@@ -205,7 +206,7 @@ describe('a follower of the change feed', function suite() {
     ]
     const write = fc.tuple(fc.nat({ max: writes.length - 1 }), fc.nat({ max: 99 }))
     await fc.assert(
-      // Four at a time, so that some wait for others.
+      // Four at a time, so that some wait for locks of others.
       fc.asyncProperty(
         fc.array(fc.array(write, { minLength: 1, maxLength: 4 }), { minLength: 8, maxLength: 12 }),
         async (rounds) => {

@@ -1,5 +1,5 @@
-// How Postgres finds a page of the change feed: from where the page before has ended, by an index, and never by a sort of what is
-// behind it. Prepared statements get generic plans after a while, so both kinds are looked at.
+// How Postgres finds a page of the change feed: by an index, from the end of the previous page, and never by sorting all
+// later changes. Prepared statements get generic plans after a while, so both kinds are tested.
 import { expect } from 'chai'
 import { findChanges } from '../../../../gateway/api/queries/changes.ts'
 import type { PreparedQuery } from '../../../../gateway/database/pipeline.ts'
@@ -17,7 +17,7 @@ type Plan = {
 const CHANGES = 200_000
 const LIMIT = 1_000
 const SCANNED = 10_000
-// Of partitions that lie beside each other one row each is looked at before it is needed.
+// Postgres reads one row of each neighbouring partition before it needs it.
 const AHEAD = 10
 
 describe('plans of the change feed', function suite() {
@@ -32,7 +32,7 @@ describe('plans of the change feed', function suite() {
             date_trunc('day', now()) + (day + 1) * interval '1 day');
         END LOOP;
       END $$`)
-    // Of transactions that there have been already.
+    // Ids of transactions that have already ended.
     await database.raw(
       `INSERT INTO changes (sequence, horizon, at, type, action, resource_id, data, building_ids, actor_type, actor_id, actor_name, request_id)
        SELECT number, 1 + number / 1000, now() - interval '23 hours' + (number::float / ${CHANGES}) * interval '22 hours',
@@ -55,7 +55,7 @@ describe('plans of the change feed', function suite() {
     const { rows } = await database.raw(
       "SELECT floor(extract(epoch FROM now() - interval '20 hours') * 1000)::float8 AS ms",
     )
-    // In the middle of it.
+    // A cursor in the middle of the feed.
     const after = { horizon: 60, sequence: 60_000, atMs: rows[0].ms }
     await findChanges(recorder, { after, types, limit: LIMIT, baseUrl: '', buildingIds })
     return asked[0] ?? expect.fail('nothing was asked')
@@ -88,7 +88,7 @@ describe('plans of the change feed', function suite() {
   ]
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
     for (const { title, types, buildingIds, max } of pages) {
-      it(`a page ${title} is read in its order by an index, with ${mode}`, async () => {
+      it(`reads a page ${title} in index order, with ${mode}`, async () => {
         await database.raw(`SET plan_cache_mode = ${mode}`)
         const scan = scanOf(await explain(await statementOf(types, buildingIds)))
         const kinds = scan.map((node) => node['Node Type'])
@@ -99,7 +99,7 @@ describe('plans of the change feed', function suite() {
     }
   }
 
-  it('would show a sort if there were one', async () => {
+  it('would show a sort in the plan if there were one', async () => {
     const statement = await statementOf(undefined, null)
     await database.raw('SET plan_cache_mode = force_custom_plan')
     const text = statement.text.replace('ORDER BY horizon, sequence', 'ORDER BY sequence, horizon')

@@ -1,11 +1,11 @@
-// Follows the change feed as an integrator would: keeps the newest of each thing by its id, and puts together from these what
-// the listings say.
+// Follows the change feed as an integrator would: keeps the newest state of each resource by id, and rebuilds the listings
+// from these.
 import { expect } from 'chai'
 import type { Client } from '../../../support/http/http.ts'
 import { eventually } from '../../../support/time.ts'
 
 type Thing = Record<string, never> & { id: number }
-// Answers of every form are looked into; a wrong look is a failed assertion.
+// It reads answers of every shape; a wrong access fails an assertion.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Known = any
 
@@ -28,7 +28,7 @@ export class Follower {
     this.#next = json.next
   }
 
-  /** Until nothing comes any more; what is not served yet because others have transactions comes when these are over. */
+  /** Reads until no more changes come; changes behind open transactions of others come once these end. */
   async follow(): Promise<void> {
     for (;;) {
       const { status, json, text } = await this.#client.get(
@@ -59,7 +59,7 @@ export class Follower {
     return sorted([...this.of('user').values()].filter(({ id }) => !this.#inactive.has(id)))
   }
 
-  /** As GET bookings has them: what they say of other things is as of then, and these have changes of their own. */
+  /** As GET bookings has them: a booking's change holds other resources as of then, and these have changes of their own. */
   bookings(): Known[] {
     return sorted([...this.of('booking').values()], 'from').map((booking) => {
       const bookable = this.of('bookable').get(booking.bookable.id)
@@ -102,7 +102,7 @@ export class Follower {
 export const sorted = (things: Known[], by?: string): Known[] =>
   things.sort((a, b) => (by && a[by] !== b[by] ? (a[by] < b[by] ? -1 : 1) : a.id - b.id))
 
-/** What it has at rest is what the listings say. */
+/** Asserts that the follower's final state equals the listings. */
 export async function expectSame(
   follower: Follower,
   client: Client,

@@ -1,5 +1,5 @@
-// The change feed, and webhooks, of a token that is limited to buildings: what happens elsewhere is not told, and what has left the
-// buildings is gone.
+// The change feed and webhooks of a token that is limited to buildings: changes elsewhere do not appear, and a resource that
+// leaves the buildings appears as deleted.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { audit } from '../../../../shared/audit.ts'
@@ -27,10 +27,10 @@ type Change = {
 
 const AUTHOR = { actor: { type: 'system', id: null, name: 'test' }, requestId: 'test' } as const
 const LATER = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
-// What is served waits for transactions of anybody in the same Postgres, and is asked for again and again until then.
+// The feed serves a change once older transactions of the whole Postgres server end, so the tests poll until then.
 const SERVED_MS_MAX = 60_000
 
-describe('of changes, a token that is limited to buildings', function suite() {
+describe('the change feed of a token that is limited to buildings', function suite() {
   this.timeout(180_000)
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const everywhere = useClient(world)
@@ -49,7 +49,7 @@ describe('of changes, a token that is limited to buildings', function suite() {
     const limited = new Client(world.url, (await createToken(world.database, token)).token)
     return { here, there, limited, begun: (await limited.get('changes')).json.next as string }
   }
-  /** What is told up to a change of the user, who is told to everybody. */
+  /** The changes up to one of the user, which every token sees. */
   async function readTo(client: Client, begun: string, user: number, query = ''): Promise<Change[]> {
     const author = { ...AUTHOR, requestId: randomUUID() }
     await world.database.transaction(async (trx) => {
@@ -64,7 +64,7 @@ describe('of changes, a token that is limited to buildings', function suite() {
   }
   const told = (changes: Change[]) => changes.map(({ type, action, id }) => `${type}.${action} ${id}`)
 
-  it('is told of what happens in its buildings, and of nothing elsewhere', async () => {
+  it('shows changes in its buildings, and none elsewhere', async () => {
     const { here, there, limited, begun } = await createPlaces()
     const booked: number[] = []
     for (const { free, location, user, booking, desk, event } of [there, here]) {
@@ -83,12 +83,12 @@ describe('of changes, a token that is limited to buildings', function suite() {
       `event.deleted ${here.event}`,
     ])
     expect(JSON.stringify(changes)).to.not.match(/Elsewhere/)
-    // And whoever is not limited is told of all of it, as it is.
+    // A token without a limit sees all of them, unfiltered.
     const all = await readTo(everywhere, begun, here.user)
     expect(told(all)).to.include.members([`booking.created ${booked[0]}`, `event.updated ${here.event}`])
   })
 
-  it('is told of an event with the rooms that lie there, and that it is gone once none does', async () => {
+  it('shows an event with its rooms there, and as deleted once it has none there', async () => {
     const { here, there, limited, begun } = await createPlaces()
     const times = { from: hoursFromNow(8), to: hoursFromNow(9) }
     const event = await createEvent(world.database, { ...times, organizer_user_id: here.user })
@@ -106,7 +106,7 @@ describe('of changes, a token that is limited to buildings', function suite() {
     expect(second).to.deep.include({ type: 'event', action: 'deleted', id: event, data: null })
   })
 
-  it('is told that what is moved elsewhere is gone, and of nothing that happens to it there', async () => {
+  it('shows what moves elsewhere as deleted, and nothing that happens to it there', async () => {
     const { here, there, limited, begun } = await createPlaces()
     const change = async (location_id: number) => {
       await world.database.transaction(async (trx) => {
@@ -126,7 +126,7 @@ describe('of changes, a token that is limited to buildings', function suite() {
     expect(back.at(-1)).to.deep.include({ action: 'updated', id: here.free })
   })
 
-  it('is told that the bookables of a location that is moved elsewhere are gone, and of those that come', async () => {
+  it('shows the bookables of a location that moves out as deleted, and those of one that moves in', async () => {
     const { here, there, limited, begun } = await createPlaces()
     await world.database('bookables').insert({
       ...{ name: 'Deleted', location_id: here.location, type: 0, status: 0, deleted_at: new Date() },
@@ -153,13 +153,13 @@ describe('of changes, a token that is limited to buildings', function suite() {
       ...bookables.map((id) => `bookable.updated ${id}`),
     ])
     expect(back[1]?.data).to.deep.equal((await limited.get(`bookables/${here.desk}`)).json.data)
-    // Whoever is not limited is told of each move once, and of nothing else with a new name.
+    // A token without a limit sees each move once, and no other resource with a new name.
     const all = await read(everywhere)
     const ofDesk = all.filter(({ type, id }) => type === 'bookable' && id === here.desk)
     expect(ofDesk.map(({ action }) => action)).to.deep.equal(['updated', 'updated'])
   })
 
-  it('is told of what erasing a person, and what blocking a room with “release”, takes away', async () => {
+  it('shows what is deleted by erasing a person, and by blocking a room with “release”', async () => {
     const { here, there, limited, begun } = await createPlaces()
     const user_id = await createUser(world.database)
     const span = { from: LATER.from_time, to: LATER.to_time }
@@ -176,11 +176,11 @@ describe('of changes, a token that is limited to buildings', function suite() {
     const gone = (type: string, id: number) =>
       changes.find((each) => each.type === type && each.id === id && each.action === 'deleted')
     expect(gone('event', event)?.previous?.bookables).to.have.length(1)
-    // Nothing says once more who was erased.
+    // No change names the erased person again.
     expect([gone('user', user_id)?.previous, gone('booking', booking)?.previous]).to.deep.equal([null, null])
   })
 
-  it('reads pages of what is told to it, behind much that is not', async () => {
+  it('has pages of visible changes behind many hidden ones', async () => {
     const { here, there, limited, begun } = await createPlaces()
     for (let number = 0; number < 12; number++)
       for (const { desk } of [there, there, here])
@@ -197,7 +197,7 @@ describe('of changes, a token that is limited to buildings', function suite() {
     expect(sizes).to.deep.equal([5, 5, 3])
   })
 
-  it('creates webhooks that tell of its buildings only', async () => {
+  it('also limits the webhooks that the token creates', async () => {
     const { here, there, limited } = await createPlaces()
     const body = { url: receiver.url, types: ['booking.*', 'bookable.*', 'event.deleted'] }
     expect((await limited.post('webhooks', body)).status).to.equal(200)
@@ -212,7 +212,7 @@ describe('of changes, a token that is limited to buildings', function suite() {
       (await admin.ask('locations.update', { id: here.location, building_id: there.building })).status,
     ).to.equal(200)
     const left = [here.desk, here.free, here.room]
-    // At least once each: on a busy machine an answer may come too late, and its delivery again.
+    // Deliveries come at least once: on a busy machine an answer may be late, and its delivery is repeated.
     const bodies = await eventually(() => {
       const byId = new Map(receiver.received.map(({ headers, body: sent }) => [headers['webhook-id'], sent]))
       expect(byId).to.have.property('size', 3 + left.length)
@@ -225,7 +225,7 @@ describe('of changes, a token that is limited to buildings', function suite() {
       ...left.map(() => 'bookable.deleted'),
     ])
     expect(JSON.stringify(bodies)).to.not.match(/Elsewhere/)
-    // What has left its buildings was deleted: which, and what it was there.
+    // What leaves its buildings is sent as deleted, with its id and its state there.
     const gone = bodies.filter(({ type }) => type === 'bookable.deleted')
     expect(gone.map(({ id, previous }) => [id, previous.id]).sort()).to.deep.equal(
       left.map((id) => [id, id]).sort(),

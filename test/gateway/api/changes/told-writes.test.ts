@@ -1,5 +1,5 @@
-// Every kind of write, by what the audit log calls it, and what a token that is limited to the buildings hears of it: in the change
-// feed and at a webhook. An action without a line here does not compile.
+// Every kind of write, by its action in the audit log, and the changes that a token limited to buildings gets of it: in the
+// change feed and at a webhook. An action without a line here does not compile.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/contracts/administrators/audit-actions.ts'
@@ -31,13 +31,13 @@ import { useClient, useWorld } from '../../../support/world.ts'
 import { useReceiver } from '../../../workers/hooks/receiver.ts'
 
 type Unconcerned = `${'admins' | 'calendars' | 'tokens' | 'webhooks'}.${string}`
-/** Of what lies in a building, or of people and series, whose writes change such things too. */
+/** Changes of what lies in a building, or of people and series, whose writes change such things too. */
 type ConcernedAction = Exclude<AuditAction, Unconcerned>
 
 const isConcerned = (action: AuditAction) => !/^(admins|calendars|tokens|webhooks)\./.test(action)
 
 type Scene = Campus & { empty: number; meeting: number; unused: number }
-/** Does it, and answers what is told: `booking.created 815`. Nothing where it concerns no building. */
+/** Does the write and returns the changes, such as `booking.created 815`; none if it concerns no building. */
 type Write = (scene: Scene) => Promise<string[]>
 
 const log = createLog('test', 'silent')
@@ -45,7 +45,7 @@ const NEXT = { from: hoursFromNow(5), to: hoursFromNow(6) }
 const TIMES = { from_time: NEXT.from, to_time: NEXT.to }
 const SERVED_MS_MAX = 60_000
 
-describe('a token that is limited to buildings is told', function suite() {
+describe('a token that is limited to buildings gets the changes', function suite() {
   this.timeout(180_000)
   const world = useWorld({ workers: ['writes', 'imports'], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world)
@@ -88,7 +88,7 @@ describe('a token that is limited to buildings is told', function suite() {
       .where(ids)
       .update({ check_in_from: hoursFromNow(-3), check_in_until: hoursFromNow(-1) })
   const idOf = async (table: string, row: object) => (await world.database(table).where(row).first('id')).id
-  // Another test may just be releasing it.
+  // Another test may be releasing it at this moment.
   const release = (ids: object) =>
     eventually(async () => {
       await releaseUnclaimed(world.database, log)
@@ -173,7 +173,7 @@ describe('a token that is limited to buildings is told', function suite() {
       await send('PATCH', `bookings/${booking}`, { to_time: hoursFromNow(3) })
       return [`booking.updated ${booking}`]
     },
-    // It is none of the token's.
+    // It does not belong to the token.
     'buildings.create': async () => {
       await ask('buildings.create', { name: `New ${randomUUID()}` })
       return []
@@ -289,7 +289,7 @@ describe('a token that is limited to buildings is told', function suite() {
     },
   }
 
-  /** What the audit log has no entry of. */
+  /** Writes without an entry in the audit log. */
   const UNAUDITED: Record<string, Write> = {
     'a location that is copied': async ({ building, location }) => {
       await ask('locations.copy', { id: location, building_id: building, name: 'Copy' })

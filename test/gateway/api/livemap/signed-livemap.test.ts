@@ -1,5 +1,5 @@
-// The picture of a booking at a signed address: whoever has it needs no token, for an hour at most, and sees no more than the
-// token that asked.
+// The picture of a booking at a signed address: works without a token for an hour at most, and shows no more than the token
+// that asked for it may see.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
@@ -58,7 +58,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     expect([answer.status, answer.json.code], address).to.deep.equal([403, 'invalid_signature'])
   }
 
-  // Each on a day of its own: they are all of one desk.
+  // Each on its own day, because all are of one desk.
   let days = 0
   function nextDay() {
     days++
@@ -66,7 +66,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     return { from: move(NEXT_WEEK.from), to: move(NEXT_WEEK.to) }
   }
 
-  it('is the picture that a token gets, without one, and is kept by nobody', async () => {
+  it('returns the same picture without a token as with one, and forbids caching', async () => {
     const id = await book()
     const picture = await stranger.get(await addressOf(id))
     expect(picture.status).to.equal(200)
@@ -76,7 +76,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     expect(picture.headers.get('Cache-Control')).to.equal('no-store')
   })
 
-  it('is refused where anything of the address was changed, whether there is such a booking or not', async () => {
+  it('is refused if any part of the address was changed, whether the booking exists or not', async () => {
     const [id, other] = [await book(), await book()]
     const address = await addressOf(id)
     const [, expires = '', token = '', signature = ''] = /signature=(\d+)\.(\d+)\.(\w+)$/.exec(address) ?? []
@@ -96,7 +96,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     for (const wrong of ['', 'x', `${expires}.${token}`, `${expires}.${token}.${signature}0`])
       await expectRefused(at(id, wrong))
     await expectRefused(`/api/v1/bookings/${id}/livemap.svg`)
-    // A token does not help, nor does it do harm.
+    // A token makes no difference.
     await expectRefused(at(other, expires, token, signature), client)
     expect((await client.get(at(id, expires, token, signature))).status).to.equal(200)
   })
@@ -111,13 +111,13 @@ describe('GET bookings/{id}/livemap.svg', () => {
       expect((await stranger.get(address)).status, `told at ${minute}`).to.equal(200)
       nowMs = toldMs + 60 * MINUTE_MS
       await expectRefused(address)
-      // Nor long before it was told: no address is good for longer than ours are.
+      // Nor long before it was issued: no valid address lasts longer than ours.
       nowMs = toldMs - 60 * MINUTE_MS
       await expectRefused(address)
     }
   })
 
-  it('is told as the same for half an hour, so that what has not changed is 304', async () => {
+  it('keeps the same address for half an hour, so that unchanged answers are 304', async () => {
     const id = await book()
     nowMs = Date.parse('2026-11-20T09:30:00Z')
     const first = await client.get(`bookings/${id}`)
@@ -153,7 +153,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     for (const address of [before, after]) await expectRefused(address)
   })
 
-  it('shows what lies in the buildings of its token, at the moment when it is looked at', async () => {
+  it('shows what lies in the buildings of its token at the time of the request', async () => {
     const id = await book()
     const limited = await withToken({ buildingIds: [office.building.id] })
     const [address, unlimited] = [await addressOf(id, limited.client), await addressOf(id)]
@@ -166,7 +166,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     await world.database('bookables').where({ id: desk.id }).update({ location_id: location.id })
   })
 
-  it('is not found once its booking is gone, as with an erased person', async () => {
+  it('is 404 once its booking is gone, for example with an erased person', async () => {
     const user_id = await createUser(world.database, { name: 'Somebody Erased' })
     const [deleted, erased] = [await book(), await book({ user_id })]
     const addresses = [await addressOf(deleted), await addressOf(erased)]
@@ -193,7 +193,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     expect(lines.join('\n')).to.not.include(signature.slice(0, 16))
   })
 
-  it('is limited for each token, beside what that may ask itself; and wrong ones for each network', async () => {
+  it('is rate-limited per token, apart from the token’s own requests, and wrong addresses per network', async () => {
     const id = await book()
     const slow = await withToken({ rateLimitPerMinute: 3 })
     const address = await addressOf(id, slow.client)
@@ -215,7 +215,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
   describe('in a browser', () => {
     useChromium()
 
-    it('is shown by an <img> on a page of somebody else', async () => {
+    it('is shown by an <img> on a page of another site', async () => {
       const { livemap_url } = (await client.get(`bookings/${await book()}`)).json.data
       const page = createServer((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'text/html' })

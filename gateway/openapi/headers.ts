@@ -29,7 +29,7 @@ const REPLAYED: Headers = {
   'Idempotency-Replayed': text('“true” where this is the first answer to the Idempotency-Key, once more.'),
 }
 const APPLIED: Headers = {
-  'Preference-Applied': text('What of the header Prefer was honoured.'),
+  'Preference-Applied': text('The preferences that were applied.'),
 }
 const ETAG: Headers = {
   ETag: text('Changes whenever the answer does; absent where that is longer than 1 MiB.'),
@@ -84,7 +84,7 @@ export function failureHeaders(codes: RefusalCode[], endpoint: Endpoint): Header
     ...(isBeforeToken ? {} : RATE_LIMIT),
     ...(statuses.includes(422) ? APPLIED : {}),
     ...(statuses.includes(401)
-      ? { 'WWW-Authenticate': text('Bearer, and why the token was not taken.') }
+      ? { 'WWW-Authenticate': text('Bearer, and why the token was rejected.') }
       : {}),
     ...(isRetried ? { 'Retry-After': text('Seconds after which to try again.', seconds) } : {}),
     ...(endpoint.method !== 'GET' && statuses.some((status) => [404, 409, 412, 422].includes(status))
@@ -127,6 +127,6 @@ const IF_NONE_MATCH = header('If-None-Match', 'An ETag of before: 304 where the 
 })
 const IF_MATCH = header(
   'If-Match',
-  'ETags of the resource as its GET answered: 412 where it has none of them any more. Without it the write is done whatever the state.',
+  'ETags of the resource as its GET answered: 412 where it has none of them any more. Without it, the write is unconditional.',
   { type: 'string' },
 )

@@ -9,13 +9,13 @@ const DESCRIPTIONS: Record<string, string> = {
   Bookings: 'Who has booked which bookable, from when to when.',
   Events: 'Meetings with their attendees and rooms.',
   Series: 'Bookings that repeat.',
-  Changes: 'What has changed, in one order.',
-  Webhooks: 'Receivers that are told of changes, and what was sent to them.',
+  Changes: 'All changes, in a single order.',
+  Webhooks: 'Endpoints that receive changes, and their deliveries.',
   Calendars: 'Bookings and events for calendar programs, at secret addresses.',
-  Rules: 'What a booking is held to, and whence.',
-  Availability: 'What is free.',
+  Rules: 'The rules that bookings must follow, and where they are set.',
+  Availability: 'Bookables that are free, and when.',
   Jobs: 'Imports and exports that were accepted, and their files.',
-  Tokens: 'The token that asks.',
+  Tokens: 'The token of the caller.',
 }
 
 export type Tag = { name: string; description?: string }

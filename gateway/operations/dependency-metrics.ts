@@ -81,7 +81,7 @@ function observeRedis(registry: Registry, { redis }: Watched) {
     })
   }
   const numberIn = (text: string | undefined) => Number(text ?? 0)
-  add('berth_redis_memory_bytes', 'What Redis keeps.', ({ used_memory }) => numberIn(used_memory))
+  add('berth_redis_memory_bytes', 'Memory used by Redis.', ({ used_memory }) => numberIn(used_memory))
   add('berth_redis_memory_max_bytes', 'What Redis may keep; 0 without a limit.', ({ maxmemory }) =>
     numberIn(maxmemory),
   )

@@ -93,7 +93,7 @@ async function moveOutbox(
 
 /** The message in the log. */
 export const MOVED =
-  'the database is in another cluster of Postgres: webhooks go on from what they were told last'
+  'the database is in another cluster of Postgres: webhooks continue after the last change that they received'
 
 /** SQL: when the outbox was moved to this cluster; null if it never was. */
 export const MOVED_AT = '(SELECT moved_at FROM identity)'

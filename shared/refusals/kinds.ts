@@ -174,7 +174,7 @@ export const REFUSALS = {
     status: 409,
     title: 'Changed meanwhile',
     explanation:
-      'It was changed after the form was opened, so nothing was saved. Only forms of the dashboard are refused so.',
+      'It was changed after the form was opened, so nothing was saved. Only dashboard forms get this error.',
   },
   import_running: {
     status: 409,

@@ -30,7 +30,7 @@ export class HookMetrics {
     const { Counter, Histogram } = loadPromClient()
     this.#outcomes = new Counter({
       name: 'berth_webhook_attempts_total',
-      help: 'What became of attempts to deliver: delivered, refused, gone (410), or unanswered.',
+      help: 'Delivery attempts by outcome: delivered, refused, gone (410), or unanswered.',
       labelNames: ['outcome'],
       registers,
     })

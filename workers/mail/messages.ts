@@ -33,7 +33,7 @@ const CONTENTS: Record<DueMail['kind'], (due: DueMail, publicUrl: string) => Con
     subject: 'Berth has switched off a webhook',
     text: lines(
       `Berth has switched off the webhook ${nameOf(webhook)}. ${webhook?.reason ?? ''}`.trim(),
-      'It is told of no changes until somebody switches it on again:',
+      'It receives no changes until somebody switches it on again:',
       `${publicUrl}/dashboard/settings/webhooks/${webhook?.id}`,
     ),
   }),

@@ -38,7 +38,7 @@ export class WorkMetrics {
     })
     this.#outcomes = new Counter({
       name: 'berth_job_outcomes_total',
-      help: 'What became of attempts: done, skipped, failed, or the code of the refusal.',
+      help: 'Attempts by outcome: done, skipped, failed, or the code of the refusal.',
       labelNames: ['queue', 'job_name', 'outcome'],
       registers,
     })

@@ -20,7 +20,7 @@ export const calendars = [
     path: '/calendars',
     name: 'listCalendars',
     summary: 'List the calendars that have an address',
-    description: 'The addresses themselves are not known any more.',
+    description: 'The addresses themselves are not stored.',
     query: calendarQuery,
     item: calendarSchema,
     source: ({ query }) => ({

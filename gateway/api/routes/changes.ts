@@ -22,7 +22,7 @@ export const changes = [
     name: 'listChanges',
     ability: 'read',
     tag: 'Changes',
-    summary: 'Follow what changes',
+    summary: 'Follow changes',
     description:
       'Every change of a booking, event, bookable, location, building, user or group, in one order, for 30 days. ' +
       'Go on with “next”, also where “data” is empty.',

@@ -119,7 +119,7 @@ export const events = [
     ability: 'booking-write',
     tag: 'Events',
     summary: 'Check in to the rooms of an event',
-    description: 'To all of them at once. A second time says the same as the first.',
+    description: 'To all of them at once. Repeating it has no further effect.',
     params: object({ id: pathId() }),
     refusals: ['check_in_too_early', 'booking_ended', 'event_cancelled'],
     missing: message`There is no event with this id.`,

@@ -11,7 +11,7 @@ export const tokens = [
     name: 'getToken',
     ability: null,
     tag: 'Tokens',
-    summary: 'Get the token that asks',
+    summary: 'Get the current token',
     description:
       'Its name and abilities, when it expires, from which networks it works, to which buildings it is limited, and how many requests it may make a minute.',
     answer: dataAnswer(ownTokenSchema),

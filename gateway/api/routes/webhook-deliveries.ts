@@ -29,7 +29,7 @@ export const webhookDeliveries = [
     path: '/webhooks/{id}/deliveries',
     name: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook',
-    description: 'Of the last 30 days: the oldest first.',
+    description: 'Deliveries of the last 30 days, oldest first.',
     item: webhookDeliverySchema,
     source: (call) => ({ listing: allDeliveries, values: [call.params.id] }),
   }),
@@ -58,7 +58,7 @@ export const webhookDeliveries = [
     method: 'POST',
     path: '/webhooks/{id}/send-failed',
     name: 'sendFailedWebhookDeliveries',
-    summary: 'Send all deliveries again that failed since a moment',
+    summary: 'Resend all deliveries that failed since a given time',
     description:
       'Those of changes from that moment on which were tried and not delivered, also where another attempt is to come.',
     body: failedDeliveriesSchema,

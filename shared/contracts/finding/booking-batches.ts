@@ -34,7 +34,9 @@ export const bookingBatchJobs = {
   'bookings.create-batch': job({
     queue: 'writes',
     input: newBookingBatchSchema.shape({
-      needs_one: flag().meta({ description: 'Refused as the first is, where every booking is.' }),
+      needs_one: flag().meta({
+        description: 'If every booking is refused, the answer is the first refusal.',
+      }),
     }),
     weigh: ({ bookings }) => bookings.length,
     reply: dataSchema(listAnswer(batchItemSchema)),

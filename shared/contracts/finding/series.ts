@@ -20,7 +20,7 @@ type Repeat = { every?: unknown; count?: unknown }
 const repeatSchema = object({
   every: required(choice(EVERY, (name) => message`${name} must be day or week.`)),
   interval: nullIsAbsent(integer({ min: 1, max: INTERVAL_MAX })).meta({
-    description: 'Each so many days or weeks.',
+    description: 'Repeats every this many days or weeks.',
     whenAbsent: 1,
   }),
   on: nullIsAbsent(notEmpty(list(required(integer({ min: 1, max: 7 })), { max: 7, isDistinct: true })))
@@ -52,7 +52,7 @@ export type Repeating = yup.InferType<typeof repeatSchema>
 export const newSeriesSchema = newBookingSchema.shape({
   repeat: required(repeatSchema.default(undefined)),
   on_conflict: nullIsAbsent(choice(ON_CONFLICT, (name) => message`${name} must be refuse or skip.`)).meta({
-    description: 'What becomes of the series where one of its bookings is refused.',
+    description: 'What happens to the series if one of its bookings is refused.',
     whenAbsent: 'refuse',
   }),
 })

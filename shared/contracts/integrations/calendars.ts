@@ -48,7 +48,10 @@ export type Calendar = yup.InferType<typeof calendarSchema>
 export const calendarWithUrlSchema = yup
   .object({
     ...members,
-    url: textAnswer({ format: 'uri', description: 'Shown only now: whoever has it can read the calendar.' }),
+    url: textAnswer({
+      format: 'uri',
+      description: 'Shown only once: anyone with this URL can read the calendar.',
+    }),
   })
   .meta({ component: 'CalendarWithUrl' })
 export type CalendarWithUrl = yup.InferType<typeof calendarWithUrlSchema>

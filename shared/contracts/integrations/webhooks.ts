@@ -58,7 +58,7 @@ const members = {
   description: textAnswer(),
   types: listAnswer(textAnswer()),
   enabled: flagAnswer(),
-  disabled_reason: textAnswer().nullable().meta({ description: 'Why Berth has switched it off.' }),
+  disabled_reason: textAnswer().nullable().meta({ description: 'Why Berth disabled it.' }),
   failing_since: timestampAnswer().nullable(),
   created_at: timestampAnswer(),
 }

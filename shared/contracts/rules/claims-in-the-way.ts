@@ -12,7 +12,7 @@ export const inTheWayQuery = object({
   from: queryDateTime().meta({ description: 'From when on. Now if absent or in the past.' }),
   to: queryDateTime()
     .test(...after('from'))
-    .meta({ description: 'Until when. Without it: for good.' }),
+    .meta({ description: 'Until when; permanently if absent.' }),
 })
 
 export const claimInTheWaySchema = yup

@@ -34,7 +34,7 @@ function statusError({ before, after, claims }: Facts): Found {
   if (after.status !== blocked || claims === 0) return undefined
   return [
     'status',
-    message`it has upcoming bookings or events (${claims}); block it on its own page, where you choose what becomes of them, or leave the status empty`,
+    message`it has upcoming bookings or events (${claims}); block it on its own page, where you choose what happens to them, or leave the status empty`,
   ]
 }
 

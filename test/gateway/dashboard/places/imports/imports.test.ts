@@ -183,7 +183,7 @@ describe('importing desks, rooms and parking', () => {
     await review(
       'name,status,type\nAssigned,free,\nBooked,blocked,\nHome,,desk\nRoom,blocked,\nTwin,,\nAssigned 2,blocked,\n',
     )
-    const way = 'block it on its own page, where you choose what becomes of them, or leave the status empty.'
+    const way = 'block it on its own page, where you choose what happens to them, or leave the status empty.'
     expect(browser.words)
       .to.include('it is assigned; end the assignment first, or leave the status empty.')
       .and.include(`Row 3: it has upcoming bookings or events (1); ${way}`)

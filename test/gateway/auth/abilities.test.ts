@@ -1,4 +1,4 @@
-// Every endpoint, walked through every ability: it needs exactly those that it declares.
+// Tries every endpoint with every ability: each needs exactly those that it declares.
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
 import { abilitiesOf, type Endpoint } from '../../../gateway/http/endpoint.ts'
@@ -222,7 +222,7 @@ const WEEK = `?from=${hoursFromNow(0)}&to=${hoursFromNow(24)}`
 const aBooking = ({ database }: World) =>
   createBooking(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
 
-// Accepted and done: the path of its job.
+// Accepts the job, waits until it is done, and returns its path.
 async function anExport(_world: World, client: Client): Promise<string> {
   const answer = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
   const { pathname } = new URL(answer.headers.get('Location') ?? '')
@@ -244,13 +244,13 @@ const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
 function needsRequest({ method, path, query }: Endpoint): boolean {
   const fields = 'fields' in query ? Object.keys(query.fields as object) : []
-  // Every listing takes these two, and needs neither.
+  // Every listing accepts these two and requires neither.
   const asks = fields.some((name) => name !== 'limit' && name !== 'cursor')
   return method !== 'GET' || path.includes('{') || asks
 }
 
 describe('abilities', () => {
-  // What is waited for is asked for again and again.
+  // The tests poll for results.
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],
     environment: { RATE_LIMIT_PER_MINUTE: '100000' },
@@ -261,13 +261,13 @@ describe('abilities', () => {
     return new Client(world.url, token)
   }
 
-  it('are tried out on every endpoint, and REQUESTS has no line too many', () => {
+  it('are tested on every endpoint, and REQUESTS has no extra line', () => {
     const needed = endpoints.filter((endpoint) => !endpoint.isOpen && needsRequest(endpoint)).map(nameOf)
     expect(needed.filter((name) => !REQUESTS[name])).to.deep.equal([])
     expect(Object.keys(REQUESTS).filter((name) => !endpoints.map(nameOf).includes(name))).to.deep.equal([])
   })
 
-  it('are not asked for where the address itself is the secret', () => {
+  it('are not required if the address itself is the secret', () => {
     expect(endpoints.filter(({ isOpen }) => isOpen).map(nameOf)).to.have.members([
       'GET /calendars/{secret}.ics',
       'GET /bookings/{id}/livemap.svg',
@@ -277,10 +277,10 @@ describe('abilities', () => {
   for (const endpoint of endpoints.filter(({ isOpen }) => !isOpen)) {
     const { method, path } = endpoint
     const abilities = abilitiesOf(endpoint)
-    // Whoever may not ask learns nothing about ids, so that any will do.
+    // A caller without the ability learns nothing about ids, so any id will do.
     const somewhere = path.slice(1).replace(/\{\w+\}/g, '1')
 
-    it(`${method} ${path} needs ${abilities.join(' and ') || 'any token'}, and no other helps`, async () => {
+    it(`${method} ${path} needs ${abilities.join(' and ') || 'any token'}, and no other suffices`, async () => {
       const find = REQUESTS[nameOf(endpoint)] ?? (async () => ({ path: path.slice(1) }))
       const able = await clientOf(abilities)
       const { path: address, ...request } = await find(world, able)

@@ -1,5 +1,5 @@
-// Tokens that are limited to buildings, walked through every endpoint: what lies elsewhere does not exist for them, what lies in
-// their buildings is there as for anybody, and a token without a limit sees all.
+// Tries tokens that are limited to buildings on every endpoint: what lies elsewhere does not exist for them, what lies in
+// their buildings looks as usual, and a token without a limit sees everything.
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
 import { abilitiesOf, type Endpoint } from '../../../gateway/http/endpoint.ts'
@@ -26,7 +26,7 @@ describe('a token that is limited to buildings', () => {
     return new Client(world.url, (await createToken(world.database, token)).token)
   }
 
-  it('is tried out on every endpoint, and REQUESTS has no line too many', () => {
+  it('is tested on every endpoint, and REQUESTS has no extra line', () => {
     expect(Object.keys(REQUESTS)).to.have.members(endpoints.map(nameOf))
   })
 
@@ -40,7 +40,7 @@ describe('a token that is limited to buildings', () => {
       return client.ask(path, { method, body })
     }
 
-    it(`${nameOf(endpoint)} has nothing of elsewhere, and changes nothing there`, async () => {
+    it(`${nameOf(endpoint)} shows nothing of other buildings, and changes nothing there`, async () => {
       const [here, there] = [
         await createCampus(world.database, 'Here'),
         await createCampus(world.database, 'Elsewhere'),
@@ -56,7 +56,7 @@ describe('a token that is limited to buildings', () => {
     })
 
     for (const title of ['in its buildings', 'without a limit']) {
-      it(`${nameOf(endpoint)} answers as always ${title}`, async () => {
+      it(`${nameOf(endpoint)} answers as usual ${title}`, async () => {
         const [here, there] = [
           await createCampus(world.database, 'Here'),
           await createCampus(world.database, 'Elsewhere'),
@@ -77,7 +77,7 @@ describe('a token that is limited to buildings', () => {
     })
   }
 
-  // All that a write may change of it.
+  // Everything of it that a write may change.
   async function rowsOf({ building, user }: Campus) {
     const { rows } = await world.database.raw(
       `SELECT
@@ -94,7 +94,7 @@ describe('a token that is limited to buildings', () => {
     return rows
   }
 
-  describe('and an event in several', () => {
+  describe('and an event in several buildings', () => {
     const span = { from: hoursFromNow(-1), to: hoursFromNow(2) }
     async function anEvent() {
       const [here, there] = [
@@ -107,7 +107,7 @@ describe('a token that is limited to buildings', () => {
       return { here, there, event }
     }
 
-    it('sees it with the rooms that lie there', async () => {
+    it('sees the event with its rooms there', async () => {
       const { here, event } = await anEvent()
       const client = await clientOf([here], 'read')
       expect(
@@ -115,7 +115,7 @@ describe('a token that is limited to buildings', () => {
       ).to.deep.equal(['Here free'])
     })
 
-    it('neither changes nor cancels it', async () => {
+    it('can neither change nor cancel the event', async () => {
       const { here, event } = await anEvent()
       const client = await clientOf([here], 'booking-write')
       const body = { name: 'Mine', to_time: hoursFromNow(3) }
@@ -126,7 +126,7 @@ describe('a token that is limited to buildings', () => {
         expect([answer.status, answer.json.code]).to.deep.equal([403, 'outside_buildings'])
     })
 
-    it('checks in to its own rooms only', async () => {
+    it('checks in to rooms in its buildings only', async () => {
       const { here, there, event } = await anEvent()
       const answer = await (await clientOf([here], 'booking-write')).ask(`events/${event}/check-in`, {
         method: 'POST',
@@ -142,7 +142,7 @@ describe('a token that is limited to buildings', () => {
     })
   })
 
-  it('makes no event that would lie nowhere', async () => {
+  it('cannot create an event without a room in its buildings', async () => {
     const here = await createCampus(world.database, 'Here')
     const client = await clientOf([here], 'booking-write')
     const body = { name: 'Nowhere', to_time: hoursFromNow(3), organizer_user_id: here.user }
@@ -151,7 +151,7 @@ describe('a token that is limited to buildings', () => {
     expect(answer.json.errors).to.have.keys('attendees')
   })
 
-  it('does not see webhooks that tell of more than its buildings', async () => {
+  it('does not see webhooks that cover more than its buildings', async () => {
     await world.database('webhooks').delete()
     const here = await createCampus(world.database, 'Here')
     const everywhere = await clientOf(undefined, 'webhook-write', 'read')
@@ -164,7 +164,7 @@ describe('a token that is limited to buildings', () => {
     expect((await everywhere.get(`webhooks/${own}`)).status).to.equal(200)
   })
 
-  it('has no series of which nothing is left, which lies nowhere, and others still have it', async () => {
+  it('does not see a series without bookings, which lies in no building, but other tokens do', async () => {
     const here = await createCampus(world.database, 'Here')
     const limited = await clientOf([here], 'read', 'booking-write')
     const path = `series/${here.series}`
@@ -177,7 +177,7 @@ describe('a token that is limited to buildings', () => {
     expect((await everywhere.delete(path)).status).to.equal(204)
   })
 
-  it('finds nothing where its buildings are deleted, and is not one without a limit', async () => {
+  it('finds nothing once its buildings are deleted, and does not become unlimited', async () => {
     const building = await createBuilding(world.database, { name: 'Gone' })
     const buildingIds = [building]
     const token = { name: 'limited', abilities: ['read'] as const, createdBy: 'test', buildingIds }
@@ -189,13 +189,13 @@ describe('a token that is limited to buildings', () => {
     expect((await client.get('buildings')).json.data).to.deep.equal([])
   })
 
-  it('is told of users, who lie nowhere', async () => {
+  it('sees users, who lie in no building', async () => {
     const here = await createCampus(world.database, 'Here')
     const id = await createUser(world.database)
     expect((await (await clientOf([here], 'read')).get(`users/${id}`)).status).to.equal(200)
   })
 
-  it('reads long listings and pages of what lies there only', async () => {
+  it('reads only what lies there in long listings and pages', async () => {
     const [here, there] = [
       await createCampus(world.database, 'Here'),
       await createCampus(world.database, 'Elsewhere'),

@@ -1,4 +1,4 @@
-// Tokens that work from some networks only, and tokens with a new secret beside the one before.
+// Tokens that work only from some networks, and tokens with a new secret next to the old one.
 import { expect } from 'chai'
 import { serve } from '../../../gateway/server.ts'
 import { createLog } from '../../../shared/log.ts'
@@ -14,7 +14,7 @@ describe('a token', () => {
   const from = async (token: string, address: string) =>
     new Client(world.url, token).get('groups', { 'X-Forwarded-For': address })
 
-  it('works from its networks only', async () => {
+  it('works only from its networks', async () => {
     const { token } = await create(['192.0.2.7/24', '198.51.100.4', '2001:db8::/32'])
     const inside = [
       '192.0.2.0',
@@ -32,14 +32,14 @@ describe('a token', () => {
     }
   })
 
-  it('works from anywhere where it has none', async () => {
+  it('works from anywhere without a list of networks', async () => {
     const { token } = await create()
     expect((await from(token, '203.0.113.1')).status).to.equal(200)
   })
 
-  it('is told its networks, and not used from elsewhere', async () => {
+  it('sees its own networks, and does not count as used after a call from elsewhere', async () => {
     const { id, token } = await create(['192.0.2.7/24'])
-    // What a process has noted of a token is written when it stops, at the latest.
+    // A process writes what it noted about a token when it stops, at the latest.
     const gateway = await serve(world.config, createLog('test', 'silent'))
     const client = new Client(`http://127.0.0.1:${gateway.port}`, token)
     expect((await client.get('me', { 'X-Forwarded-For': '203.0.113.1' })).status).to.equal(403)
@@ -49,7 +49,7 @@ describe('a token', () => {
     expect(me.json.data).to.deep.include({ id, addresses: ['192.0.2.0/24'] })
   })
 
-  it('has a new secret at once, beside the one before until the overlap ends', async () => {
+  it('has a new secret at once, and keeps the old one until the overlap ends', async () => {
     const { id, token } = await create()
     const rotated = (await rotateToken(world.database, id, 3_600)) ?? ''
     expect(rotated).to.not.equal(token)
@@ -65,7 +65,7 @@ describe('a token', () => {
     expect((await from(rotated, '::1')).status).to.equal(200)
   })
 
-  it('has two secrets at most, and none after it was revoked', async () => {
+  it('has two secrets at most, and none once revoked', async () => {
     const { id, token } = await create()
     const second = (await rotateToken(world.database, id, 3_600)) ?? ''
     const third = (await rotateToken(world.database, id, 3_600)) ?? ''

@@ -1,4 +1,4 @@
-// The limit of a token counts over all gateways together.
+// The rate limit of a token, which all gateways share.
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -34,7 +34,7 @@ describe('the rate limit of a token, over two gateways', () => {
     const { token } = await world.client()
     const answers = await ask(3 * LIMIT, token)
     const refused = answers.filter(({ status }) => status === 429)
-    // A gateway without processor time lets in fewer at once: they may have been counted, and were not answered.
+    // A gateway without processor time admits fewer at once: it may have counted requests without answering them.
     const busy = answers.filter(({ status }) => status === 503).length
     expect(allowed(answers)).to.be.within(LIMIT - busy, LIMIT * 1.1)
     expect(allowed(answers) + refused.length + busy).to.equal(3 * LIMIT)
@@ -45,14 +45,14 @@ describe('the rate limit of a token, over two gateways', () => {
     }
   })
 
-  it('lets its limit through in a steady stream, and at most 10 % more', async () => {
+  it('admits its limit out of a steady stream, and at most 10 % more', async () => {
     const { token } = await world.client()
     let count = 0
     for (let batch = 0; batch < LIMIT / 5; batch++) count += allowed(await ask(10, token))
     expect(count).to.be.within(LIMIT, LIMIT * 1.1)
   })
 
-  it('is told with every answer', async () => {
+  it('is in the headers of every answer', async () => {
     const { token } = await world.client()
     const answers = await ask(10, token)
     for (const { headers } of answers) {
@@ -63,7 +63,7 @@ describe('the rate limit of a token, over two gateways', () => {
     }
   })
 
-  it('is the token’s own where it has one', async () => {
+  it('is the token’s own if it has one', async () => {
     const own = { name: 'own', abilities: ['read'] as const, createdBy: 'test', rateLimitPerMinute: 20 }
     const { token } = await createToken(world.database, own)
     const answers = await ask(60, token)
@@ -71,7 +71,7 @@ describe('the rate limit of a token, over two gateways', () => {
     expect(answers[0]?.headers.get('RateLimit-Policy')).to.equal('default;q=20;w=60')
   })
 
-  it('leaves other tokens alone', async () => {
+  it('does not affect other tokens', async () => {
     const { token } = await world.client()
     expect(allowed(await ask(20, token))).to.equal(20)
   })
@@ -90,7 +90,7 @@ describe('the rate limiter, far from a limit', () => {
     { close: (connection) => connection.disconnect() },
   )
 
-  /** A limiter, and how often it has told Redis something. */
+  /** A limiter, and how often it has called Redis. */
   function countingLimiter() {
     const told = { times: 0 }
     const counting = Object.create(redis, {
@@ -111,7 +111,7 @@ describe('the rate limiter, far from a limit', () => {
     }
   }
 
-  it('tells Redis of all tokens at once, at most ten times a second', async () => {
+  it('reports all tokens to Redis at once, at most ten times a second', async () => {
     const { limiter, told } = countingLimiter()
     const beganMs = performance.now()
     for (let batch = 0; batch < 60; batch++) {
@@ -119,21 +119,21 @@ describe('the rate limiter, far from a limit', () => {
       await wait(10)
     }
     const seconds = (performance.now() - beganMs) / 1_000
-    // One at the beginning, and one for timers that are a millisecond early.
+    // One at the beginning, and one for timers that fire a millisecond early.
     expect(told.times).to.be.within(2, 10 * seconds + 2)
     await eventually(async () => {
       for (const token of ['a', 'b', 'c']) expect(await redis.get(`${RATES}:${token}`)).to.equal('60')
     })
   })
 
-  it('tells of the last request too, when no other follows, and when the minute ends', async () => {
+  it('also reports the last request if no other follows, and when the minute ends', async () => {
     const { limiter } = countingLimiter()
     for (let number = 0; number < 5; number++) await limiter.take('last', 1_000_000)
     await eventually(async () => expect(await redis.get(`${RATES}:last`)).to.equal('5'))
     expect(await redis.pttl(`${RATES}:last`)).to.be.within(1, 60_000)
   })
 
-  it('hears from Redis what the others have counted', async () => {
+  it('learns from Redis what the others have counted', async () => {
     const [first, second] = [countingLimiter(), countingLimiter()]
     for (let number = 0; number < 100; number++) await first.limiter.take('shared', 1_000_000)
     let own = 0
@@ -144,7 +144,7 @@ describe('the rate limiter, far from a limit', () => {
     })
   })
 
-  it('starts nothing new with a key that Redis kept without an end', async () => {
+  it('does not count on with a key that Redis kept without an expiry', async () => {
     await redis.set(`${RATES}:endless`, 7)
     const { limiter } = countingLimiter()
     await limiter.take('endless', 1_000_000)

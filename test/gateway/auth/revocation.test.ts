@@ -1,4 +1,4 @@
-// A revoked token is refused by every gateway within a second, whatever it remembers.
+// Every gateway refuses a revoked token within a second, whatever it has cached.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createToken, revokeToken } from '../../../shared/tokens.ts'
@@ -8,7 +8,7 @@ import { useWorld } from '../../support/world.ts'
 
 const REFUSED_MS = 1_000
 
-describe('a token that is revoked', () => {
+describe('a revoked token', () => {
   const world = useWorld()
 
   it('is refused by every gateway within a second, for reads and writes', async () => {
@@ -21,7 +21,7 @@ describe('a token that is revoked', () => {
     const clients = urls.map((url) => new Client(url, token))
     const samples: Array<{ write: boolean; sentMs: number; endMs: number; status: number }> = []
     let isOver = false
-    // One after the other: a busy machine is asked less.
+    // One after the other, which adapts to a busy machine.
     const ask = async (write: boolean, send: () => Promise<{ status: number }>) => {
       while (!isOver) {
         const sentMs = Date.now()
@@ -39,7 +39,7 @@ describe('a token that is revoked', () => {
     let [revokingMs, revokedMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     const late = ({ sentMs }: { sentMs: number }) => sentMs >= revokedMs + REFUSED_MS
     try {
-      // Until both gateways know it well, for both.
+      // Until both gateways have cached both tokens.
       await eventually(() => expect(statusesOf(() => true)).to.deep.equal([200, 404]))
       await wait(500)
       revokingMs = Date.now()
@@ -53,7 +53,7 @@ describe('a token that is revoked', () => {
 
     expect(statusesOf(({ endMs }) => endMs < revokingMs)).to.deep.equal([200, 404])
     expect(statusesOf(late)).to.deep.equal([401])
-    // A write asks afresh.
+    // A write does not use the cache.
     expect(statusesOf(({ write, sentMs }) => write && sentMs > revokedMs)).to.deep.equal([401])
   })
 })

@@ -1,5 +1,5 @@
-// How long it takes to refuse a token tells nothing about it: whether it is unknown, revoked or expired, the same work
-// is done, step by step. Counted, because a clock would measure the machine.
+// The time to refuse a token reveals nothing about it: unknown, revoked or expired, each takes the same steps. The tests
+// count the steps, because a clock would measure the machine.
 import { expect } from 'chai'
 import type pg from 'pg'
 import { Tokens } from '../../../gateway/auth/tokens.ts'
@@ -9,7 +9,7 @@ import { usePool } from '../../support/databases.ts'
 import { Client } from '../../support/http/http.ts'
 import { useWorld } from '../../support/world.ts'
 
-describe('the time that a refused token takes', () => {
+describe('the work for a refused token', () => {
   const world = useWorld({ workers: [] })
   const pool = usePool(world)
 
@@ -23,7 +23,7 @@ describe('the time that a refused token takes', () => {
   }
   const expired = async () => (await newToken({ expiresAt: '2020-01-01T00:00:00Z' })).token
 
-  /** The statements that are asked for to find out about it. */
+  /** The statements that look the token up. */
   async function statementsFor(secret: string, fresh: boolean): Promise<string[]> {
     const statements: string[] = []
     const counting = countingPool(({ name, text, values }) =>
@@ -54,7 +54,7 @@ describe('the time that a refused token takes', () => {
     for (const each of others) expect(each).to.deep.equal(first)
   })
 
-  it('is that of one statement for all who ask at once; for writes, of one that begins after they came', async () => {
+  it('is one statement for all simultaneous requests; for writes, one that begins after they arrive', async () => {
     const { token } = await newToken()
     let asked = 0
     const tokens = new Tokens(
@@ -67,12 +67,12 @@ describe('the time that a refused token takes', () => {
     expect(asked).to.equal(1)
     await tokens.find(token, { fresh: true })
     expect(asked).to.equal(2)
-    // The first of them asks at once, and what it is told may be older than the others.
+    // The first one asks at once, and its answer may be older than the other requests.
     await Promise.all(Array.from({ length: 3 }, () => tokens.find(token, { fresh: true })))
     expect(asked).to.equal(4)
   })
 
-  it('is that of no statement where its checksum is wrong, which everybody can find out without asking', async () => {
+  it('is no statement if its checksum is wrong, which anybody can compute', async () => {
     const token = generateToken()
     const wrong = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
     for (const secret of [wrong, 'berth_x', 'x']) expect(await statementsFor(secret, true)).to.deep.equal([])

@@ -1,4 +1,4 @@
-// Who gets in: tokens that are missing, malformed, unknown, revoked, expired or good, and who tries too often.
+// Authentication: tokens that are missing, malformed, unknown, revoked, expired or valid, and too many attempts.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { serve } from '../../../gateway/server.ts'
@@ -70,7 +70,7 @@ describe('tokens', () => {
     })
   }
 
-  it('takes a good one, whatever the letter case of the scheme and the spaces around', async () => {
+  it('are accepted in any letter case of the scheme and with spaces around', async () => {
     for (const form of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer    ']) {
       const answer = await askWith(`${form}${good.token}`)
       expect(answer.status, form).to.equal(200)
@@ -78,12 +78,12 @@ describe('tokens', () => {
     }
   })
 
-  it('takes one until it expires', async () => {
+  it('are accepted until they expire', async () => {
     const { token } = await newToken({ expiresAt: new Date(Date.now() + 60_000).toISOString() })
     expect((await askWith(`Bearer ${token}`)).status).to.equal(200)
   })
 
-  it('shuts a revoked one out within a second, from every process', async () => {
+  it('are refused by every process within a second after they are revoked', async () => {
     const { id, token } = await newToken()
     const other = await world.startGateway()
     const clients = [new Client(world.url, token), new Client(other.url, token)]
@@ -93,7 +93,7 @@ describe('tokens', () => {
     for (const client of clients) expect((await client.get('groups')).json.code).to.equal('invalid_token')
   })
 
-  it('shuts a revoked one out from writes at once', async () => {
+  it('are refused for writes as soon as they are revoked', async () => {
     const { id, token } = await newToken({ abilities: ['read', 'booking-write'] })
     const client = new Client(world.url, token)
     expect((await client.get('groups')).status).to.equal(200)
@@ -110,7 +110,7 @@ describe('tokens', () => {
     expect(JSON.stringify(await listTokens(world.database))).to.not.include('hash')
   })
 
-  it('notes when a token was last used, to the minute, and how often', async () => {
+  it('have the minute of their last use, and a count of uses', async () => {
     const gateway = await serve(world.config, createLog('test', 'silent'))
     const { id, token } = await newToken()
     const client = new Client(`http://127.0.0.1:${gateway.port}`, token)
@@ -118,7 +118,7 @@ describe('tokens', () => {
     await client.get('users/999999')
     expect((await client.delete('bookings/1')).status).to.equal(403)
     const before = Date.now()
-    // What a process has noted is written when it stops, at the latest.
+    // A process writes what it noted when it stops, at the latest.
     await gateway.stop()
     const row = await world.database('tokens').where({ id }).first()
     expect(row.requests).to.equal(5)
@@ -127,7 +127,7 @@ describe('tokens', () => {
   })
 })
 
-describe('an address that fails too often', () => {
+describe('an IP address that fails too often', () => {
   const environment = { FAILED_SIGN_INS_PER_MINUTE: '5', TRUST_PROXY: 'true' }
   const world = useWorld({ workers: [], environment })
 
@@ -157,14 +157,14 @@ describe('an address that fails too often', () => {
     expect(tries).to.deep.equal([401, 401, 401, 401, 401, 429])
   })
 
-  it('is counted for a whole /64: whoever has one IPv6 address has all of it', async () => {
+  it('is counted as a whole /64, because one IPv6 customer has all of it', async () => {
     const tries = []
     for (let number = 0; number < 6; number++) tries.push((await fail(`2001:db8::${number}`)).status)
     expect(tries).to.deep.equal([401, 401, 401, 401, 401, 429])
     expect((await fail('2001:db8:0:1::1')).status).to.equal(401)
   })
 
-  it('is counted over all processes', async () => {
+  it('is counted across all processes', async () => {
     const other = await world.startGateway()
     expect(await statuses('10.0.0.4', 5)).to.not.include(429)
     const elsewhere = await new Client(other.url, 'berth_wrong').get('groups', {

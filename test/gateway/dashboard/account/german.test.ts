@@ -1,4 +1,4 @@
-// Signing in and passwords in German: what is refused is told in the visitor's language, at the field's label.
+// Signing in and passwords in German: errors are in the visitor's language and use the field's label.
 import { expect } from 'chai'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
 import { useWorld } from '../../../support/world.ts'
@@ -6,7 +6,7 @@ import { useWorld } from '../../../support/world.ts'
 describe('an account in German', () => {
   const world = useWorld()
 
-  it('is told that its password is wrong, in the language that the browser asks for', async () => {
+  it('shows “wrong password” in the language that the browser asks for', async () => {
     const browser = new Browser(world.url)
     const headers = { 'Accept-Language': 'de-AT,en;q=0.5' }
     await browser.open('/dashboard/sign-in', { headers })
@@ -15,7 +15,7 @@ describe('an account in German', () => {
     expect(browser.words).to.include('E-Mail oder Passwort ist falsch.').and.not.include('Wrong')
   })
 
-  it('changes its password, and hears how many sessions that has ended', async () => {
+  it('shows how many sessions a new password has ended', async () => {
     const browser = await createSignedIn(world, 'anna@example.com')
     await createSignedIn(world, 'anna@example.com')
     await browser.open('/dashboard/language/de')

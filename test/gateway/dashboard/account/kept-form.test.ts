@@ -1,4 +1,4 @@
-// A session that ends while a form is open: what was typed is not lost, and nothing of it is stored.
+// A session that ends while a form is open: the input is neither lost nor stored.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createUser } from '../../../support/factories.ts'
@@ -14,14 +14,14 @@ describe('a form whose session has ended', () => {
   const typedInto = (button: string, name: string) =>
     browser.form(button).controls.find((control) => control.name === name)?.value
 
-  /** In another tab: the one with the form stays as it is. */
+  /** In another tab, so that the tab with the form stays unchanged. */
   async function signInElsewhere(email = EMAIL) {
     const { page } = browser
     await browser.signIn(email)
     browser.page = page
   }
 
-  it('is kept on a page that leads to signing in, and filled in afterwards', async () => {
+  it('keeps its input on a page that leads to sign-in, and fills it in afterwards', async () => {
     const id = await createUser(world.database, { name: 'Ada' })
     await browser.open(`/dashboard/people/${id}/edit?back=%2Fpeople`)
     const typed = { name: 'Ada “Countess” Lovelace & Sons', email: 'ada@lovelace.example' }
@@ -51,7 +51,7 @@ describe('a form whose session has ended', () => {
       expect(browser.page.text, secret).to.not.include(secret)
   })
 
-  it('that was filled in for somebody else is only shown to whoever may act there', async () => {
+  it('of another administrator appears only to those who may use it', async () => {
     const id = await createUser(world.database, { name: 'Ada' })
     await browser.open(`/dashboard/people/${id}/edit`)
     await endSessions()
@@ -62,7 +62,7 @@ describe('a form whose session has ended', () => {
     expect(browser.page.text).to.not.include('Other')
   })
 
-  it('leads nowhere but to its own page', async () => {
+  it('leads only to its own page', async () => {
     await endSessions()
     const fields = new URLSearchParams({ _action: 'save', name: 'x' })
     const asked = await browser.post('/dashboard//evil.example/people/1/edit', fields)

@@ -1,4 +1,4 @@
-// The first administrator: made once, by the link that the gateway tells when it starts.
+// The first administrator: created once, with the link that the gateway logs at start.
 
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
@@ -20,7 +20,7 @@ describe('the first administrator', () => {
     (all) => Promise.all(all.map((each) => each.stop())),
   )
 
-  /** Starts a gateway, and returns the link that it tells; undefined where it tells none. */
+  /** Starts a gateway, and returns the link that it logs, or undefined if it logs none. */
   async function start({ waitMs = 20_000 } = {}): Promise<string | undefined> {
     const lines: string[] = []
     const output = new Writable({
@@ -45,7 +45,7 @@ describe('the first administrator', () => {
     return browser
   }
 
-  it('is made by the link, signed in at once, and the link is used up', async () => {
+  it('is created by the link and signed in at once, and the link works only once', async () => {
     const link = await start()
     const browser = await open(link)
     await browser.submit(BUTTON, filled)
@@ -71,7 +71,7 @@ describe('the first administrator', () => {
     expect(await world.database('admins')).to.have.length(0)
   })
 
-  it('is one only, whoever comes at the same time with whichever link', async () => {
+  it('is only one, however many people open their links at the same time', async () => {
     const links = [await start(), await start()]
     expect(links[0]).to.not.equal(links[1])
     const browsers = await Promise.all([...links, ...links].map(open))
@@ -116,7 +116,7 @@ describe('the first administrator', () => {
     expect(await world.database('admins')).to.have.length(1)
   })
 
-  it('is waited for until the tables are there', async () => {
+  it('gets a link once the tables exist', async () => {
     await world.database.raw('ALTER TABLE setup_links RENAME TO setup_links_later')
     const told = start({ waitMs: 30_000 })
     await new Promise((resolve) => setTimeout(resolve, 500))

@@ -1,5 +1,5 @@
-// How failures to sign in are counted: for an account however its e-mail is written, for a network, and never against
-// whoever has signed in before.
+// How failures to sign in are counted: per account (however its e-mail is written) and per network, but never against a
+// browser that has signed in before.
 import { createHook } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -36,7 +36,7 @@ describe('failures to sign in', () => {
   })
   const account = (email: string) => accounts.get(email) ?? expect.fail(email)
 
-  /** Time passes only when somebody is made to wait. */
+  /** Time passes only when a caller has to wait. */
   function createSignIns(keysMax = KEYS_MAX): { signIns: SignIns; waits: number[] } {
     const waits: number[] = []
     const wait = async (ms: number) => {
@@ -71,7 +71,7 @@ describe('failures to sign in', () => {
     }
   })
 
-  it('are not forgotten because many others sign in', async () => {
+  it('still count after many others sign in', async () => {
     const { signIns, waits } = await createExhausted()
     for (let number = 0; number < 2 * KEYS_MAX; number++)
       expect(
@@ -90,7 +90,7 @@ describe('failures to sign in', () => {
     expect(waits).to.deep.equal([5_000])
   })
 
-  it('that come all at once pass one by one, those first whose address failed least', async () => {
+  it('that arrive at once are handled one by one, those of the address with the fewest failures first', async () => {
     const turns: Array<() => void> = []
     const throttle = new Throttle(() => new Promise((resolve) => turns.push(resolve)))
     const order: string[] = []
@@ -122,13 +122,13 @@ describe('failures to sign in', () => {
     const found = await signIns.check(EMAIL, 'right', { address: '10.0.0.1', knownBrowser: known })
     expect(found).to.have.property('id')
     expect(waits).to.deep.equal([])
-    // It has as many as any address, and a stolen one is no way to guess.
+    // It has as many attempts as any address, so a stolen cookie does not help to guess.
     for (let number = 0; number < 20; number++)
       expect(await isRefused(signIns, '10.0.0.1', known)).to.equal(false)
     expect(await isRefused(signIns, '10.0.0.1', known)).to.equal(true)
   })
 
-  it('count for a browser of another account, of an old password, of long ago, or of nobody', async () => {
+  it('count for a browser with a cookie of another account, an old password, long ago, or nobody', async () => {
     const { signIns } = await createExhausted()
     const own = account(EMAIL)
     const good = createKnownBrowser(own, nowMs)
@@ -176,7 +176,7 @@ describe('failures to sign in', () => {
     }
   })
 
-  it('cost no query once the address is refused, and one signature whether or not the e-mail is known', async () => {
+  it('cost no query once the address is refused, and one signature whether the e-mail is known or not', async () => {
     let queries = 0
     const counting = new Proxy(pool, {
       get(target, key) {

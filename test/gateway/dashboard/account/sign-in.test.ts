@@ -1,4 +1,4 @@
-// Signing in and out, and what a session is worth.
+// Signing in and out, and how long a session lasts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createAdmin, disableAdmin, hashPassword, setAdminPassword } from '../../../../shared/admins.ts'
@@ -7,7 +7,7 @@ import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/da
 import { useWorld } from '../../../support/world.ts'
 
 const EMAIL = 'ada@example.com'
-// With a hash as administrators have it, which takes a while.
+// With a hash as slow as that of administrators.
 const SLOW_EMAIL = 'slow@example.com'
 const MINUTE = 60_000
 
@@ -52,7 +52,7 @@ describe('signing in', () => {
     }
   })
 
-  it('with the old password ends in nothing while the password is being changed', async () => {
+  it('with the old password fails while the password is being changed', async () => {
     const email = 'changing@example.com'
     await createCheapAdmin(world.database, { email, password: PASSWORD })
     const browser = stranger()
@@ -65,7 +65,7 @@ describe('signing in', () => {
         .returning('id')
       await trx('sessions').where({ admin_id: admin.id }).delete()
       signedIn = browser.submit('Sign in', { email, password: PASSWORD })
-      // Longer than signing in takes.
+      // Longer than a sign-in takes.
       await Promise.race([signedIn, sleep(500)])
     })
     await signedIn
@@ -97,7 +97,7 @@ describe('signing in', () => {
       await browser.submit('Sign in', { email, password: 'a wrong password' })
       return performance.now() - started
     }
-    // Whatever else the machine does only makes them longer: the shortest of several tell, of more where it is busy.
+    // Other work on the machine only makes them longer, so the shortest of several counts, of more on a busy machine.
     let [unknown, wrong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (let round = 0; round < 3 || (round < 9 && unknown <= wrong / 3); round++) {
       unknown = Math.min(unknown, await time('nobody@example.com'))
@@ -208,7 +208,7 @@ describe('signing in', () => {
     expect((await stranger().signIn(EMAIL)).status).to.equal(200)
   })
 
-  it('passes in a browser that signed in before, where others of its address failed on purpose', async () => {
+  it('works in a browser that signed in before, even if others at its address failed on purpose', async () => {
     const email = 'known@example.com'
     const browser = await createSignedIn(world, email)
     expect(browser.cookies.get('berth_known_browser')).to.match(/^[\w-]{22}\.\d+\.[\w-]{43}$/)
@@ -222,7 +222,7 @@ describe('signing in', () => {
   })
 
   it('refuses work rather than compute for everybody at once', async () => {
-    // So many that some come while the first ones are still computed, however slowly they come.
+    // So many that some arrive during the first computations, however slowly they arrive.
     const browsers: Browser[] = []
     for (let number = 0; number < 40; number++) {
       const browser = stranger()
@@ -239,7 +239,7 @@ describe('signing in', () => {
     expect(refused).to.have.length(40 - passed.length)
   })
 
-  it('works while Redis is away, and says what is down', async () => {
+  it('works while Redis is down, and names what is down', async () => {
     const alone = await world.startGateway({ REDIS_URL: 'redis://127.0.0.1:1' })
     const browser = await createSignedIn({ url: alone.url, database: world.database }, EMAIL)
     expect(browser.page.status).to.equal(200)

@@ -1,4 +1,4 @@
-// Answers of the provider that are not what they must be, a provider that is away, and passwords that are switched off.
+// Wrong answers of the identity provider, a provider that is unreachable, and disabled passwords.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -51,7 +51,7 @@ describe('an answer of the provider', () => {
     expect(browser.cookies.has('berth_session')).to.equal(false)
   }
 
-  it('asks with PKCE, a state and a nonce, none of them the same again or the secret of the cookie', async () => {
+  it('is requested with PKCE, a state and a nonce, each fresh and different from the cookie’s secret', async () => {
     const browser = stranger()
     const [one, two] = [await beginSignIn(browser), await beginSignIn(browser)].map((each) => new URL(each))
     expect(one?.searchParams.get('code_challenge_method')).to.equal('S256')
@@ -69,7 +69,7 @@ describe('an answer of the provider', () => {
     )
   })
 
-  it('is refused with another state, and with none', async () => {
+  it('is refused with a wrong state and without one', async () => {
     for (const state of ['A'.repeat(43), '', undefined]) {
       const browser = stranger()
       const answer = await provider.follow(await beginSignIn(browser))
@@ -130,7 +130,7 @@ describe('an answer of the provider', () => {
     expect(browser.cookies.has('berth_session')).to.equal(false)
   })
 
-  it('that refuses is told in our words, not in those of the address', async () => {
+  it('that is an error shows Berth’s own message, not the one in the address', async () => {
     const browser = stranger()
     provider.person = { sub: 'ada', cancels: true }
     await comeBack(browser, await provider.follow(await beginSignIn(browser)))
@@ -139,7 +139,7 @@ describe('an answer of the provider', () => {
     expect(browser.words).to.not.include('They pressed Cancel')
   })
 
-  it('is waited for no longer than it takes, and a provider that is away is said so at the form', async () => {
+  it('has a time limit, and the form says that the provider is unreachable', async () => {
     for (const broken of [0, 503, 404]) {
       const browser = stranger()
       const gateway = await world.startGateway()
@@ -195,7 +195,7 @@ describe('an answer of the provider', () => {
     }
   })
 
-  it('that is kept for an administrator is undone by a new password of the operator', async () => {
+  it('no longer signs an administrator in after the operator sets a password', async () => {
     await signInThrough(provider, stranger(), { ...provider.person, sub: 'eve', email: 'eve@example.com' })
     await setAdminPassword(world.database, { email: 'eve@example.com', password: PASSWORD })
     const browser = stranger()
@@ -204,14 +204,14 @@ describe('an answer of the provider', () => {
   })
 })
 
-describe('a gateway with a provider that is away', () => {
+describe('a gateway with an unreachable provider', () => {
   const provider = useProvider()
   const world = useWorld(() => {
     provider.broken = 0
     return { environment: providerEnvironment(provider) }
   })
 
-  it('starts, shows its pages and takes passwords, and asks nothing of it', async () => {
+  it('starts, shows its pages and accepts passwords without calling the provider', async () => {
     const browser = await createSignedIn(world, 'ada@example.com')
     expect((await browser.open('/dashboard/settings')).status).to.equal(200)
     expect((await new Browser(world.url).open('/dashboard/sign-in')).status).to.equal(200)
@@ -219,7 +219,7 @@ describe('a gateway with a provider that is away', () => {
     expect(provider.asked).to.equal(0)
   })
 
-  it('has its library loaded by nothing but somebody who signs in that way', () => {
+  it('loads the library only when somebody signs in that way', () => {
     const folders = ['gateway', 'workers', 'shared']
     const files = folders.flatMap((folder) =>
       readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' })
@@ -233,7 +233,7 @@ describe('a gateway with a provider that is away', () => {
   })
 })
 
-describe('passwords that are switched off', () => {
+describe('disabled passwords', () => {
   const lines: string[] = []
   const provider = useProvider()
   const world = useWorld(() => ({
@@ -242,7 +242,7 @@ describe('passwords that are switched off', () => {
   }))
   before(() => provider.serve(world.url))
 
-  it('announce no link to a first administrator, and are asked for nowhere', async () => {
+  it('mean no link for a first administrator, and no form that asks for one', async () => {
     expect(lines.join('')).to.include('listening').and.not.include('"link"')
     const browser = new Browser(world.url)
     await browser.open('/dashboard/sign-in')

@@ -1,4 +1,4 @@
-// Signing in through a provider of OpenID Connect, a real one: who comes in, as what, and who does not.
+// Signing in through a real OpenID Connect provider: who gets in, with which role, and who does not.
 import { expect } from 'chai'
 import { openAdmin } from '../../../support/dashboard/admin.ts'
 import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
@@ -45,7 +45,7 @@ describe('signing in through the provider', () => {
     ['desk', 'front-desk'],
     ['staff', 'reader'],
   ]) {
-    it(`creates whoever is new as what the claim says: ${role}`, async () => {
+    it(`creates new administrators with the role of the claim: ${role}`, async () => {
       const [browser, person] = [stranger(), someone([group, 'others'])]
       await signInThrough(provider, browser, person)
       expect(browser.page).to.include({ status: 200, path: '/dashboard' })
@@ -55,7 +55,7 @@ describe('signing in through the provider', () => {
     })
   }
 
-  it('gives the greatest of several roles, and reads one that is a text, and one in the token', async () => {
+  it('gives the highest of several roles, and reads a role that is a plain text or in the token', async () => {
     const person = someone(['staff', 'berth-admins', 'desk'])
     await signInThrough(provider, stranger(), person)
     expect((await adminOf(person['email'])).role).to.equal('administrator')
@@ -65,7 +65,7 @@ describe('signing in through the provider', () => {
     expect((await adminOf(other['email'])).role).to.equal('front-desk')
   })
 
-  it('asks for the role each time, and writes it down where it has changed', async () => {
+  it('reads the role each time, and stores it if it has changed', async () => {
     const person = someone(['staff'])
     await signInThrough(provider, stranger(), person)
     const { updated_at } = await adminOf(person['email'])
@@ -139,7 +139,7 @@ describe('signing in through the provider', () => {
     expect(isIn(browser), 'who is new has nobody’s place').to.equal(true)
   })
 
-  it('takes an e-mail and whether it is verified from one place: the token, or what is asked for after it', async () => {
+  it('takes the e-mail and its verification from the same source: the token or the user info', async () => {
     const groups = ['berth-owners']
     const signIn = async (tokenClaims: Record<string, unknown>, more: Record<string, unknown>) => {
       const person = someone(groups)
@@ -169,7 +169,7 @@ describe('signing in through the provider', () => {
     expect((await adminOf(person['email'])).role).to.equal('reader')
   })
 
-  it('knows who came before by the account, whatever the e-mail is now', async () => {
+  it('recognizes known administrators by their account, whatever their e-mail is now', async () => {
     const person = someone(['staff'])
     await signInThrough(provider, stranger(), person)
     for (const email of ['renamed@example.com', undefined, 'no address']) {
@@ -185,7 +185,7 @@ describe('signing in through the provider', () => {
     expect(browser.words).to.include('Example ID did not tell Berth your e-mail address.')
   })
 
-  it('lets nobody in who is disabled, linked or not', async () => {
+  it('refuses disabled administrators, linked or not', async () => {
     const linked = someone(['staff'])
     await signInThrough(provider, stranger(), linked)
     const unlinked = someone(['berth-owners'])
@@ -204,7 +204,7 @@ describe('signing in through the provider', () => {
     expect(await world.database('admin_identities').where({ subject: unlinked.sub })).to.deep.equal([])
   })
 
-  it('makes one administrator of somebody who comes twice at once', async () => {
+  it('creates one administrator for two simultaneous sign-ins', async () => {
     const person = someone(['staff'])
     provider.person = person
     const browsers = [stranger(), stranger(), stranger()]
@@ -216,7 +216,7 @@ describe('signing in through the provider', () => {
     expect(await actionsOf(person['email'])).to.deep.equal(['Example ID: admins.create'])
   })
 
-  it('makes one of them through several gateways, too', async () => {
+  it('creates one through several gateways, too', async () => {
     const gateways = await Promise.all([openAdmin(world), openAdmin(world), openAdmin(world)])
     try {
       for (let round = 0; round < 5; round++) {
@@ -257,7 +257,7 @@ describe('signing in through the provider', () => {
     expect(lasts).to.equal(12 * 3_600_000)
   })
 
-  it('ends there too, where the provider has a page for it', async () => {
+  it('ends at the provider too, if that has a sign-out page', async () => {
     const browser = stranger()
     await signInThrough(provider, browser, someone(['staff']))
     const secret = browser.cookies.get('berth_session') ?? ''
@@ -279,7 +279,7 @@ describe('signing in through the provider', () => {
     expect(local.words).to.include('You are signed out.')
   })
 
-  it('is what owners see of an administrator, whom they can disable and give no role', async () => {
+  it('is visible to owners, who can disable such an administrator but not set the role', async () => {
     const person = someone(['staff'])
     await signInThrough(provider, stranger(), person)
     const { id } = await adminOf(person['email'])

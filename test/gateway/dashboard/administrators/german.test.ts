@@ -1,4 +1,4 @@
-// Administrators for an owner who reads German: roles in sentences, and what became of a mail, as a worker has noted it.
+// Administrators for an owner who reads German: roles in sentences, and the result of a mail as the worker stored it.
 import { expect } from 'chai'
 import { message } from '../../../../shared/messages/message.ts'
 import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
@@ -13,7 +13,7 @@ describe('administrators in German', () => {
   const browser = useSignedIn(world)
   before(() => browser.cookies.set('berth_language', 'de'))
 
-  it('have their role by its name', async () => {
+  it('have the name of their role', async () => {
     await createCheapAdmin(world.database, { email: 'desk@example.com', password: PASSWORD, role: 'reader' })
     const { id } = await world.database('admins').where({ email: 'desk@example.com' }).first('id')
     await browser.open(`${LIST}/${id}`)
@@ -25,7 +25,7 @@ describe('administrators in German', () => {
     expect(browser.words).to.include('Erstellt und ändert Buchungen und Termine; sieht Orte und Personen.')
   })
 
-  it('are told by whom a mail was refused', async () => {
+  it('see which server refused a mail', async () => {
     await createCheapAdmin(world.database, { email: 'mail@example.com', password: PASSWORD, role: 'reader' })
     const { id } = await world.database('admins').where({ email: 'mail@example.com' }).first('id')
     const error = JSON.stringify(message`The mail server refused the address${' (450)'}.`)
@@ -37,7 +37,7 @@ describe('administrators in German', () => {
     )
   })
 
-  it('always have an owner, as workers say', async () => {
+  it('always include an owner: the worker’s refusal is in German', async () => {
     const { id } = await world.database('admins').where({ email: 'admin@example.com' }).first('id')
     await browser.open(`${LIST}/${id}`)
     expect((await browser.submit('Rolle speichern', { role: 'reader' })).status).to.equal(409)

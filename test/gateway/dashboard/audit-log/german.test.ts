@@ -51,7 +51,7 @@ describe('the audit log in German', () => {
     }
   })
 
-  it('says what became of bookings, and when', async () => {
+  it('says what happened to bookings, and when', async () => {
     const day = 'Mo., 3. März 2031'
     const before = booking('08:00', '11:00')
     const booked = booking('08:00', '11:00', { guest_name: 'Grace', overridden_rules: ['too_long'] })
@@ -119,12 +119,12 @@ describe('the audit log in German', () => {
       expect(await said(action, id, rows), action).to.equal(sentence)
   })
 
-  // What of their rows the log does not have, or what says only that something has changed.
+  // Fields that the log does not store, or of which it says only that they changed.
   const UNSAID = ['id', 'created_at', 'updated_at', 'revision', 'is_anonymous', 'secret', 'previous_secret']
   const PICTURE = ['floor_plan', 'floor_plan_sha256', 'floor_plan_orientation']
   const TABLES = ['users', 'buildings', 'locations', 'bookables', 'bookings', 'events', 'webhooks']
 
-  it('has a word for every field of what is changed', async () => {
+  it('has a word for every changed field', async () => {
     const { rows } = await world.database.raw<{ rows: Array<{ name: string }> }>(
       `SELECT DISTINCT column_name AS name FROM information_schema.columns
        WHERE table_schema = current_schema() AND table_name = ANY(?)`,

@@ -1,4 +1,4 @@
-// What happened to a thing, in sentences: on its own page and in the audit log, with names, and only what has changed.
+// The history of a resource in sentences, on its own page and in the audit log: with names, and only what has changed.
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
@@ -6,10 +6,10 @@ import { createBookable, createBuilding, createLocation, createUser } from '../.
 import { clockFrom } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
-// Before what is booked.
+// Before the bookings.
 const NOW = Date.parse('2031-03-01T09:30:00Z')
 
-describe('the history of a thing', () => {
+describe('the history of a resource', () => {
   const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
   const browser = useSignedIn(world)
   let building: number
@@ -56,7 +56,7 @@ describe('the history of a thing', () => {
     expect(browser.page.path).to.equal(`/dashboard/places/bookables/${desk}`)
   })
 
-  it('says of a desk also which booking was moved away from it', async () => {
+  it('says which booking was moved from a desk to another', async () => {
     const other = await createBookable(world.database, { location_id: location, name: 'Desk 8' })
     const id = await book()
     await browser.open(`/dashboard/bookings/${id}/move`)
@@ -71,7 +71,7 @@ describe('the history of a thing', () => {
     expect(entries()).to.have.length(2)
   })
 
-  it('says of a room which events had it, and gave it up', async () => {
+  it('says which events used a room, and which no longer do', async () => {
     const room = await createBookable(world.database, { location_id: location, name: 'Bridge', type: 2 })
     const client = await world.client('booking-write')
     const { json } = await client.post('events', {
@@ -93,7 +93,7 @@ describe('the history of a thing', () => {
     expect(entries()).to.have.length(0)
   })
 
-  it('says only what has changed, by names, and leads to all of it', async () => {
+  it('says only what has changed, by names, and links to the full entry', async () => {
     const other = await createLocation(world.database, { building_id: building, name: '4th floor' })
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { name: 'Desk 8', location_id: String(other) })
@@ -107,7 +107,7 @@ describe('the history of a thing', () => {
     expect(browser.words).to.include('location 3rd floor → 4th floor')
   })
 
-  it('stands on buildings, locations, events and bookings too, and says when there is none', async () => {
+  it('is on buildings, locations, events and bookings too, and says if it is empty', async () => {
     await browser.open(`/dashboard/places/buildings/${building}`)
     expect(browser.words).to.include('Nothing has been recorded yet.')
     await browser.submit('Save changes', { name: 'Harbour Hall' })
@@ -126,7 +126,7 @@ describe('the history of a thing', () => {
     expect(entries()[0]).to.match(/token created the event Planning, Mon, 3 Mar 2031, \d\d:00 to \d\d:00\.$/)
   })
 
-  it('has its newest entries only, and leads to the rest', async () => {
+  it('has the newest entries only, and links to the rest', async () => {
     const rows = Array.from({ length: 12 }, (_, index) => ({
       actor_type: 'token',
       actor_name: `Kiosk ${index}`,

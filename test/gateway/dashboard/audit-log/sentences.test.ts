@@ -1,4 +1,4 @@
-// What the audit log says of each action: a sentence in words of its own, with names instead of ids.
+// The sentences of the audit log: each action has its own, with names instead of ids.
 import { expect } from 'chai'
 import { VALUES } from '../../../../gateway/dashboard/audit-log/values.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/contracts/administrators/audit-actions.ts'
@@ -58,7 +58,7 @@ describe('the sentences of the audit log', () => {
     ...more,
   })
 
-  it('use only values that there are', () => {
+  it('use only values that exist', () => {
     const names = findSentences('gateway/dashboard/audit-log').flatMap(({ key }) =>
       [...key.matchAll(/\{([a-z]\w*)\}/gi)].map(([, name = '']) => name),
     )
@@ -66,7 +66,7 @@ describe('the sentences of the audit log', () => {
     expect(names.filter((name) => !(name in VALUES))).to.deep.equal([])
   })
 
-  it('has words of its own for every action', async () => {
+  it('are different for every action', async () => {
     const known = new Map<string, AuditAction[]>()
     for (const action of AUDIT_ACTIONS) {
       await world.database('audit_log').delete()
@@ -80,7 +80,7 @@ describe('the sentences of the audit log', () => {
       if (verb.includes('-')) expect(sentence, action).to.not.include(verb.replaceAll('-', ' '))
       known.set(sentence, [...(known.get(sentence) ?? []), action])
     }
-    // Two jobs that do the same thing are told in the same words.
+    // Two jobs that do the same thing share a sentence.
     const shared = [...known.values()].filter((actions) => actions.length > 1)
     expect(shared).to.deep.equal([
       ['bookables.edit', 'bookables.update'],
@@ -88,7 +88,7 @@ describe('the sentences of the audit log', () => {
     ])
   })
 
-  it('says what became of a booking: moved, extended, shortened, checked in to, released', async () => {
+  it('say what happened to a booking: moved, extended, shortened, checked in to, released', async () => {
     const of = 'the booking of Desk 7 for Anna Bauer'
     const day = 'Mon, 3 Mar 2031'
     const before = booking('08:00', '11:00')
@@ -132,7 +132,7 @@ describe('the sentences of the audit log', () => {
     expect(await said('events.clear-room', 9, { before })).to.include('took Desk 7 from the event')
   })
 
-  it('says what became of desks and places by their names', async () => {
+  it('name desks and places', async () => {
     const row = { id: desk, name: 'Desk 7', location_id: location, status: 0, position_x: null }
     const change = (action: AuditAction, after: object, before: object = row) =>
       said(action, desk, { before, after: { ...row, ...after } })
@@ -167,7 +167,7 @@ describe('the sentences of the audit log', () => {
     )
   })
 
-  it('says what became of people, administrators, tokens, series, webhooks and imports', async () => {
+  it('say what happened to people, administrators, tokens, series, webhooks and imports', async () => {
     const cases: Array<[AuditAction, number | null, Rows, string]> = [
       [
         'users.deactivate',
@@ -263,7 +263,7 @@ describe('the sentences of the audit log', () => {
       expect(await said(action, id, rows), action).to.equal(sentence)
   })
 
-  it('says who came to an event and who went', async () => {
+  it('say who was added to an event and who was removed', async () => {
     const ben = await createUser(world.database, { name: 'Ben Fischer' })
     const event = { name: 'Planning', during: at('08:00', '09:00'), bookables: [] }
     const guest = { user_id: null, email: 'guest@example.com' }
@@ -281,12 +281,12 @@ describe('the sentences of the audit log', () => {
     )
   })
 
-  it('is said of an action of another release too', async () => {
+  it('exist for actions of another release too', async () => {
     await note('users.hand-over', anna)
     expect(await sentences()).to.deep.equal(['hand over Anna Bauer'])
   })
 
-  it('is searched by the name of a person, a desk, a place or an administrator', async () => {
+  it('are found by the name of a person, a desk, a place or an administrator', async () => {
     const ben = await createUser(world.database, { name: 'Ben Fischer' })
     const far = await createBookable(world.database, { location_id: location, name: 'Desk 70' })
     await note('users.edit', anna)

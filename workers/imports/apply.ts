@@ -1,4 +1,4 @@
-// Does what the plan says of the rows, by a handful of statements, piece by piece over all of them.
+// Applies the plan with a handful of statements, each piece by piece over all rows.
 import { NOWHERE, placeOf } from '../../shared/changes/buildings.ts'
 import { insertChanges, NAMED_AUTHOR } from '../../shared/changes/record.ts'
 import { CHANGED_SHAPES, changedDataSql } from '../../shared/shapes/changes.ts'
@@ -23,7 +23,7 @@ export async function applyPlannedRows(
   if (columns.includes('license_plates')) await applyPlates(writePieces)
 }
 
-/** Goes on behind \`WITH users AS (… RETURNING …)\`: what became of each of them, in the same statement. */
+/** Follows \`WITH users AS (… RETURNING …)\`, and records the change of each user in the same statement. */
 export const recordUsers = (action: string) =>
   `${insertChanges(
     {
@@ -37,7 +37,7 @@ export const recordUsers = (action: string) =>
     NAMED_AUTHOR,
   )} FROM users ORDER BY users.id`
 
-/** SQL of that RETURNING: `former` is the row of users as the statement found it. */
+/** SQL for that RETURNING: `former` is the row of the user before the statement. */
 export const PREVIOUS_USER = `${userJson('former')} AS previous`
 
 const CREATE_USERS = `
@@ -61,7 +61,7 @@ const CHANGE_USERS = `
   RETURNING users.*, plan.was_deactivated, ${PREVIOUS_USER}
   ) ${recordUsers("CASE WHEN was_deactivated THEN 'restored' ELSE 'updated' END")}`
 
-// Names and e-mails are part of the events that people are in: as they are before these change.
+// Events contain the names and e-mails of their people: keeps the events as they are before these change.
 const KEEP_FORMER_EVENTS = `
   CREATE TEMPORARY TABLE former_events ON COMMIT DROP AS
   SELECT row_number() OVER ()::int AS row_number, 'touch' AS action, touched.id,

@@ -1,4 +1,4 @@
-// Whom an import deactivates: users whom no row of its file names. They keep their bookings.
+// Finds the users that an import deactivates: those that no row of its file names. They keep their bookings.
 import { onlyRow } from '../../shared/database.ts'
 import { holdsRefusedRows } from '../../shared/lists/user-columns.ts'
 import type { Transaction, WorkContext } from '../context.ts'
@@ -7,35 +7,35 @@ import { IMPORT_PLAN } from './import-plan.ts'
 import { cutIntoPieces, IS_IN_PIECE } from './pieces.ts'
 
 export type Deactivation = {
-  /** False where it was not asked for, or is refused. */
+  /** False if deactivation was not requested, or is refused. */
   isOn: boolean
   leftOut: number
-  /** Active users whom only refused rows name. */
+  /** The number of active users that only refused rows name. */
   kept: number
-  /** Refused rows of which nobody can tell whose they are. */
+  /** The number of refused rows that match no known user. */
   unmatched: number
 }
 
-// Whom no row names, by its key or by its e-mail, whatever is wrong with that row. An empty or broken list switches
-// nobody off.
+// Users that no row names by its key or its e-mail; rows with errors count too. An empty or broken list
+// deactivates nobody.
 const IS_LEFT_OUT = `
   users.deactivated_at IS NULL
   AND EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE action <> 'error')
   AND NOT EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE ${IMPORT_PLAN}.user_id = users.id)
   AND NOT EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE lower(${IMPORT_PLAN}.email) = lower(users.email))`
 
-/** A statement of those who are deactivated; nobody where deactivating is off. */
+/** Selects the users to deactivate; none if deactivation is off. */
 export const leftOutUsers = (columns: string, { isOn }: Pick<Deactivation, 'isOn'>) =>
   `SELECT ${columns} FROM users WHERE ${isOn} AND ${IS_LEFT_OUT}`
 
-/** As the interface has it: whatever is wrong with some rows. */
+/** For the API: deactivates even if some rows have errors. */
 export async function planDeactivation(trx: Transaction, isAsked: boolean): Promise<Deactivation> {
   return { isOn: isAsked, leftOut: await countLeftOut(trx, isAsked), kept: 0, unmatched: 0 }
 }
 
 /**
- * Of an import that somebody reviews. A row that names nobody may be anybody's, and a file of refused rows lists few of
- * all people: with either, nobody is deactivated.
+ * For a reviewed import. A row that matches nobody may be anybody's, and a file of refused rows lists only a
+ * few people: in both cases nobody is deactivated.
  */
 export async function planCarefulDeactivation(
   trx: Transaction,
@@ -74,7 +74,7 @@ export async function deactivateLeftOut(
   await writePieces(['deactivate'], DEACTIVATE_USERS)
 }
 
-// As an array: joined, all users might be read for each piece.
+// An array, because a join might read all users for each piece.
 const DEACTIVATE_USERS = `
   WITH users AS (
     UPDATE users SET deactivated_at = now(), updated_at = now() FROM users AS former

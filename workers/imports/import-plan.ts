@@ -1,4 +1,5 @@
-// What an import does with each row: found out by one statement over all rows, the same for a dry run and a real one.
+// Plans what an import does with each row, by one statement over all rows, the same for a dry run and a real
+// one.
 import { type Message, message } from '../../shared/messages/message.ts'
 import type { Transaction } from '../context.ts'
 import { STAGING } from './staging.ts'
@@ -9,20 +10,20 @@ type ImportPlanOptions = {
   update: boolean
   restore: boolean
   columns: string[]
-  /** Somebody looks at it before it is applied. */
+  /** An administrator sees the plan before it is applied. */
   isSeen: boolean
 }
 
 export const IMPORT_PLAN = 'import_plan'
 
-// Whom a row names: by the key column, or by its e-mail where that cell is empty.
+// The user that a row names: by the key column, or by its e-mail if that cell is empty.
 const KEYS: Record<KeyColumn, string> = {
   email: "'email ' || lower(email)",
   id: "coalesce('id ' || id, 'email ' || lower(email))",
   upn: "coalesce('upn ' || lower(upn), 'email ' || lower(email))",
 }
 
-/** Makes the plan: a row of it for each row of the file, with its action and the errors that only the data can tell. */
+/** Makes the plan: for each row of the file its action, and the errors that depend on the data. */
 export async function createImportPlan(trx: Transaction, options: ImportPlanOptions): Promise<void> {
   const { key_column: keyColumn, update, restore, columns, isSeen } = options
   const has = (column: string) => columns.includes(column)
@@ -59,20 +60,20 @@ export async function createImportPlan(trx: Transaction, options: ImportPlanOpti
   await trx.raw(`ANALYZE ${IMPORT_PLAN} (user_id, action)`)
 }
 
-/** For who looks at the plan before it is applied: what was there before, and the row as it was sent. */
+/** For the review of the plan: the previous values, and the row as it was sent. */
 const seenColumns = (has: (column: string) => boolean) => `
       old_email, old_name, old_attributes, cells, owner_id, ${MATCHED} AS matched_id,
       ${has('groups') ? "coalesce(groups_now.names, '{}')" : 'NULL::text[]'} AS old_groups,
       ${has('license_plates') ? "coalesce(plates_now.plates, '{}')" : 'NULL::text[]'} AS old_plates`
 
-// Whose row it is, whatever is wrong with it; null where that cannot be told. Of several rows that name one person, at
-// most one is theirs: a row that has another name may be somebody else's with a wrong e-mail.
+// The user a row belongs to, even if it has errors; null if that is uncertain. Of several rows that name one
+// person, at most one is theirs: a row with another name may be another person's with a wrong e-mail.
 const MATCHED = `CASE
   WHEN (key_row IS NULL AND user_row IS NULL AND (judged.user_id IS NOT NULL OR mail_row IS NULL))
     OR judged.name IS NULL OR lower(judged.name) = lower(coalesce(old_name, owner_name))
   THEN coalesce(judged.user_id, owner_id) END`
 
-// An OR would keep Postgres from hashing: each way to find somebody is a join of its own.
+// An OR would keep Postgres from hashing, so each way to find a user is a separate join.
 const foundBy = (column: string, equal: string) => `
   LEFT JOIN users AS keyed ON ${equal}
   LEFT JOIN users AS mailed ON named.${column} IS NULL AND lower(mailed.email) = mail
@@ -84,14 +85,15 @@ const FOUND: Record<KeyColumn, string> = {
   upn: foundBy('upn', 'lower(keyed.upn) = lower(named.upn)'),
 }
 
-// Grouping finds the few that come twice by hashing, where a window would sort all rows; its sum is the first row of
-// each, with which the others are joined.
+// Grouping finds the few duplicates by hashing, while a window would sort all rows. The group's first row is
+// joined to the others.
 const repeated = (column: string, name: string) => `
   LEFT JOIN (
     SELECT ${column}, min(row_number) AS first_row FROM matched GROUP BY ${column} HAVING count(*) > 1
   ) AS ${name} ON ${name}.${column} = matched.${column}`
 
-// By e-mail, the same key is the same user and the same e-mail, and whoever has it is the one who was found.
+// If the e-mail is the key, equal keys mean the same user and e-mail, and its owner is the user that was
+// found.
 const CHECKS: Record<KeyColumn, { facts: string; joins: string }> = {
   email: {
     facts:
@@ -112,11 +114,13 @@ function otherKeys() {
   }
 }
 
-/** The values of the rule are SQL. */
+/** The values of the rule are SQL expressions. */
 const rulesSql = ({ text, values = [] }: Message) =>
   `jsonb_build_array(jsonb_build_object('text', '${text}', 'values', jsonb_build_array(${values.join(', ')})))`
 
-/** Null where there are none, which is told first; a row's own errors of form come before those of the data. */
+/**
+ * Null if there are none, which is checked first. Format errors come before errors that depend on the data.
+ */
 function errorsSql(keyColumn: KeyColumn): string {
   const keyName = `CASE WHEN key LIKE 'email %' THEN 'email' ELSE '${keyColumn}' END`
   const named = (row: string) => `WHEN ${row} < row_number THEN jsonb_build_object(${keyName},
@@ -141,7 +145,7 @@ function errorsSql(keyColumn: KeyColumn): string {
     END`
 }
 
-// A cell that is empty is a null here, and clears the attribute; one that the file does not have stays.
+// An empty cell is null here, and clears the attribute; an attribute without a column stays.
 const NEW_ATTRIBUTES = `CASE
   WHEN attributes IS NULL THEN coalesce(old_attributes, '{}')
   ELSE jsonb_strip_nulls(coalesce(old_attributes, '{}') || attributes) END`

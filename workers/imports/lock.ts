@@ -1,5 +1,5 @@
-// One import at a time, over all machines, whatever happens to Redis; and nobody else writes users meanwhile, because an
-// import is planned by what it has found.
+// Allows one import at a time on all machines, even if Redis fails. Nothing else writes users meanwhile,
+// because the plan depends on the users that it found.
 import { IMPORT_LOCK } from '../../shared/import-lock.ts'
 import type { Transaction } from '../context.ts'
 

@@ -1,26 +1,26 @@
-// What an import writes is written in pieces, in its one transaction: between two of them its WAL goes to disk, and
-// whoever writes meanwhile goes first. Whoever commits waits until all WAL before theirs is on disk: of an import in one
-// piece that is dozens of megabytes.
+// Writes the changes of an import in pieces, in one transaction. After each piece its WAL goes to disk, and
+// other writers go first. A commit waits until all earlier WAL is on disk: for an import in one piece, that
+// would be dozens of megabytes.
 import { setTimeout as wait } from 'node:timers/promises'
 import { authorBindings } from '../../shared/changes/record.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 
-/** Runs a statement, which names `IS_IN_PIECE`, for one piece after the other of the rows that have these actions. */
+/** Runs a statement that contains `IS_IN_PIECE` for each piece of the rows that have these actions. */
 export type WritePieces = (actions: string[], statement: string) => Promise<void>
 
 type Range = { action: string; first: number; last: number }
 
 export const IS_IN_PIECE = 'row_number BETWEEN :first AND :last'
 
-// A megabyte of WAL, about.
+// About a megabyte of WAL.
 const PIECE_ROWS = 2_000
-// As long as a write takes in calm. Where there is always somebody who writes, an import of 100,000 takes half a second
-// more for it.
+// As long as a write takes without load. Under constant writes, the pauses add half a second to an import of
+// 100,000 users.
 const PAUSE_MS_MAX = 10
 const LOOK_EVERY_MS = 2
 
-/** Of a table whose rows have a `row_number` and an `action`. */
+/** The table must have the columns `row_number` and `action`. */
 export async function cutIntoPieces(
   trx: Transaction,
   table: string,
@@ -42,10 +42,10 @@ export async function cutIntoPieces(
   }
 }
 
-// The message is nothing that anybody reads: its commit, on a connection of its own, brings the WAL to disk.
+// Nothing reads the message: its commit, on a separate connection, brings the WAL to disk.
 const FLUSH = `SELECT pg_logical_emit_message(true, 'berth', '')`
 
-// What pg_stat_activity shows, without its joins. Not whoever waits for a lock: that may be the next import.
+// As pg_stat_activity, but without its joins. Leaves out who waits for a lock: that may be the next import.
 const FIND_WRITERS = `
   SELECT FROM pg_stat_get_activity(NULL)
   WHERE datid = (SELECT oid FROM pg_database WHERE datname = current_database())

@@ -1,4 +1,4 @@
-// The result of an import, as the interface words it: finished by Postgres.
+// The result of an import in the format of the API, built by Postgres.
 import type { ImportResult } from '../../shared/contracts/users.ts'
 import { describeRowError, type RowErrors } from '../../shared/lists/row-errors.ts'
 import { message } from '../../shared/messages/message.ts'
@@ -14,7 +14,7 @@ type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
 const rowsOf = (actions: string) =>
   json<number[]>(`coalesce(array_to_json(array_agg(row_number) FILTER (WHERE action IN (${actions}))), '[]')`)
 
-// Beside them there are the numbers of up to 200,000 rows; and a result is stored, kept under keys, and sent.
+// The result also has the numbers of up to 200,000 rows, and is stored, kept under keys, and sent.
 const MESSAGES_BYTES_MAX = 512 * 1024
 const PAGE_ROWS = 2_000
 
@@ -44,7 +44,8 @@ export async function finishImportResult(
 
 type ErrorRow = { row_number: number; errors: RowErrors; behind: number }
 
-// Of the first rows, as many as there is room for; then how many more there are, with the next row, under its first column.
+// The errors of the first rows, as many as fit; then the number of further rows, at the next row's first
+// column.
 async function listErrorMessages(trx: Transaction): Promise<ImportResult['errorMessages']> {
   const told: ImportResult['errorMessages'] = {}
   let bytes = 0

@@ -1,4 +1,5 @@
-// An import that an administrator reviews: its plan is stored, and applied exactly as it was seen, whatever its list.
+// An import that an administrator reviews: stores its plan, and applies exactly that plan, for every kind of
+// list.
 import { audit, type Change } from '../../shared/audit.ts'
 import { message } from '../../shared/messages/message.ts'
 import { invalid } from '../../shared/refusal.ts'
@@ -8,9 +9,9 @@ import { forgetFile, isStored } from '../files.ts'
 type Input = { file_id: string; filename: string }
 type Counts = Record<'create' | 'change' | 'skip' | 'error', number>
 
-/** What differs from list to list. */
+/** The parts that differ between lists. */
 export type ImportList<In extends Input, Plan extends { header: string[] }, Of extends Counts> = {
-  /** Reads the file, and hands on what it would do; `isApplied`: what it changes is locked first. */
+  /** Reads the file, and passes its plan to `act`; if `isApplied`, locks first what the plan changes. */
   withPlan<Reply>(
     trx: Transaction,
     input: In,
@@ -19,7 +20,7 @@ export type ImportList<In extends Input, Plan extends { header: string[] }, Of e
     act: (savepoint: Transaction, plan: Plan) => Promise<Reply>,
   ): Promise<Reply>
   count(trx: Transaction, plan: Plan): Promise<Of>
-  /** The same for two plans that do the same to the same rows: what is there before them counts too. */
+  /** Equal for two plans that make the same changes to the same rows, with the same values before. */
   digest(trx: Transaction, plan: Plan): Promise<string>
   storeRows(trx: Transaction, id: string, plan: Plan): Promise<void>
   apply(trx: Transaction, plan: Plan, input: In, context: WorkContext): Promise<void>
@@ -47,7 +48,7 @@ export function reviewedImport<In extends Input, Plan extends { header: string[]
   }
 
   return {
-    /** Changes nothing: an administrator looks at the plan first. */
+    /** Changes nothing: an administrator reviews the plan first. */
     async plan(trx: Transaction, input: In, context: WorkContext): Promise<{ counts: Of }> {
       await refuseDeletedFile(input.file_id, context)
       return list.withPlan(trx, input, { isApplied: false }, context, async (savepoint, plan) => {
@@ -57,7 +58,10 @@ export function reviewedImport<In extends Input, Plan extends { header: string[]
       })
     },
 
-    /** Does what its administrator has seen, and nothing else: a plan that nobody has seen yet is kept to be looked at. */
+    /**
+     * Applies only the plan that the administrator has seen. If the plan is now another one, stores it for
+     * review.
+     */
     async apply(
       trx: Transaction,
       input: In & { plan_id: string },
@@ -80,7 +84,7 @@ export function reviewedImport<In extends Input, Plan extends { header: string[]
   }
 }
 
-/** As the audit log has them. */
+/** With the names of the audit log. */
 export const auditedCounts = ({ create, change, skip, error }: Counts) => ({
   created: create,
   updated: change,
@@ -88,7 +92,7 @@ export const auditedCounts = ({ create, change, skip, error }: Counts) => ({
   errors: error,
 })
 
-/** Of a plan that is kept; undefined where it is not any more. */
+/** Undefined if the plan is no longer stored. */
 async function findStoredDigest(trx: Transaction, planId: string): Promise<string | undefined> {
   const { rows } = await trx.raw('SELECT digest FROM import_plans WHERE id = ?', [planId])
   return rows[0]?.digest

@@ -1,4 +1,4 @@
-// Reads the file of an import into a staging table, by way of the process that reads foreign files.
+// Reads the file of an import into a staging table, through the process that reads untrusted files.
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import { rawConnection } from '../connection.ts'
@@ -11,12 +11,12 @@ import { beginReading, endReading } from './readers.ts'
 
 export type Staged = { columns: string[]; header: string[] }
 
-/** A table of this transaction only, for the rows of a file. */
+/** A temporary table of this transaction for the rows of a file. */
 export type StagingTable = {
   name: string
   list: ListName
   rowsMax: number
-  /** Of SQL, in the order in which workers/sheets writes them. What is null was left empty, or breaks a rule. */
+  /** SQL, in the order in which workers/sheets writes them. A null cell was empty, or breaks a rule. */
   columns: string
 }
 
@@ -45,12 +45,12 @@ export async function stageImportFile(
     {
       list,
       keepsCells,
-      // How many there are nobody knows; how many there may be is known.
+      // The number of rows is unknown; the maximum is known.
       onProgress: (rows) => context.report({ phase: 'reading', share: rows / rowsMax, rows }),
     },
   )
   try {
-    // A refused file must be told as such, and not as the broken pipe that it is too.
+    // A refused file must be reported as refused, not as the broken pipe that it also causes.
     const copied = pipeline(sheet.rows, (await rawConnection(trx)).query(copyFrom(`COPY ${name} FROM STDIN`)))
     const [columns, { rows }] = await Promise.all([sheet.columns, sheet.done, copied])
     context.report({ phase: 'read', rows })

@@ -1,4 +1,4 @@
-// Where the rows of a file of users lie while an import looks at them.
+// The staging table for the rows of a file of users.
 import { message } from '../../shared/messages/message.ts'
 import { invalid } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
@@ -20,10 +20,10 @@ export async function stageUsers(
   options: { keepsCells: boolean },
   context: WorkContext,
 ): Promise<Staged> {
-  // Room to hash a hundred thousand rows; and a sample is enough to know that they are a hundred thousand.
+  // Enough memory to hash a hundred thousand rows; a small sample is enough to know that there are so many.
   await trx.raw("SET LOCAL work_mem = '64MB'; SET LOCAL default_statistics_target = 10")
   const staged = await stageImportFile(trx, file_id, USERS, options, context)
-  // Statistics, so that the planner joins a hundred thousand rows as a hundred thousand.
+  // Without statistics the planner would not expect a hundred thousand rows in its joins.
   await trx.raw(`ANALYZE ${STAGING} (row_number, id, email, upn)`)
   if (deactivate) await refuseEmptyFile(trx)
   return staged

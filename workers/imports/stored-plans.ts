@@ -1,5 +1,5 @@
-// The plan of an import of people as the dashboard shows it before it is applied: stored row by row, and known again by its digest.
-// All of it is written by statements over all rows.
+// Stores the plan of an import of people for review in the dashboard, row by row; its digest identifies it.
+// Each statement handles all rows.
 import type { ImportCounts } from '../../shared/contracts/users.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { Transaction } from '../context.ts'
@@ -9,7 +9,7 @@ import { IMPORT_PLAN, SORTED } from './import-plan.ts'
 type RowSection = 'create' | 'change' | 'skip' | 'error'
 const SECTION = "CASE action WHEN 'restore' THEN 'change' ELSE action END"
 
-/** The same for two plans that do the same to the same people: what is there before them counts too. */
+/** Equal for two plans that make the same changes to the same people, with the same values before. */
 export async function digestImportPlan(trx: Transaction, deactivation: Deactivation): Promise<string> {
   const { rows } = await trx.raw(
     `SELECT md5(concat(
@@ -65,10 +65,10 @@ export async function storePlannedRows(
   )
 }
 
-// What is to be mended before anybody is deactivated stands first.
+// Rows that must be fixed before anybody is deactivated come first.
 const FIRST = "CASE WHEN section = 'error' AND matched_id IS NULL THEN 0 ELSE 1 END, "
 
-/** Of refused rows it is told whether they keep somebody, where people are deactivated. */
+/** If people are deactivated, a refused row shows whether it keeps a person from that. */
 const reason = (update: boolean, { kept, unmatched }: Deactivation) => `CASE
   WHEN section = 'error' AND ${kept + unmatched > 0} THEN CASE WHEN matched_id IS NULL THEN 'unmatched' ELSE 'kept' END
   WHEN section <> 'skip' THEN NULL
@@ -76,7 +76,8 @@ const reason = (update: boolean, { kept, unmatched }: Deactivation) => `CASE
   WHEN ${update} THEN 'same'
   ELSE 'known' END`
 
-// Each field with what is there and what will be; lists are compared in order, because theirs has no meaning.
+// Each field with its present and its future value; lists are sorted first, because their order has no
+// meaning.
 const CHANGES = `
   SELECT jsonb_object_agg(field, jsonb_build_array(before, after)) AS changes
   FROM (

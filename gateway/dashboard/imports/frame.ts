@@ -1,5 +1,5 @@
-// What the pages of an import have in common, whatever it lists: who may apply it, how far it is, why it failed, and what is
-// said before and after.
+// The common parts of the pages of an import, for every kind of list: who may apply it, its progress, why it
+// failed, and the texts before and after.
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { PageFailure } from '../framework/failure.ts'
@@ -18,10 +18,10 @@ const isOwn = (call: Call, { adminId }: AnyImport) => adminId === call.requireAd
 const describeOwner = ({ actorName }: AnyImport) =>
   t`Only ${actorName}, who uploaded the file, can apply this import.`
 
-/** For whoever applies it, or has it reviewed again. */
+/** Only the administrator who uploaded the file may apply the import or review it again. */
 export function requireOwn(call: Call, row: AnyImport): void {
   if (!isOwn(call, row)) throw new PageFailure(403, t`Not yours`, describeOwner(row))
-  // Once it is applied the file is gone, and whoever sends the form again is led to what came of it.
+  // Applying deletes the file; a form that is sent again then leads to the result.
   if (row.hasFile || row.appliedBy !== null) return
   throw new PageFailure(
     409,
@@ -30,7 +30,7 @@ export function requireOwn(call: Call, row: AnyImport): void {
   )
 }
 
-/** Of a page whose live part `progress` is `describeProgress`. */
+/** For a page whose live part `progress` is `describeProgress`. */
 export async function showProgress(call: Call): Promise<Html> {
   return html`<div class="card narrow">${await call.live('progress')}
 <p class="soft">${t`You can leave this page and come back later.`} ${showLink(call.linkHere(), t`Refresh`)}</p></div>`
@@ -55,10 +55,10 @@ export function showFailure(call: Call, row: AnyImport, start: string): Html {
 ${row.hasFile && isOwn(call, row) && form(call, { action: 'review-again', submit: t`Try again`, tone: 'quiet', isInline: true })}</div>`
 }
 
-/** `isKept`: its plan still is. */
+/** `isKept`: the plan is still stored. */
 type Kept = { start: string; review: string; isKept: boolean }
 
-/** Undefined where it can be applied. */
+/** Undefined if the import can be applied. */
 export function showWhyNot(call: Call, row: AnyImport, { start, review, isKept }: Kept): Html | undefined {
   if (row.appliedBy !== null)
     return html`<div class="notice good"><p>${t`This import has already been submitted.`} ${showLink(call.link(`${review}${row.appliedBy}`), t`View the result`)}</p></div>`
@@ -68,7 +68,7 @@ export function showWhyNot(call: Call, row: AnyImport, { start, review, isKept }
   return undefined
 }
 
-/** `told`: how many rows of each kind. */
+/** `told`: the sentence with the number of rows of each kind. */
 type Question = { counts: ImportCounts; told: string; hint: Content }
 
 export function askToApply(call: Call, start: string, { counts, told, hint }: Question): Html {

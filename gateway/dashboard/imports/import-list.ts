@@ -1,4 +1,4 @@
-// What a list that is imported says of itself: the pages of its imports are made from this alone.
+// The description of a list that can be imported. The import pages are built from it alone.
 import type * as yup from 'yup'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import type { AcceptedJobName } from '../../../shared/jobs.ts'
@@ -12,23 +12,23 @@ import type { ImportPlan, ImportPlanRow, ImportPlanSection, ImportRow } from './
 export type Breadcrumbs = Array<[label: string, path: string]>
 type Accepted = Promise<{ id: string; replayed: boolean }>
 
-/** What the jobs of a list are asked. `Scope`: where its rows belong. */
+/** The input of the jobs of a list. `Scope`: where its rows belong. */
 export type ImportInput<Scope, Form extends yup.AnySchema> = Scope &
   yup.InferType<Form> & { file_id: string; filename: string }
 
-/** What shows a plan of the list. */
+/** How to show a plan of the list. */
 export type PlannedList = {
-  /** The page of an import is at this path and its id. */
+  /** The page of an import is at this path followed by its id. */
   reviewPath: string
   /** The sections of a plan, as tabs. */
   sections: readonly ImportPlanSection[]
   nothingNew: Sentence
-  /** The page of what a row is about. */
+  /** The page of the user or bookable of a row. */
   pathOf(row: ImportPlanRow): string | undefined
   fields: ShownFields
 }
 
-/** `Params` are those of the start page, `Form` is what it asks beside the file. */
+/** `Params` are those of the start page; `Form` has its fields other than the file. */
 export type ImportList<
   Scope extends object,
   Params extends yup.AnySchema,
@@ -36,7 +36,7 @@ export type ImportList<
 > = PlannedList & {
   section: SectionName
   jobs: {
-    /** Those that the start page shows. */
+    /** The jobs that the start page shows. */
     names: readonly AcceptedJobName[]
     plan(call: ActionCall, input: ImportInput<Scope, Form>): Accepted
     apply(call: ActionCall, input: ImportInput<Scope, Form> & { plan_id: string }): Accepted
@@ -50,29 +50,29 @@ export type ImportList<
     scopeOf(params: yup.InferType<Params>): Scope
     form: Form
     fields(call: Call, fields: Fields): Content
-    /** Stands above the imports that are shown. */
+    /** Shown above the list of imports. */
     notice?(call: Call, rows: ImportRow[]): Promise<Content>
   }
   startPath(scope: Scope): string
-  /** The pages between the section and the start page; undefined where the scope is no longer there. */
+  /** The pages between the section and the start page; undefined if the scope no longer exists. */
   findAbove(call: Call, scope: Scope): Promise<Breadcrumbs | undefined>
   words: {
     lead(row: ImportRow<ImportInput<Scope, Form>>, started: Html, above: Breadcrumbs | undefined): Content
     counts(counts: ImportCounts, isDone: boolean): string
     stale: Sentence
   }
-  /** What leads on from an import that was applied. */
+  /** The links to follow after an import was applied. */
   showNext(call: Call, scope: Scope, counts: ImportCounts): Content
-  /** Which of its columns each heading is. */
+  /** The column of the list that each heading stands for. */
   columnsOf(header: string[]): Array<string | undefined>
-  /** Stands beside the decision. */
+  /** Shown next to the decision. */
   showHint?(input: ImportInput<Scope, Form>, plan: ImportPlan): Content
 }
 
 export type ShownFields = {
-  /** In the order in which they are shown; a field that is missing here comes last, under its own name. */
+  /** In display order; a field that is missing here comes last, under its own name. */
   names: Record<string, Sentence>
   show(field: string, value: unknown): Content
-  /** Errors name the field, and not the column as the file has it. */
+  /** Errors name the field, not the heading in the file. */
   errorsNameFields?: true
 }

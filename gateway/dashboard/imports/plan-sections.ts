@@ -1,4 +1,4 @@
-// An import plan, section by section: what is added, changed, refused, skipped and deactivated, and what is wrong with rows.
+// An import plan by section: added, changed, refused, skipped and deactivated rows, and their errors.
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { describeRowError } from '../../../shared/lists/row-errors.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -40,7 +40,7 @@ const REASONS = {
   unmatched: sentence`No known person`,
 }
 
-/** Errors first where there are any: they are what somebody has to do something about. */
+/** Errors come first, because they need action. */
 export async function showImportPlan(
   list: PlannedList,
   call: PlanCall,
@@ -69,14 +69,14 @@ ${table(labelOf(section), columns, rows, page > 1 ? beyondLast(call, page) : emp
 ${pager(call, { page, hasMore: total > page * ROWS_PER_PAGE, range })}`
 }
 
-/** `path`: of the page of the plan. Where it is applied the rows are those of the plan that was. */
+/** `path` is the page of the plan; of an applied import, that of the plan that was applied. */
 function errorDownloads(call: PlanCall, path: string): Html {
   const file = (format: string) =>
     showLinkOrText(call.link(path, { _download: format }), format, { download: true })
   return html`<p>${tHtml`Download these rows with their errors: ${file('csv')}, ${file('xlsx')}. Fix them in the file and import it again.`}</p>`
 }
 
-/** A column in which no row has anything is not shown. */
+/** Leaves out columns that are empty in every row. */
 function columnsOf({ pathOf, fields }: PlannedList, call: Call): Record<ImportPlanSection, PlanColumn[]> {
   const row: PlanColumn = { label: t`Row`, isNumber: true, show: ({ rowNumber }) => rowNumber }
   const name: PlanColumn = {
@@ -114,7 +114,7 @@ function showChanges(changes: Changes, fields: ShownFields): Html {
   return html`<ul class="changes">${items}</ul>`
 }
 
-/** Of what is new only what has no column of its own. */
+/** Shows only those values of a new row that have no column. */
 function showNewValues(changes: Changes, fields: ShownFields): Html {
   const items = inOrder(changes, fields)
     .filter(([field]) => field !== 'name' && field !== 'email')
@@ -122,7 +122,7 @@ function showNewValues(changes: Changes, fields: ShownFields): Html {
   return html`<ul class="changes">${items}</ul>`
 }
 
-// The database has an order of its own.
+// The database does not keep the order of the keys.
 function inOrder(changes: Changes, { names }: ShownFields) {
   const known = Object.keys(names)
   const rank = (field: string) => (field in names ? known.indexOf(field) : known.length)

@@ -1,5 +1,5 @@
-// Imports as the dashboard follows them: accepted jobs, their import plans, and the lock of the one that runs. From the
-// primary, because a replica may not have what was just uploaded.
+// Reads imports for the dashboard: accepted jobs, their import plans, and the lock of the running one. Reads
+// from the primary, because a replica may not have the newest upload.
 import type pg from 'pg'
 import type { Phase } from '../../../shared/contracts/progress.ts'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
@@ -9,14 +9,14 @@ import type { RowErrors } from '../../../shared/lists/row-errors.ts'
 
 export type ImportPlanSection = 'create' | 'change' | 'error' | 'skip' | 'deactivate'
 
-/** `Input`: what its job was asked. */
+/** `Input`: the input of the job. */
 export type ImportRow<Input = { filename: string }> = {
   id: string
   name: string
   input: Input
-  /** What came of it; of an import of the API nothing. */
+  /** The result; null for an import by the API. */
   reply: { applied?: boolean; counts: Partial<ImportCounts> } | null
-  /** Who asked for it; null where that was a token. */
+  /** The administrator who started it; null if a token did. */
   adminId: number | null
   actorName: string
   state: 'queued' | 'running' | 'done' | 'failed'
@@ -25,11 +25,11 @@ export type ImportRow<Input = { filename: string }> = {
   rowsRead: number | null
   createdAt: string
   finishedAt: string | null
-  /** Why it was refused. */
+  /** Why the import was refused. */
   failure: RefusedOutcome | null
-  /** Its upload is still there, and can be compared and applied. */
+  /** The uploaded file is still stored, and can be compared and applied. */
   hasFile: boolean
-  /** The import plan that it applies. */
+  /** The import plan that this job applies. */
   planId: string | null
   /** The job that applies the import plan of this one. */
   appliedBy: string | null
@@ -48,7 +48,7 @@ const IMPORTS = `
   FROM jobs
   WHERE jobs.name = ANY ($1)`
 
-/** One that was started in the dashboard. */
+/** Finds an import that was started in the dashboard. */
 export async function findImport<Input>(
   primary: pg.Pool,
   names: readonly AcceptedJobName[],
@@ -61,7 +61,7 @@ export async function findImport<Input>(
   return rows[0]
 }
 
-/** The latest of a scope; those that run first. One that was reviewed and applied is one import. */
+/** The latest imports of a scope, running ones first. Review and application count as one import. */
 export async function listImports(
   primary: pg.Pool,
   names: readonly AcceptedJobName[],
@@ -77,7 +77,7 @@ export async function listImports(
   return rows
 }
 
-/** Also one that somebody waits for, which has no row anywhere. */
+/** Includes an import by a waiting API caller, which has no row in any table. */
 export async function isImporting(primary: pg.Pool): Promise<boolean> {
   const { rows } = await primary.query(
     `SELECT FROM pg_locks
@@ -100,7 +100,7 @@ const NO_ROWS: ImportCounts = {
   unmatched: 0,
 }
 
-/** Some lists deactivate nothing, and an older release said nothing of rows with errors. */
+/** Some lists deactivate nothing, and an older release did not count rows with errors. */
 export const completeCounts = (counts: Partial<ImportCounts>): ImportCounts => ({ ...NO_ROWS, ...counts })
 
 export async function findImportPlan(primary: pg.Pool, id: string): Promise<ImportPlan | undefined> {
@@ -120,11 +120,11 @@ export type ImportPlanRow = {
   reason: 'same' | 'known' | 'deactivated' | 'kept' | 'unmatched' | null
   changes: Record<string, [before: unknown, after: unknown]> | null
   errors: RowErrors | null
-  /** How many bookings a user who is deactivated has from now on. */
+  /** The number of upcoming bookings of a user who is deactivated. */
   bookings: number
 }
 
-/** By their ordinal in the section, so that the last page costs no more than the first. */
+/** Pages by the ordinal in the section, so that the last page costs no more than the first. */
 export async function listImportPlanRows(
   primary: pg.Pool,
   planId: string,

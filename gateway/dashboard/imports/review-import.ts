@@ -1,4 +1,4 @@
-// The page of an import: how far it is, what it would do, applying exactly that, and what came of it.
+// The page of an import: its progress, its plan, the form that applies exactly this plan, and the result.
 import type * as yup from 'yup'
 import { choice, object, pathUuid } from '../../../shared/contracts/fields.ts'
 import type { ExportFormat } from '../../../shared/contracts/users.ts'
@@ -30,7 +30,7 @@ export function reviewImport<Scope extends object, Params extends yup.AnySchema,
     const { primary, reads } = call.services
     const row = await findImport<Row['input']>(primary, jobs.names, call.params.id)
     if (!row) throw new Refusal('not_found', missing)
-    // Whoever sees here that it is done finds what it has done.
+    // After this page shows that the import is done, other pages must show its changes too.
     await reads.noteWrite({ type: 'admin', id: call.requireAdmin().id })
     return row
   }
@@ -64,7 +64,7 @@ export function reviewImport<Scope extends object, Params extends yup.AnySchema,
     actions: (action) => ({
       apply: action(object({}), async (call) => {
         const row = await requireOwnImport(call)
-        // One for each plan: a second sending, from whichever window, finds the job of the first.
+        // One job for each plan: sending the form twice, even from two windows, finds the same job.
         const { id } = await jobs.apply(call, { ...row.input, plan_id: row.id })
         return { redirectTo: call.link(reviewPath + id) }
       }),
@@ -99,7 +99,7 @@ async function showResult<Scope extends object, Params extends yup.AnySchema, Fo
 ): Promise<Html> {
   const start = call.link(list.startPath(row.input))
   if (stageOf(row) === 'failed') return showFailure(call, row, start)
-  // What is not applied shows the rows of its own import plan.
+  // An import that was not applied shows the rows of its own plan.
   const applied = row.reply?.applied ? completeCounts(row.reply.counts) : undefined
   const planId = (applied && row.planId) ?? row.id
   const plan = await findImportPlan(call.services.primary, planId)

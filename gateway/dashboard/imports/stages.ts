@@ -1,4 +1,4 @@
-// The stages of an import, as a badge and as what is going on now.
+// The stages of an import, as a badge and as a sentence about the current step.
 import type { Phase } from '../../../shared/contracts/progress.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Sentence, sentence, t, translate } from '../language/translate.ts'
@@ -48,14 +48,14 @@ const PHASES: Record<Phase, Sentence> = {
   writing: sentence`Writing`,
 }
 
-/** Of a list of places, which waits for no other import. */
+/** An import of places does not wait for other imports. */
 const PHASES_OF_PLACES: Record<Phase, Sentence> = {
   ...PHASES,
   read: sentence`Comparing with what is there`,
   checked: sentence`Comparing with what is there`,
 }
 
-/** What was reviewed is read again while it is applied: for those who wait it is all one. */
+/** Applying reads the reviewed file again; users cannot tell the difference. */
 const PHASES_OF_APPLYING: Record<Phase, Sentence> = {
   ...PHASES,
   reading: PHASES.applying,

@@ -1,4 +1,4 @@
-// The first step of an import. The file is stored, and a job that changes nothing makes the import plan.
+// The first step of an import: stores the file, and starts a job that makes the plan and changes nothing.
 import type * as yup from 'yup'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -42,7 +42,7 @@ export function startImport<Scope extends object, Params extends yup.AnySchema, 
           await requireAbove(call, scope)
           const file = { file_id: upload.fileId, filename: upload.filename }
           const job = await list.jobs.plan(call, { ...scope, ...call.form, ...file })
-          // The first sending of this form has stored a file already.
+          // The form was sent before, and that file is stored already.
           if (job.replayed) deleteFiles(call.services.primary, [upload.fileId])
           return { redirectTo: call.link(list.reviewPath + job.id) }
         },

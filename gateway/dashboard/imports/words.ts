@@ -1,4 +1,4 @@
-// What applying an import does, and what it ignores of its file, in sentences.
+// Sentences about what an import changes, and which columns of its file it ignores.
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { isReasonsColumn } from '../../../shared/lists/user-columns.ts'
 import { t } from '../language/translate.ts'
@@ -6,7 +6,7 @@ import { formatFirst, formatList, formatNumber } from '../ui/words.ts'
 
 const IGNORED_NAMED = 5
 
-/** What the button says; undefined where there is nothing to do. */
+/** The label of the button; undefined if there is nothing to change. */
 export function describeChanges({ create, change, deactivate }: ImportCounts): string | undefined {
   const parts = [
     ...(create > 0 ? [t`add ${formatNumber(create)}`] : []),
@@ -17,8 +17,8 @@ export function describeChanges({ create, change, deactivate }: ImportCounts): s
 }
 
 /**
- * Columns whose names say nothing to an import: a misspelt one would else be missed only afterwards. `columns`: which of its
- * own each of the header is.
+ * Lists unknown columns, because otherwise a misspelt one would be noticed only afterwards. `columns`: the
+ * known column of each heading.
  */
 export function describeIgnoredColumns(
   header: string[],

@@ -1,4 +1,4 @@
-// What an import of people is to do and what it does, in sentences.
+// Sentences about what an import of people will do, and what it did.
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
 import { isReasonsColumn } from '../../../shared/lists/user-columns.ts'
@@ -46,7 +46,7 @@ export function showDeactivation(counts: ImportCounts, header: string[]): Html |
   return kept !== undefined && html`<p>${kept}</p>`
 }
 
-/** Why nobody is deactivated, though it was asked for. */
+/** Why nobody is deactivated, although the administrator asked for it. */
 function describeRefusedDeactivation({ unmatched }: ImportCounts, header: string[]): string | undefined {
   const reasons = header.find(isReasonsColumn)
   if (reasons !== undefined)
@@ -59,7 +59,7 @@ function describeRefusedDeactivation({ unmatched }: ImportCounts, header: string
   )
 }
 
-/** Whom their rows protect, though nothing else of these is done. */
+/** People whose only rows are refused: the rows change nothing, but keep them from being deactivated. */
 function describeKept({ kept }: ImportCounts): string | undefined {
   if (kept === 0) return undefined
   return plural(

@@ -1,4 +1,4 @@
-// Importing people: what their list says of itself.
+// The import of people: the description of their list.
 import { object } from '../../../shared/contracts/fields.ts'
 import { importFormSchema } from '../../../shared/contracts/users.ts'
 import { userColumns } from '../../../shared/lists/user-columns.ts'

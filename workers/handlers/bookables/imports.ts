@@ -1,4 +1,4 @@
-// Desks, rooms and parking from a file: planned, looked at by an administrator, and applied as they were seen.
+// Imports desks, rooms and parking from a file: makes a plan, which an administrator reviews, and applies it.
 import type { BookableImportCounts } from '../../../shared/contracts/places/bookable-imports.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -20,7 +20,7 @@ import { refuseOthers } from './many.ts'
 
 type ImportInput = InputOf<'bookables.plan-import'>
 
-/** `before`: those that the rows name; of what is only reviewed, none. */
+/** `before`: the bookables that the rows name; empty for a review. */
 type Planned = { header: string[]; rows: PlannedRow[]; before: AuditedRow[] }
 
 const reviewedBookables = reviewedImport<ImportInput, Planned, BookableImportCounts>({
@@ -36,7 +36,7 @@ const reviewedBookables = reviewedImport<ImportInput, Planned, BookableImportCou
   storeRows: (trx, id, { rows }) => storePlannedRows(trx, id, rows),
   async apply(trx, { rows, before }, { location_id }, context) {
     const changing = rows.filter(({ section }) => section === 'change')
-    // Who has got such a name since they were locked is not locked.
+    // A bookable that got one of these names after the lock is not locked.
     refuseOthers(
       namedBy(changing),
       before.map(({ id }) => id),
@@ -64,7 +64,9 @@ async function refuseDeletedLocation(trx: Transaction, id: number): Promise<void
     throw invalid({ location_id: [message`The location of this import has been deleted.`] })
 }
 
-/** What the rows may change, with its claims; and the location, so that two cannot add the same name. */
+/**
+ * Locks what the rows may change, with its claims, and the location: two imports cannot add the same name.
+ */
 async function lockNamed(trx: Transaction, locationId: number): Promise<AuditedRow[]> {
   const ids = await findNamedIds(trx, locationId)
   await lockClaims(trx, ids)

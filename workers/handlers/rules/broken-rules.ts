@@ -19,7 +19,7 @@ const WEEKDAYS = [
   message`Sundays`,
 ]
 
-/** In the order of the documentation; the caller is told the first one. */
+/** In the order of the documentation; the reply names the first one. */
 export function findBrokenRules(facts: RuleFacts | undefined, span: OpenSpan, now: string): Refusal[] {
   if (!facts) return []
   const broken = [

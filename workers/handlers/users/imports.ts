@@ -1,4 +1,4 @@
-// Users from a file: imported at once, or planned, looked at by an administrator, and applied as they were seen.
+// Imports users from a file: at once, or by a plan that an administrator reviews before it is applied.
 import { audit } from '../../../shared/audit.ts'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -20,7 +20,7 @@ import { stageUsers } from '../../imports/staging.ts'
 import { countImportPlan, digestImportPlan, storePlannedRows } from '../../imports/stored-plans.ts'
 
 type ImportInput = InputOf<'users.plan-import'>
-/** The plan is made, of the rows and of those who are in none. */
+/** The plan exists, for the rows and for users that no row mentions. */
 type Planned = Staged & { update: boolean; deactivation: Deactivation }
 
 const RACES_MAX = 3
@@ -66,7 +66,7 @@ export const applyImportPlan = reviewedUsers.apply
 
 const importOf = (after: object) => ({ action: 'users.import', resource: 'users', after }) as const
 
-/** Reads the file, and makes the plan of what becomes of each row; where somebody sees it, with the cells of the rows. */
+/** Reads the file, and makes the plan for each row; with its cells if an administrator will see the plan. */
 async function planned<Reply>(
   trx: Transaction,
   input: ImportInput,
@@ -75,9 +75,9 @@ async function planned<Reply>(
   act: (savepoint: Transaction, plan: Planned) => Promise<Reply>,
 ): Promise<Reply> {
   const staged = await stageUsers(trx, input, { keepsCells: isSeen }, context)
-  // Only now: a file is read, and refused, without waiting for the import before it.
+  // The lock comes after reading: a file is read, or refused, without waiting for the import before it.
   await lockImports(trx)
-  // From here on nothing is refused: the gateway may begin its answer.
+  // Nothing is refused from here on, so the gateway may begin its response.
   context.report({ phase: 'checked' })
   return repeatRaces(trx, async (savepoint) => {
     await createImportPlan(savepoint, { ...input, columns: staged.columns, isSeen })
@@ -94,7 +94,7 @@ async function apply(trx: Transaction, { columns, deactivation }: Planned, conte
   await applyPlannedRows(trx, columns, context)
 }
 
-// Who is created elsewhere between the look and the write is found by the next look.
+// Another request may create one of the users between plan and write: the next plan finds them.
 async function repeatRaces<Result>(
   trx: Transaction,
   work: (savepoint: Transaction) => Promise<Result>,

@@ -1,4 +1,4 @@
-// Does what the plan says of the rows, in two statements; each bookable has its entry in the audit log.
+// Applies the plan in two statements, with an entry in the audit log for each bookable.
 import { auditEach } from '../../../shared/audit.ts'
 import { CREATED, readFormer } from '../../../shared/changes/former.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -25,7 +25,7 @@ export async function createPlanned(
   await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, CREATED, changes)
 }
 
-/** `before`: their rows, which are locked. */
+/** `before`: the locked rows of these bookables. */
 export async function changePlanned(
   trx: Transaction,
   planned: PlannedRow[],

@@ -1,4 +1,4 @@
-// What is wrong with a row of a list of desks, rooms and parking that only the data can tell.
+// Finds the errors of a row of desks, rooms and parking that depend on the data in the database.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import type { RowErrors } from '../../../shared/lists/row-errors.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
@@ -7,7 +7,7 @@ import type { BookableFields, NamedRow } from './planned-rows.ts'
 type Facts = {
   before: BookableFields | null
   after: BookableFields
-  /** How many it has from now on. */
+  /** The number of upcoming claims. */
   claims: number
 }
 
@@ -38,7 +38,7 @@ function statusError({ before, after, claims }: Facts): Found {
   ]
 }
 
-// A claim says whether it is exclusive: a home office's is not, all others are.
+// Each claim stores whether it is exclusive: that of a home office is not, all others are.
 function typeError({ before, after, claims }: Facts): Found {
   const { homeOffice } = BOOKABLE_TYPES
   if (!before || claims === 0 || (before.type === homeOffice) === (after.type === homeOffice))

@@ -1,5 +1,6 @@
-// What an import does with each row of a list of desks, rooms and parking: the same for whoever looks first and for whoever
-// applies it. A row changes what has its name in the location, in any letter case; what it leaves empty stays.
+// Plans what an import does with each row of a list of desks, rooms and parking; review and application use
+// the same plan. A row changes the bookable of its name in the location, in any letter case. Empty cells
+// change nothing.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import type { Transaction } from '../../context.ts'
 import { FUTURE_CLAIMS } from '../../handlers/bookables/future-claims.ts'
@@ -19,7 +20,7 @@ const NEW: BookableFields = {
   position_y: null,
 }
 
-/** `now`: from when on claims count. */
+/** `now`: only claims after this time count. */
 export async function makeImportPlan(
   trx: Transaction,
   locationId: number,
@@ -30,12 +31,12 @@ export async function makeImportPlan(
   return rows.map((row) => planRow(row, claims.get(row.known?.id ?? 0) ?? 0))
 }
 
-/** What the rows would change. */
+/** Finds the bookables that the rows would change. */
 export async function findNamedIds(trx: Transaction, locationId: number): Promise<number[]> {
   return (await nameRows(trx, locationId)).flatMap(({ known }) => (known ? [known.id] : []))
 }
 
-// Names are compared as everywhere: without regard to letter case.
+// Compares names without regard to letter case, as everywhere.
 async function nameRows(trx: Transaction, locationId: number): Promise<NamedRow[]> {
   const { rows } = await trx.raw(
     `SELECT listed.row_number, listed.name, listed.type, listed.description, listed.tags, listed.status, listed.capacity,
@@ -82,7 +83,7 @@ function planRow(row: NamedRow, claims: number): PlannedRow {
   }
 }
 
-/** Only what the row says something of. */
+/** Only the fields that the row sets. */
 function sayingOf(row: NamedRow): Partial<BookableFields> {
   const { name, type, description, tags, status, capacity, requires_vehicle, position_x, position_y } = row
   return {
@@ -97,7 +98,7 @@ function sayingOf(row: NamedRow): Partial<BookableFields> {
   }
 }
 
-/** Of something new, what is not as it would be anyway; and its type. */
+/** For a new bookable: its type, and the fields that differ from their defaults. */
 function changesOf(known: Known | null, after: BookableFields): Record<string, [unknown, unknown]> {
   const [was, is] = [shownFields(known ?? NEW), shownFields(after)]
   const isShown = (field: string) =>
@@ -106,7 +107,7 @@ function changesOf(known: Known | null, after: BookableFields): Record<string, [
   return Object.fromEntries(shown.map((field) => [field, [known ? was[field] : null, is[field]]]))
 }
 
-/** A position is one thing. */
+/** Joins both coordinates to one field. */
 function shownFields(fields: BookableFields): Record<string, unknown> {
   const { name, type, description, tags, status, capacity, requires_vehicle, position_x, position_y } = fields
   const position = position_x === null ? null : [position_x, position_y]

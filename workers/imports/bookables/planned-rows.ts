@@ -1,8 +1,9 @@
-// The rows of a list of desks, rooms and parking, with what has their names and with what becomes of them.
+// The rows of a list of desks, rooms and parking, each with the existing bookable of its name and its
+// outcome.
 import type { FlagWord, StatusWord, TypeWord } from '../../../shared/lists/bookable-columns.ts'
 import type { RowErrors } from '../../../shared/lists/row-errors.ts'
 
-/** What a list says of a bookable, as its columns in the database. */
+/** The fields of a bookable that a list may set, named as in the database. */
 export type BookableFields = {
   name: string
   type: number
@@ -21,16 +22,16 @@ export type PlannedRow = {
   row_number: number
   section: 'create' | 'change' | 'skip' | 'error'
   name: string | null
-  /** What has the name already. */
+  /** The bookable that has the name already. */
   bookable_id: number | null
-  /** Each field with what is there and what will be. */
+  /** Each field with its present and its future value. */
   changes: Record<string, [before: unknown, after: unknown]> | null
   errors: RowErrors | null
-  /** What it is when the import is applied. */
+  /** The bookable after the import. */
   fields: BookableFields
 }
 
-/** A row as it is staged, with what has its name. */
+/** A staged row, with the bookable that has its name. */
 export type NamedRow = {
   row_number: number
   name: string | null
@@ -46,6 +47,6 @@ export type NamedRow = {
   /** The first row of the file with this name. */
   first_row: number
   known: Known | null
-  /** How many in the location have this name. */
+  /** How many bookables of the location have this name. */
   known_number: number
 }

@@ -1,4 +1,4 @@
-// Where the rows of a list of desks, rooms and parking lie while an import looks at them.
+// The staging table for the rows of a list of desks, rooms and parking.
 import { MANY_MAX } from '../../../shared/contracts/bookables.ts'
 import type { StagingTable } from '../stage-import-file.ts'
 

@@ -1,11 +1,12 @@
-// The plan of an import of desks, rooms and parking as the dashboard shows it before it is applied, known again by its digest.
+// Stores the plan of an import of desks, rooms and parking for review in the dashboard; its digest identifies
+// it.
 import { createHash } from 'node:crypto'
 import type { BookableImportCounts } from '../../../shared/contracts/places/bookable-imports.ts'
 import type { Transaction } from '../../context.ts'
 import type { PlannedRow } from './planned-rows.ts'
 import { STAGING } from './staging.ts'
 
-/** The same for two plans that do the same to the same bookables: what is there before them counts too. */
+/** Equal for two plans that make the same changes to the same bookables, with the same values before. */
 export function digestImportPlan(rows: PlannedRow[]): string {
   const told = rows.map(({ row_number, section, bookable_id, changes }) =>
     changes === null ? [row_number, section] : [row_number, section, bookable_id, changes],

@@ -1,4 +1,4 @@
-// Importing desks, rooms and parking into a location: what their list says of itself.
+// The import of desks, rooms and parking into a location: the description of their list.
 import { MANY_MAX } from '../../../../shared/contracts/bookables.ts'
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import type { ImportCounts } from '../../../../shared/contracts/users.ts'
@@ -111,7 +111,7 @@ function importFields(call: Call, fields: Fields): Html {
 <p class="soft">${t`Empty cells and missing columns leave everything as it is. Nothing is deleted.`}</p>`
 }
 
-/** One sentence for each kind of row of which there are some. */
+/** One sentence for each kind of row that the file has. */
 function describeCounts(counts: ImportCounts, isDone: boolean): string {
   const { create, change, skip, error } = counts
   const added = isDone

@@ -1,4 +1,5 @@
-// A csv to begin a list of desks, rooms and parking with: its columns, and a row of each kind, in the visitor's language.
+// A csv template for a list of desks, rooms and parking: its columns and a row of each kind, in the
+// visitor's language.
 
 import type { Language } from '../../../../shared/messages/languages.ts'
 import type { Context } from '../../../context.ts'
@@ -14,7 +15,7 @@ export const TEMPLATE_PATH = `${DASHBOARD}${PATH}`
 /** The address as `call.link` takes it. */
 export const TEMPLATE_LINK = PATH
 
-// What a spreadsheet in this language takes for the end of a cell.
+// The delimiter that a spreadsheet in this language expects.
 const DELIMITERS: Record<Language, string> = { en: ',', de: ';' }
 
 const ROWS: Record<Language, string[][]> = {
@@ -34,7 +35,7 @@ const ROWS: Record<Language, string[][]> = {
 
 export function templateOf(language: Language): string {
   const lines = ROWS[language].map((cells) => `${cells.join(DELIMITERS[language])}\r\n`)
-  // By the mark spreadsheets know that it is UTF-8.
+  // The byte order mark tells spreadsheets that the file is UTF-8.
   return `\ufeff${lines.join('')}`
 }
 

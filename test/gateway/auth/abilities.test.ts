@@ -280,7 +280,7 @@ describe('abilities', () => {
     // A caller without the ability learns nothing about ids, so any id will do.
     const somewhere = path.slice(1).replace(/\{\w+\}/g, '1')
 
-    it(`${method} ${path} needs ${abilities.join(' and ') || 'any token'}, and no other suffices`, async () => {
+    it(`${method} ${path} needs ${abilities.join(' and ') || 'any token'}, and no other helps`, async () => {
       const find = REQUESTS[nameOf(endpoint)] ?? (async () => ({ path: path.slice(1) }))
       const able = await clientOf(abilities)
       const { path: address, ...request } = await find(world, able)

@@ -1,4 +1,4 @@
-// Forms of things that somebody else has changed since they were opened: nothing is lost unseen.
+// Forms of resources that somebody else has changed since the form was opened: no change is overwritten unseen.
 import { expect } from 'chai'
 import { type Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
 import { drawnPng, floorPlanColumns } from '../../support/dashboard/pictures.ts'
@@ -23,12 +23,12 @@ type Kind = {
   theirs: Fields
   ours: Fields
   told: string[]
-  /** What is there once ours was saved on purpose. */
+  /** What is stored once ours was saved on purpose. */
   saved: object
   row(id: number): Promise<object>
 }
 
-describe('a form of what somebody else has changed meanwhile', () => {
+describe('a form whose resource somebody else has changed meanwhile', () => {
   let world: World
   let browser: Browser
   let other: Browser
@@ -159,7 +159,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
   ]
 
   for (const { title, create, path, button, theirs, ours, told, saved, row } of kinds) {
-    it(`tells what is different, of ${title}, and saves when it is sent again`, async () => {
+    it(`shows the differences of ${title}, and saves when sent again`, async () => {
       const id = await create()
       await browser.open(path(id))
       await other.open(path(id))
@@ -174,7 +174,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
     })
   }
 
-  it('tells it too when it was first sent with a mistake', async () => {
+  it('also shows them if it was first sent with a mistake', async () => {
     const id = await createBuilding(world.database, { name: 'A' })
     const path = `/dashboard/places/buildings/${id}`
     await browser.open(path)
@@ -185,7 +185,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
     expect(browser.words).to.include('Name was “A”, is now “B”. You entered “Our own”.')
   })
 
-  it('tells of people whom others have added to an event, and keeps them', async () => {
+  it('shows people that others have added to an event, and keeps them', async () => {
     const organizer_user_id = await createUser(world.database, { name: 'Olga' })
     const id = await createEvent(world.database, { organizer_user_id, ...during })
     const row = { event_id: id, user_id: organizer_user_id, role: 0, status: 1 }
@@ -201,7 +201,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
     expect(users).to.have.members([organizer_user_id, guest])
   })
 
-  it('is saved where only something else of the same thing was changed', async () => {
+  it('is saved if only other fields were changed', async () => {
     const id = await createBookable(world.database, { name: 'A' })
     const path = `/dashboard/places/bookables/${id}`
     await browser.open(path)
@@ -210,7 +210,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
     expect(await rowOf('bookables')(id)).to.deep.include({ name: 'C', position_x: 0.5 })
   })
 
-  it('takes hostile originals for what they are', async () => {
+  it('escapes hostile original values', async () => {
     const id = await createBuilding(world.database, { name: 'A' })
     for (const hostile of ['{', 'null', '7', '{"name":{"x":1}}', '{"name":"<script>alert(1)</script>"}']) {
       await browser.open(`/dashboard/places/buildings/${id}`)

@@ -1,5 +1,5 @@
-// The audit log in the dashboard: found by who, what and when, page by page, and an entry with what it changed. However
-// long it is, a page reads little of it.
+// The audit log in the dashboard: search by who, what and when, pages, and entries with their changes. However long the log
+// is, a page reads little of it.
 
 import { expect } from 'chai'
 import type pg from 'pg'
@@ -33,15 +33,15 @@ describe('the audit log in the dashboard', () => {
   }
   const list = (query: Record<string, string> = {}) =>
     browser.open(`/dashboard/audit-log?${new URLSearchParams(query)}`)
-  /** The ids of the things whose entries are shown, in their order. */
+  /** The ids of the resources whose entries are shown, in order. */
   const shown = () =>
     [...browser.page.text.matchAll(/data-label="ID"><div>(\d+)/g)].map(([, id]) => Number(id))
 
-  it('notes what the dashboard does, and leads from the entry to the thing', async () => {
+  it('records what the dashboard does, and links from the entry to the resource', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)
     await browser.open(`/dashboard/bookings/new?user=${user_id}&bookable=${bookable_id}`)
     await browser.submit('Create booking', { from_time: '', guest_name: 'Grace' })
-    // Not on the hour, when the booking may end already: until 17:00 is proposed.
+    // Not on the hour, when the booking may already end: the form proposes 17:00.
     await browser.submit('Save changes', { to_time: `${hoursFromNow(30).slice(0, 14)}30` })
     await browser.follow('View in audit log')
     expect(browser.words)
@@ -65,7 +65,7 @@ describe('the audit log in the dashboard', () => {
     expect(browser.words).to.include('bookings.create').and.include('bookings.update')
   })
 
-  it('is searched by who, what, id and day', async () => {
+  it('can be searched by who, what, id and day', async () => {
     await note({ resource_id: 1 })
     await note({ resource_id: 2, actor_type: 'admin', actor_name: 'ada@example.com' })
     await note({ resource_id: 3, action: 'users.import', actor_type: 'system', actor_name: 'npm run seed' })
@@ -126,7 +126,7 @@ describe('the audit log in the dashboard', () => {
     }
   })
 
-  it('has the days that are asked for most', async () => {
+  it('offers the most used ranges of days', async () => {
     await list({ what: 'users' })
     await browser.follow('Yesterday')
     const { path } = browser.page
@@ -140,7 +140,7 @@ describe('the audit log in the dashboard', () => {
     expect(browser.page.text).to.match(/aria-current="true">Yesterday</)
   })
 
-  it('is turned page by page, those of one moment too', async () => {
+  it('has pages, also for entries of one moment', async () => {
     const rows = [...Array(120).keys()].map((resource_id) => ({
       ...entry,
       resource_id,
@@ -165,7 +165,7 @@ describe('the audit log in the dashboard', () => {
     expect(shown()[0], 'a new search begins at the newest').to.equal(119)
   })
 
-  it('shows values of every kind, and what was made or deleted', async () => {
+  it('shows values of every kind, and what was created or deleted', async () => {
     const made = await note({
       after: JSON.stringify({ name: '', tags: ['a'], n: 1, is: null }),
       resource_id: 7,
@@ -188,7 +188,7 @@ describe('the audit log in the dashboard', () => {
     expect((await browser.open('/dashboard/audit-log/999999')).status).to.equal(404)
   })
 
-  it('shows hostile texts as what they are', async () => {
+  it('escapes hostile texts', async () => {
     for (const text of HOSTILE_TEXTS) {
       const row = { actor_name: text, action: text, resource: text, request_id: text }
       const change = { before: JSON.stringify({ [text]: text }), after: JSON.stringify({ [text]: [text] }) }
@@ -199,12 +199,12 @@ describe('the audit log in the dashboard', () => {
   })
 })
 
-describe('the audit log, when it is long', function suite() {
+describe('a long audit log', function suite() {
   this.timeout(120_000)
   const ROWS = 200_000
   const pool = usePool(useDatabase())
   before(async () => {
-    // Nearly all by one integration, and of two kinds; a few by others.
+    // Nearly all by one integration and of two kinds; a few by others.
     await pool.query(`
       INSERT INTO audit_log (at, actor_type, actor_name, action, resource, resource_id, request_id)
       SELECT '2026-01-01'::timestamptz + n * interval '1 minute',
@@ -214,7 +214,7 @@ describe('the audit log, when it is long', function suite() {
         CASE WHEN n % 50000 = 9 THEN 'buildings.update' WHEN n % 2 = 0 THEN 'bookings.create' ELSE 'bookings.update' END,
         CASE WHEN n % 50000 = 9 THEN 'buildings' ELSE 'bookings' END, n / 2, 'r' || n
       FROM generate_series(1, ${ROWS}) AS n`)
-    // So that all rows are sampled: of some that are drawn the plans could be other ones each time.
+    // Samples all rows: with a random sample the plans could differ from run to run.
     await pool.query('ALTER TABLE audit_log ALTER COLUMN request_id SET STATISTICS 1000')
     await pool.query('VACUUM ANALYZE audit_log')
   })
@@ -253,7 +253,7 @@ describe('the audit log, when it is long', function suite() {
       const found = await searchAuditLog(explaining, search, { known, limit: 51 })
       expect(found.length).to.be.at.most(51)
       const blocks = read.reduce((sum, each) => sum + each, 0)
-      // The whole has some four thousand blocks, and its indexes as many again.
+      // The table has some four thousand blocks, and its indexes as many again.
       expect(blocks, `blocks read: ${read}`).to.be.below(2_500)
     })
   }

@@ -174,7 +174,7 @@ describe('the history of a resource', () => {
     }
   })
 
-  it('shows hostile texts as what they are', async () => {
+  it('escapes hostile texts', async () => {
     for (const text of HOSTILE_TEXTS) {
       await world.database('bookables').where({ id: desk }).update({ name: text })
       await world.database('audit_log').insert({

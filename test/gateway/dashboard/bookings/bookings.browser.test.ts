@@ -1,5 +1,5 @@
-// What an administrator does in a day: books for somebody, runs into a conflict, cancels, holds an event, looks into the
-// audit log, and tries the API.
+// An administrator's day: books for somebody, meets a conflict, cancels, creates an event, reads the audit log, and tries the
+// API.
 
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
@@ -44,7 +44,7 @@ describe('bookings, events and the API, in a browser', () => {
     await page.getByLabel(search).fill(words)
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: link }).click()
-    // The scripts of the page keep what is typed from here on.
+    // From here on the scripts of the page keep what is typed.
     await page.waitForLoadState()
   }
   async function bookDesk(person: string, link: string, from: string, to: string) {
@@ -58,7 +58,7 @@ describe('bookings, events and the API, in a browser', () => {
   }
   const listed = async () => (await client.get(`bookings?${RANGE}`)).json.data
 
-  it('makes a booking that the API lists, meets a conflict, and cancels', async () => {
+  it('make a booking that the API lists, meet a conflict, and cancel', async () => {
     await bookDesk('lovelace', 'Choose Ada Lovelace', `${MONTH}-02T09:00`, `${MONTH}-02T17:00`)
     await page.getByText('Desk 12 is booked for Ada Lovelace.').waitFor()
     const [booking] = await listed()
@@ -78,7 +78,7 @@ describe('bookings, events and the API, in a browser', () => {
     await page.goto(`/dashboard/bookings?from=${MONTH}-01&to=${MONTH}-03`)
     await page.getByRole('searchbox', { name: 'Person' }).fill('ada@')
     await page.keyboard.press('Enter')
-    // The link is on the page before, too.
+    // The previous page has this link, too.
     await page.waitForURL(/person=ada/)
     await page.getByRole('link', { name: 'Open the booking of Desk 12 for Ada Lovelace' }).click()
     await page.getByRole('link', { name: 'Cancel booking' }).click()
@@ -89,7 +89,7 @@ describe('bookings, events and the API, in a browser', () => {
     ])
   })
 
-  it('scrolls a list that is wider than the window, and not the page', async () => {
+  it('scroll a list that is wider than the window, not the page', async () => {
     await page.setViewportSize({ width: 960, height: 700 })
     await page.goto(`/dashboard/bookings?from=${MONTH}-01&to=${MONTH}-03`)
     const isWider =
@@ -99,13 +99,13 @@ describe('bookings, events and the API, in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 720 })
   })
 
-  it('holds an event in a room, renames it, and finds in the audit log what it was before', async () => {
+  it('put an event into a room, rename it, and show its old name in the audit log', async () => {
     await page.goto('/dashboard/events/new')
     await page.getByLabel('From').fill(`${MONTH}-03T10:00`)
     await page.getByLabel('Until').fill(`${MONTH}-03T12:00`)
     await page.getByRole('combobox', { name: 'Find people' }).fill('ada')
     await page.getByRole('option', { name: /Ada Lovelace/ }).click()
-    // The rooms come anew with her, and a link that is renewed while it is pressed is not followed.
+    // Adding her reloads the rooms, and the browser does not follow a link that is replaced while it is pressed.
     await page.getByRole('link', { name: 'Remove Ada Lovelace' }).waitFor()
     await page.getByRole('link', { name: 'Add Bridge' }).click()
     await page.getByRole('link', { name: 'Remove Bridge' }).waitFor()
@@ -134,7 +134,7 @@ describe('bookings, events and the API, in a browser', () => {
     ).to.equal(0)
   })
 
-  it('tries the API with a token that works, and with one that does not', async () => {
+  it('try the API with a valid token and with an invalid one', async () => {
     await page.goto('/dashboard/api?endpoint=listBookings')
     const withToken: string[] = []
     page.on('request', (request) => {
@@ -161,7 +161,7 @@ describe('bookings, events and the API, in a browser', () => {
     await page.getByText('401 Unauthorized').waitFor()
     expect(await answer.textContent()).to.include('"invalid_token"')
     expect(line).to.not.include(client.token ?? '')
-    // The token went to the API alone, and nothing keeps it.
+    // The page sends the token only to the API and does not store it.
     expect(withToken).to.have.length(2)
     for (const url of withToken) expect(url).to.match(/\/api\/v1\/bookings\?from=/)
     const kept =
@@ -171,23 +171,23 @@ describe('bookings, events and the API, in a browser', () => {
     expect(await page.getByLabel('Token').inputValue()).to.equal('')
   })
 
-  it('tries a write, whose line is what is sent', async () => {
+  it('try a write that sends exactly the line shown', async () => {
     await page.goto('/dashboard/api')
     await page.getByLabel('Endpoint').selectOption('createBooking')
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     const body = JSON.parse(await page.getByLabel('Body').inputValue())
     await page.getByLabel('Body').fill(JSON.stringify({ ...body, guest_name: "O'Neill" }))
-    // Once the script has come, which may be after the field was filled.
+    // Once the script has loaded, which may be after the field was filled.
     await page.locator('#try-line', { hasText: "O'\\''Neill" }).waitFor()
     await page.getByLabel('Token').fill(client.token ?? '')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('200 OK').waitFor()
     expect((await world.database('bookings').orderBy('id', 'desc').first()).guest_name).to.equal("O'Neill")
-    // A refused request is told by Chromium as an error of the console.
+    // Chromium reports a refused request as a console error.
     expect(watched.complaints.filter((each) => !/40[19]/.test(each))).to.deep.equal([])
   })
 
-  it('shows the line to copy where there are no scripts', async () => {
+  it('show the line to copy without scripts', async () => {
     const plain = await openWindow(await createSignedIn(world), { javaScriptEnabled: false })
     await plain.page.goto('/dashboard/api')
     await plain.page.getByLabel('Endpoint').selectOption('listTodaysEvents')

@@ -1,4 +1,4 @@
-// Check-in in the dashboard: on the page of a booking, and on the map where somebody has not checked in yet.
+// Check-in in the dashboard: on the page of a booking, and on the map for people who have not checked in yet.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -22,7 +22,7 @@ describe('check-in in the dashboard', () => {
     }
   }
 
-  it('is a button while it is open, and says when it was done', async () => {
+  it('is a button while it is open, and shows when it was done', async () => {
     const { id } = await make({ check_in_from: at('08:45'), check_in_until: at('09:45') })
     await browser.open(`/dashboard/bookings/${id}`)
     expect(browser.words).to.include('has not checked in yet. Who is not there by 09:45 loses the rest')
@@ -34,7 +34,7 @@ describe('check-in in the dashboard', () => {
     expect(browser.page.text).to.not.include('value="check-in"')
   })
 
-  it('is told before it opens, and not where nobody asks for it', async () => {
+  it('is announced before it opens, and hidden if no rule requires it', async () => {
     const later = await make({
       from: at('11:00'),
       to: at('12:00'),
@@ -48,7 +48,7 @@ describe('check-in in the dashboard', () => {
     expect(browser.words).to.not.include('Check-in')
   })
 
-  it('is a link on the map to who has not checked in', async () => {
+  it('is a link on the map for bookings without a check-in', async () => {
     const { id, bookable_id, location_id } = await make({
       check_in_from: at('08:45'),
       check_in_until: at('09:45'),

@@ -1,5 +1,5 @@
-// The timeline of a day in a browser: dragging books, moves, lengthens and shortens, and keys do the same; what is refused
-// stays as it was, and nothing is lost by somebody who is faster than the server.
+// The timeline of a day in a browser: dragging books, moves, lengthens and shortens, and so do keys; a refused change does
+// nothing, and a user who is faster than the server loses nothing.
 import { expect } from 'chai'
 import type { Page, Route } from 'playwright-core'
 import {
@@ -20,7 +20,7 @@ import {
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
-// In a year that is not over before the test is; two hours before its clocks in UTC.
+// In a year that does not end before the test; two hours earlier in UTC.
 const DAY = `${new Date().getFullYear() + 1}-06-02`
 const at = (time: string) => `${DAY}T${time}:00Z`
 const minutes = (time: string) => {
@@ -54,7 +54,7 @@ describe('the timeline of a day, in a browser', () => {
   })
   beforeEach(async () => {
     await world.database('bookings').delete()
-    // Anna has Desk 1 from 10 to 12, Bob has Desk 2 from 14 to 16 on the clocks of the building.
+    // In the time of the building, Anna has Desk 1 from 10 to 12 and Bob has Desk 2 from 14 to 16.
     const hers = {
       bookable_id: desks[0],
       user_id: users.anna,
@@ -76,11 +76,11 @@ describe('the timeline of a day, in a browser', () => {
     watched = await openWindow(from, { viewport: { width: 1440, height: 900 } })
     page = watched.page
     await page.goto(`/dashboard/day?location=${floor}&date=${DAY}`)
-    // Made by the script, which listens from then on.
+    // The script creates it, and listens from then on.
     await page.locator('.timeline-ghost').waitFor({ state: 'attached' })
   }
 
-  /** Where a minute of a row is on the screen: in the middle of its quarter. */
+  /** The position of a minute of a row on the screen: in the middle of its quarter of an hour. */
   async function pointAt(name: string, time: string) {
     const [x = 0, y = 0] = await page.evaluate<number[]>(`(() => {
       const row = document.querySelector('tr[data-name="${name}"]')
@@ -104,13 +104,13 @@ describe('the timeline of a day, in a browser', () => {
     const { x, y, width, height } = (await booking().boundingBox()) ?? expect.fail('It is not shown')
     return { x: side === 'left' ? x + 3 : x + width - 3, y: y + height / 2 }
   }
-  /** Somebody else books, and the page asks for its rows at once. */
+  /** Books as another user, and makes the page reload its rows at once. */
   const bookBob = async (bookable_id: number | undefined, from: string, to: string) => {
     await createBooking(world.database, { bookable_id, user_id: users.bob, from: at(from), to: at(to) })
     await page.evaluate(`document.querySelector('[data-refresh]').dispatchEvent(new Event('refresh'))`)
   }
   const saved = (words: string) => page.getByText(`Saved: ${words}.`).waitFor()
-  /** What the page shows: the desk and its times. */
+  /** The desk and times that the page shows. */
   const shown = async (words: string) => page.getByRole('link', { name: `${words}: Anna Bauer` }).waitFor()
   const stored = async () => {
     const { rows } = await world.database.raw(
@@ -123,7 +123,7 @@ describe('the timeline of a day, in a browser', () => {
   }
   const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? ""')
 
-  it('books by dragging over what is free, in both directions, and by a click', async () => {
+  it('books by dragging over free time, in both directions, and by a click', async () => {
     await drag(await pointAt('Desk 2', '09:00'), await pointAt('Desk 2', '10:45'))
     await page.waitForURL('**/bookings/new?**')
     const wanted = () => new URL(page.url()).searchParams
@@ -139,7 +139,7 @@ describe('the timeline of a day, in a browser', () => {
     await page.waitForURL('**/bookings/new?**')
     expect([wanted().get('from'), wanted().get('to')]).to.deep.equal([`${DAY}T13:30`, `${DAY}T17:00`])
     await page.goBack()
-    // Over what is taken it ends where that begins.
+    // Over a taken time it ends where that begins.
     await drag(await pointAt('Desk 2', '13:00'), await pointAt('Desk 2', '15:00'))
     await page.waitForURL('**/bookings/new?**')
     expect([wanted().get('from'), wanted().get('to')]).to.deep.equal([`${DAY}T13:00`, `${DAY}T14:00`])
@@ -158,7 +158,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(watched.complaints).to.deep.equal([])
   })
 
-  it('makes a booking longer and shorter by its edges, and leaves the other end to the microsecond', async () => {
+  it('lengthens and shortens a booking by its edges, and keeps the other end to the microsecond', async () => {
     await drag(await edge('right'), await pointAt('Desk 1', '12:45'))
     await saved('Desk 1, 10:00 to 13:00')
     await shown('Desk 1, 10:00 to 13:00')
@@ -172,12 +172,12 @@ describe('the timeline of a day, in a browser', () => {
     expect(await stored(), 'a quarter is left').to.deep.equal([1, '11:30', '11:45'])
   })
 
-  it('leaves everything as it was where it is refused, and says why', async () => {
+  it('changes nothing if the server refuses, and says why', async () => {
     await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 2', '14:30'))
     await page.getByText(/Not saved\. Desk 2 is taken by Bob \(bob@example\.com\)/).waitFor()
     expect(await stored()).to.deep.equal([1, '10:00', '12:00'])
     await shown('Desk 1, 10:00 to 12:00')
-    // What comes next goes on from where it is, not from where it was to be.
+    // The next change starts from where the booking is, not from where it was going.
     await booking().focus()
     await page.keyboard.press('Control+ArrowRight')
     await saved('Desk 1, 10:15 to 12:15')
@@ -204,7 +204,7 @@ describe('the timeline of a day, in a browser', () => {
     await saved('Desk 3, 22:30 to 24:00')
   })
 
-  it('does nothing when Escape is pressed meanwhile, or where the mouse has hardly moved', async () => {
+  it('does nothing after Escape, or if the mouse has hardly moved', async () => {
     const [from, to] = [await pointAt('Desk 1', '11:00'), await pointAt('Desk 3', '14:00')]
     await page.mouse.move(from.x, from.y)
     await page.mouse.down()
@@ -224,7 +224,7 @@ describe('the timeline of a day, in a browser', () => {
     ).to.have.length(0)
   })
 
-  it('keeps hold of a booking while the rows are renewed', async () => {
+  it('keeps dragging a booking while the rows reload', async () => {
     const [from, to] = [await pointAt('Desk 1', '11:00'), await pointAt('Desk 1', '13:00')]
     await page.mouse.move(from.x, from.y)
     await page.mouse.down()
@@ -238,7 +238,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(watched.complaints).to.deep.equal([])
   })
 
-  it('never moves the rooms of an event, and nothing for those who only read', async () => {
+  it('never moves the rooms of an event, and moves nothing for readers', async () => {
     const span = { from: at('08:00'), to: at('09:00') }
     const event_id = await createEvent(world.database, { name: 'Launch', ...span })
     const claim = await createBooking(world.database, { bookable_id: room, event_id, ...span })
@@ -282,9 +282,9 @@ describe('the timeline of a day, in a browser', () => {
     await page.waitForURL(`**/bookings/${anna}?**`)
   })
 
-  it('moves, lengthens and shortens by keys, loses none of them, and keeps the focus', async () => {
+  it('moves, lengthens and shortens by keys, loses no key press, and keeps the focus', async () => {
     await booking().focus()
-    // Faster than the server: each goes on from the one before.
+    // Faster than the server: each continues from the previous one.
     const held: Route[] = []
     await page.route('**/dashboard/day?**', async (route) => {
       if (route.request().method() === 'POST' && held.push(route) === 1) return
@@ -293,7 +293,7 @@ describe('the timeline of a day, in a browser', () => {
     await page.keyboard.press('Control+ArrowRight')
     await eventually(() => expect(held).to.have.length(1))
     await page.keyboard.press('Control+ArrowRight')
-    // The rows come anew, with what is saved so far.
+    // The rows reload with what is saved so far.
     await bookBob(desks[2], '06:00', '07:00')
     await page.getByRole('link', { name: 'Desk 3, 08:00 to 09:00: Bob' }).waitFor()
     await page.keyboard.press('Control+ArrowDown')
@@ -317,7 +317,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(held, 'what changes nothing is not saved').to.have.length(before + 1)
   })
 
-  it('can be used by everybody after something was saved and refused', async () => {
+  it('is accessible after a saved and a refused change', async () => {
     await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 2', '14:30'))
     await page.getByText(/Not saved/).waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {

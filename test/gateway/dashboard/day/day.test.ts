@@ -1,4 +1,4 @@
-// A day as a timeline: what stands where, what is offered, and what is saved of what was dragged.
+// A day as a timeline: its content, what it offers, and what dragging saves.
 
 import { expect } from 'chai'
 import { stretchesOf } from '../../../../gateway/dashboard/day/intervals.ts'
@@ -41,7 +41,7 @@ describe('a day of a building', () => {
   const labels = () =>
     [...browser.page.text.matchAll(/<td[^>]*>\s*<a [^>]*aria-label="([^"]+)"/g)].map(([, label]) => label)
 
-  it('shows rooms first, and who has what when, on the clocks of the building', async () => {
+  it('shows rooms first, and who has what when, in the time of the building', async () => {
     const floor = await newFloor()
     const desk = await make('Desk 1', { location_id: floor })
     const room = await make('Room 1', { location_id: floor, type: 2, capacity: 8 })
@@ -69,7 +69,7 @@ describe('a day of a building', () => {
     expect(browser.words).to.not.include('Anna Bauer')
   })
 
-  it('leads from an empty stretch to a booking then, and back', async () => {
+  it('links from a free stretch to a booking at that time, and back', async () => {
     const floor = await newFloor()
     await make('Desk 2', { location_id: floor })
     await open({ location: floor, date: MONDAY })
@@ -85,7 +85,7 @@ describe('a day of a building', () => {
     expect(labels()).to.include('Desk 2, 09:00 to 17:00: Anna Bauer')
   })
 
-  it('offers nothing that is over or blocked', async () => {
+  it('offers nothing that is past or blocked', async () => {
     const floor = await newFloor()
     await make('Desk 3', { location_id: floor })
     await make('Desk 4', { location_id: floor, status: 1 })
@@ -97,7 +97,7 @@ describe('a day of a building', () => {
     expect(labels()).to.deep.equal([])
   })
 
-  it('saves what was dragged, and says what stands in the way', async () => {
+  it('saves what was dragged, and names conflicts', async () => {
     const floor = await newFloor()
     const [one, two] = [
       await make('Desk 5', { location_id: floor }),
@@ -135,7 +135,7 @@ describe('a day of a building', () => {
     expect((await row()).during).to.include('12:30:00')
   })
 
-  it('is told to each in their own language, and so are its parts', async () => {
+  it('shows itself and its live parts in each visitor’s language', async () => {
     const floor = await newFloor()
     const room = await make('Kabine', { location_id: floor, type: 2, capacity: 8 })
     const from = '2026-11-22T10:00:00Z'
@@ -157,7 +157,7 @@ describe('a day of a building', () => {
     }
   })
 
-  it('has pages of fifty, however many desks there are', async () => {
+  it('has pages of fifty desks', async () => {
     const floor = await newFloor()
     await world.database.raw(
       `INSERT INTO bookables (location_id, name, type) SELECT ?, 'Desk ' || number, 0 FROM generate_series(1, 1000) AS number`,
@@ -172,7 +172,7 @@ describe('a day of a building', () => {
     expect(Buffer.byteLength(browser.page.text)).to.be.below(120_000)
   })
 
-  it('shows hostile texts as what they are', async () => {
+  it('escapes hostile texts', async () => {
     for (const text of HOSTILE_TEXTS) {
       const house = await createBuilding(world.database, { name: text })
       const floor = await createLocation(world.database, { building_id: house, name: text })
@@ -209,7 +209,7 @@ describe('the stretches of a row', () => {
       { from: 420, to: 540 },
     ).map(({ from, to, claim }) => [from, to, claim?.id])
 
-  it('cover the hours without a gap or an overlap, whatever is booked', () => {
+  it('cover the hours without gaps or overlaps, whatever is booked', () => {
     expect(shown()).to.deep.equal([[420, 540, undefined]])
     expect(shown([0, 1440])).to.deep.equal([[420, 540, 0]])
     expect(shown([421, 424], [424, 430], [500, 501])).to.deep.equal([

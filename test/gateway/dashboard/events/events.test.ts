@@ -1,4 +1,4 @@
-// Events in the dashboard: found, made and changed with people and rooms chosen by search, and cancelled.
+// Events in the dashboard: found, created, changed with people and rooms chosen by search, and cancelled.
 
 import { expect } from 'chai'
 import { formsOf, useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -36,7 +36,7 @@ describe('events in the dashboard', () => {
   const list = (query: Record<string, string>) =>
     browser.open(`/dashboard/events?${new URLSearchParams(query)}`)
 
-  /** Fills the search that has this field. */
+  /** Fills the search form that has this field. */
   async function look(field: string, words: string) {
     const forms = formsOf(browser.page.text).filter(({ controls }) =>
       controls.some(({ name }) => name === field),
@@ -86,7 +86,7 @@ describe('events in the dashboard', () => {
     expect(browser.words).to.include('Next week').and.not.include('Stand-up')
   })
 
-  it('are made with people and rooms that are chosen by search', async () => {
+  it('are created with people and rooms chosen by search', async () => {
     const room = await makeRoom('Bridge')
     await makeRoom('Bridge desk', { type: 0 })
     await makeRoom('Bridge spot', { type: 1 })
@@ -144,7 +144,7 @@ describe('events in the dashboard', () => {
     })
   })
 
-  it('keep their time zone when a room of another one is added', async () => {
+  it('keep their time zone when a room in another zone is added', async () => {
     const building_id = await createBuilding(world.database, { name: 'Far', timezone: 'Asia/Tokyo' })
     const far = await createLocation(world.database, { building_id })
     await makeRoom('Dojo', { location_id: far })
@@ -158,7 +158,7 @@ describe('events in the dashboard', () => {
     expect(browser.words).to.include('Dojo is in Asia/Tokyo.')
   })
 
-  it('name who has a room already, and make nothing then', async () => {
+  it('name who already has a room, and are then not created', async () => {
     const room = await makeRoom('Mess')
     const bob = await createUser(world.database, { name: 'Bob', email: 'bob@example.com' })
     await createBooking(world.database, {
@@ -215,7 +215,7 @@ describe('events in the dashboard', () => {
     return { event_id, room, organizer, attendee: attendee.id as number }
   }
 
-  it('keep everything that is not changed, answers and microseconds too', async () => {
+  it('keep everything unchanged, including answers and microseconds', async () => {
     const { event_id, room, attendee } = await makeEvent({
       description: 'one\r\ntwo',
       classification: 0,
@@ -235,7 +235,7 @@ describe('events in the dashboard', () => {
     expect(await world.database('bookings').where({ event_id }).pluck('bookable_id')).to.deep.equal([room])
   })
 
-  it('are changed: people and rooms come and go, and somebody else organizes', async () => {
+  it('can change their people, rooms and organizer', async () => {
     const { event_id, room, organizer } = await makeEvent({ name: 'Moves' })
     const other = await makeRoom('Crow’s nest')
     await browser.open(`/dashboard/events/${event_id}/change`)
@@ -257,7 +257,7 @@ describe('events in the dashboard', () => {
     ])
   })
 
-  it('leave out who has left, but keep a former organizer', async () => {
+  it('leave out deactivated people, but keep a deactivated organizer', async () => {
     const { event_id, organizer } = await makeEvent({ name: 'Left' })
     await world.database('users').whereIn('id', [organizer]).update({ deactivated_at: new Date() })
     const gone = await createUser(world.database, { name: 'Gone', deactivated_at: new Date() })
@@ -274,7 +274,7 @@ describe('events in the dashboard', () => {
     expect(users).to.have.members([organizer, ada])
   })
 
-  it('are cancelled after asking: the rooms are free, the event stays, and may take place after all', async () => {
+  it('are cancelled after a confirmation: the rooms are free, the event stays and can be restored', async () => {
     const { event_id } = await makeEvent({ name: 'Party' })
     await browser.open(`/dashboard/events/${event_id}`)
     await browser.follow('Cancel event')
@@ -291,7 +291,7 @@ describe('events in the dashboard', () => {
     expect((await world.database('events').where({ id: event_id }).first()).status).to.equal(1)
   })
 
-  it('are read only when they are over', async () => {
+  it('are read-only when they are over', async () => {
     const id = await createEvent(world.database, {
       name: 'Was',
       from: at('19T09:00:00'),
@@ -308,7 +308,7 @@ describe('events in the dashboard', () => {
     expect((await browser.open('/dashboard/events/999999')).status).to.equal(404)
   })
 
-  it('take no nonsense from the address', async () => {
+  it('ignore nonsense in the address', async () => {
     await browser.open('/dashboard/events/new?add=u0,r-1,vnobody,x5,u99999999,,&drop=%00,u1e5')
     expect(browser.page.status).to.equal(422)
     await browser.open('/dashboard/events/new?add=u0,r-1,vnobody,x5,u99999999,,&drop=u1e5')
@@ -316,7 +316,7 @@ describe('events in the dashboard', () => {
     expect(browser.words).to.include('No people yet.')
   })
 
-  it('show hostile texts as what they are', async () => {
+  it('escape hostile texts', async () => {
     for (const text of HOSTILE_TEXTS) {
       const { event_id, room } = await makeEvent({ name: text, description: text })
       await world.database('bookables').where({ id: room }).update({ name: text })

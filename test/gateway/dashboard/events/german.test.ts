@@ -1,4 +1,4 @@
-// Events for somebody who reads German: sentences with their own order of words, counts, and what workers refuse.
+// Events in German: sentences with German word order, counts, and the refusals of workers.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBooking, createEvent } from '../../../support/factories.ts'
@@ -12,7 +12,7 @@ describe('events in German', () => {
   const browser = useSignedIn(world)
   before(() => browser.cookies.set('berth_language', 'de'))
 
-  it('say who and what a cancellation concerns', async () => {
+  it('say which people and rooms a cancellation affects', async () => {
     const times = { from: '2026-11-26T09:00:00Z', to: '2026-11-26T10:00:00Z' }
     const event_id = await createEvent(world.database, {
       name: 'Party',
@@ -39,7 +39,7 @@ describe('events in German', () => {
       .and.include('Details abgesagt')
   })
 
-  it('offer other searches as one sentence, with its links', async () => {
+  it('suggest other searches in one sentence with links', async () => {
     await browser.open('/dashboard/events?name=nothing')
     expect(browser.words).to.include(
       'Versuchen Sie andere Tage oder weniger Wörter, sehen Sie sich die kommende Woche an oder erstellen Sie einen Termin',
@@ -48,7 +48,7 @@ describe('events in German', () => {
     expect(browser.words).to.include('Jeder Termin braucht einen Organisator.')
   })
 
-  it('are refused in German, whoever refuses them', async () => {
+  it('are refused in German by gateway and worker', async () => {
     const times = { from: '2026-11-19T09:00:00Z', to: '2026-11-19T10:00:00Z' }
     const id = await createEvent(world.database, times)
     await browser.open(`/dashboard/events/${id}/cancel`)

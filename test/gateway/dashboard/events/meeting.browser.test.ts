@@ -1,5 +1,5 @@
-// A meeting in one page, as somebody plans it in a browser: people by typing, rooms that follow the time, a room that is
-// taken meanwhile, and all of it by the keyboard.
+// Planning a meeting on one page in a browser: finding people by typing, rooms that follow the time, a room that is taken
+// meanwhile, and the keyboard.
 import { expect } from 'chai'
 import type { Locator, Page, Route } from 'playwright-core'
 import {
@@ -70,14 +70,14 @@ describe('a meeting in one page, in a browser', () => {
     await options().filter({ hasText: name }).click()
     await chips().filter({ hasText: name }).waitFor()
   }
-  /** Renewed for what was chosen before: a link that is renewed while it is pressed is not followed. */
+  /** Waits for the reload after the previous choice: the browser does not follow a link that is replaced while pressed. */
   const roomFor = (id: number, chosen: string) => page.locator(`#room-${id}[href*="${chosen}"]`)
   const take = (bookable_id: number) =>
     createBooking(world.database, { bookable_id, user_id: bob, ...MORNING })
   const events = async () => (await client.get(`events?${RANGE}`)).json.data
   const expectFocused = async (element: Locator) =>
     expect(await page.evaluate('document.activeElement.id')).to.equal(await element.getAttribute('id'))
-  /** Whatever loads the page anew loses this. */
+  /** A reload of the page loses this. */
   const mark = () => page.evaluate('globalThis.stays = true')
   const expectMarked = async () => expect(await page.evaluate('globalThis.stays'), 'no reload').to.equal(true)
 
@@ -150,7 +150,7 @@ describe('a meeting in one page, in a browser', () => {
     await options().filter({ hasText: 'No other active people found.' }).waitFor()
     await page.keyboard.press('Enter')
     expect(await chips().count()).to.equal(1)
-    // Whoever is faster than the answer means the first one of it.
+    // A user who is faster than the answer means its first entry.
     await field().fill('')
     await page.keyboard.type('grace')
     await page.keyboard.press('Enter')
@@ -161,7 +161,7 @@ describe('a meeting in one page, in a browser', () => {
     await expectMarked()
   })
 
-  it('never shows an answer to what was typed before in place of a newer one', async () => {
+  it('never replaces a newer answer by an older one', async () => {
     let held: Route | undefined
     await page.route(/person=ad&/, (route) => {
       held = route
@@ -173,13 +173,13 @@ describe('a meeting in one page, in a browser', () => {
     const late = page.waitForResponse(/person=ad&/)
     await held?.continue()
     await (await late).finished()
-    // An answer that was shown would be there by now: the next one comes after it.
+    // The old answer would be visible by now: the next one comes after it.
     await page.evaluate('fetch(location.href).then((answer) => answer.text())')
     expect(await options().allInnerTexts()).to.have.length(1)
     expect(await options().first().innerText()).to.include('Grace Hopper')
   })
 
-  it('never shows the rooms of a time that was entered before', async () => {
+  it('never shows the rooms of a previously entered time', async () => {
     await take(rooms.bridge)
     let held: Route | undefined
     await page.route(/from=[^&]*T10%3A00.*_part=meeting/, (route) => {
@@ -197,7 +197,7 @@ describe('a meeting in one page, in a browser', () => {
     await page.getByText('15:00 to 16:00').waitFor()
   })
 
-  it('moves the end with the start, and shows no rooms for an end before it', async () => {
+  it('moves the end with the start, and shows no rooms if the end is before the start', async () => {
     await setTime('10:00', '11:30')
     await page.getByLabel('From').fill(`${DAY}T13:00`)
     expect(await page.getByLabel('Until').inputValue()).to.equal(`${DAY}T14:30`)
@@ -208,7 +208,7 @@ describe('a meeting in one page, in a browser', () => {
     await page.getByText('13:00 to 16:00').waitFor()
   })
 
-  it('shows other rooms where one is taken meanwhile, and keeps all that was typed', async () => {
+  it('shows other rooms if one is taken meanwhile, and keeps all input', async () => {
     await setTime('10:00', '11:00')
     await add('love', 'Ada Lovelace')
     await add('grace', 'Grace Hopper')
@@ -223,7 +223,7 @@ describe('a meeting in one page, in a browser', () => {
     await take(rooms.bridge)
     await page.getByRole('button', { name: 'Create event' }).click()
     await page.getByText(/Bridge is taken by Bob/).waitFor()
-    // Without its scripts the page would be left by what is pressed next.
+    // Without its scripts the next press would leave the page.
     await page.waitForLoadState()
     await mark()
     const swaps = page.getByRole('button', { name: /^Use / })
@@ -233,7 +233,7 @@ describe('a meeting in one page, in a browser', () => {
     await eventually(async () => expect(await swaps.count()).to.equal(0))
     await expectMarked()
     expect(await page.getByLabel('From').inputValue()).to.equal(`${DAY}T10:00`)
-    // The button that saves has the focus.
+    // The Save button has the focus.
     await page.keyboard.press('Enter')
     await page.getByText('Event created.').waitFor()
     const [event] = await events()
@@ -244,7 +244,7 @@ describe('a meeting in one page, in a browser', () => {
     expect(await world.database('event_attendees').where({ event_id: row.id })).to.have.length(3)
   })
 
-  it('tells that a room was taken while the page is open, before anything is saved', async () => {
+  it('shows that a room was taken while the page is open, before saving', async () => {
     await setTime('10:00', '11:00')
     await roomFor(rooms.bridge, `from=${DAY}T10%3A00`).click()
     await page.getByRole('link', { name: 'Remove Bridge' }).waitFor()
@@ -254,7 +254,7 @@ describe('a meeting in one page, in a browser', () => {
     expect(await stateOf('Bridge')).to.equal('taken')
   })
 
-  it('is not saved by Enter in another room than the one that is chosen', async () => {
+  it('is not saved in an unchosen room by Enter', async () => {
     await take(rooms.bridge)
     await setTime('10:00', '11:00')
     await add('love', 'Ada Lovelace')
@@ -268,7 +268,7 @@ describe('a meeting in one page, in a browser', () => {
     expect(await world.database('events').where({ name: 'By Enter' })).to.have.length(0)
   })
 
-  it('asks for overriding once a room has rules, and lists as organizers those who are there', async () => {
+  it('offers overriding once a room has rules, and offers the attendees as organizers', async () => {
     await world
       .database('bookables')
       .where({ id: rooms.nook })
@@ -303,7 +303,7 @@ describe('a meeting in one page, in a browser', () => {
     await expectFocused(page.getByLabel('Find rooms'))
   })
 
-  it('comes back with what was typed when the page is loaded again', async () => {
+  it('keeps its input across a reload of the page', async () => {
     await setTime('10:00', '11:00')
     await add('love', 'Ada Lovelace')
     await page.getByLabel('Name', { exact: true }).fill('Launch')
@@ -315,7 +315,7 @@ describe('a meeting in one page, in a browser', () => {
     )
   })
 
-  it('can be used by everybody, in all colours, on a phone too', async () => {
+  it('is accessible in all colours, on a phone too', async () => {
     await setTime('10:00', '11:00')
     await add('love', 'Ada Lovelace')
     await add('grace', 'Grace Hopper')

@@ -1,5 +1,5 @@
-// The page of a meeting without scripts: when first, then who, then which rooms are free for them at that time; and where a
-// room is taken, those that may be had instead.
+// The page of a meeting without scripts: first when, then who, then which rooms are free for them at that time; and for a
+// taken room the alternatives.
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import {
@@ -47,7 +47,7 @@ describe('a meeting', () => {
   const three = () => people.map((id) => `u${id}`).join()
   const open = (query: Record<string, string>, path = '/dashboard/events/new') =>
     browser.open(`${path}?${new URLSearchParams(query)}`)
-  /** The rows of the table of rooms, as they are read. */
+  /** The texts of the rows in the table of rooms. */
   const listed = (text = browser.page.text) => {
     const [, slot = ''] = /data-slot="rooms">([\s\S]*?)<\/table>/.exec(text) ?? []
     const rows = [...slot.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) => wordsOf(row))
@@ -57,7 +57,7 @@ describe('a meeting', () => {
   const claimed = (event_id: number) => world.database('bookings').where({ event_id }).pluck('bookable_id')
   const idHere = () => Number(browser.page.path.split('/').at(-1))
 
-  it('shows at a time the rooms that are free first, those too small behind them, and those taken last', async () => {
+  it('lists the free rooms first, then those that are too small, then those that are taken', async () => {
     await browser.open('/dashboard/events/new')
     await browser.submit('Show rooms', MONDAY)
     expect(listed()).to.deep.equal([
@@ -77,7 +77,7 @@ describe('a meeting', () => {
     expect(listed()[2], 'free again').to.equal('Mess 20 people Deck, Harbour free Add')
   })
 
-  it('keeps its time while people and rooms are chosen, and is created then', async () => {
+  it('keeps its time while people and rooms are chosen, until it is created', async () => {
     await open({ ...MONDAY, person: 'lovelace' })
     await browser.press('Add Ada Lovelace')
     await browser.press('Add Galley')
@@ -95,7 +95,7 @@ describe('a meeting', () => {
     await world.database('bookings').where({ event_id: id }).delete()
   })
 
-  it('offers other rooms where one was taken meanwhile, which keep all that was typed', async () => {
+  it('offers other rooms if one was taken meanwhile, and keeps all input', async () => {
     await open({ ...MONDAY, add: `${three()},r${rooms.bridge}` })
     const event_id = await createEvent(world.database, { name: 'Faster', ...TAKEN })
     const claim = await createBooking(world.database, { bookable_id: rooms.bridge, event_id, ...TAKEN })
@@ -115,7 +115,7 @@ describe('a meeting', () => {
     await world.database('bookings').whereIn('event_id', [id]).orWhere({ id: claim }).delete()
   })
 
-  it('shows the rooms of the time that was typed where the form comes back', async () => {
+  it('shows the rooms of the typed time when the form comes back', async () => {
     await open({ add: `u${people[0]},r${rooms.mess}` })
     expect(listed()[0], 'at the time that is proposed').to.include('free')
     const fields = { ...typed, from_time: MONDAY.from, to_time: MONDAY.to }
@@ -129,7 +129,7 @@ describe('a meeting', () => {
     ])
   })
 
-  it('tells of a time that somebody else has changed, beside the one that is entered', async () => {
+  it('shows a time that somebody else has changed next to the entered one', async () => {
     const times = { from: '2026-11-24T09:00:00Z', to: '2026-11-24T10:00:00Z' }
     const zones = { from_timezone: 'Europe/Berlin', to_timezone: 'Europe/Berlin' }
     const organizer_user_id = people[0]
@@ -153,7 +153,7 @@ describe('a meeting', () => {
     expect(new Date(rows[0].from).toISOString()).to.equal('2026-11-24T14:00:00.000Z')
   })
 
-  it('says that no other room is free, where none is', async () => {
+  it('says so if no other room is free', async () => {
     await open({ ...MONDAY, add: `u${people[0]},r${rooms.mess}`, visitor: '' })
     expect(browser.words).to.include('Mess is taken at that time.')
     const everybody = Array.from({ length: 9 }, (_, index) => `vguest${index}@example.org`).join()
@@ -172,7 +172,7 @@ describe('a meeting', () => {
     await world.database('bookables').where({ location_id }).delete()
   })
 
-  it('offers no room that is blocked, and one that only a rule forbids, which may be overridden', async () => {
+  it('offers no blocked room, but one that only a rule forbids, which can be overridden', async () => {
     const rules = JSON.stringify({ closed: [{ from: '2026-11-23T00:00:00Z', to: '2026-11-24T00:00:00Z' }] })
     await world.database('bookables').where({ id: rooms.nook }).update({ status: 1 })
     await world.database('bookables').where({ id: rooms.bridge }).update({ rules })
@@ -185,7 +185,7 @@ describe('a meeting', () => {
     await world.database('bookables').update({ status: 0, rules: null })
   })
 
-  it('says what is wrong with a time, and shows no rooms for it', async () => {
+  it('says what is wrong with a time, and shows no rooms', async () => {
     await open({ ...MONDAY, to: '2026-11-23T09:00' })
     expect(browser.page.status).to.equal(200)
     expect(browser.words).to.include('The end must be after the start.')
@@ -199,7 +199,7 @@ describe('a meeting', () => {
     expect(browser.words).to.include('From must be a date and a time')
   })
 
-  it('finds people for a script: those who are not there yet, and visitors by their e-mail', async () => {
+  it('finds people for a script: those not yet invited, and visitors by e-mail', async () => {
     const find = async (person: string, add = '') => {
       const { text } = await open({ person, add, _part: 'found' })
       return [...text.matchAll(/data-add="([^"]+)"/g)].map(([, mark]) => mark)
@@ -212,7 +212,7 @@ describe('a meeting', () => {
     expect(wordsOf(browser.page.text)).to.equal('No other active people found.')
   })
 
-  it('renews for a script what follows from the address', async () => {
+  it('renders for a script the parts that depend on the address', async () => {
     await open({ ...MONDAY, add: `${three()},r${rooms.mess}`, _part: 'meeting' })
     const { text } = browser.page
     expect([...text.matchAll(/data-slot="(\w+)"/g)].map(([, name]) => name)).to.deep.equal([

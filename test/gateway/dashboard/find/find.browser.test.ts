@@ -1,11 +1,11 @@
-// The search of everything by its keys, on a wide screen and on a phone.
+// The global search by its keyboard shortcuts, on a wide screen and on a phone.
 import { expect } from 'chai'
 import { expectAccessible, openWindow, useChromium } from '../../../support/dashboard/browser.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createUser } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('finding anything, in a browser', () => {
+describe('the global search, in a browser', () => {
   useChromium()
   const world = useWorld({ workers: [] })
   const signedIn = useSignedIn(world)
@@ -14,7 +14,7 @@ describe('finding anything, in a browser', () => {
     screen: { width: 1440, height: 900 },
     phone: { width: 390, height: 844 },
   })) {
-    it(`is a key away, but not where somebody is typing: ${name}`, async () => {
+    it(`opens by a key, except while typing: ${name}`, async () => {
       const id = await createUser(world.database, { name: `Anna ${name}` })
       const { context, page, complaints } = await openWindow(signedIn, { viewport })
       await page.goto('/dashboard/bookings')

@@ -1,4 +1,4 @@
-// Finding anything by one search: what it finds, where it leads, and for whom.
+// The global search: what it finds, where it leads, and for which roles.
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
@@ -13,7 +13,7 @@ import {
 import { emptyOffices } from '../../../support/office.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('finding anything', () => {
+describe('the global search', () => {
   const world = useWorld({ workers: [] })
   const browser = useSignedIn(world)
   let ids: Record<'building' | 'location' | 'desk' | 'anna' | 'booking', number>
@@ -48,7 +48,7 @@ describe('finding anything', () => {
     expect(found()).to.include.members(['/bookings/new', '/events/new'])
   })
 
-  it('leads straight to the only one, a booking by its number too', async () => {
+  it('redirects to a single result, such as a booking by its number', async () => {
     for (const [words, path] of [
       ['anna', `/people/${ids.anna}`],
       ['Desk 7', `/places/bookables/${ids.desk}`],
@@ -61,7 +61,7 @@ describe('finding anything', () => {
     }
   })
 
-  it('finds pages by what they are called in the language of the visitor', async () => {
+  it('finds pages by their names in the visitor’s language', async () => {
     const findInGerman = (q: string) =>
       browser.open(`/dashboard/find?q=${q}`, { headers: { 'Accept-Language': 'de' } })
     await findInGerman('protokoll')
@@ -70,20 +70,20 @@ describe('finding anything', () => {
     expect(browser.words).to.include('Nichts gefunden.')
   })
 
-  it('says when there is nothing, and asks where nothing was asked', async () => {
+  it('says if nothing is found, and asks for input if empty', async () => {
     expect((await find('%')).status).to.equal(200)
     expect(browser.words).to.include('Nothing found.')
     await browser.open('/dashboard/find')
     expect(browser.words).to.not.include('Nothing found.')
   })
 
-  it('leads nobody where they may not go', async () => {
+  it('offers no page that the role may not open', async () => {
     const reader = await createSignedIn(world, 'r@example.com', 'reader')
     await reader.open('/dashboard/find?q=new')
     expect(reader.page.text).to.not.include('/bookings/new').and.to.not.include('/settings/tokens/new')
   })
 
-  it('shows hostile texts as what they are', async () => {
+  it('escapes hostile texts', async () => {
     for (const text of HOSTILE_TEXTS) {
       await world.database('bookables').where({ id: ids.desk }).update({ name: text })
       await createUser(world.database, { name: text })

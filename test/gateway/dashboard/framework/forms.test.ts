@@ -1,4 +1,4 @@
-// What every page of the dashboard can rely on, with pages made up for it: files, refusals, keys, parts, redirects.
+// What every dashboard page can rely on, tested with pages made up for it: files, errors, keys, live parts, redirects.
 import { expect } from 'chai'
 import { page } from '../../../../gateway/dashboard/framework/page.ts'
 import { sentence } from '../../../../gateway/dashboard/language/translate.ts'
@@ -79,14 +79,14 @@ describe('a page of the dashboard', () => {
   const kept = (button: string, field: string) =>
     browser.form(button).controls.find(({ name }) => name === field)?.value
 
-  it('hands its action what the schema keeps, and says what was done across a redirect', async () => {
+  it('passes its action the parsed form, and shows a notice after the redirect', async () => {
     await browser.submit('Note b', { title: ' new ', number: '7', urgent: 'true' })
     expect(seen).to.deep.equal([{ title: 'new', number: 7, urgent: true }])
     expect(browser.page.path).to.equal('/dashboard/notes')
     expect(browser.words).to.include('Noted “new”.')
   })
 
-  it('takes a field that was left empty for absent', async () => {
+  it('treats an empty field as absent', async () => {
     await browser.submit('Note a', { number: '' })
     expect(seen).to.deep.equal([{ title: 'old', urgent: false }])
     await browser.open('/dashboard/notes')
@@ -94,7 +94,7 @@ describe('a page of the dashboard', () => {
     expect(browser.words).to.include('Title is required.')
   })
 
-  it('shows a refusal in the form that was sent, at the same address, and in no other', async () => {
+  it('shows an error in the submitted form, at the same address, and in no other form', async () => {
     const {
       status,
       path,
@@ -128,7 +128,7 @@ describe('a page of the dashboard', () => {
     expect(browser.words).to.include(`Einzelheiten stehen im Log unter dieser Anfrage-ID ${id}.`)
   })
 
-  it('takes a file, and keeps none of a form that is refused', async () => {
+  it('accepts a file, and deletes the file of a refused form', async () => {
     const list = new File(['name;email'], 'people.csv')
     const stored = () => world.database('files').select('name')
     await browser.submit('Keep', { file: list, word: 'too long' })
@@ -156,7 +156,7 @@ describe('a page of the dashboard', () => {
     expect(await world.database('files').where({ name: 'x.csv' })).to.deep.equal([])
   })
 
-  it('refuses bodies that are no form, or too large', async () => {
+  it('refuses bodies that are not forms or are too large', async () => {
     const answer = (body: string, type: string) =>
       browser.post('/dashboard/notes', body, { headers: { 'Content-Type': type } })
     expect((await answer('{}', 'application/json')).status).to.equal(415)
@@ -166,7 +166,7 @@ describe('a page of the dashboard', () => {
     )
   })
 
-  it('serves its live parts alone, to whoever is signed in', async () => {
+  it('serves its live parts by themselves, to signed-in administrators', async () => {
     const address = /data-refresh="([^"]+)"/.exec(browser.page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     expect(address).to.equal('/dashboard/notes?about=us&_part=figure')
     expect((await browser.open(address)).text).to.equal('<b>admin@example.com</b>')

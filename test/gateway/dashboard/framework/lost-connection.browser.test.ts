@@ -1,4 +1,4 @@
-// A gateway that is killed while a form is under way, in a real browser: nothing that was typed is lost, and the form acts once when
+// A gateway that is killed during a form submission, in a real browser: the input is not lost, and the form acts once when
 // the gateway is back.
 import { expect } from 'chai'
 import { findFreePort } from '../../../../local/ports.ts'
@@ -11,13 +11,13 @@ import { useWorld } from '../../../support/world.ts'
 
 const SHOWN_MS_MAX = 60_000
 
-describe('a form that finds nobody, in a browser', function suite() {
+describe('a form without a gateway, in a browser', function suite() {
   this.timeout(240_000)
   useChromium()
   const world = useWorld({ workers: [] })
   const writes = useWrites(world)
 
-  it('is kept on a page of ours and sent again, and acts once', async () => {
+  it('is kept on an offline page, sent again, and acts once', async () => {
     const PORT = String(await findFreePort())
     const environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, PORT }
     const start = () => startGatewayProcess({ ...environment, WRITE_WAIT_MS: '60000' })
@@ -32,7 +32,7 @@ describe('a form that finds nobody, in a browser', function suite() {
     const name = 'Ada <b>"Countess"</b> & Sons'
     await page.getByLabel('Name', { exact: true }).fill(name)
     await page.getByLabel('E-mail', { exact: true }).fill('ada@lovelace.example')
-    // It waits for a worker: nobody is there yet.
+    // It waits because no worker runs yet.
     await page.getByRole('button', { name: 'Add person' }).click({ noWaitAfter: true })
     await eventually(async () => expect(await writes.queue.getWaitingCount()).to.be.greaterThan(0))
     gateway.kill('SIGKILL')

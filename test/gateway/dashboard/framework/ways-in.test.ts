@@ -1,23 +1,23 @@
-// How a browser finds the dashboard: from the bare address, and from the picture of a booking's place.
+// Redirects of browsers to the dashboard: from the bare address, and from the picture of a booking's place.
 import { expect } from 'chai'
 import { createBooking, hoursFromNow } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-describe('a browser that comes without a token', () => {
+describe('a browser without a token', () => {
   const world = useWorld({ workers: [] })
 
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(world.url + path, { method, headers, redirect: 'manual' })
 
-  it('is sent from the bare address to the dashboard; programs are not', async () => {
+  it('is redirected from the bare address to the dashboard; programs are not', async () => {
     const { status, headers } = await ask('/', BROWSER)
     expect([status, headers.get('Location')]).to.deep.equal([302, '/dashboard'])
     expect(headers.get('Vary')).to.include('Accept')
   })
 
-  it('is sent to the docs from the bare address of the API, and so is a program from every bare address', async () => {
+  it('is redirected from the bare address of the API to the docs; programs are from every bare address', async () => {
     const program = { Accept: '*/*' }
     for (const [path, sent] of [
       ['/api', BROWSER],
@@ -38,7 +38,7 @@ describe('a browser that comes without a token', () => {
     expect((await ask('/api/docs')).status).to.equal(200)
   })
 
-  it('is sent from a livemap to the map, whether there is such a booking or not', async () => {
+  it('is redirected from a livemap to the map, whether the booking exists or not', async () => {
     const booking = await createBooking(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     for (const id of [booking, 999_999]) {
       const { status, headers } = await ask(`/api/v1/bookings/${id}/livemap`, BROWSER)
@@ -47,7 +47,7 @@ describe('a browser that comes without a token', () => {
     }
   })
 
-  it('is answered as a program where it has a token, or asks for something else', async () => {
+  it('is answered like a program if it has a token or asks for another type', async () => {
     const { token } = await world.client()
     const livemap = '/api/v1/bookings/999999/livemap'
     expect((await ask(livemap, { ...BROWSER, Authorization: `Bearer ${token}` })).status).to.equal(404)

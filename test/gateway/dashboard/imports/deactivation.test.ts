@@ -1,5 +1,5 @@
-// Whom an import that somebody reviews deactivates: nobody whose row was refused, and nobody at all where it cannot be
-// told whose a refused row is.
+// The users that a reviewed import deactivates: none whose row was refused, and none at all if a refused row cannot be
+// matched to a user.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -27,7 +27,7 @@ describe('deactivating by a reviewed import', () => {
   const activePeople = async () =>
     (await world.database('users').whereNull('deactivated_at').orderBy('name')).map(({ name }) => name)
 
-  it('keeps whoever a refused row names, and says so', async () => {
+  it('keeps users that a refused row names, and says so', async () => {
     await reviewImport(
       browser,
       `email,name,extensionAttribute1\nann@example.com,Ann,\nbob@example.com,Bob,\nJANE@example.com,Jane,${TOO_LONG}\n`,
@@ -42,7 +42,7 @@ describe('deactivating by a reviewed import', () => {
     expect(await activePeople()).to.deep.equal(['Ann', 'Bob', 'Jane'])
   })
 
-  it('is refused while a refused row is nobody’s, and happens once it is mended', async () => {
+  it('is refused while a refused row matches no user, and works once the row is corrected', async () => {
     const list = (jane: string) => `email,name\nann@example.com,Ann B.\n${jane},Jane\nbob@example.com,Bob\n`
     await reviewImport(browser, list('jane@'), DEACTIVATE)
     expect(browser.words)
@@ -59,21 +59,21 @@ describe('deactivating by a reviewed import', () => {
     expect(await activePeople()).to.deep.equal(['Ann B.', 'Bob', 'Jane'])
   })
 
-  it('is refused wherever it cannot be told whose a row is', async () => {
+  it('is refused if a row cannot be matched to a user', async () => {
     const cases: Array<[row: string, isRefused: boolean, key_column?: string]> = [
-      // Nobody has this e-mail, or the row has none.
+      // No user has this e-mail, or the row has none.
       ['nobody@example.com,,,', true],
       [',Jane,,', true],
-      // Bob again: by another name it is somebody else with a wrong e-mail.
+      // Bob again: with another name it is another user with a wrong e-mail.
       ['bob@example.com,Jane,,', true],
       ['bob@example.com,BOB,,', false],
       ['bob@example.com,,,', false],
-      // Whom the key names, though the e-mail is wrong.
+      // The key names the user, though the e-mail is wrong.
       ['jane@,Jane,Jane@upn,', false, 'upn'],
       ['jane@,Jane,nobody@upn,', true, 'upn'],
-      // The e-mail is somebody else's: both of them are kept.
+      // The e-mail is another user's: both are kept.
       ['left@example.com,Jane,Jane@upn,', false, 'upn'],
-      // A wrong key, and the e-mail of a row before.
+      // A wrong key, and the e-mail of an earlier row.
       ['ann@example.com,Jane,nobody@upn,', true, 'upn'],
     ]
     for (const [row, isRefused, key_column = 'email'] of cases) {
@@ -85,13 +85,13 @@ describe('deactivating by a reviewed import', () => {
     }
   })
 
-  it('shows first which rows are to be mended', async () => {
+  it('first shows which rows need correction', async () => {
     const rows = ['ann@example.com,Ann,', `bob@example.com,Bob,${TOO_LONG}`, 'jane@,Jane,']
     await reviewImport(browser, `email,name,extensionAttribute1\n${rows.join('\n')}\n`, DEACTIVATE)
     expect(browser.words).to.match(/4 Jane .* 3 Bob /)
   })
 
-  it('never happens by the refused rows of another import', async () => {
+  it('ignores the refused rows of another import', async () => {
     await reviewImport(browser, 'email,name\nann@example.com,Ann\njane@,Jane\n')
     const mended = String((await download(browser, 'csv')).bytes).replace('jane@,', 'new@example.com,')
     await reviewImport(browser, mended, DEACTIVATE)
@@ -102,7 +102,7 @@ describe('deactivating by a reviewed import', () => {
     expect(await activePeople()).to.deep.equal(['Ann', 'Bob', 'Jane', 'Left', 'Jane'].sort())
   })
 
-  it('is part of what was seen: nothing is applied where a row has lost its person meanwhile', async () => {
+  it('is part of the review: nothing is applied if a row has lost its user meanwhile', async () => {
     const list = `email,name,extensionAttribute1\nann@example.com,Anna,\njane@example.com,Jane,${TOO_LONG}\n`
     await reviewImport(browser, list, DEACTIVATE)
     expect(browser.words).to.include('2 deactivated')
@@ -112,7 +112,7 @@ describe('deactivating by a reviewed import', () => {
     expect(await activePeople()).to.deep.equal(['Ann', 'Bob', 'Jane', 'Left'])
   })
 
-  it('keeps to the rule of the interface in the API', async () => {
+  it('follows the rule of the interface in the API', async () => {
     const client = await world.client('user-write')
     const list = `email,name\nann@example.com,Ann\njane@,Jane\n`
     expect((await client.import(list, { deactivate: 'true' })).json).to.include({ deleted: 3 })

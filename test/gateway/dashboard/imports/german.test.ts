@@ -1,4 +1,4 @@
-// The import of people in German: its sentences, and what workers write in English of a file and its rows.
+// The import of people in German: its sentences, and the workers' English errors of a file and its rows.
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import papaparse from 'papaparse'
@@ -44,7 +44,7 @@ describe('the import wizard in German', () => {
     expect(browser.words).to.include('1 Zeile mit Fehlern passt zu keiner bekannten Person')
   })
 
-  it('gives the refused rows back with what is wrong in German, and knows them when they come again', async () => {
+  it('returns the refused rows with errors in German, and recognizes them when they are imported again', async () => {
     await browser.open('/dashboard/language/en')
     const path = await reviewImport(
       browser,

@@ -1,4 +1,4 @@
-// What the import of people in the dashboard refuses, and what others see of an import that runs.
+// What the import of people in the dashboard refuses, and what other administrators see of a running import.
 
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -28,7 +28,7 @@ describe('the import wizard refuses', () => {
   })
   beforeEach(() => world.database('files').delete())
 
-  it('no file, and says so at its field', async () => {
+  it('a form without a file, and says so at its field', async () => {
     await browser.open('/dashboard/people/import')
     const { status } = await browser.submit(REVIEW, { update: 'true' })
     expect(status).to.equal(422)
@@ -37,7 +37,7 @@ describe('the import wizard refuses', () => {
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
   })
 
-  it('choices that are none', async () => {
+  it('invalid choices', async () => {
     for (const [name, value] of Object.entries({ key_column: 'name', update: 'maybe' })) {
       await browser.open('/dashboard/people/import')
       const fields = { file: importFile(LIST), [name]: value }
@@ -56,7 +56,7 @@ describe('the import wizard refuses', () => {
     )
   })
 
-  it('what is no list, in the words of the import', async () => {
+  it('files that are not lists, with the error of the import', async () => {
     const before = await rowsOfUsers(world.database)
     const files: Array<[File, string]> = [
       [importFile('%PDF-1.7', 'list.pdf'), 'The file is a PDF. Send csv, txt, ods, xls or xlsx.'],
@@ -96,7 +96,7 @@ describe('the import wizard refuses', () => {
     expect(browser.page.text).to.include('Apply: add 1')
   })
 
-  it('what has expired', async () => {
+  it('expired imports', async () => {
     const path = await reviewImport(browser, LIST)
     const form = browser.form('Apply: add 1')
     await world.database('files').update({ expires_at: new Date(0) })
@@ -111,7 +111,7 @@ describe('the import wizard refuses', () => {
     expect(await world.database('users')).to.have.length(1)
   })
 
-  it('imports that there are not, and those of the API', async () => {
+  it('unknown imports, and those of the API', async () => {
     const client = await world.client('user-write')
     const { headers } = await client.import(LIST, { dry_run: 'true' }, { Prefer: 'respond-async' })
     const id = (headers.get('Location') ?? '').split('/').at(-1)
@@ -134,7 +134,7 @@ describe('the import wizard refuses', () => {
     expect((await fetchFile(browser, csv, { 'Sec-Fetch-Site': 'none' })).status).to.equal(200)
   })
 
-  it('nothing while another program imports: it waits, and says so', async () => {
+  it('nothing while another program imports, but waits and says so', async () => {
     await world.database.transaction(async (trx) => {
       await trx.raw('SELECT pg_advisory_xact_lock(7301002)')
       const path = await sendImportFile(browser, importFile(LIST))

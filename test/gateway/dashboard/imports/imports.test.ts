@@ -1,4 +1,4 @@
-// The import of people in the dashboard: looked at first, and applied exactly as it was seen, or not at all.
+// The import of people in the dashboard: reviewed first, then applied exactly as reviewed or not at all.
 
 import { expect } from 'chai'
 import exceljs from 'exceljs'
@@ -40,7 +40,7 @@ describe('the import wizard', () => {
     return browser.words
   }
 
-  it('shows who would be added, changed field by field, refused, skipped and deactivated, and changes nothing', async () => {
+  it('previews who is added, changed (by field), refused, skipped and deactivated, and changes nothing', async () => {
     const { database } = world
     const ada = await createUser(database, {
       name: 'Ada',
@@ -88,7 +88,7 @@ describe('the import wizard', () => {
     expect(await rowsOfUsers(database)).to.deep.equal(before)
   })
 
-  it('says which columns it does not know', async () => {
+  it('names unknown columns', async () => {
     const file = (header: string) => `${header}\nnew@example.com,New,HH 1,x\n`
     await reviewImport(browser, file('email,name,license_plates,What is wrong'))
     expect(browser.words).to.not.include('ignored')
@@ -100,7 +100,7 @@ describe('the import wizard', () => {
       .and.include('Nothing to apply.')
   })
 
-  it('applies what was seen, tells so, and keeps the file no longer', async () => {
+  it('applies what was reviewed, says so, and deletes the file', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const reviewed = await reviewImport(
       browser,
@@ -117,7 +117,7 @@ describe('the import wizard', () => {
     expect(entry.after).to.include({ created: 1, updated: 1, errors: 1, filename: 'people.csv' })
     await browser.open('/dashboard/people/import')
     expect(browser.page.text, 'listed once').to.include(applied).and.not.include(reviewed)
-    // What was refused can still be fetched from here.
+    // The refused rows can still be downloaded here.
     await browser.open(`${applied}?show=error`)
     expect(String((await download(browser, 'csv')).bytes)).to.include('bad,Bad')
   })
@@ -139,7 +139,7 @@ describe('the import wizard', () => {
     ])
   })
 
-  it('takes each kind of change for one', async () => {
+  it('notices each kind of change', async () => {
     const { database } = world
     const list = 'id,email,name,groups,license_plates,extensionAttribute1\n1,ada@example.com,B,G,P,X\n'
     const changes: Record<string, () => Promise<unknown>> = {
@@ -167,7 +167,7 @@ describe('the import wizard', () => {
     }
   })
 
-  it('is not disturbed by what does not concern it', async () => {
+  it('ignores unrelated changes', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const other = await createUser(world.database, { name: 'Other', email: 'other@example.com' })
     await reviewImport(browser, 'email,name\nada@example.com,Ada Lovelace\n', UPDATE)
@@ -176,7 +176,7 @@ describe('the import wizard', () => {
     expect(browser.words).to.include('Import applied.')
   })
 
-  it('applies once, however often it is sent', async () => {
+  it('applies once, however often the form is sent', async () => {
     const path = await reviewImport(browser, 'email,name\nnew@example.com,New\n')
     const form = browser.form('Apply: add 1')
     await browser.open(path)
@@ -189,7 +189,7 @@ describe('the import wizard', () => {
         return { status, path: headers.get('Location') }
       }),
     )
-    // Whichever comes while the other is still taken is told so.
+    // The one that arrives while the other is still being accepted gets an error that says so.
     for (const { status } of sent) expect(status).to.be.oneOf([303, 409])
     const paths = new Set(sent.filter(({ status }) => status === 303).map(({ path }) => path))
     expect(paths, JSON.stringify(sent)).to.have.property('size', 1)
@@ -204,7 +204,7 @@ describe('the import wizard', () => {
     expect(browser.page.path, 'later, too').to.equal(applied)
   })
 
-  it('begins once when its first form is sent twice, and keeps one file', async () => {
+  it('starts once if its first form is sent twice, and keeps one file', async () => {
     await browser.open('/dashboard/people/import')
     const form = browser.form(REVIEW)
     const file = importFile('email,name\nnew@example.com,New\n')
@@ -228,14 +228,14 @@ describe('the import wizard', () => {
     expect(await show(path, 'create', 4)).to.include('Nothing on page 4.')
   })
 
-  it('gives the refused rows back as they were, with what is wrong, to be mended and imported again', async () => {
+  it('returns the refused rows with their errors, to correct and import again', async () => {
     const list =
       'E-Mail;Note;email;name\nx;"=1+1\nline";jane@;Jane\ny;fine;ok@example.com;Fine\nz;  ;bob@example.com;\n'
     await reviewImport(browser, list)
     const today = () => new Date().toISOString().slice(0, 10)
     const before = today()
     const csv = await download(browser, 'csv')
-    // It may be midnight meanwhile.
+    // Midnight may pass meanwhile.
     expect(csv.headers.get('Content-Disposition')).to.be.oneOf(
       [before, today()].map((day) => `attachment; filename="rows-with-errors-${day}.csv"`),
     )

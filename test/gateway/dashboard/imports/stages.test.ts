@@ -1,4 +1,4 @@
-// What an import is doing, as people read it.
+// The phases of an import, as people read them.
 import { expect } from 'chai'
 import type { AnyImport } from '../../../../gateway/dashboard/imports/queries.ts'
 import { describePhase } from '../../../../gateway/dashboard/imports/stages.ts'

@@ -1,4 +1,4 @@
-// A message becomes a sentence in each language, and nothing that somebody typed is translated.
+// A message becomes a sentence in each language; input of users is never translated.
 import { expect } from 'chai'
 import { catalogs } from '../../../../gateway/dashboard/language/catalogs.ts'
 import {
@@ -73,7 +73,7 @@ describe('a message', () => {
     [literal('Desk 1 is blocked.'), 'Desk 1 is blocked.', 'Desk 1 is blocked.'],
   ]
   for (const [told, english, german] of MESSAGES) {
-    it(`is told in each language: ${english}`, () => {
+    it(`is worded in each language: ${english}`, () => {
       const received: Message = JSON.parse(JSON.stringify(told))
       expect(writeEnglish(received)).to.equal(english)
       expect(inGerman(() => formatMessage(received))).to.equal(german)
@@ -90,7 +90,7 @@ describe('a message', () => {
     expect(inGerman(() => formatMessage(told, labels))).to.equal('Bis muss nach Von liegen.')
   })
 
-  it('of several fields is all of their sentences, or says how many more there are', () => {
+  it('of several fields joins their sentences, or says how many more there are', () => {
     const of = (...paths: string[]) =>
       invalid(Object.fromEntries(paths.map((path) => [path, [message`${field(path)} is required.`]]))).detail
     expect(writeEnglish(of('from', 'to'))).to.equal('from is required. to is required.')
@@ -102,7 +102,7 @@ describe('a message', () => {
 })
 
 describe('a sentence', () => {
-  it('keeps what is put into it apart from its own words', () => {
+  it('keeps its values apart from its own words', () => {
     const name = '{0} <b>'
     expect(inGerman(() => t`Page ${name}`)).to.equal('Seite {0} <b>')
     const link = html`<a href="/x">${name}</a>`
@@ -110,7 +110,7 @@ describe('a sentence', () => {
     expect(inGerman(() => tHtml`Page ${name}`).text).to.equal('Seite {0} &lt;b&gt;')
   })
 
-  it('counts as the language does, and writes numbers as it does', () => {
+  it('uses the plurals and number format of the language', () => {
     const more = (count: number) => plural(count, '{0} and # more', '{0} and # more', 'Ada')
     expect([more(1), more(1234)]).to.deep.equal(['Ada and 1 more', 'Ada and 1,234 more'])
     expect(inGerman(() => [more(1), more(1234)])).to.deep.equal([
@@ -119,7 +119,7 @@ describe('a sentence', () => {
     ])
   })
 
-  it('of two visitors at once is in the language of each', async () => {
+  it('for two visitors at once is in the language of each', async () => {
     const later = async () => {
       await new Promise((resolve) => setImmediate(resolve))
       return t`Page ${1}`

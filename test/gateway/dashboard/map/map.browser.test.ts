@@ -1,4 +1,4 @@
-// The map in a browser, as somebody uses it who has many desks: larger and smaller, by the keyboard, and quickly there.
+// The map of many desks in a browser: zoom, keyboard, and load time.
 import { brotliCompressSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
@@ -19,7 +19,7 @@ const COLUMNS = 40
 const ROWS = 25
 const FIRST_SIGHT_BYTES_MAX = 150 * 1024
 const NAME_PX_MIN = 8.5
-// Of one turn of the wheel, and of all of them together (assets/map-view.js).
+// The zoom of one turn of the wheel, and the maximum (assets/map-view.js).
 const TURN = Math.exp(0.004 * 120)
 const LARGEST = 4
 
@@ -34,7 +34,7 @@ describe('a map of a thousand desks, in a browser', () => {
     const plan = floorPlanColumns(drawnPng(300, 200))
     const building_id = await createBuilding(world.database)
     const location_id = await createLocation(world.database, { building_id, name: 'Hall', ...plan })
-    // So that it has tabs for its floors.
+    // A second floor, so that the page has tabs.
     await createLocation(world.database, { building_id, name: 'Loft' })
     const user_id = await createUser(world.database, { name: 'Ada Lovelace' })
     const desks = Array.from({ length: COLUMNS * ROWS }, (_, index) => ({
@@ -67,7 +67,7 @@ describe('a map of a thousand desks, in a browser', () => {
   const widthOf = async (page: Page, selector: string) =>
     (await page.locator(selector).boundingBox())?.width ?? expect.fail(selector)
 
-  it('is there at first sight with few bytes, and its names can be read', async () => {
+  it('appears with few bytes and readable names', async () => {
     const { context, page, complaints } = await open()
     const { text } = await signedIn.open(path)
     expect(text.match(/class="cell"/g)).to.have.length(COLUMNS * ROWS)
@@ -90,7 +90,7 @@ describe('a map of a thousand desks, in a browser', () => {
     await context.close()
   })
 
-  it('has all of it above the fold', async () => {
+  it('fits above the fold', async () => {
     const { context, page } = await open()
     await page.getByRole('navigation', { name: 'Floors' }).waitFor()
     const box = (await page.locator('.map-scroll').boundingBox()) ?? expect.fail()
@@ -98,7 +98,7 @@ describe('a map of a thousand desks, in a browser', () => {
     await context.close()
   })
 
-  it('is one stop of the Tab key, with arrows from desk to desk', async () => {
+  it('is one Tab stop, with arrow keys from desk to desk', async () => {
     const { context, page } = await open(`&bookable=${ids[41]}`)
     expect(await page.locator('.map-cells .cell[tabindex="0"]').count()).to.equal(1)
     expect(await page.locator('.map-cells .cell[tabindex="-1"]').count()).to.equal(COLUMNS * ROWS - 1)
@@ -117,7 +117,7 @@ describe('a map of a thousand desks, in a browser', () => {
       expect(await focused(page), key).to.equal(name)
     }
     await page.keyboard.press('ArrowLeft')
-    // What is renewed meanwhile does not take the place away.
+    // A reload of the cells meanwhile keeps the position.
     await world.database('bookings').where({ bookable_id: ids[0] }).delete()
     await eventually(async () =>
       expect(await page.locator(`#cell-${ids[0]}`).getAttribute('data-state')).to.equal('free'),
@@ -137,7 +137,7 @@ describe('a map of a thousand desks, in a browser', () => {
     await context.close()
   })
 
-  it('is made larger and smaller, stays sharp, and is moved by the mouse', async () => {
+  it('zooms, stays sharp, and can be dragged', async () => {
     const { context, page } = await open()
     const first = await widthOf(page, '.map-cells')
     await page.getByRole('button', { name: 'Larger' }).click()
@@ -160,7 +160,7 @@ describe('a map of a thousand desks, in a browser', () => {
     await page.keyboard.down('Control')
     for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -120)
     await page.keyboard.up('Control')
-    // A turn that came later would move what is looked at next.
+    // A turn that arrives later would move what is measured next.
     const wide = Math.min(whole * TURN ** 6, first * LARGEST)
     await eventually(async () => expect(await widthOf(page, '.map-cells')).to.be.closeTo(wide, wide * 0.01))
     expect(wide).to.be.above(box.width * 2)

@@ -1,4 +1,4 @@
-// Maps that many look at: found once for all of them, as old as promised at most, and sent only where they have changed.
+// Maps with many viewers: computed once for all of them, at most as old as promised, and sent only if changed.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Browser, createSignedIn, type Visit } from '../../../support/dashboard/dashboard.ts'
@@ -16,10 +16,10 @@ import { useWorld } from '../../../support/world.ts'
 
 const VIEWERS = 100
 const SHARED_MS_MAX = 2_000
-// A timer may be early by this.
+// A timer may fire early by this.
 const TIMER_MS = 20
 
-describe('maps that many look at', () => {
+describe('maps with many viewers', () => {
   const world = useWorld({ workers: [] })
   const proxy = useWith(
     world,
@@ -53,10 +53,10 @@ describe('maps that many look at', () => {
     })
     return counted
   }
-  /** Viewers whose session was found: from then on they wait for the map. */
+  /** Counts viewers whose session was found: from then on they wait for the map. */
   const countKnown = () => count('client', 'stale')
 
-  it('are found once for a hundred who look at the same time', async () => {
+  it('are computed once for a hundred simultaneous viewers', async () => {
     const held = proxy.catch('server', 'find-map', 'hold')
     const known = countKnown()
     const asked = Array.from({ length: VIEWERS }, () => look())
@@ -71,22 +71,22 @@ describe('maps that many look at', () => {
     for (const counted of [known, maps]) counted.stop()
   })
 
-  it('show a change to each of them as soon as without sharing', async () => {
+  it('show a change to each viewer as soon as without sharing', async () => {
     const first = await look()
     expect(first.text).to.include('data-state="free"')
     expect(askAgainMs(first)).to.be.within(1, SHARED_MS_MAX)
     await book()
-    // Late in those two seconds: who comes then is handed what is old, and asks again when it is two seconds old.
+    // Late in those two seconds: a viewer then gets the old map, and asks again when it is two seconds old.
     await wait(askAgainMs(first) / 2)
     const second = await look()
-    // On a busy machine it may be later than that, and then it is new already.
+    // On a busy machine it may be later than that, and the map already new.
     if (second.text === first.text) expect(askAgainMs(second)).to.be.lessThan(SHARED_MS_MAX)
     else expect(second.text).to.include('data-state="occupied"')
     await wait(askAgainMs(second) + TIMER_MS)
     expect((await look()).text).to.include('data-state="occupied"')
   })
 
-  it('are found once, and told to each in their own language', async () => {
+  it('are computed once, and shown to each viewer in their own language', async () => {
     const held = proxy.catch('server', 'find-map', 'hold')
     const known = countKnown()
     const asked = [look(), look('', { 'Accept-Language': 'de' })]
@@ -104,14 +104,14 @@ describe('maps that many look at', () => {
     for (const counted of [known, maps]) counted.stop()
   })
 
-  it('are found anew for whoever opens the page, and for those who look next', async () => {
+  it('are computed anew when a page is opened, also for the next viewers', async () => {
     await look()
     await book()
     expect((await browser.open(address())).text).to.include('data-state="occupied"')
     expect((await look()).text).to.include('data-state="occupied"')
   })
 
-  it('are sent again only where something has changed', async () => {
+  it('are sent again only if something has changed', async () => {
     const first = await look()
     const etag = first.headers.get('ETag') ?? ''
     const same = await look('', { 'If-None-Match': etag })
@@ -124,7 +124,7 @@ describe('maps that many look at', () => {
     expect(changed.headers.get('ETag')).to.not.equal(etag)
   })
 
-  it('mark for each what they look for', async () => {
+  it('highlight each viewer’s own search', async () => {
     const other = await createBookable(world.database, { location_id, name: 'Other' })
     const markedOf = ({ text }: Visit) => /data-bookable="(\d+)"[^>]*data-marked="true"/.exec(text)?.[1]
     expect(markedOf(await look(`&bookable=${desk}`))).to.equal(String(desk))
@@ -132,7 +132,7 @@ describe('maps that many look at', () => {
     expect(markedOf(await look())).to.equal(undefined)
   })
 
-  it('are not remembered where they could not be found', async () => {
+  it('are not cached after a failure', async () => {
     await world.database('bookables').where({ id: desk }).delete()
     await world.database('locations').where({ id: location_id }).delete()
     expect((await look()).status).to.equal(404)

@@ -1,4 +1,4 @@
-// People in German: where its sentences have another order than the English ones, and count otherwise.
+// People in German: sentences whose word order and plurals differ from the English ones.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBooking, createUser, hoursFromNow } from '../../../support/factories.ts'
@@ -13,7 +13,7 @@ describe('people in German', () => {
   const browser = useSignedIn(world)
   beforeEach(() => removeUsers(world.database))
 
-  it('are told with what deactivated ones still have', async () => {
+  it('are listed with what deactivated people still have', async () => {
     const user_id = await createUser(world.database, { name: 'Ada', deactivated_at: new Date() })
     const bookable_id = await createBookable(world.database, { status: 2 })
     await world.database('bookable_assignees').insert({ bookable_id, user_id })
@@ -31,7 +31,7 @@ describe('people in German', () => {
     )
   })
 
-  it('are sought in a sentence with its links', async () => {
+  it('have other searches in a sentence with links', async () => {
     await browser.open(`${PEOPLE}?q=nobody`, GERMAN)
     expect(browser.words).to.include(
       'Suchen Sie auch unter deaktivierten Personen oder lassen Sie sich alle aktiven Personen anzeigen .',

@@ -1,4 +1,4 @@
-// Places: who a bookable is assigned to, changed by several administrators at the same moment.
+// Assignments of a bookable that several administrators change at the same moment.
 import { expect } from 'chai'
 import { type Browser, createSignedIn, type Form, formsOf } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createUser } from '../../../support/factories.ts'
@@ -23,7 +23,7 @@ describe('assigning a bookable', () => {
   const fieldOf = (controls: Form['controls'], name: string) =>
     controls.find((each) => each.name === name)?.value
 
-  it('loses nobody whom two administrators add, or take away, at the same moment', async () => {
+  it('keeps the changes of two administrators who add or remove people at the same moment', async () => {
     const id = await createBookable(world.database)
     const users: number[] = []
     for (const number of browsers.keys()) {

@@ -28,7 +28,7 @@ describe('desks in German', () => {
   const select = (ids: number[], more = '') =>
     open(`/selected?${ids.map((id) => `ids=${id}`).join('&')}${more}`)
 
-  it('are counted as what they are', async () => {
+  it('are counted by their type', async () => {
     const added: Array<[names: string, type: string, notice: string]> = [
       ['Tisch 1-1200', '0', '„Tisch 1-1200“ ergibt mehr als 1000 Namen.'],
       ['Tisch 1-3', '0', '3 Tische hinzugefügt: Tisch 1 bis Tisch 3.'],
@@ -58,7 +58,7 @@ describe('desks in German', () => {
     expect(browser.words).to.include('1 Zuweisung beendet.')
   })
 
-  it('are blocked when it is said what becomes of their bookings', async () => {
+  it('are blocked once the administrator chooses what happens to their bookings', async () => {
     const [desk = 0, other = 0] = await createDesks()
     const user_id = await createUser(world.database, { name: 'Anna Berg' })
     await createBooking(world.database, {

@@ -1,4 +1,5 @@
-// Places: who is in the way of what is blocked, assigned, deleted or closed is shown first, and what becomes of them is chosen.
+// Pages that block, assign, delete or close a place: they first show the conflicting bookings, and let the administrator
+// choose what happens to these.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
@@ -12,7 +13,7 @@ import {
 } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('what is in the way, as the pages of places show it', () => {
+describe('the conflicts on the pages of places', () => {
   const world = useWorld()
   const browser = useSignedIn(world)
   let location_id: number
@@ -39,7 +40,7 @@ describe('what is in the way, as the pages of places show it', () => {
     expect(browser.words).to.include('What becomes of them')
   }
 
-  it('is told before a bookable is blocked, and what was typed is kept', async () => {
+  it('appear before a bookable is blocked, and the form keeps its input', async () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
     expect(browser.words).not.to.include('In the way')
     await browser.submit('Save changes', { name: 'Desk 13', status: '1' })
@@ -52,7 +53,7 @@ describe('what is in the way, as the pages of places show it', () => {
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, free])
   })
 
-  it('may stay where it is blocked, and is not asked about again', async () => {
+  it('may stay in a blocked bookable, without a second question', async () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { status: '1' })
     await browser.submit('Save changes', { in_the_way: 'leave' })
@@ -62,7 +63,7 @@ describe('what is in the way, as the pages of places show it', () => {
     expect(browser.words).to.include('Changes saved.')
   })
 
-  it('is told where something finds no other place, and the rest may be released then', async () => {
+  it('show bookings without another place, which can then be released', async () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { status: '1' })
     await browser.submit('Save changes', { in_the_way: 'move' })
@@ -73,7 +74,7 @@ describe('what is in the way, as the pages of places show it', () => {
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, undefined])
   })
 
-  it('is moved against a rule by one checkbox, once the rule was said', async () => {
+  it('can be moved against a rule by one checkbox, once the page names the rule', async () => {
     const rules = JSON.stringify({ minutes_max: 30 })
     const free = await createBookable(world.database, { location_id, name: 'Desk 14', rules })
     await browser.open(`/dashboard/places/bookables/${desk}`)
@@ -87,7 +88,7 @@ describe('what is in the way, as the pages of places show it', () => {
     expect(await placeOf(booking)).to.equal(free)
   })
 
-  it('is shown on the page that asks before something is deleted', async () => {
+  it('appear on the page that confirms a deletion', async () => {
     await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
     expectAsked()
     await browser.submit('Delete it')
@@ -97,7 +98,7 @@ describe('what is in the way, as the pages of places show it', () => {
     expect(await placeOf(booking)).to.equal(undefined)
   })
 
-  it('is told before a bookable is assigned to somebody else', async () => {
+  it('appear before a bookable is assigned to somebody else', async () => {
     await createUser(world.database, { name: 'Cora Lind', email: 'cora.lind@example.com' })
     await browser.open(`/dashboard/places/bookables/${desk}/assign?search=cora.lind`)
     await browser.submit('Assign')
@@ -108,7 +109,7 @@ describe('what is in the way, as the pages of places show it', () => {
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([2, undefined])
   })
 
-  it('is told before a location is closed', async () => {
+  it('appear before a location is closed', async () => {
     const day = future.from.slice(0, 10)
     await browser.open(`/dashboard/places/locations/${location_id}/rules`)
     await browser.submit('Save rules', { closed: `${day} to 2099-01-01 Moving` })
@@ -120,7 +121,7 @@ describe('what is in the way, as the pages of places show it', () => {
     expect(browser.words).to.include('Rules saved.')
   })
 
-  it('shows twenty and says how many more there are, whatever people are called', async () => {
+  it('list twenty and say how many more there are, whatever people are called', async () => {
     const user_id = await createUser(world.database, { name: HOSTILE_TEXTS[0] })
     for (let number = 0; number < 21; number++) {
       const span = { from: hoursFromNow(number * 2 - 1), to: hoursFromNow(number * 2) }

@@ -1,4 +1,4 @@
-// Places: many desks of a floor selected in its list and changed at once, and a floor that is copied; without scripts.
+// Many desks of a floor, selected in its list and changed at once, and the copy of a floor; without scripts.
 
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -34,7 +34,7 @@ describe('many desks of a floor', () => {
     await browser.submit('Change selected', { ids: ids.map(String) })
   }
 
-  it('are blocked and unblocked, and no others', async () => {
+  it('can be blocked and unblocked without others', async () => {
     await select(desks[0], desks[2])
     expect(browser.words)
       .to.include('Change 2 desks and rooms')
@@ -50,7 +50,7 @@ describe('many desks of a floor', () => {
     expect(await statuses()).to.deep.equal([0, 0, 1])
   })
 
-  it('are all that match the search, on other pages too, and it is come back to', async () => {
+  it('can be all results of a search, on other pages too, and lead back to the search', async () => {
     await world.database.raw(
       `INSERT INTO bookables (location_id, name, type) SELECT ?, 'Spot ' || i, 1 FROM generate_series(1, 120) AS i`,
       [location_id],
@@ -59,7 +59,7 @@ describe('many desks of a floor', () => {
     expect(browser.words).to.include('All 120 that match').and.include('1–100 of 120')
     await browser.submit('Change selected', { all: 'true' })
     expect(browser.words).to.include('Change 120 desks and rooms')
-    // What comes to match meanwhile was not shown.
+    // A desk that starts to match meanwhile was not shown.
     await createBookable(world.database, { location_id, name: 'Spot 121', type: 1 })
     await browser.submit('Block')
     expect(browser.page.path).to.equal(list('?type=1&sort=-name'))
@@ -74,7 +74,7 @@ describe('many desks of a floor', () => {
     expect(browser.words).to.include('More than 1,000 match.')
   })
 
-  it('are blocked after it is shown and chosen what becomes of their bookings', async () => {
+  it('are blocked once the administrator sees their bookings and chooses what happens to them', async () => {
     const [hostile = ''] = HOSTILE_TEXTS
     const user_id = await createUser(world.database, { name: hostile })
     const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
@@ -89,7 +89,7 @@ describe('many desks of a floor', () => {
     expect(await world.database('bookings').where({ id })).to.have.length(0)
   })
 
-  it('are assigned to somebody who is searched for, and given back', async () => {
+  it('can be assigned to a person found by search, and released', async () => {
     await createUser(world.database, { name: 'Cora Lind', email: 'cora.lind@example.com' })
     await select(desks[0], desks[1])
     await browser.submit('Search', { person: 'cora.lind' })
@@ -106,7 +106,7 @@ describe('many desks of a floor', () => {
     expect(await statuses()).to.deep.equal([0, 0, 0])
   })
 
-  it('are tagged, and moved to another floor', async () => {
+  it('can be tagged, and moved to another floor', async () => {
     await select(desks[0], desks[1])
     await browser.submit('Change tags', {})
     expect(browser.words).to.include('Enter a tag to add or to remove.')
@@ -132,7 +132,7 @@ describe('many desks of a floor', () => {
     expect(await world.database('bookables').where({ id: desks[0], location_id: attic })).to.have.length(1)
   })
 
-  it('are not selected by who may only look', async () => {
+  it('cannot be selected by readers', async () => {
     const reader = await createSignedIn(world, 'reader@example.com', 'reader')
     await reader.open(list())
     expect(reader.words).to.include('Desk 1').and.not.include('Change selected')
@@ -155,7 +155,7 @@ describe('many desks of a floor', () => {
     expect(first).to.include({ name: 'Desk 1', position_x: 0.25, position_y: 0.5 })
   })
 
-  it('of which a range with a hyphen adds many', async () => {
+  it('can be added by a range with a hyphen', async () => {
     await browser.open(`${list()}/add`)
     await browser.submit('Add desks, rooms or parking', { names: 'Berth 1-40' })
     expect(browser.words).to.include('40 desks added: Berth 1 to Berth 40.')

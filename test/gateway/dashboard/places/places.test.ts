@@ -1,4 +1,4 @@
-// Places: buildings, locations and what can be booked there, as administrators make, change and delete them.
+// Places: buildings, locations and bookables, as administrators create, change and delete them.
 
 import { expect } from 'chai'
 import { type Browser, Browser as Stranger, useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -25,7 +25,7 @@ describe('places', () => {
   const ofBookable = (id: number, below = '') => `/dashboard/places/bookables/${id}${below}`
   const ofBuilding = (id: number, below = '') => `/dashboard/places/buildings/${id}${below}`
 
-  it('make, change and delete a building', async () => {
+  it('create, change and delete a building', async () => {
     await browser.open('/dashboard/places')
     expect(browser.words).to.include('There are no buildings yet.')
     await browser.follow('New building')
@@ -64,7 +64,7 @@ describe('places', () => {
     expect(browser.words).to.include('This building does not exist, or it has been deleted.')
   })
 
-  it('list buildings by pages, and find them by their own words and those of their locations', async () => {
+  it('list buildings in pages, and find them by their own words and those of their locations', async () => {
     for (let number = 1; number <= 23; number++) {
       const building_id = await createBuilding(world.database, {
         name: `House ${String(number).padStart(2, '0')}`,
@@ -85,7 +85,7 @@ describe('places', () => {
     expect(browser.words).to.include('House 01')
   })
 
-  it('make a location, move it to another building, and delete it once it is empty', async () => {
+  it('create a location, move it to another building, and delete it once it is empty', async () => {
     const [here, there] = [
       await createBuilding(world.database),
       await createBuilding(world.database, { name: 'There' }),
@@ -112,7 +112,7 @@ describe('places', () => {
     expect(await rowOf('locations', id)).to.equal(undefined)
   })
 
-  it('add many bookables at once, and once only', async () => {
+  it('add many bookables at once, and only once', async () => {
     const location = await createLocation(world.database)
     await browser.open(ofLocation(location))
     await browser.follow('Add desks, rooms or parking')
@@ -133,7 +133,7 @@ describe('places', () => {
     expect(browser.words).to.include('Desk 40').and.include('Corner')
   })
 
-  it('say what is wrong with names, keep what was typed, and show them first when asked', async () => {
+  it('say what is wrong with names, keep the input, and preview names on request', async () => {
     const location_id = await createLocation(world.database)
     await createBookable(world.database, { location_id, name: 'Desk 2' })
     const path = ofLocation(location_id, '/add')
@@ -192,7 +192,7 @@ describe('places', () => {
     expect((await browser.open(ofLocation(location_id, '?type=7'))).status).to.equal(422)
   })
 
-  it('edit everything about a bookable, and empty it again', async () => {
+  it('edit everything about a bookable, and clear it again', async () => {
     const id = await createBookable(world.database, { position_x: 0.1, position_y: 0.1 })
     const other = await createLocation(world.database)
     await browser.open(ofBookable(id))
@@ -248,7 +248,7 @@ describe('places', () => {
     expect(browser.page.status).to.be.oneOf([409, 422])
   })
 
-  it('lead from a bookable to a booking of it, unless it is blocked', async () => {
+  it('link from a bookable to a booking of it, unless it is blocked', async () => {
     const id = await createBookable(world.database, { name: 'Desk at the door' })
     await browser.open(`/dashboard/places/bookables/${id}`)
     await browser.follow('Book')
@@ -258,7 +258,7 @@ describe('places', () => {
     expect(browser.page.text).to.not.include('>Book</a>')
   })
 
-  it('take a place on the plan in numbers', async () => {
+  it('accept a position on the plan in numbers', async () => {
     const location_id = await createLocation(world.database, {
       ...floorPlanColumns(drawnPng(30, 20)),
     })
@@ -283,7 +283,7 @@ describe('places', () => {
     expect(await rowOf('bookables', id)).to.deep.include({ position_x: null, position_y: null })
   })
 
-  it('assign to people who are searched for, take it away again, and release', async () => {
+  it('assign to people found by search, remove them again, and release', async () => {
     const id = await createBookable(world.database, { name: 'Desk 1' })
     const ada = await createUser(world.database, { name: 'Ada Lovelace', email: 'ada@example.com' })
     await createUser(world.database, { name: 'Ada Gone', deactivated_at: new Date() })
@@ -324,7 +324,7 @@ describe('places', () => {
     expect(await owners()).to.deep.equal([])
   })
 
-  it('delete several, or none when one of them is booked', async () => {
+  it('delete several, or none if one of them is booked', async () => {
     const location_id = await createLocation(world.database)
     const [one, two, three] = await Promise.all(
       ['Desk 1', 'Desk 2', 'Desk 3'].map((name) => createBookable(world.database, { location_id, name })),
@@ -346,7 +346,7 @@ describe('places', () => {
     await browser.follow('Delete them')
     const form = browser.form('Delete them')
     const answers = await Promise.all([browser.send(form), browser.send(form)])
-    // Whichever comes while the other is still at work is told so; sent again it finds what was done.
+    // The one that arrives while the other is still running gets an error; sent again, it finds the result.
     for (const { status } of answers) expect(status).to.be.oneOf([200, 409])
     expect((await browser.send(form)).status).to.equal(200)
     await browser.open(ofLocation(location_id))
@@ -401,7 +401,7 @@ describe('places', () => {
     expect(browser.words).to.include('There is no floor plan yet.')
   })
 
-  it('show hostile texts as what they are', async () => {
+  it('escape hostile texts', async () => {
     for (const text of HOSTILE_TEXTS) {
       const building_id = await createBuilding(world.database, { name: text, address: text })
       const location_id = await createLocation(world.database, {

@@ -1,5 +1,5 @@
-// The queues in German: what several administrators look at in one moment is told to each in their own language, and the
-// queue board's own program is too.
+// The queues in German: several administrators who look at the same moment see them in their own languages, and so does the
+// queue board's own program.
 
 import { expect } from 'chai'
 import { COOKIES } from '../../../../gateway/dashboard/framework/sessions/cookies.ts'
@@ -19,7 +19,7 @@ describe('the queues in German', () => {
     browser.cookies.set(COOKIES.language, 'de')
   })
 
-  it('are told to each in their own language, at the same time', async () => {
+  it('are in each administrator’s own language, at the same time', async () => {
     const english = await createSignedIn(world, 'english@example.com')
     await Promise.all([browser.open(PAGE), english.open(PAGE), browser.open(PAGE)])
     expect(browser.words).to.include('Für die Warteschlange „imports“ läuft kein Worker.')
@@ -54,7 +54,7 @@ describe('the queues in German', () => {
     }
   })
 
-  it('have a board in German, which says in German what it refuses', async () => {
+  it('have a board in German, with errors in German', async () => {
     const { text } = await browser.open(BOARD)
     expect(text).to.include('<html lang="de">').and.include('"lng":"de-DE"')
     expect(text).to.include('"text":"Zustand der Warteschlangen"')

@@ -1,4 +1,4 @@
-// The health of the queues over HTTP: one sentence that says whether all is well, what waits, who works, what failed.
+// The health of the queues over HTTP: one sentence on whether all is well, the waiting jobs, the workers, and the failures.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -27,7 +27,7 @@ describe('the health of the queues', () => {
       }
     })
 
-  it('says that all is well, who works, and how much was done', async () => {
+  it('says that all is well, which workers run, and how much was done', async () => {
     const client = await world.client()
     expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
     await expectWords(
@@ -41,16 +41,16 @@ describe('the health of the queues', () => {
     expect(browser.words).to.include('All systems normal')
   })
 
-  it('does not take for a wait what was scheduled for later', async () => {
+  it('does not count jobs scheduled for later as waiting', async () => {
     const { queue, close } = openQueueOf(world, 'upkeep')
-    // Those of its schedule come at once, and wait for each other.
+    // The jobs of its schedule come at once, and wait for each other.
     await expectWords(/upkeep 0 – [\d.]+ m?s 0 [5-9] 0 1/)
     for (let number = 0; number < 8; number++) await queue.add('upkeep.requeue', {}, { delay: 1_200 })
     await expectWords(/upkeep 0 – \d+ ms 0 1[3-9] 0 1/)
     await close()
   })
 
-  it('counts failures by what they have in common', async () => {
+  it('groups failures by their common cause', async () => {
     const { queue, close } = openWrites(world)
     for (let number = 0; number < 3; number++) await failJob(queue, { number })
     const last = await failJob(queue, {}, 'nothing.known')
@@ -63,7 +63,7 @@ describe('the health of the queues', () => {
     await close()
   })
 
-  it('says the same of a failed job everywhere, also once it was retried in vain, or removed', async () => {
+  it('says the same of a failed job everywhere, also after a failed retry or its removal', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     const job = await queue.getJob(await failJob(queue, { isForgotten: false }, 'users.export'))
     const isOne = () =>
@@ -78,7 +78,7 @@ describe('the health of the queues', () => {
     await close()
   })
 
-  it('says that a queue is paused, and what waits', async () => {
+  it('says that a queue is paused, and how many jobs wait', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     await queue.pause()
     await queue.add('users.export', {}, { jobId: randomUUID() })
@@ -91,7 +91,7 @@ describe('the health of the queues', () => {
     await close()
   })
 
-  it('shows accepted lists and how far they are', async () => {
+  it('shows accepted lists and their progress', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     await queue.pause()
     const client = await world.client('user-write')
@@ -109,11 +109,11 @@ describe('the health of the queues', () => {
   })
 })
 
-describe('the health of the queues, when something is away', () => {
-  it('names the queues that nobody works for', async () => {
+describe('the health of the queues, when something is down', () => {
+  it('names the queues without workers', async () => {
     const world = await createWorld({ workers: ['writes'] })
     const browser = await createSignedIn(world)
-    // The one that there is may not be known yet, and those of another world may not have gone yet.
+    // Its own worker may not be known yet, and workers of another test may still be listed.
     await eventually(async () => {
       await browser.open(PAGE)
       for (const name of ['imports', 'exports', 'upkeep']) {
@@ -124,7 +124,7 @@ describe('the health of the queues, when something is away', () => {
     await world.close()
   })
 
-  it('comes within two seconds and says so when Redis is gone, and when it hangs; so do the others', async () => {
+  it('answers within two seconds and says so when Redis is down or hangs, as do the other pages', async () => {
     const world = await createWorld({ workers: [] })
     const signedIn = await createSignedIn(world)
     const proxy = await startProxy(world.redisUrl)
@@ -162,26 +162,26 @@ describe('the health of the queues, when something is away', () => {
   })
 })
 
-describe('what was done in the last hour', () => {
+describe('the number of jobs done in the last hour', () => {
   const minute = 60_000
   const now = 100_000 * minute + 30_000
-  // BullMQ writes a minute down when the first job after it ends: the newest first.
+  // BullMQ stores a minute when the first job after it ends, the newest first.
   const counted = (minutesAgo: number, data: number[], since = 0) => ({
     meta: { count: 1_000 + since, prevCount: 1_000, prevTS: now - minutesAgo * minute },
     data,
   })
 
-  it('is the sum of its minutes, and of what came since', () => {
+  it('is the sum of its minutes and of the jobs since', () => {
     expect(countLastHour(counted(0, [1, 2, 4], 8), now)).to.equal(15)
   })
 
-  it('leaves out what was counted before, however long nothing was done since', () => {
+  it('leaves out older minutes, however long the queue was idle since', () => {
     expect(countLastHour(counted(57, [1, 2, 4], 8), now)).to.equal(8 + 1 + 2)
     expect(countLastHour(counted(60, [1, 2, 4], 8), now)).to.equal(0)
     expect(countLastHour(counted(0, Array(120).fill(1)), now)).to.equal(59)
   })
 
-  it('is nothing where nothing was ever done', () => {
+  it('is 0 if no job was ever done', () => {
     expect(countLastHour({ meta: { count: 0, prevCount: 0, prevTS: 0 }, data: [] }, now)).to.equal(0)
   })
 })

@@ -1,4 +1,4 @@
-// Reports over HTTP: what is shown of which days, for whom, and its files.
+// Reports over HTTP: their figures, days, roles and files.
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import { namedRange, rangeOf } from '../../../../gateway/dashboard/reports/ranges.ts'
@@ -48,11 +48,11 @@ describe('reports', () => {
         ...{ from: `2026-11-${day}T07:00:00Z`, to: `2026-11-${day}T17:00:00Z` },
         ...row,
       })
-    // From 8 to 18 in Berlin; on Friday somebody does not come, and the rest of it is released after an hour.
+    // From 8 to 18 in Berlin; on Friday one person does not come, and the rest of the booking is released after an hour.
     for (const day of WEEK.slice(0, 4)) await book(busy, day)
     await book(busy, 13, { to: '2026-11-13T08:00:00Z', released_at: '2026-11-13T08:00:00Z' })
     await book(idle, 14)
-    // In the evening: a booking, but none of the hours that are counted at first.
+    // A booking in the evening, outside of the hours that are counted by default.
     await book(idle, 9, { from: '2026-11-09T18:00:00Z', to: '2026-11-09T19:00:00Z' })
     await book(home, 10, { exclusive: false })
     const span = { from: '2026-11-10T08:00:00Z', to: '2026-11-10T10:00:00Z' }
@@ -77,7 +77,7 @@ describe('reports', () => {
     return { text, headers, lines: text.split('\r\n').join('\n').trim().split('\n') }
   }
 
-  it('show last week first: how much was used, by floor, type, weekday and hour, and who did not come', async () => {
+  it('show last week by default: use by floor, type, weekday and hour, and no-shows', async () => {
     const words = await open(`building=${quay}`)
     expect(words).to.include('9 November 2026 to 15 November 2026.')
     // Three desks and a room are 4 × 5 × 10 hours; 41 of the desks and 2 of the room were booked.
@@ -95,7 +95,7 @@ describe('reports', () => {
     expect(words).to.match(/18:00 0 %/)
   })
 
-  it('are told in German too', async () => {
+  it('are available in German', async () => {
     const headers = { 'Accept-Language': 'de' }
     await browser.open(`/dashboard/reports?building=${quay}`, { headers })
     expect(browser.words)
@@ -109,7 +109,7 @@ describe('reports', () => {
     expect(browser.page.text).to.match(/<text [^>]*>Mo<\/text>/)
   })
 
-  it('count the hours and days that were chosen', async () => {
+  it('count the chosen hours and days', async () => {
     const all = await open(`building=${quay}&hours=all&days=all`)
     // 4 × 7 × 24 hours, and the Saturday too.
     expect(all).to.include('8 % utilisation').and.include('9 bookings')
@@ -118,7 +118,7 @@ describe('reports', () => {
     expect(await open()).to.include('17 % utilisation')
   })
 
-  it('are the same of most of a year, which is all of it less the rest', async () => {
+  it('are the same for most of a year, computed as the year without the rest', async () => {
     const words = await open(`building=${quay}&from=2026-01-01&to=2026-11-12`)
     expect(words).to.include('7 bookings').and.include('0 no-shows')
     expect(words).to.match(/Desk 1 Deck Quay 40 h 4 0/)
@@ -127,7 +127,7 @@ describe('reports', () => {
     )
   })
 
-  it('rank desks and rooms: what only some may book is not idle', async () => {
+  it('rank desks and rooms, and do not call restricted ones idle', async () => {
     const words = await open(`building=${quay}`)
     const [, busiest = '', idlest = ''] =
       /Busiest (Name .*) Idlest (Name .*) Days of each floor/.exec(words) ?? []
@@ -147,7 +147,7 @@ describe('reports', () => {
     expect(await open('to=2026-01-05')).to.match(/Monday,? 5 January 2026.*No figures of these days/)
   })
 
-  it('say how far the figures are where upkeep is behind', async () => {
+  it('say how recent the figures are if upkeep is behind', async () => {
     expect(await open()).to.not.include('so far')
     await world.database.raw("UPDATE figured_locations SET last_day = '2026-11-11'")
     expect(await open()).to.include('Figures are complete up to 11 November 2026 so far.')
@@ -194,7 +194,7 @@ describe('reports', () => {
     ])
   })
 
-  it('name nobody, and are harmless', async () => {
+  it('name no person, and are safe in spreadsheets', async () => {
     await open()
     expect(browser.page.text).to.not.include('Ada').and.to.not.include('ada@')
     for (const name of ['floors-csv', 'bookables-csv']) {
@@ -206,7 +206,7 @@ describe('reports', () => {
     expectHarmless(browser.page.text, HOSTILE)
   })
 
-  it('are for the front desk too, and not for readers', async () => {
+  it('are visible to the front desk, and not to readers', async () => {
     const visit = async (role: 'front-desk' | 'reader') => {
       const other: Browser = await createSignedIn(world, `${role}@reports.example`, role)
       return [
@@ -218,7 +218,7 @@ describe('reports', () => {
     expect(await visit('reader')).to.deep.equal([403, 403])
   })
 
-  it('lead from one range to another, and keep the place', async () => {
+  it('link from one range to another, and keep the place', async () => {
     await open(`building=${quay}`)
     await browser.follow('Last quarter')
     expect(browser.words).to.include('1 July 2026 to 30 September 2026.')
@@ -231,7 +231,7 @@ describe('reports', () => {
 })
 
 describe('the days of a report', () => {
-  it('are the whole week, month, quarter or year before this one', () => {
+  it('are the previous whole week, month, quarter or year', () => {
     expect(namedRange('last-week', '2026-11-16')).to.deep.equal({ first: '2026-11-09', last: '2026-11-15' })
     expect(namedRange('last-week', '2026-11-15')).to.deep.equal({ first: '2026-11-02', last: '2026-11-08' })
     expect(namedRange('last-month', '2026-03-31')).to.deep.equal({ first: '2026-02-01', last: '2026-02-28' })
@@ -243,7 +243,7 @@ describe('the days of a report', () => {
     expect(namedRange('last-year', '2026-11-16')).to.deep.equal({ first: '2025-01-01', last: '2025-12-31' })
   })
 
-  it('are those that are named, as far as they are over', () => {
+  it('are the named ones that are over', () => {
     const ask = (from?: string, to?: string) => rangeOf({ range: 'last-week', from, to }, '2026-11-18')
     expect(ask('2026-11-01', '2026-12-24')).to.deep.equal({ first: '2026-11-01', last: '2026-11-17' })
     expect(ask('2026-11-17')).to.deep.equal({ first: '2026-11-17', last: '2026-11-17' })

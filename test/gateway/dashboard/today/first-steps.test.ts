@@ -1,4 +1,4 @@
-// The first steps on Today: each is ticked off once it is done, and all of them go away.
+// The first steps on Today: each is ticked off once done, and the list disappears when all are.
 import { expect } from 'chai'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
@@ -15,10 +15,10 @@ import { useWorld } from '../../../support/world.ts'
 describe('the first steps', () => {
   const world = useWorld({ each: true, workers: [] })
 
-  it('are ticked off one by one, lead on, and go away', async () => {
+  it('are ticked off one by one, link to the next step, and disappear', async () => {
     const { database } = world
     const browser = await createSignedIn(world)
-    // What is found is kept for a moment.
+    // The page caches the result for a moment.
     const steps = (done: string[], links: string[]) =>
       eventually(async () => {
         await browser.open('/dashboard')
@@ -53,7 +53,7 @@ describe('the first steps', () => {
     })
   })
 
-  it('are for those who may take them', async () => {
+  it('appear only for roles that can do them', async () => {
     const reader = await createSignedIn(world, 'r@example.com', 'front-desk')
     await reader.open('/dashboard')
     expect(reader.words).to.include('Today').and.not.include('First steps')

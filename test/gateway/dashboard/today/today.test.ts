@@ -1,4 +1,4 @@
-// Today over HTTP: figures of this moment, in each building's own day, and what is said where there is nothing.
+// Today over HTTP: current figures, in each building's own day, and the texts of an empty installation.
 
 import { expect } from 'chai'
 import { Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -26,7 +26,7 @@ describe('Today', () => {
     tokyo = await createBuilding(world.database, { name: 'Shibuya', timezone: 'Asia/Tokyo' })
     await fill()
   })
-  // Behind the rest: the page that it is sent to keeps its figures for a moment.
+  // Comes last, because the page caches its figures for a moment.
   const browser = useSignedIn(world)
 
   async function fill() {
@@ -47,13 +47,13 @@ describe('Today', () => {
     await make({ type: 0, deleted_at: new Date() })
     const book = (bookable_id: number, from: string, to: string | null, row: object = {}) =>
       createBooking(database, { bookable_id, from, to, ...row })
-    // Taken now; one that has ended; one without an end, of yesterday; a room of an event.
+    // A current booking, an ended one, one of yesterday without an end, and a room of an event.
     await book(taken, '2026-11-20T07:00:00Z', '2026-11-20T22:00:00Z')
     await book(past, '2026-11-20T07:00:00Z', '2026-11-20T12:00:00Z')
     await book(open, '2026-11-19T08:00:00Z', null)
     const event_id = await createEvent(database, { from: '2026-11-20T21:00:00Z', to: '2026-11-20T22:00:00Z' })
     await book(room, '2026-11-20T21:00:00Z', '2026-11-20T22:00:00Z', { event_id })
-    // Tokyo's today has begun at 15:00 UTC.
+    // Tokyo's today began at 15:00 UTC.
     await book(desk, '2026-11-20T14:59:59Z', '2026-11-20T15:30:00Z')
     await book(desk, '2026-11-21T00:00:00Z', '2026-11-21T08:00:00Z')
     await book(spot, '2026-11-20T15:00:00Z', '2026-11-20T21:30:00Z')
@@ -64,7 +64,7 @@ describe('Today', () => {
     await book(taken, '2026-11-06T08:00:00Z', '2026-11-06T09:00:00Z')
   }
 
-  it('begins with who is in, by building and floor, and at home, in the day of each building', async () => {
+  it('begins with who is in, by building and floor, and who is at home, in each building’s day', async () => {
     await browser.open('/dashboard')
     const { words } = browser
     expect(words).to.include('6 people in today, 2 now').and.include('1 at home today, 1 now')
@@ -76,7 +76,7 @@ describe('Today', () => {
     expect(words).to.match(/At home: 1 : \S+/)
   })
 
-  it('counts a person once a floor, names a guest, and leads to those whom it does not name', async () => {
+  it('counts a person once a floor, names guests, and links to the people it does not name', async () => {
     const { database } = world
     const building_id = await createBuilding(database, { name: 'Full house', timezone: 'Europe/Berlin' })
     const floor = await createLocation(database, { name: 'Loft', building_id })
@@ -106,7 +106,7 @@ describe('Today', () => {
     expect(reader.page.path).to.match(/^\/dashboard\/bookings\?building=\d+&place=Loft$/)
   })
 
-  it('speaks of the queues last, in few words, and first where something is wrong', async () => {
+  it('mentions the queues briefly at the end, and first if something is wrong', async () => {
     await browser.open('/dashboard')
     const { words } = browser
     expect(words).to.include('No worker is running')
@@ -125,7 +125,7 @@ describe('Today', () => {
     await well.close()
   })
 
-  it('counts what is taken at this moment: blocked, deleted and home are no places', async () => {
+  it('counts what is taken now, without blocked, deleted and home places', async () => {
     await browser.open('/dashboard')
     expect(browser.words).to.include('2 of 4 desks taken now')
     expect(browser.words).to.include('0 of 1 parking spots taken now')
@@ -134,14 +134,14 @@ describe('Today', () => {
     expect(browser.words).to.match(/Tower 3 : .*? 0 of 1 0 of 1 none/)
   })
 
-  it('counts bookings in the day of their own building, and says which time it is there', async () => {
+  it('counts bookings in their building’s day, and shows its time', async () => {
     await browser.open('/dashboard')
     expect(browser.words).to.include('Local time: 22:30 (Europe/Berlin). 3 bookings start today.')
     expect(browser.words).to.include('Local time: 06:30 (Asia/Tokyo). 2 bookings start today.')
     expect(browser.words).to.include('5 bookings start today')
   })
 
-  it('says them in German too, from the same figures', async () => {
+  it('is available in German, from the same figures', async () => {
     await browser.open('/dashboard')
     await browser.open('/dashboard', { headers: { 'Accept-Language': 'de' } })
     expect(browser.words).to.include('Ortszeit: 22:30 (Europe/Berlin). Heute beginnen 3 Buchungen.')
@@ -149,9 +149,9 @@ describe('Today', () => {
     expect(browser.words).to.not.match(/bookings start|taken now/)
   })
 
-  it('draws the bookings of four weeks, and says them as a table', async () => {
+  it('draws the bookings of four weeks, and has them as a table', async () => {
     await browser.open('/dashboard?_part=weeks')
-    // 7 November to 4 December: the others lie outside.
+    // 7 November to 4 December; the others lie outside.
     expect(browser.words).to.include('9 bookings start in these four weeks.')
     expect(browser.words).to.include('Sat 7 Nov 1 Sun 8 Nov 0')
     expect(browser.words).to.include('Thu 19 Nov 1 Fri 20 Nov 4 Sat 21 Nov 2 Sun 22 Nov 0')
@@ -170,7 +170,7 @@ describe('Today', () => {
     expect(browser.words).to.include('Busiest at 09:00: 4 of 4 desks.')
   })
 
-  it('shows names as texts', async () => {
+  it('escapes names', async () => {
     for (const text of HOSTILE_TEXTS) {
       const building_id = await createBuilding(world.database, { name: text })
       await createLocation(world.database, { name: text, building_id })
@@ -180,7 +180,7 @@ describe('Today', () => {
     for (const hostile of HOSTILE_TEXTS) expectHarmless(text, hostile)
   })
 
-  it('says how many locations it leaves out', async () => {
+  it('says how many locations it omits', async () => {
     const building_id = await createBuilding(world.database, { name: 'Zeppelin' })
     for (let number = 0; number < 70; number++) await createLocation(world.database, { building_id })
     const { url } = await world.startGateway()
@@ -189,7 +189,7 @@ describe('Today', () => {
     expect(reader.words).to.include('20 more locations are in Places')
   })
 
-  it('leads from each location to its map, in the order in which Places shows them', async () => {
+  it('links from each location to its map, in the order of Places', async () => {
     const building_id = await createBuilding(world.database, { name: 'Annex', timezone: 'America/New_York' })
     const floors = ['Ground floor', '1st floor']
     for (const name of floors) await createLocation(world.database, { name, building_id })
@@ -203,7 +203,7 @@ describe('Today', () => {
     expect(text).to.include('(America/New York)')
   })
 
-  it('says what to do where there is nothing yet', async () => {
+  it('says what to do in an empty installation', async () => {
     const empty = await createWorld({ workers: [] })
     const reader = await createSignedIn(empty)
     const { status } = await reader.open('/dashboard')
@@ -213,7 +213,7 @@ describe('Today', () => {
     await empty.close()
   })
 
-  /** Another gateway, which has kept no figures. */
+  /** Another gateway, without cached figures. */
   function sameSession(url: string): Browser {
     const reader = new Browser(url)
     for (const [name, value] of browser.cookies) reader.cookies.set(name, value)

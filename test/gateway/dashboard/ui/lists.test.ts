@@ -1,4 +1,4 @@
-// Lists of the dashboard: how many there are, in which order, in one line each, and the way back to them.
+// Lists of the dashboard: their counts, order and one-line rows, and the way back to them.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -40,7 +40,7 @@ describe('lists of the dashboard', () => {
     [...browser.page.text.matchAll(/<th scope="col"[^>]*aria-sort="(\w+)"[^>]*><a[^>]*>([^<]+)/g)].map(
       ([, direction, name]) => [name, direction],
     )
-  /** A link of the breadcrumbs or of the days: the navigation has some of the same names. */
+  /** A link of the breadcrumbs or days: the navigation has some of the same names. */
   const followIn = (box: 'breadcrumbs' | 'day-links', text: string) => {
     const [, inside = ''] =
       new RegExp(`<nav class="[^"]*${box}"[^>]*>(.*?)</nav>`, 's').exec(browser.page.text) ?? []
@@ -54,7 +54,7 @@ describe('lists of the dashboard', () => {
       [number],
     )
 
-  it('say how many there are, and which of them are shown', async () => {
+  it('say how many rows there are, and which are shown', async () => {
     await addPeople(120)
     await browser.open('/dashboard/people')
     expect(browser.words).to.include('1–50 of 120')
@@ -67,7 +67,7 @@ describe('lists of the dashboard', () => {
     expect(browser.words).to.not.match(/\d of \d/)
   })
 
-  it('are sorted by a head, over all pages, and with what was searched for', async () => {
+  it('are sorted by a column header across all pages, and keep the search', async () => {
     await addPeople(60)
     const emails = () =>
       [...browser.page.text.matchAll(/p(\d{3})@example\.com<\/div>/g)].map(([, id]) => Number(id))
@@ -87,7 +87,7 @@ describe('lists of the dashboard', () => {
     expect(browser.page.path).to.include('sort=-email').and.not.include('page=')
   })
 
-  it('have each row once, though all are equal in what they are sorted by', async () => {
+  it('have each row once, even if all sort values are equal', async () => {
     await addPeople(120)
     for (const sort of ['name', '-name']) {
       const found = new Set<string>()
@@ -99,7 +99,7 @@ describe('lists of the dashboard', () => {
     }
   })
 
-  it('leave out columns in which nothing is, and cut long texts, which are told whole', async () => {
+  it('omit empty columns, and cut long texts, with the whole text in a title', async () => {
     const id = await createUser(world.database, { name: 'Ada <Lovelace> of the "Analytical" Engine' })
     await browser.open('/dashboard/people')
     expect(columns()).to.deep.equal(['Name', 'E-mail'])
@@ -111,11 +111,11 @@ describe('lists of the dashboard', () => {
     expect(columns()).to.deep.equal(['Name', 'E-mail', 'Plates'])
   })
 
-  it('refuse an order that there is not', async () => {
+  it('refuse an unknown order', async () => {
     expect((await browser.open('/dashboard/people?sort=password_hash')).status).to.equal(422)
   })
 
-  it('of bookings are sorted by what they show, numbers as numbers, and narrowed to a type', async () => {
+  it('of bookings are sorted by what they show, numbers as numbers, and filtered by type', async () => {
     const { database } = world
     const day = { from: at('20T10:00:00'), to: at('20T11:00:00') }
     for (const [name, type, person] of [
@@ -144,7 +144,7 @@ describe('lists of the dashboard', () => {
     expect(columns()).to.not.include('Guest')
   })
 
-  it('are counted and sorted up to a bound, and say so', async () => {
+  it('are counted and sorted up to a limit, and say so', async () => {
     const bookable_id = await createBookable(world.database, { location_id, type: 3 })
     const user_id = await createUser(world.database)
     await world.database.raw(
@@ -167,8 +167,8 @@ describe('lists of the dashboard', () => {
     expect(browser.words).to.include('9,951–10,000 of 10,000').and.not.include('Next')
   })
 
-  it('by days have the days that are asked for most, on the clocks of the building', async () => {
-    // 22:30 of the day before there.
+  it('by days offer the most used ranges, in the time of the building', async () => {
+    // 22:30 of the previous day there.
     const building = await createBuilding(world.database, { timezone: 'Pacific/Niue' })
     for (const path of ['bookings', 'events']) {
       await browser.open(`/dashboard/${path}?building=${building}&place=deck`)
@@ -183,7 +183,7 @@ describe('lists of the dashboard', () => {
     }
   })
 
-  it('are come back to from what was opened there, and from its forms', async () => {
+  it('are linked back to from the pages and forms opened there', async () => {
     const id = await createUser(world.database, { name: 'Ada Lovelace', email: 'ada@example.com' })
     const people = '/dashboard/people?q=lovelace&sort=-email'
     await browser.open(people)
@@ -250,7 +250,7 @@ describe('lists of the dashboard', () => {
     expect(browser.page.path).to.equal(log)
   })
 
-  it('are not left for what is no page of the dashboard', async () => {
+  it('link back only to pages of the dashboard', async () => {
     const id = await createUser(world.database)
     const outside = encodeURIComponent('/../../elsewhere?q=ada')
     await browser.open(`/dashboard/people/${id}?back=${outside}`)

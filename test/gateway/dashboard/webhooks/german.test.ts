@@ -1,4 +1,4 @@
-// Webhooks for somebody who reads German: counts, and what workers have written down about them in English.
+// Webhooks in German: counts, and what workers stored about them in English.
 import { expect } from 'chai'
 import { type Message, message } from '../../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
@@ -28,7 +28,7 @@ describe('webhooks in German', () => {
       .and.include(disabled_reason)
   })
 
-  it('say what became of a delivery, and send all that failed again', async () => {
+  it('show the result of a delivery, and send all failed ones again', async () => {
     const id = await createWebhook(world.database)
     const failed = { attempts: 9, next_at: null, took_ms: 12 }
     const none = await createDelivery(world.database, id, {
@@ -49,12 +49,12 @@ describe('webhooks in German', () => {
     expect(browser.words).to.include('2 Zustellungen werden noch einmal gesendet.')
   })
 
-  it('say in German why nothing was answered, and leave what an older release has written', async () => {
+  it('say in German why there was no answer, and keep what an older release wrote', async () => {
     const id = await createWebhook(world.database)
     const inside = errorOf(message`${'10.0.0.7'} is in a private network`)
     const gone = errorOf(message`the change is no longer kept`)
     await createDelivery(world.database, id, { attempts: 1, took_ms: 1, ...inside })
-    // The release before has tried again since, and knows nothing of the message.
+    // The previous release has retried since, and does not know the message.
     await createDelivery(world.database, id, { attempts: 2, took_ms: 1, ...gone, error: 'socket hang up' })
     await createDelivery(world.database, id, { attempts: 1, took_ms: 1, error: 'no answer within 10 s' })
     await browser.open(`${LIST}/${id}`)

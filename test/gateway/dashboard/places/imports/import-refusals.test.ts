@@ -1,4 +1,4 @@
-// What the import of desks, rooms and parking refuses, and what others see of it.
+// What the import of desks, rooms and parking refuses, and what other administrators see of it.
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { awaitImport, importFile, sendImportFile } from '../../../../support/dashboard/import-wizard.ts'
@@ -28,7 +28,7 @@ describe('importing desks, rooms and parking refuses', () => {
     return path
   }
 
-  it('no file, one that is too large, and says its limits beforehand', async () => {
+  it('a missing file and one that is too large, and shows its limits beforehand', async () => {
     await browser.open(start())
     expect(browser.words).to.include('of up to 1,000 rows and 1 MiB.')
     expect((await browser.submit('Review')).status).to.equal(422)
@@ -37,7 +37,7 @@ describe('importing desks, rooms and parking refuses', () => {
     expect(browser.words).to.include('The file is larger than 1 MiB.')
   })
 
-  it('what is no list, and what is too long', async () => {
+  it('files that are not lists or are too long', async () => {
     const files: Array<[File, string]> = [
       [importFile('%PDF-1.7', 'list.pdf'), 'The file is a PDF. Send csv, txt, ods, xls or xlsx.'],
       [importFile('type,tags\ndesk,window\n'), 'The file has no column “name”.'],
@@ -58,7 +58,7 @@ describe('importing desks, rooms and parking refuses', () => {
     expect(await world.database('bookables').where({ location_id })).to.deep.equal([])
   })
 
-  it('to apply what another administrator uploaded; they may look', async () => {
+  it('to apply the upload of another administrator, who may look at it', async () => {
     const path = await review(importFile(LIST))
     const other = await createSignedIn(world, 'other@example.com')
     await other.open(path)
@@ -72,7 +72,7 @@ describe('importing desks, rooms and parking refuses', () => {
       expect((await other.post(path, new URLSearchParams({ _csrf, _action }))).status, _action).to.equal(403)
   })
 
-  it('what has expired, what was applied, and imports of people', async () => {
+  it('expired imports, applied imports, and imports of people', async () => {
     const path = await review(importFile(LIST))
     const form = browser.form('Apply: add 1')
     await world.database('files').update({ expires_at: new Date(0) })
@@ -86,7 +86,7 @@ describe('importing desks, rooms and parking refuses', () => {
     expect((await browser.open(`/dashboard/people/imports/${path.split('/').at(-1)}`)).status).to.equal(404)
   })
 
-  it('a location that is deleted meanwhile, and keeps no file of one that never was', async () => {
+  it('a location that is deleted meanwhile, and keeps no file for an unknown one', async () => {
     await review(importFile(LIST))
     const form = browser.form('Apply: add 1')
     await world.database('locations').where({ id: location_id }).delete()

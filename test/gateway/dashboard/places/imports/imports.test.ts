@@ -1,4 +1,4 @@
-// Desks, rooms and parking from a file: looked at first, and applied exactly as they were seen, or not at all.
+// Desks, rooms and parking from a file: reviewed first, then applied exactly as reviewed or not at all.
 import { expect } from 'chai'
 import papaparse from 'papaparse'
 import { templateOf } from '../../../../../gateway/dashboard/places/imports/template.ts'
@@ -52,7 +52,7 @@ describe('importing desks, rooms and parking', () => {
   }
   const entries = (action: string) => world.database('audit_log').where({ action }).orderBy('id')
 
-  it('begins on the page of the floor, shows row by row what it would do, and changes nothing', async () => {
+  it('starts on the page of the floor, previews each row, and changes nothing', async () => {
     await add({ name: 'Desk 1', tags: ['window'], capacity: 1, position_x: 0.5, position_y: 0.5 })
     await add({ name: 'Same', type: 1 })
     const before = await rows()
@@ -91,7 +91,7 @@ describe('importing desks, rooms and parking', () => {
     expect(await entries('bookables.import')).to.deep.equal([])
   })
 
-  it('applies what was seen in one transaction, without the wrong rows, and tells so', async () => {
+  it('applies what was reviewed in one transaction, without the wrong rows, and says so', async () => {
     const desk = await add({ name: 'Desk 1', tags: ['window'], description: 'Kept', capacity: 1 })
     await add({ name: 'Same' })
     const list =
@@ -144,7 +144,7 @@ describe('importing desks, rooms and parking', () => {
     ])
   })
 
-  it('lists the imports of this location, and none of another', async () => {
+  it('lists the imports of this location only', async () => {
     await review('name\nDesk 1')
     await browser.open(start())
     expect(browser.words).to.include('desks.csv').and.include('ready to apply')
@@ -153,7 +153,7 @@ describe('importing desks, rooms and parking', () => {
     expect(browser.words).to.include('No imports in the last seven days.').and.not.include('desks.csv')
   })
 
-  it('leaves what is empty as it is', async () => {
+  it('keeps the values of empty cells', async () => {
     await add({
       name: 'P-1',
       type: 1,
@@ -167,7 +167,7 @@ describe('importing desks, rooms and parking', () => {
     expect(browser.words).to.include('Nothing to apply. 1 row has no changes.')
   })
 
-  it('refuses to touch what is assigned or booked, and says what to do', async () => {
+  it('refuses to change what is assigned or booked, and says what to do', async () => {
     const user_id = await createUser(world.database)
     await add({ name: 'Assigned', status: 2 })
     const booked = await add({ name: 'Booked' })
@@ -195,7 +195,7 @@ describe('importing desks, rooms and parking', () => {
       .and.include('1 row will be added. 5 rows have errors.')
   })
 
-  it('applies nothing where something has changed since the review, and shows the new difference', async () => {
+  it('applies nothing if something has changed since the review, and shows the new differences', async () => {
     const id = await add({ name: 'Desk 1', capacity: 1 })
     await review('name,capacity\nDesk 1,4\nDesk 2,\n')
     await world.database('bookables').where({ id }).update({ capacity: 2 })
@@ -203,7 +203,7 @@ describe('importing desks, rooms and parking', () => {
     expect(browser.words).to.include('Nothing was changed. Something here has changed since your review')
     expect(await rows()).to.have.length(1)
     expect(await show(path, 'change')).to.include('Capacity: 2 → 4')
-    // What the file says nothing of may change meanwhile.
+    // Fields that the file does not have may change meanwhile.
     await world.database('bookables').where({ id }).update({ description: 'New lamp' })
     await apply(browser)
     expect(browser.words).to.include('Import applied.')
@@ -211,7 +211,7 @@ describe('importing desks, rooms and parking', () => {
     expect((await rows())[0]).to.include({ capacity: 4, description: 'New lamp' })
   })
 
-  it('takes each kind of change for one', async () => {
+  it('notices each kind of change', async () => {
     const { database } = world
     const changes: Record<string, (id: number) => Promise<unknown>> = {
       'a name that is taken meanwhile': () => add({ name: 'new' }),
@@ -233,7 +233,7 @@ describe('importing desks, rooms and parking', () => {
     }
   })
 
-  it('is done once, however often it is sent, and by two administrators at once without a name twice', async () => {
+  it('applies once, however often it is sent, and creates no duplicate names for two administrators', async () => {
     const colleague = await createSignedIn(world, 'colleague@example.com')
     const list = `name\n${Array.from({ length: 50 }, (_, index) => `Desk ${index + 1}`).join('\n')}\n`
     const forms: Array<{ of: Window; form: Form }> = []
@@ -248,7 +248,7 @@ describe('importing desks, rooms and parking', () => {
       return { status, path: headers.get('Location') ?? '' }
     }
     const answers = await Promise.all([...forms, ...forms].map(sendAnew))
-    // Whichever comes while the other is still taken is told so; sent again it is led to what became of it.
+    // The one that arrives while the other is still being accepted gets an error; sent again, it redirects to the result.
     for (const { status } of answers) expect(status).to.be.oneOf([303, 409])
     const again = await Promise.all(forms.map(sendAnew))
     expect(again.map(({ status }) => status)).to.deep.equal([303, 303])
@@ -267,7 +267,7 @@ describe('importing desks, rooms and parking', () => {
     expect(words.filter((each) => each.includes('Something here has changed'))).to.have.length(1)
   })
 
-  it('speaks German where it is read in German', async () => {
+  it('is in German for visitors who read German', async () => {
     await add({ name: 'Desk 1', status: 2, capacity: 2 })
     const list = 'name,art,status,plätze\nDesk 1,,frei,\nSofa,Sofa,,\nTisch 2,Tisch,gesperrt,4\ndesk 1,,,\n'
     const path = await review(list)
@@ -286,7 +286,7 @@ describe('importing desks, rooms and parking', () => {
     await browser.open('/dashboard/language/en')
   })
 
-  it('adds what its template has, in each language', async () => {
+  it('adds the rows of its template, in each language', async () => {
     const { status, headers, bytes } = await fetchTemplate('en')
     expect(status).to.equal(200)
     expect(headers.get('Content-Disposition')).to.equal('attachment; filename="template.csv"')
@@ -316,7 +316,7 @@ describe('importing desks, rooms and parking', () => {
     return template
   }
 
-  it('shows hostile files as what they are', async () => {
+  it('escapes hostile files', async () => {
     const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
     await add({ name: HOSTILE_TEXTS[0], description: HOSTILE_TEXTS[1] })
     const list = HOSTILE_TEXTS.flatMap((text) => [

@@ -1,4 +1,4 @@
-// Rules and check-in in the dashboard: what holds at a place and whence, set in lines that people type.
+// Rules and check-in in the dashboard: the rules of a place and where they come from, set in lines that people type.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createGroup, createLocation } from '../../../../support/factories.ts'
@@ -21,7 +21,7 @@ describe('the rules of a place in the dashboard', () => {
   const rulesOf = async (place: keyof typeof ids) =>
     (await world.database(place).where({ id: ids[place] }).first()).rules
 
-  it('are set in lines, and shown at each place below with where they come from', async () => {
+  it('are set in lines, and shown at each place below with their origin', async () => {
     const group = await createGroup(world.database, { name: 'Sailors' })
     await open('buildings')
     expect(browser.words).to.include('No rules')
@@ -63,7 +63,7 @@ describe('the rules of a place in the dashboard', () => {
     }
   })
 
-  it('come back into the form as they were typed, and an empty form takes them away', async () => {
+  it('come back into the form as typed, and an empty form removes them', async () => {
     await open('locations')
     const closed = '2027-12-24 12:00 to 2027-12-27 00:00 Christmas'
     await browser.submit('Save rules', { opening_hours: 'Mon 07:00-24:00', minutes_min: '30', closed })
@@ -74,7 +74,7 @@ describe('the rules of a place in the dashboard', () => {
     expect(await rulesOf('locations')).to.equal(null)
   })
 
-  it('close a day alone, and the last day of a range', async () => {
+  it('close a single day, and the last day of a range', async () => {
     await open('buildings')
     const lines = ['2026-11-27 Bridge day', '2026-12-24 to 2026-12-27 Christmas']
     await browser.submit('Save rules', { closed: `2026-11-27 to ${lines.join('\n')}` })
@@ -88,9 +88,9 @@ describe('the rules of a place in the dashboard', () => {
     expect(await rulesOf('buildings')).to.deep.equal({ closed })
   })
 
-  it('keep what the API has closed to the microsecond when the form is saved as it is', async () => {
+  it('keep closed times of the API to the microsecond when the form is saved unchanged', async () => {
     const closed = [
-      // What was typed as “to 2026-12-27” before the last day counted.
+      // Typed as “to 2026-12-27” when ranges did not yet include the last day.
       { from: '2026-12-23T23:00:00.000000Z', to: '2026-12-26T23:00:00.000000Z', reason: 'Christmas' },
       { from: '2026-10-25T00:30:00.000000Z', to: '2026-10-25T01:30:00.123456Z', reason: 'twice\n 02:30' },
     ]
@@ -102,7 +102,7 @@ describe('the rules of a place in the dashboard', () => {
     expect(await rulesOf('buildings')).to.deep.equal({ closed })
   })
 
-  it('of a place above are lifted by one checkbox', async () => {
+  it('of a parent place are lifted by one checkbox', async () => {
     await world
       .database('buildings')
       .where({ id: ids.buildings })
@@ -130,7 +130,7 @@ describe('the rules of a place in the dashboard', () => {
     [{ opens_minutes_before: '15' }, 'Check-in needs both'],
     [{ days_ahead_max: '-1' }, 'must be a whole number'],
   ] as const) {
-    it(`are refused with a sentence where somebody types ${JSON.stringify(typed)}`, async () => {
+    it(`are refused with a sentence for the input ${JSON.stringify(typed)}`, async () => {
       await open('buildings')
       await browser.submit('Save rules', typed)
       expect(browser.words).to.include(sentence)

@@ -8,10 +8,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 const root = import.meta.dirname
-const asked = (option) => process.argv.includes(option)
+const hasOption = (option) => process.argv.includes(option)
 
 if (isDeveloped()) process.exit(build())
-if (!asked('--if-developed') || !existsSync(join(root, 'dist'))) {
+if (!hasOption('--if-developed') || !existsSync(join(root, 'dist'))) {
   console.error('The packages that build Berth are not installed. Run: npm ci && npm run build')
   process.exit(1)
 }
@@ -24,9 +24,9 @@ function isDeveloped() {
 
 function build() {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
-  if (asked('--clean')) rmSync(join(root, 'dist'), { recursive: true, force: true })
-  if (asked('--tests')) rmSync(join(root, 'dist/test'), { recursive: true, force: true })
-  const project = asked('--tests') ? 'tsconfig.test.json' : 'tsconfig.build.json'
+  if (hasOption('--clean')) rmSync(join(root, 'dist'), { recursive: true, force: true })
+  if (hasOption('--tests')) rmSync(join(root, 'dist/test'), { recursive: true, force: true })
+  const project = hasOption('--tests') ? 'tsconfig.test.json' : 'tsconfig.build.json'
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' })
   // Copies files that are served or read by tests as they are.
   const isData = (file) => !file.endsWith('.ts')
@@ -35,7 +35,7 @@ function build() {
     'gateway/dashboard/language',
     'gateway/openapi/examples',
     'shared/messages',
-    ...(asked('--tests') ? ['test'] : []),
+    ...(hasOption('--tests') ? ['test'] : []),
   ])
     if (status === 0)
       cpSync(join(root, folder), join(root, 'dist', folder), { recursive: true, filter: isData })

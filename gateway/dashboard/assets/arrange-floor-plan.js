@@ -29,12 +29,12 @@ function arrange(page, floorPlan, form) {
   const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (rows.querySelectorAll('input[name="ids"]'))
   const cells = [...elements].map((element) => new Cell(element, floorPlan))
   let refreshRows = () => {}
-  const tell = (/** @type {string} */ sentence, tone = '') => {
+  const announce = (/** @type {string} */ sentence, tone = '') => {
     notice.className = `notice ${tone}`
     notice.textContent = sentence
   }
   const steps = new Steps(cells, form, {
-    tell,
+    announce,
     changed() {
       listWaiting(cells, waiting, count)
       refreshRows()
@@ -42,7 +42,7 @@ function arrange(page, floorPlan, form) {
     },
   })
   const selection = new Selection(cells, [...boxes], {
-    tell,
+    announce,
     changed(number) {
       floorPlan.element.classList.toggle('choosing', number === 1)
       refreshRows()

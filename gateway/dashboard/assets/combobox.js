@@ -4,11 +4,11 @@
 // the field.
 import { t } from './translate.js'
 
-const REST_MS = 120
+const DEBOUNCE_MS = 120
 
 /**
  * `find` returns options as HTML, or undefined if the request fails.
- * @typedef {{ label: string, find: (words: string) => Promise<string | undefined>, take: (option: HTMLElement) => void, tell: (sentence: string) => void }} Options
+ * @typedef {{ label: string, find: (words: string) => Promise<string | undefined>, take: (option: HTMLElement) => void, announce: (sentence: string) => void }} Options
  */
 
 export class Combobox {
@@ -20,13 +20,13 @@ export class Combobox {
     this.field = field
     this.options = options
     this.list = document.createElement('ul')
-    this.asked = 0
+    this.requestNumber = 0
     /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.resting = undefined
+    this.debounce = undefined
     this.isWaiting = false
     this.isEntered = false
     this.#build()
-    field.addEventListener('input', () => this.#look())
+    field.addEventListener('input', () => this.#search())
     field.addEventListener('keydown', (event) => this.#press(event))
     field.addEventListener('blur', () => this.close())
     // Keeps the focus in the field.
@@ -39,8 +39,8 @@ export class Combobox {
 
   /** Pending results are not shown any more. */
   close() {
-    this.asked++
-    clearTimeout(this.resting)
+    this.requestNumber++
+    clearTimeout(this.debounce)
     this.isWaiting = false
     this.isEntered = false
     this.list.hidden = true
@@ -64,24 +64,24 @@ export class Combobox {
     field.after(list)
   }
 
-  #look() {
+  #search() {
     this.isWaiting = true
     this.isEntered = false
-    clearTimeout(this.resting)
+    clearTimeout(this.debounce)
     // Makes results for earlier text out of date.
-    const own = ++this.asked
+    const request = ++this.requestNumber
     if (this.field.value.trim() === '') return this.close()
-    this.resting = setTimeout(() => this.#find(own), REST_MS)
+    this.debounce = setTimeout(() => this.#find(request), DEBOUNCE_MS)
   }
 
-  /** @param {number} own */
-  async #find(own) {
+  /** @param {number} request */
+  async #find(request) {
     const text = await this.options.find(this.field.value.trim())
-    if (own !== this.asked) return
+    if (request !== this.requestNumber) return
     this.isWaiting = false
     if (text === undefined) {
       this.close()
-      return this.options.tell(t`Berth could not be reached.`)
+      return this.options.announce(t`Berth could not be reached.`)
     }
     this.list.innerHTML = text
     this.list.hidden = false
@@ -89,7 +89,7 @@ export class Combobox {
     const [first] = this.#listOptions()
     this.#mark(first)
     const { length } = this.#listOptions()
-    this.options.tell(length === 0 ? (this.list.textContent ?? '') : t`${length} found.`)
+    this.options.announce(length === 0 ? (this.list.textContent ?? '') : t`${length} found.`)
     if (this.isEntered && first) this.#take(first)
   }
 
@@ -106,7 +106,7 @@ export class Combobox {
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
       if (isOpen) this.#move(event.key === 'ArrowDown' ? 1 : -1)
-      else this.#look()
+      else this.#search()
     } else if (event.key === 'Escape') {
       if (!isOpen) this.field.value = ''
       this.close()

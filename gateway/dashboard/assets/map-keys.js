@@ -2,9 +2,9 @@
 // Makes the cells of a map one stop of the Tab key: arrow keys move to the next cell in their direction.
 
 /** @type {Record<string, [across: number, down: number]>} */
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
 // The distance to the side counts as further.
-const BESIDE = 3
+const SIDEWAYS_WEIGHT = 3
 
 /** @param {HTMLElement} main */
 export function makeOneStop(main) {
@@ -58,18 +58,18 @@ export function makeOneStop(main) {
     const cells = listCells()
     if (key === 'Home') return cells[0]
     if (key === 'End') return cells.at(-1)
-    const way = WAYS[key]
-    if (!way) return undefined
+    const direction = DIRECTIONS[key]
+    if (!direction) return undefined
     const start = pointOf(from)
     let best = null
     let least = Number.POSITIVE_INFINITY
     for (const cell of cells) {
       const { x, y } = pointOf(cell)
       const [across, down] = [x - start.x, y - start.y]
-      const ahead = across * way[0] + down * way[1]
-      const aside = Math.abs(across * way[1]) + Math.abs(down * way[0])
-      const far = ahead + aside * BESIDE
-      if (ahead <= 0 || aside > ahead * BESIDE || far >= least) continue
+      const ahead = across * direction[0] + down * direction[1]
+      const aside = Math.abs(across * direction[1]) + Math.abs(down * direction[0])
+      const far = ahead + aside * SIDEWAYS_WEIGHT
+      if (ahead <= 0 || aside > ahead * SIDEWAYS_WEIGHT || far >= least) continue
       best = cell
       least = far
     }

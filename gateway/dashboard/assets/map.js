@@ -20,7 +20,7 @@ if (map && panel && 'showPopover' in panel) watch(/** @type {HTMLElement} */ (ma
 function watch(map, panel) {
   /** @type {string | undefined} */
   let shown
-  let asked = 0
+  let requestNumber = 0
   const marker = () => /** @type {SVGElement | null} */ (map.querySelector(`.cell[data-bookable="${shown}"]`))
 
   map.addEventListener('click', async (event) => {
@@ -51,14 +51,14 @@ function watch(map, panel) {
 
   /** Fetches the details as the page shows them. False if that fails. */
   async function fill() {
-    const own = ++asked
+    const request = ++requestNumber
     const address = new URL(map.dataset.refresh ?? '', location.href)
     address.searchParams.set('_part', 'panel')
     address.searchParams.set('bookable', shown ?? '')
     const answer = await fetch(address, { redirect: 'error' }).catch(() => undefined)
     const text = answer?.ok ? await answer.text() : ''
     // Another bookable was chosen meanwhile.
-    if (own !== asked) return true
+    if (request !== requestNumber) return true
     if (text === '') return false
     const content = /** @type {HTMLElement} */ (panel.querySelector('[data-content]'))
     if (content.innerHTML !== text) content.innerHTML = text

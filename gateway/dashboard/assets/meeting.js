@@ -9,7 +9,7 @@ import { t } from './translate.js'
 
 const TYPED_MS = 200
 
-/** @typedef {{ box: HTMLElement, form: HTMLFormElement, address: MeetingAddress, tell: (sentence: string) => void }} Meeting */
+/** @typedef {{ box: HTMLElement, form: HTMLFormElement, address: MeetingAddress, announce: (sentence: string) => void }} Meeting */
 
 const box = document.querySelector('[data-meeting]')
 const form = box?.querySelector('form[method="post"]')
@@ -21,10 +21,10 @@ if (box instanceof HTMLElement && form instanceof HTMLFormElement) begin(box, fo
  */
 function begin(box, form) {
   const told = box.querySelector('[data-told]')
-  const tell = (/** @type {string} */ sentence) => {
+  const announce = (/** @type {string} */ sentence) => {
     if (told) told.textContent = sentence
   }
-  const meeting = { box, form, address: new MeetingAddress(box, form), tell }
+  const meeting = { box, form, address: new MeetingAddress(box, form), announce }
   watchTimes(box, form, meeting.address)
   watchChoices(meeting)
   findPeople(meeting)
@@ -37,7 +37,7 @@ function begin(box, form) {
  * Links and buttons that add, remove, or do both.
  * @param {Meeting} meeting
  */
-function watchChoices({ box, form, address, tell }) {
+function watchChoices({ box, form, address, announce }) {
   box.addEventListener('click', (event) => {
     const link =
       event.target instanceof Element ? event.target.closest('[data-add], [data-drop], [data-all]') : null
@@ -48,7 +48,7 @@ function watchChoices({ box, form, address, tell }) {
     if (all !== undefined) return address.change({ all: 'true' })
     const organizer = controlsOf(form)['organizer_user_id']?.value
     address.choose({ add, drop }, drop === `u${organizer}` ? { organizer: '' } : {})
-    tell(add ? t`${name} added.` : t`${name} removed.`)
+    announce(add ? t`${name} added.` : t`${name} removed.`)
     // The pressed element is about to disappear. Only the link of a room stays, under its id.
     if (link instanceof HTMLButtonElement) submitOf(form)?.focus()
     else if (!link.id) fieldOf(box, '[data-find-people]')?.focus()
@@ -56,7 +56,7 @@ function watchChoices({ box, form, address, tell }) {
 }
 
 /** @param {Meeting} meeting */
-function findPeople({ box, form, address, tell }) {
+function findPeople({ box, form, address, announce }) {
   const field = fieldOf(box, '[data-find-people]')
   if (!field) return
   // Removes the results found without scripts and the field for visitors, because one field finds both here.
@@ -67,13 +67,13 @@ function findPeople({ box, form, address, tell }) {
   field.form?.addEventListener('submit', (event) => event.preventDefault())
   new Combobox(field, {
     label: t`People`,
-    tell,
+    announce,
     find: (words) => fetchText(address.partAddress('found', { person: words })),
     take({ dataset: { add = '', name = '' } }) {
       const organizer = controlsOf(form)['organizer_user_id']?.value
       const isFirst = !organizer && add.startsWith('u')
       address.choose({ add }, isFirst ? { organizer: add.slice(1) } : {})
-      tell(t`${name} added.`)
+      announce(t`${name} added.`)
     },
   })
 }
@@ -84,9 +84,9 @@ function findRooms({ box, address }) {
   const building = box.querySelector('[data-find-rooms] select')
   if (!field || !(building instanceof HTMLSelectElement)) return
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let resting
+  let debounce
   const show = () => {
-    clearTimeout(resting)
+    clearTimeout(debounce)
     address.change({ place: field.value.trim(), building: building.value, all: '' })
   }
   field.form?.querySelector('.buttons')?.remove()
@@ -95,8 +95,8 @@ function findRooms({ box, address }) {
     show()
   })
   field.addEventListener('input', () => {
-    clearTimeout(resting)
-    resting = setTimeout(show, TYPED_MS)
+    clearTimeout(debounce)
+    debounce = setTimeout(show, TYPED_MS)
   })
   building.addEventListener('change', show)
 }

@@ -11,9 +11,9 @@ import { MIDDLE } from './floor-plan.js'
 const MOVED_PX = 4
 const STEP = 0.01
 const FINE_STEP = 0.002
-const KEYS_REST_MS = 500
+const KEYS_DEBOUNCE_MS = 500
 /** @type {Record<string, [number, number]>} */
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
 
 /**
  * @param {Cell} cell
@@ -79,10 +79,10 @@ function carryTo(held, carried, by) {
   const { floorPlan } = held
   const start = carried.find(({ cell }) => cell === held)?.start ?? held.point
   const target = floorPlan.snappedAt({ x: start.x + by.x, y: start.y + by.y })
-  const way = target ? between(start, floorPlan.pointAt(target)) : by
+  const offset = target ? between(start, floorPlan.pointAt(target)) : by
   const standing = carried.flatMap(({ cell }) => cell.shown ?? [])
-  const share = { x: way.x / floorPlan.width, y: way.y / floorPlan.height }
-  const limited = target && standing.length > 0 ? floorPlan.pointAt(floorPlan.limit(standing, share)) : way
+  const share = { x: offset.x / floorPlan.width, y: offset.y / floorPlan.height }
+  const limited = target && standing.length > 0 ? floorPlan.pointAt(floorPlan.limit(standing, share)) : offset
   return carried.map(({ cell, start: from }) => {
     const point = { x: from.x + limited.x, y: from.y + limited.y }
     return { cell, point, to: target && floorPlan.shareAt(point) }
@@ -105,17 +105,17 @@ function between(from, to) {
  */
 export function watchKeys(cell, mover, takenOff) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let resting
+  let debounce
   const flush = () => {
-    clearTimeout(resting)
+    clearTimeout(debounce)
     mover.settle()
   }
   cell.element.addEventListener('keydown', (event) => {
     const moves = keyed(cell, mover.with(cell), event)
     if (moves.length === 0) return
     event.preventDefault()
-    clearTimeout(resting)
-    resting = setTimeout(flush, KEYS_REST_MS)
+    clearTimeout(debounce)
+    debounce = setTimeout(flush, KEYS_DEBOUNCE_MS)
     for (const { cell: each, to } of moves) each.show(to)
     if (cell.shown) return
     flush()
@@ -135,15 +135,15 @@ export function watchKeys(cell, mover, takenOff) {
 function keyed(cell, together, { key, shiftKey, ctrlKey, metaKey, altKey }) {
   if (ctrlKey || metaKey || altKey) return []
   const { shown, floorPlan } = cell
-  const way = WAYS[key]
+  const direction = DIRECTIONS[key]
   if (!shown) {
-    return way || key === 'Enter' || key === ' ' ? [{ cell, to: floorPlan.inside(MIDDLE) }] : []
+    return direction || key === 'Enter' || key === ' ' ? [{ cell, to: floorPlan.inside(MIDDLE) }] : []
   }
   if (key === 'Delete' || key === 'Backspace') return together.map((each) => ({ cell: each, to: undefined }))
-  if (!way) return []
+  if (!direction) return []
   const by = floorPlan.limit(
     together.flatMap((each) => each.shown ?? []),
-    { x: stepOf(shown.x, way[0]), y: stepOf(shown.y, way[1]) },
+    { x: stepOf(shown.x, direction[0]), y: stepOf(shown.y, direction[1]) },
   )
   return together.flatMap((each) =>
     each.shown

@@ -16,12 +16,12 @@ export class Steps {
   /**
    * @param {Cell[]} cells
    * @param {HTMLFormElement} form
-   * @param {{ tell: (sentence: string, tone?: string) => void, changed: () => void }} told
+   * @param {{ announce: (sentence: string, tone?: string) => void, changed: () => void }} told
    */
-  constructor(cells, form, { tell, changed }) {
+  constructor(cells, form, { announce, changed }) {
     this.cells = cells
     this.form = form
-    this.tell = tell
+    this.announce = announce
     this.changed = changed
     /** @type {Step[]} */
     this.done = []
@@ -51,7 +51,7 @@ export class Steps {
   undo() {
     this.settle()
     const step = this.done.pop()
-    if (!step) return this.tell(t`Nothing to undo.`)
+    if (!step) return this.announce(t`Nothing to undo.`)
     this.undone.push(step)
     this.#send(
       step.map(({ cell, from, to }) => ({ cell, from: to, to: from })),
@@ -62,7 +62,7 @@ export class Steps {
   redo() {
     this.settle()
     const step = this.undone.pop()
-    if (!step) return this.tell(t`Nothing to redo.`)
+    if (!step) return this.announce(t`Nothing to redo.`)
     this.done.push(step)
     this.#send(step, (names) => t`Redone: ${names} saved.`)
   }
@@ -90,11 +90,11 @@ export class Steps {
    */
   async #save(step, describe, own) {
     const names = nameAll(step.map(({ cell }) => cell))
-    this.tell(t`Saving ${names}…`)
+    this.announce(t`Saving ${names}…`)
     const problem = await send(this.form, step)
     if (problem === undefined) {
       for (const { cell, to } of step) cell.saved = to
-      if (own === this.number) this.tell(describe(names), 'good')
+      if (own === this.number) this.announce(describe(names), 'good')
       return
     }
     // A cell with a later step stays where that step puts it.
@@ -111,7 +111,7 @@ export class Steps {
     this.changed()
     const sentence =
       step.length === 1 ? t`${names} was not moved. ${problem}` : t`${names} were not moved. ${problem}`
-    this.tell(sentence, 'bad')
+    this.announce(sentence, 'bad')
   }
 }
 

@@ -11,7 +11,7 @@ function keepFresh(part) {
   /** @type {WeakMap<Element, string>} */
   const shown = new WeakMap()
   let etag = ''
-  let asked = 0
+  let requestNumber = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
   for (const element of [part, ...slotsOf(part)]) shown.set(element, element.innerHTML)
@@ -19,11 +19,11 @@ function keepFresh(part) {
   /** @param {number} ms */
   const wait = (ms) => {
     clearTimeout(timer)
-    timer = setTimeout(look, ms)
+    timer = setTimeout(refresh, ms)
   }
-  const look = async () => {
-    if (document.hidden) return document.addEventListener('visibilitychange', look, { once: true })
-    const own = ++asked
+  const refresh = async () => {
+    if (document.hidden) return document.addEventListener('visibilitychange', refresh, { once: true })
+    const request = ++requestNumber
     let againMs = everyMs
     try {
       const answer = await fetch(part.dataset.refresh ?? '', {
@@ -34,14 +34,14 @@ function keepFresh(part) {
       if (answer.status === 401) return location.reload()
       const text = await answer.text()
       // The user has requested something else meanwhile.
-      if (own !== asked) return
+      if (request !== requestNumber) return
       // An answer that was cached for another viewer is refreshed that much sooner.
       againMs = Number(answer.headers.get('Ask-Again-In-Ms')) || everyMs
       const isUnchanged = answer.status === 304
       if (answer.ok && swapAll(text)) etag = answer.headers.get('ETag') ?? ''
       part.toggleAttribute('data-stale', !answer.ok && !isUnchanged)
     } catch {
-      if (own !== asked) return
+      if (request !== requestNumber) return
       part.toggleAttribute('data-stale', true)
     }
     return wait(againMs)
@@ -49,7 +49,7 @@ function keepFresh(part) {
   // Other scripts may change what is shown, and request it at once.
   part.addEventListener('refresh', () => {
     clearTimeout(timer)
-    look()
+    refresh()
   })
 
   /**

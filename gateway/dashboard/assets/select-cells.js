@@ -14,14 +14,14 @@ export class Selection {
   /**
    * @param {Cell[]} cells
    * @param {HTMLInputElement[]} boxes
-   * @param {{ tell: (sentence: string) => void, changed: (number: number) => void }} told
+   * @param {{ announce: (sentence: string) => void, changed: (number: number) => void }} told
    */
-  constructor(cells, boxes, { tell, changed }) {
+  constructor(cells, boxes, { announce, changed }) {
     /** @type {Set<Cell>} */
     this.chosen = new Set()
     this.cells = cells
     this.boxes = new Map(boxes.map((box) => [box.value, box]))
-    this.tell = tell
+    this.announce = announce
     this.changed = changed
     for (const box of boxes) box.addEventListener('change', () => this.#readBoxes())
     // The browser restores the boxes of a page from its back/forward cache.
@@ -69,10 +69,11 @@ export class Selection {
   /** @param {number} before */
   #say(before) {
     const [first] = this.all
-    if (!first) return before > 0 && this.tell(t`Nothing is selected.`)
-    if (this.chosen.size === 1) return this.tell(t`${first.name}: now tap its position on the floor plan.`)
+    if (!first) return before > 0 && this.announce(t`Nothing is selected.`)
+    if (this.chosen.size === 1)
+      return this.announce(t`${first.name}: now tap its position on the floor plan.`)
     const names = nameAll(this.all)
-    this.tell(t`${this.chosen.size} selected: ${names}. Drag one of them, or use the arrow keys.`)
+    this.announce(t`${this.chosen.size} selected: ${names}. Drag one of them, or use the arrow keys.`)
   }
 
   #readBoxes() {

@@ -8,7 +8,7 @@ import { bookableOf, DAY, QUARTER, rowNamed, rowOf } from './timeline-grid.js'
 /** @typedef {import('./timeline-grid.js').Place} Place */
 
 /** @type {Record<string, [across: number, down: number]>} */
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
 
 /** @param {Saving} saving */
 export function watchKeys(saving) {
@@ -29,11 +29,12 @@ export function watchKeys(saving) {
   })
   part.addEventListener('keydown', (event) => {
     const link = event.target
-    const way = WAYS[event.key]
-    if (!(link instanceof HTMLAnchorElement) || !isCell(link) || !way || event.altKey || event.metaKey) return
+    const direction = DIRECTIONS[event.key]
+    if (!(link instanceof HTMLAnchorElement) || !isCell(link) || !direction || event.altKey || event.metaKey)
+      return
     event.preventDefault()
-    if (event.ctrlKey || event.shiftKey) return change(link, way, event.shiftKey)
-    next(link, way)?.focus()
+    if (event.ctrlKey || event.shiftKey) return change(link, direction, event.shiftKey)
+    next(link, direction)?.focus()
   })
 
   function listCells() {
@@ -49,16 +50,16 @@ export function watchKeys(saving) {
 
   /**
    * @param {HTMLAnchorElement} link
-   * @param {[number, number]} way
-   * @param {boolean} isLonger
+   * @param {[number, number]} direction
+   * @param {boolean} isResized
    */
-  function change(link, [across, down], isLonger) {
+  function change(link, [across, down], isResized) {
     const place = link.dataset.booking === undefined || !saving.isAllowed ? undefined : saving.placeOf(link)
     if (!place) return
-    const changed = isLonger
+    const changed = isResized
       ? { ...place, to: place.to + across * QUARTER }
       : moved(part, place, across, down)
-    const isSame = isLonger && across === 0
+    const isSame = isResized && across === 0
     if (!changed || isSame || changed.from < 0 || changed.to > DAY || changed.to <= changed.from) return
     saving.move(link.dataset.booking ?? '', changed)
   }
@@ -78,7 +79,7 @@ function moved(part, place, across, down) {
 
 /**
  * @param {HTMLAnchorElement} link
- * @param {[number, number]} way
+ * @param {[number, number]} direction
  */
 function next(link, [across, down]) {
   const row = rowOf(link)

@@ -52,14 +52,14 @@ export class Saving {
    * @param {Place} place
    */
   async #save(booking, place) {
-    this.#tell(t`Saving…`)
+    this.#announce(t`Saving…`)
     const { name, from, to } = place
     const problem = await this.#send(booking, place)
     this.unsaved--
     if (problem === undefined) {
-      this.#tell(t`Saved: ${name}, ${formatMinute(from)} to ${formatMinute(to)}.`, 'good')
+      this.#announce(t`Saved: ${name}, ${formatMinute(from)} to ${formatMinute(to)}.`, 'good')
     } else {
-      this.#tell(t`Not saved. ${problem}`, 'bad')
+      this.#announce(t`Not saved. ${problem}`, 'bad')
       if (this.wanted.get(booking) === place) this.wanted.delete(booking)
     }
     // An earlier refresh would show bookings at their old places.
@@ -82,7 +82,7 @@ export class Saving {
    * @param {string} sentence
    * @param {string} [tone]
    */
-  #tell(sentence, tone = '') {
+  #announce(sentence, tone = '') {
     this.notice.hidden = false
     this.notice.className = `notice ${tone}`
     this.notice.textContent = sentence

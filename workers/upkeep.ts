@@ -70,7 +70,7 @@ export async function runUpkeep(
   if (task === 'upkeep.sweep') {
     await keepChangePartitions(database, log)
     await sweep(database, log, config)
-    await drawVisitorIds(database)
+    await assignVisitorIds(database)
     for (const name of QUEUES) await redactFinishedJobs(queueOf(name))
   }
   if (task === 'upkeep.erase') await searchErasures(database, queueOf, log)
@@ -120,7 +120,7 @@ async function deleteBatches(database: Knex, table: string, condition: string): 
  * Adds ids to event visitors who were invited by a release without visitor ids; returns how many. A later
  * release removes this function and its index.
  */
-export async function drawVisitorIds(database: Knex): Promise<number> {
+export async function assignVisitorIds(database: Knex): Promise<number> {
   let total = 0
   for (;;) {
     const { rowCount } = await database.raw(

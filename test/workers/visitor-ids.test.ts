@@ -1,6 +1,6 @@
 // Visitors who were invited before visitors had ids of their own get one, and keep it.
 import { expect } from 'chai'
-import { drawVisitorIds } from '../../workers/upkeep.ts'
+import { assignVisitorIds } from '../../workers/upkeep.ts'
 import { createEvent, createUser, hoursFromNow } from '../support/factories.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
@@ -18,8 +18,8 @@ describe('ids of visitors', () => {
     const idsOf = async (): Promise<number[]> =>
       (await client.get(`events/${event_id}`)).json.data.attendees.map(({ id }: { id: number }) => id)
 
-    expect(await drawVisitorIds(database)).to.equal(1_500)
-    expect(await drawVisitorIds(database)).to.equal(0)
+    expect(await assignVisitorIds(database)).to.equal(1_500)
+    expect(await assignVisitorIds(database)).to.equal(0)
     const ids = await idsOf()
     expect(new Set(ids).size).to.equal(1_501)
     expect(ids[0]).to.equal(user_id)

@@ -79,7 +79,7 @@ export async function admit(delivery: Delivery, tools: Tools): Promise<Attempt |
   try {
     if (stalledTooOften(delivery, attempt.name)) throw new Error('Its workers stopped responding')
     const isTriedAgain = (delivery.attemptsMade ?? 0) > 0
-    return (isTriedAgain ? await skipIfToldOf(attempt, tools) : undefined) ?? attempt
+    return (isTriedAgain ? await skipAlreadyFailed(attempt, tools) : undefined) ?? attempt
   } catch (error) {
     return fail(error, envelope, tools, attempt.log)
   }
@@ -112,7 +112,7 @@ async function parse(delivery: Delivery, tools: Tools): Promise<Attempt | Error>
     const { attempt, requestId } = envelope
     const log = tools.log.child({ job: delivery.name, attempt, requestId })
     log.error({ err: error }, 'not a valid payload')
-    await tellOfInvalid(error, envelope, tools, log)
+    await reportInvalid(error, envelope, tools, log)
     return error as Error
   }
 }
@@ -128,9 +128,9 @@ export async function declineAll({ id, name, data }: Delivery, error: unknown, t
 
 // A job of another database must not even be reported as failed. And a job that another release would know
 // need not have failed for good: its caller calls it off.
-async function tellOfInvalid(error: unknown, envelope: Envelope, tools: Tools, log: Log): Promise<void> {
+async function reportInvalid(error: unknown, envelope: Envelope, tools: Tools, log: Log): Promise<void> {
   const isFailure = tools.identity.isOwn(envelope.database) && !(error instanceof UnknownJob)
-  if (isFailure) await tellOfFailure(error, envelope, tools, log)
+  if (isFailure) await reportFailure(error, envelope, tools, log)
   else await decline(tools.redis, envelope, log)
 }
 
@@ -140,7 +140,10 @@ function stalledTooOften({ stalledCounter = 0, attemptsMade = 0 }: Delivery, nam
 }
 
 // The caller got a failure and may have repeated the write since, so it must not happen after all.
-async function skipIfToldOf({ envelope, log }: Attempt, { database }: Tools): Promise<Result | undefined> {
+async function skipAlreadyFailed(
+  { envelope, log }: Attempt,
+  { database }: Tools,
+): Promise<Result | undefined> {
   if (envelope.accepted) await reopen(database, envelope.attempt)
   if (!(await hasFailed(database, envelope.attempt))) return undefined
   log.info('skipped: its caller has already been told that it failed')
@@ -150,12 +153,12 @@ async function skipIfToldOf({ envelope, log }: Attempt, { database }: Tools): Pr
 /** Reports the failure to the log, the queue and the caller. */
 export async function fail(error: unknown, envelope: Envelope, tools: Tools, log: Log): Promise<Error> {
   log.error({ err: error }, 'failed')
-  await tellOfFailure(error, envelope, tools, log)
+  await reportFailure(error, envelope, tools, log)
   return new UnrecoverableError(formatError(error))
 }
 
 // A bug: the caller gets an error at once, and the receipt prevents the attempt from being done later.
-async function tellOfFailure(
+async function reportFailure(
   error: unknown,
   envelope: Envelope,
   { database, redis }: Tools,

@@ -14,7 +14,7 @@ import {
 } from '../../shared/jobs.ts'
 
 // For a job in an unknown format.
-const ATTEMPTS_TOLD_MAX = 1_000
+const UNKNOWN_ATTEMPTS_MAX = 1_000
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -92,7 +92,7 @@ export function readAttempt({ id, data }: Delivery): Envelope | undefined {
 export function readAttempts(data: unknown): Envelope[] {
   const attempts: unknown = (data as { attempts?: unknown } | null)?.attempts
   if (!Array.isArray(attempts)) return []
-  return attempts.slice(0, ATTEMPTS_TOLD_MAX).flatMap((each: unknown) => {
+  return attempts.slice(0, UNKNOWN_ATTEMPTS_MAX).flatMap((each: unknown) => {
     const { attempt } = (each ?? {}) as { attempt?: unknown }
     const envelope = readAttempt({ id: String(attempt), name: '', data: each })
     return envelope ? [envelope] : []

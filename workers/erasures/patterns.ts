@@ -15,7 +15,8 @@ export const hasTerm = (text: string) => hasOne(text, ':likely', ':patterns')
 export const hasName = (text: string) => hasOne(text, ':likelyNames', ':names')
 
 /** SQL that tells whether JSON text has a term, or a single-word name in a field that names a person. */
-export const namesThem = (text: string) => `(${hasTerm(text)} OR ${hasOne(text, ':likelyNames', ':members')})`
+export const hasPersonalData = (text: string) =>
+  `(${hasTerm(text)} OR ${hasOne(text, ':likelyNames', ':members')})`
 
 const hasOne = (text: string, likely: string, patterns: string) =>
   `CASE WHEN lower(${text}) LIKE ANY(ARRAY(SELECT lower(likely) FROM unnest(CAST(${likely} AS text[])) AS likely))

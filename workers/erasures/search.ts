@@ -13,7 +13,7 @@ import { message } from '../../shared/messages/message.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { CHANGED_SHAPES, type ChangedResource, changedDataSql } from '../../shared/shapes/changes.ts'
 import { forgetJob } from '../finished-jobs.ts'
-import { hasName, hasTerm, namesThem, payloadPattern, termValues } from './patterns.ts'
+import { hasName, hasPersonalData, hasTerm, payloadPattern, termValues } from './patterns.ts'
 
 type Erasure = { id: number; userId: number; terms: string[]; until: string; untilMs: number }
 type Due = Erasure & { isSettled: boolean }
@@ -55,8 +55,8 @@ async function searchErasure(
   { isSettled, ...erasure }: Due,
   log: Log,
 ): Promise<void> {
-  await forgetInRows(database, erasure)
-  const isOver = isSettled && (await forgetWhatPasses(database, queueOf, erasure))
+  await redactRows(database, erasure)
+  const isOver = isSettled && (await redactTemporaryData(database, queueOf, erasure))
   await database.raw(
     isOver ? 'DELETE FROM erasures WHERE id = ?' : 'UPDATE erasures SET searched_at = now() WHERE id = ?',
     [erasure.id],
@@ -65,11 +65,11 @@ async function searchErasure(
 }
 
 // An entry keeps what was done, by whom, and what names nobody. Of the user's own things it keeps less.
-const THEIRS = ['user_id', 'organizer_user_id'].map(
+const HAS_USER_ID = ['user_id', 'organizer_user_id'].map(
   (key) =>
     `before -> '${key}' = to_jsonb(CAST(:user AS bigint)) OR after -> '${key}' = to_jsonb(CAST(:user AS bigint))`,
 )
-const IS_THEIRS = `coalesce(${THEIRS.join(' OR ')}, false)`
+const BELONGS_TO_USER = `coalesce(${HAS_USER_ID.join(' OR ')}, false)`
 const IS_USER = "(resource = 'users' AND resource_id = :user AND action <> 'users.erase')"
 const PERSONAL = `'{user_id,organizer_user_id,guest_name,guest_email,booking_info,license_plate,vehicle_id,attendees,name,description}'::text[]`
 const isGuest = (name: string, email: string) =>
@@ -80,7 +80,7 @@ const stripped = (column: string) => `CASE
   WHEN ${IS_USER} THEN '{"erased": true}'
   ELSE (
     SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(${column})
-    WHERE NOT ${hasTerm('value::text')} AND NOT (${IS_THEIRS} AND key = ANY(${PERSONAL}))
+    WHERE NOT ${hasTerm('value::text')} AND NOT (${BELONGS_TO_USER} AND key = ANY(${PERSONAL}))
       AND NOT (key IN ('guest_name', 'guest_email') AND ${isGuest(`${column} ->> 'guest_name'`, `${column} ->> 'guest_email'`)})
       AND NOT (key = 'license_plate' AND ${hasName(`(${column} ->> 'license_plate')`)})
   ) || '{"erased": true}' END`
@@ -90,7 +90,7 @@ const HAS_PLATE = `(${hasTerm('license_plate')} OR ${hasName('license_plate')})`
 
 const isTheirs = (column: 'data' | 'previous') => {
   const guest = `CAST(${column} AS json) ->> 'guest', CAST(${column} AS json) ->> 'license_plate'`
-  return `coalesce(strpos(${column}, '"user":{"id":' || :user || ',') > 0 OR ${namesThem(column)}
+  return `coalesce(strpos(${column}, '"user":{"id":' || :user || ',') > 0 OR ${hasPersonalData(column)}
     OR type = 'booking' AND ${hasName(`concat_ws(chr(10), ${guest})`)}, false)`
 }
 
@@ -113,7 +113,7 @@ const STATEMENTS = {
   audit_log: `
     UPDATE audit_log SET before = ${stripped('before')}, after = ${stripped('after')},
       actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
-    WHERE id > :from AND id <= :to AND (${IS_USER} OR ${IS_THEIRS}
+    WHERE id > :from AND id <= :to AND (${IS_USER} OR ${BELONGS_TO_USER}
       OR ${hasTerm("concat_ws(' ', actor_name, before::text, after::text)")} OR ${hasName(`concat_ws(chr(10), ${NAMED})`)})`,
   bookings: `
     UPDATE bookings SET
@@ -139,7 +139,7 @@ const STATEMENTS = {
     UPDATE webhooks SET description = '' WHERE id > :from AND id <= :to AND ${hasTerm('description')}`,
   // A receiver may answer with what it was sent.
   webhook_deliveries: `
-    UPDATE webhook_deliveries SET answer = NULL WHERE id > :from AND id <= :to AND ${namesThem('answer')}`,
+    UPDATE webhook_deliveries SET answer = NULL WHERE id > :from AND id <= :to AND ${hasPersonalData('answer')}`,
   // Last, because it reads the tables above in their final state.
   changes: `
     UPDATE changes SET data = ${currentData}, previous = NULL, actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
@@ -155,7 +155,7 @@ const SHOWN: Record<string, ChangedResource> = {
   event_attendees: 'events',
 }
 
-async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise<void> {
+async function redactRows(database: Knex, { userId, terms }: Erasure): Promise<void> {
   const values = { user: userId, ...termValues(terms) }
   for (const [table, statement] of Object.entries(STATEMENTS)) {
     const key = table === 'changes' ? 'sequence' : 'id'
@@ -175,7 +175,7 @@ async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise
 }
 
 /** Removes answers, files, plans and jobs from then. Returns false if some of that work is unfinished. */
-async function forgetWhatPasses(
+async function redactTemporaryData(
   database: Knex,
   queueOf: (name: QueueName) => Queue,
   erasure: Erasure,
@@ -186,8 +186,8 @@ async function forgetWhatPasses(
     values,
   )
   let isOver = rows[0].unfinished === 0
-  for (const name of QUEUES) isOver = (await forgetInQueue(queueOf(name), erasure)) && isOver
-  for (const statement of isOver ? [...PASSING, ...PASSING_FILES] : PASSING)
+  for (const name of QUEUES) isOver = (await redactQueue(queueOf(name), erasure)) && isOver
+  for (const statement of isOver ? [...TEMPORARY, ...TEMPORARY_FILES] : TEMPORARY)
     await database.raw(statement, values)
   return isOver
 }
@@ -200,17 +200,17 @@ const ERASED_OUTCOME = JSON.stringify({
   body: problemBody(refusal, { baseUrl: '', requestId: 'erased' }),
 })
 
-const PASSING = [
+const TEMPORARY = [
   `UPDATE receipts SET outcome = :outcome
-   WHERE created_at < now() - ${SETTLED_AFTER} AND ${namesThem('outcome::text')}`,
+   WHERE created_at < now() - ${SETTLED_AFTER} AND ${hasPersonalData('outcome::text')}`,
   `UPDATE idempotency_keys SET key = ${erasedKey('key')} WHERE ${hasTerm('key')}`,
-  `UPDATE idempotency_keys SET outcome = :outcome WHERE ${namesThem('outcome::text')}`,
+  `UPDATE idempotency_keys SET outcome = :outcome WHERE ${hasPersonalData('outcome::text')}`,
   `DELETE FROM jobs
-   WHERE finished_at IS NOT NULL AND ${namesThem("concat_ws(' ', actor_name, envelope::text, outcome::text)")}`,
+   WHERE finished_at IS NOT NULL AND ${hasPersonalData("concat_ws(' ', actor_name, envelope::text, outcome::text)")}`,
 ]
 
 // Any file may name them, so all files from then expire, unless a job needs them. The sweep deletes them.
-const PASSING_FILES = [
+const TEMPORARY_FILES = [
   `UPDATE files SET expires_at = now()
    WHERE created_at <= :until AND expires_at > now() AND NOT EXISTS (
      SELECT FROM jobs WHERE finished_at IS NULL AND (import_file_id = files.id OR jobs.id = files.attempt)
@@ -218,7 +218,7 @@ const PASSING_FILES = [
   'UPDATE import_plans SET expires_at = now() WHERE created_at <= :until AND expires_at > now()',
 ]
 
-async function forgetInQueue(queue: Queue, erasure: Erasure): Promise<boolean> {
+async function redactQueue(queue: Queue, erasure: Erasure): Promise<boolean> {
   const pattern = payloadPattern(erasure)
   const isIn = (value: unknown) => pattern.test(JSON.stringify(value ?? ''))
   for await (const job of readJobs(queue, ['completed'])) if (isIn(job.data)) await job.remove()

@@ -1,7 +1,7 @@
 // Exports the refused rows of an import as they were sent, with the errors of each row in a last column, so
 // that they can be corrected and imported again.
 import { PassThrough } from 'node:stream'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Worksheet } from 'exceljs'
 import papaparse from 'papaparse'
 import type { FileReply } from '../../shared/contracts/users.ts'
@@ -118,7 +118,7 @@ async function fill(stream: PassThrough, columns: Columns, batches: Batches): Pr
   for await (const batch of batches) {
     for (const refused of batch) addRefused(sheet, columns, refused)
     // Lets other exports of this worker run.
-    await breathe()
+    await yieldToEventLoop()
   }
   sheet.commit()
   await workbook.commit()

@@ -33,8 +33,8 @@ export async function keepFigures(database: Knex, log: Log, options: Options = {
     } while (number > 0 && Date.now() < endMs)
     return total
   }
-  const changes = await repeat(figureAgain)
-  const days = await repeat(figureFirst)
+  const changes = await repeat(recompute)
+  const days = await repeat(computeFirst)
   if (changes + days > 0) log.info({ changes, days }, 'daily figures made')
 }
 
@@ -91,7 +91,7 @@ const LOCK_DUE = `
   FROM due WHERE first_day <= last_over`
 
 /** Returns the number of location days; 0 if nothing is due. */
-async function figureFirst(trx: Transaction, now: string | null): Promise<number> {
+async function computeFirst(trx: Transaction, now: string | null): Promise<number> {
   const { rows } = await trx.raw(LOCK_DUE, { now })
   const due: DueDays[] = rows
   if (due.length === 0) return 0
@@ -130,7 +130,7 @@ const CHANGED_DAYS = `
     '1 day') AS day`
 
 /** Returns the number of changes processed; 0 if none are left. */
-async function figureAgain(trx: Transaction, now: string | null): Promise<number> {
+async function recompute(trx: Transaction, now: string | null): Promise<number> {
   const { rows: changes } = await trx.raw(TAKE_CHANGES)
   if (changes.length === 0) return 0
   const { rows } = await trx.raw(CHANGED_DAYS, { now, changes: JSON.stringify(changes) })

@@ -38,7 +38,7 @@ type Limits = { perWebhook: number; atOnce: number; busy: Map<number, number> }
  * Takes the deliveries that have waited longest, `atOnce` at most, and at most `perWebhook` per webhook,
  * including those under way, so that a slow receiver does not crowd out the others.
  */
-export async function takeDue(database: Knex, { perWebhook, atOnce, busy }: Limits): Promise<Due[]> {
+export async function leaseDue(database: Knex, { perWebhook, atOnce, busy }: Limits): Promise<Due[]> {
   const { rows } = await database.raw(TAKE, {
     per: perWebhook,
     atOnce,
@@ -88,7 +88,7 @@ const TAKE = `
  * Records the result of an attempt. A receiver that answers 410 or fails for five days is disabled, and the
  * owners get a mail if mail is set up. A test is tried once, and its failure does not count.
  */
-export async function noteAttempt(
+export async function recordAttempt(
   database: Knex,
   due: Due,
   sent: Sent,

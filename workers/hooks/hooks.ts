@@ -10,17 +10,17 @@ import { writeEnglish } from '../../shared/messages/write-message.ts'
 import type { RunningProcess } from '../../shared/process.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import { type Poller, poll } from '../../shared/utilities/poller.ts'
-import { type Due, noteAttempt, takeDue } from './deliveries.ts'
+import { type Due, leaseDue, recordAttempt } from './deliveries.ts'
 import { HookMetrics } from './hook-metrics.ts'
 import { makeDeliveries } from './make-deliveries.ts'
 import { type Lookup, Networks } from './networks.ts'
 import { type Sent, send } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 
-const LOOK_EVERY_MS = 500
+const POLL_EVERY_MS = 500
 // The interval while there is something to send. With STARTED_AT_ONCE it limits the load on Postgres to 200
 // attempts a second per process, however many come due together.
-const BUSY_LOOK_EVERY_MS = 100
+const BUSY_POLL_EVERY_MS = 100
 const STARTED_AT_ONCE = 20
 const PER_WEBHOOK = 5
 // Nearly 200 receivers can hang, with five attempts each, before the others run out of places.
@@ -98,11 +98,11 @@ class Hooks {
 
   start() {
     this.#poller = poll({
-      everyMs: LOOK_EVERY_MS,
+      everyMs: POLL_EVERY_MS,
       faults: new FaultLog(this.#log, 'webhooks are looked after again'),
       fault: 'webhooks could not be looked after',
       isFirstAtOnce: true,
-      work: async (isStopping) => ((await this.#look(isStopping)) ? BUSY_LOOK_EVERY_MS : LOOK_EVERY_MS),
+      work: async (isStopping) => ((await this.#poll(isStopping)) ? BUSY_POLL_EVERY_MS : POLL_EVERY_MS),
     })
   }
 
@@ -112,17 +112,17 @@ class Hooks {
   }
 
   /** Returns whether there is more to do at once. */
-  async #look(isStopping: () => boolean): Promise<boolean> {
-    const hasMore = await this.#make(isStopping)
+  async #poll(isStopping: () => boolean): Promise<boolean> {
+    const hasMore = await this.#createDeliveries(isStopping)
     const atOnce = Math.min(STARTED_AT_ONCE, UNDER_WAY_MAX - this.#underWay.size)
     if (isStopping() || atOnce <= 0) return false
-    const due = await takeDue(this.#database, { perWebhook: PER_WEBHOOK, atOnce, busy: this.#busy })
-    for (const each of due) this.#begin(each)
+    const due = await leaseDue(this.#database, { perWebhook: PER_WEBHOOK, atOnce, busy: this.#busy })
+    for (const each of due) this.#start(each)
     return hasMore || due.length > 0
   }
 
-  /** Returns whether there may be more to make. */
-  async #make(isStopping: () => boolean): Promise<boolean> {
+  /** Returns whether there may be more to create. */
+  async #createDeliveries(isStopping: () => boolean): Promise<boolean> {
     await this.#follow()
     const untilMs = performance.now() + MAKING_MS_MAX
     while (!isStopping() && (await makeDeliveries(this.#database)))
@@ -137,7 +137,7 @@ class Hooks {
     this.#followAtMs = performance.now() + FOLLOW_EVERY_MS
   }
 
-  #begin(due: Due) {
+  #start(due: Due) {
     const { webhookId } = due
     this.#busy.set(webhookId, (this.#busy.get(webhookId) ?? 0) + 1)
     const work = this.#deliver(due)
@@ -154,7 +154,7 @@ class Hooks {
   async #deliver(due: Due): Promise<void> {
     const sent = await this.#send(due)
     this.#metrics?.attempted(sent)
-    await noteAttempt(this.#database, due, sent, { nowMs: Date.now(), isMailed: this.#isMailed })
+    await recordAttempt(this.#database, due, sent, { nowMs: Date.now(), isMailed: this.#isMailed })
     const { webhookId, id, attempts } = due
     const { status, tookMs } = sent
     const error = sent.error && writeEnglish(sent.error)

@@ -1,6 +1,6 @@
 // Which deliveries are taken, of all that are due.
 import { expect } from 'chai'
-import { takeDue } from '../../../workers/hooks/deliveries.ts'
+import { leaseDue } from '../../../workers/hooks/deliveries.ts'
 import { createDelivery, createWebhook } from '../../support/dashboard/webhook-examples.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
 
@@ -10,7 +10,7 @@ describe('due deliveries', () => {
   const due = (webhook: number, minutesAgo: number) =>
     createDelivery(database, webhook, { next_at: new Date(Date.now() - minutesAgo * 60_000) })
   const take = async (limits: { perWebhook?: number; atOnce?: number; busy?: Map<number, number> } = {}) => {
-    const taken = await takeDue(database, { perWebhook: 5, atOnce: 100, busy: new Map(), ...limits })
+    const taken = await leaseDue(database, { perWebhook: 5, atOnce: 100, busy: new Map(), ...limits })
     return taken.map(({ id }) => id)
   }
 

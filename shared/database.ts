@@ -86,7 +86,7 @@ function socketSettings(
 ): Pick<pg.ClientConfig, 'stream'> {
   const hosts = address.hosts.length > 1 ? new Hosts(address) : undefined
   const open = () => hosts?.socket() ?? new Socket()
-  if (socketIdleTimeoutMs !== undefined) return { stream: () => leaveWhenIdle(open(), socketIdleTimeoutMs) }
+  if (socketIdleTimeoutMs !== undefined) return { stream: () => closeWhenIdle(open(), socketIdleTimeoutMs) }
   return hosts ? { stream: open } : {}
 }
 
@@ -95,7 +95,7 @@ const SILENT_LOOKS = 4
 // A machine that dies sends no notice, and TCP waits a quarter of an hour for an answer to what it has sent.
 // So a connection on which nothing passes for this long is closed, even an idle one. The time is split into
 // several looks: a process or machine that was suspended for all of it counts one look only.
-function leaveWhenIdle(socket: Socket, idleTimeoutMs: number): Socket {
+function closeWhenIdle(socket: Socket, idleTimeoutMs: number): Socket {
   const timeout = Object.assign(new Error('Connection terminated: Postgres stopped responding'), {
     code: 'ETIMEDOUT',
   })

@@ -2,7 +2,7 @@
 // exits if that takes too long.
 import cluster from 'node:cluster'
 import { type Config, ConfigError, loadConfig } from './config.ts'
-import { type Address, findUselessAddress } from './connections/connection-check.ts'
+import { type Address, findPermanentRefusal } from './connections/connection-check.ts'
 import { createLog, type Log } from './log.ts'
 import { startTracing } from './tracing/start-tracing.ts'
 
@@ -59,7 +59,7 @@ export async function startProcess(
   if (process.send && !process.connected) stopWithParent()
 
   // Not awaited: `start` may wait for these addresses itself.
-  findUselessAddress(addresses(config), log).then((error) => end(error, error.message))
+  findPermanentRefusal(addresses(config), log).then((error) => end(error, error.message))
   try {
     // Before connections are opened, so that their statements are traced.
     stopTracing = await startTracing(name, config.tracing, log)

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex'
 import { onlyRow } from '../database.ts'
 import { type Ask, clusterOf, readIdentity } from '../identity/identity.ts'
-import { MAKER_LOCK } from './read.ts'
+import { DELIVERY_LOCK } from './read.ts'
 
 type State = { known: string | null; isForeign: boolean; newest: number }
 /** `toldAgain`: changes that were written here before the move was noticed, and are sent to webhooks now. */
@@ -35,7 +35,7 @@ export async function followCluster(database: Knex): Promise<Moved | undefined> 
     return undefined
   }
   return database.transaction(async (trx) => {
-    await trx.raw('SELECT pg_advisory_xact_lock(?)', [MAKER_LOCK])
+    await trx.raw('SELECT pg_advisory_xact_lock(?)', [DELIVERY_LOCK])
     // Waits for writes that use the former ids, and holds back new ones until the ids have changed.
     await trx.raw('LOCK TABLE changes IN SHARE ROW EXCLUSIVE MODE')
     // Another process may have been faster.
@@ -62,7 +62,7 @@ const FIRST_HORIZON = `
 
 // If ids are lower than before, changes written here since lie before the last change sent to webhooks. No
 // receiver still waits for changes that are older than a day.
-const TELL_AGAIN = `
+const RESEND = `
   UPDATE changes SET horizon = :last
   FROM webhook_position AS position
   WHERE changes.at > greatest(position.at, now() - interval '24 hours')
@@ -79,7 +79,7 @@ async function moveOutbox(
     newest,
   ])
   const { firstHorizon, added } = onlyRow(rows)
-  const { rowCount: toldAgain } = await trx.raw(TELL_AGAIN, { last: firstHorizon - 1 })
+  const { rowCount: toldAgain } = await trx.raw(RESEND, { last: firstHorizon - 1 })
   await trx.raw(
     `CREATE OR REPLACE FUNCTION changes_offset() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
      AS 'SELECT ${Number(added)}::bigint'`,

@@ -25,10 +25,10 @@ type Settings = Pick<Config, 'databaseUrl' | 'gatewayDatabaseUrl'> & RedisConfig
  * Only what the process cannot work without: if a replica refuses it, reads go to the primary, and the log
  * says so.
  */
-export function addressesOf(settings: Settings, room: 'gateway' | 'worker'): Address[] {
+export function addressesOf(settings: Settings, processKind: 'gateway' | 'worker'): Address[] {
   const { databaseUrl, gatewayDatabaseUrl } = settings
   const written: Address =
-    room === 'gateway' && gatewayDatabaseUrl
+    processKind === 'gateway' && gatewayDatabaseUrl
       ? { setting: 'GATEWAY_DATABASE_URL', server: 'Postgres', url: gatewayDatabaseUrl }
       : { setting: 'DATABASE_URL', server: 'Postgres', url: databaseUrl }
   return [written, { setting: 'REDIS_URL', server: 'Redis', redis: settings }]
@@ -37,7 +37,7 @@ export function addressesOf(settings: Settings, room: 'gateway' | 'worker'): Add
 /**
  * Resolves with the reason if one of the addresses has refused the process for `limitMs`, otherwise never.
  */
-export function findUselessAddress(addresses: Address[], log: Log, limits = LIMITS): Promise<Error> {
+export function findPermanentRefusal(addresses: Address[], log: Log, limits = LIMITS): Promise<Error> {
   return Promise.race(addresses.map((address) => refusalOf(address, log, limits)))
 }
 

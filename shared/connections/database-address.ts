@@ -3,11 +3,11 @@
 import { existsSync } from 'node:fs'
 
 export type Host = { host: string; port: number; url: string }
-export type Sought = 'any' | 'primary' | 'standby' | 'prefer-standby'
+export type TargetServer = 'any' | 'primary' | 'standby' | 'prefer-standby'
 export type DatabaseAddress = {
   hosts: [Host, ...Host[]]
   /** Which kind of host to connect to. */
-  sought: Sought
+  targetServer: TargetServer
   /** Whether statements may be prepared by name and reused on the same connection. */
   preparesStatements: boolean
 }
@@ -23,7 +23,7 @@ const PREPARED_STATEMENTS = 'prepared_statements'
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 // The names of libpq. Its default is any host; of several hosts, ours is the one that accepts writes.
-const SOUGHT: Record<string, Sought> = {
+const TARGET_SERVERS: Record<string, TargetServer> = {
   any: 'any',
   'read-write': 'primary',
   primary: 'primary',
@@ -49,9 +49,9 @@ export function findAddressProblem(text: string): string | undefined {
     return 'needs the file of a certificate authority for verify-ca: sslrootcert=…'
   const missing = FILES.find((name) => options.has(name) && !existsSync(options.get(name) ?? ''))
   if (missing) return `names a file for ${missing} that is not there`
-  const sought = options.get('target_session_attrs')
-  if (sought !== null && !Object.hasOwn(SOUGHT, sought))
-    return `may have target_session_attrs of ${Object.keys(SOUGHT).join(', ')}`
+  const targetServer = options.get('target_session_attrs')
+  if (targetServer !== null && !Object.hasOwn(TARGET_SERVERS, targetServer))
+    return `may have target_session_attrs of ${Object.keys(TARGET_SERVERS).join(', ')}`
   if (!['true', 'false'].includes(options.get(PREPARED_STATEMENTS) ?? 'true'))
     return `may have ${PREPARED_STATEMENTS} of true or false`
   return undefined
@@ -63,7 +63,7 @@ export function parseDatabaseAddress(text: string): DatabaseAddress {
   const options = optionsOf(text)
   return {
     hosts: [first, ...others],
-    sought: SOUGHT[options.get('target_session_attrs') ?? 'read-write'] ?? 'primary',
+    targetServer: TARGET_SERVERS[options.get('target_session_attrs') ?? 'read-write'] ?? 'primary',
     preparesStatements: options.get(PREPARED_STATEMENTS) !== 'false',
   }
 }

@@ -2,19 +2,19 @@
 // for each new connection until it knows the right host; when a connection closes, it forgets that host.
 import { Socket } from 'node:net'
 import pg from 'pg'
-import type { DatabaseAddress, Host, Sought } from './database-address.ts'
+import type { DatabaseAddress, Host, TargetServer } from './database-address.ts'
 
 // Less than the timeout of a connection.
 const ANSWER_MS_MAX = 1_500
 
 export class Hosts {
   readonly #hosts: Host[]
-  readonly #sought: Sought
+  readonly #targetServer: TargetServer
   #chosen: Promise<Host> | undefined
 
-  constructor({ hosts, sought }: DatabaseAddress) {
+  constructor({ hosts, targetServer }: DatabaseAddress) {
     this.#hosts = hosts
-    this.#sought = sought
+    this.#targetServer = targetServer
   }
 
   /** A socket for a connection, which connects to whichever host is right then. */
@@ -47,10 +47,10 @@ export class Hosts {
           throw wrongKind(host, isStandby)
         }),
       )
-    if (this.#sought === 'any') return first(() => true)
-    if (this.#sought === 'primary') return first((isStandby) => !isStandby)
+    if (this.#targetServer === 'any') return first(() => true)
+    if (this.#targetServer === 'primary') return first((isStandby) => !isStandby)
     const standby = first((isStandby) => isStandby)
-    return this.#sought === 'standby' ? standby : standby.catch(() => first(() => true))
+    return this.#targetServer === 'standby' ? standby : standby.catch(() => first(() => true))
   }
 }
 

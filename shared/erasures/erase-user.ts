@@ -66,7 +66,7 @@ export async function eraseUser(
   const { name: _, email, isAdministrator: __, ...counts } = plan
   const anonymous = await ensureAnonymousUser(trx)
   const values = { id, now, anonymous, email }
-  const theirs = await findTheirs(trx, id)
+  const theirs = await findAffected(trx, id)
   const former = await readFormerPlaces(trx, 'users', [id])
   await insertErasure(trx, id)
   await forgetAdministrator(trx, email)
@@ -111,7 +111,10 @@ export async function eraseUser(
 }
 
 /** The bookings and events that change when the user is gone. */
-async function findTheirs(trx: Knex.Transaction, id: number): Promise<Record<'bookings' | 'events', Former>> {
+async function findAffected(
+  trx: Knex.Transaction,
+  id: number,
+): Promise<Record<'bookings' | 'events', Former>> {
   const { rows } = await trx.raw(
     `SELECT (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM bookings WHERE user_id = :id) AS bookings,
        (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM (

@@ -47,10 +47,10 @@ export class Heartbeat {
   readonly #options: Options
   readonly #process = randomUUID()
   readonly #databaseFaults: FaultLog
-  readonly #strangers: FaultLog
+  readonly #foreignMembers: FaultLog
   readonly #firstSeen = new Map<string, number>()
   #identity: Identity | undefined
-  #own = ''
+  #database = ''
   #members: Member[] = []
   #lookedMs = 0
   #hasJoined: boolean
@@ -66,7 +66,10 @@ export class Heartbeat {
     this.#options = options
     this.#hasJoined = options.queues.length === 0
     this.#databaseFaults = new FaultLog(options.log, 'the identity of the database is known')
-    this.#strangers = new FaultLog(options.log, 'no process of another database uses these queues any more')
+    this.#foreignMembers = new FaultLog(
+      options.log,
+      'no process of another database uses these queues any more',
+    )
     this.#beat()
   }
 
@@ -77,11 +80,11 @@ export class Heartbeat {
 
   /** The database as jobs name it; empty until it is known. */
   get database(): string {
-    return this.#own
+    return this.#database
   }
 
   isOwn(database: string): boolean {
-    return database === this.#own || isSameDatabase(database, this.#own)
+    return database === this.#database || isSameDatabase(database, this.#database)
   }
 
   /** The workers that can reach Redis and their database. */
@@ -114,7 +117,7 @@ export class Heartbeat {
         return false
       }
       this.#identity = identity
-      this.#own = formatIdentity(identity)
+      this.#database = formatIdentity(identity)
       this.#databaseFaults.over()
       if (this.#hasJoined) this.#settled()
       return true
@@ -133,17 +136,17 @@ export class Heartbeat {
     this.#lookedMs = Date.now()
     const beating = parseMembers(answer)
     this.#members = beating.map(({ member }) => member)
-    const strangers = beating.filter(({ member }) => !this.isOwn(member.database))
-    const [stranger] = strangers
-    if (!this.#hasJoined) await this.#tryToJoin(strangers)
-    else if (stranger)
-      this.#strangers.fault(new Error(describe(stranger.member)), 'another database uses these queues')
-    else this.#strangers.over()
+    const foreignMembers = beating.filter(({ member }) => !this.isOwn(member.database))
+    const [foreign] = foreignMembers
+    if (!this.#hasJoined) await this.#tryToJoin(foreignMembers)
+    else if (foreign)
+      this.#foreignMembers.fault(new Error(describe(foreign.member)), 'another database uses these queues')
+    else this.#foreignMembers.over()
   }
 
   // A process that has died is still listed for a while; one that beats a second time is running.
-  async #tryToJoin(strangers: Beating[]): Promise<void> {
-    for (const { text, atMs, member } of strangers) {
+  async #tryToJoin(foreignMembers: Beating[]): Promise<void> {
+    for (const { text, atMs, member } of foreignMembers) {
       const firstMs = this.#firstSeen.get(text) ?? atMs
       this.#firstSeen.set(text, firstMs)
       if (atMs > firstMs) {
@@ -151,7 +154,7 @@ export class Heartbeat {
         return this.#options.fail(new Error(describe(member)))
       }
     }
-    if (strangers.length > 0) return
+    if (foreignMembers.length > 0) return
     this.#hasJoined = true
     await this.#meetOthers()
     this.#settled()
@@ -160,7 +163,7 @@ export class Heartbeat {
   #text(): string {
     const member: Member = {
       process: this.#process,
-      database: this.#own,
+      database: this.#database,
       queues: this.#options.queues,
       host: hostname(),
       pid: process.pid,

@@ -29,7 +29,7 @@ const UNREADY_MAX = 2
 const BLOCKING = { socketTimeout: 12_000, disconnectTimeout: 250 }
 // The server is no longer a master, or not of this key: reconnecting finds the new one. The command was not
 // executed.
-const ELSEWHERE = /^(READONLY|MOVED) /
+const NOT_MASTER = /^(READONLY|MOVED) /
 
 type Options = {
   /** The name or hash tag of the keys used on it: in a cluster the connection leads to their master. */
@@ -52,7 +52,7 @@ export function connectRedis(
     connectTimeout: 1_500,
     keepAlive: 5_000,
     retryStrategy: (attempts: number) => Math.min(attempts * 50, 200),
-    reconnectOnError: (error: Error) => ELSEWHERE.test(error.message),
+    reconnectOnError: (error: Error) => NOT_MASTER.test(error.message),
   }
   const redis =
     address.kind === 'server'
@@ -63,10 +63,10 @@ export function connectRedis(
           Connector: connectorTo(new Masters(address, key)),
         })
   logOutages(redis, log.child({ redis: kind }))
-  requireItsDatabase(redis, fail)
+  failOnMissingDatabase(redis, fail)
   // In a cluster the other nodes answer a ping too, so this queries a key, which only its master answers.
   const ask = address.kind === 'cluster' ? () => redis.exists(key) : () => redis.ping()
-  leaveWhenSilent(redis, ask)
+  closeWhenSilent(redis, ask)
   // For a subscription on a node that has just lost its slot to another one.
   redis.on('moved', () => redis.disconnect(true))
   return redis
@@ -75,8 +75,8 @@ export function connectRedis(
 class CopiedByBullMq extends Redis {
   override duplicate(override?: Partial<RedisOptions>): Redis {
     const copy = super.duplicate({ ...override, ...BLOCKING })
-    leaveWhenSilent(copy)
-    requireItsDatabase(copy)
+    closeWhenSilent(copy)
+    failOnMissingDatabase(copy)
     return copy
   }
 }
@@ -92,7 +92,7 @@ export function isResponding(redis: Redis): boolean {
 
 // If there is no database with this number, ioredis would continue with number 0, which may be in use by
 // others.
-function requireItsDatabase(redis: Redis, fail: (error: Error) => void = () => undefined) {
+function failOnMissingDatabase(redis: Redis, fail: (error: Error) => void = () => undefined) {
   redis.on('error', (error: Error & { command?: { name: string } }) => {
     if (error.command?.name !== 'select') return
     redis.disconnect()
@@ -102,10 +102,10 @@ function requireItsDatabase(redis: Redis, fail: (error: Error) => void = () => u
 
 // Also gives up a connection that is still opening: a silent machine may have accepted it and never sends
 // more. Once open, a connection without `ask` may be silent.
-function leaveWhenSilent(redis: Redis, ask?: () => Promise<unknown>) {
+function closeWhenSilent(redis: Redis, ask?: () => Promise<unknown>) {
   let timer: NodeJS.Timeout | undefined
   const answered = () => unanswered.set(redis, 0)
-  const look = () => {
+  const check = () => {
     if (isReady(redis) && !ask) return
     const number = unanswered.get(redis) ?? 0
     if (number >= (isReady(redis) ? UNANSWERED_MAX : UNREADY_MAX))
@@ -116,7 +116,7 @@ function leaveWhenSilent(redis: Redis, ask?: () => Promise<unknown>) {
   redis.on('connect', () => {
     answered()
     clearInterval(timer)
-    timer = setInterval(look, PING_EVERY_MS).unref()
+    timer = setInterval(check, PING_EVERY_MS).unref()
   })
   redis.on('ready', answered)
   redis.on('close', () => clearInterval(timer))
@@ -125,13 +125,13 @@ function leaveWhenSilent(redis: Redis, ask?: () => Promise<unknown>) {
 // Logs one line when Redis goes down and one when it is back: a connection that retries five times a second
 // would fill the log.
 function logOutages(redis: Redis, log: Log) {
-  let away = false
+  let isDown = false
   redis.on('error', (error: Error) => {
-    if (!away) log.warn({ error: error.message || String(error) }, 'Redis is unavailable')
-    away = true
+    if (!isDown) log.warn({ error: error.message || String(error) }, 'Redis is unavailable')
+    isDown = true
   })
   redis.on('ready', () => {
-    if (away) log.info('Redis is available again')
-    away = false
+    if (isDown) log.info('Redis is available again')
+    isDown = false
   })
 }

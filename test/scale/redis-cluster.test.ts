@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { checkQueues } from '../../commands/doctor/queues.ts'
 import { checkRedis } from '../../commands/doctor/redis.ts'
-import { findUselessAddress } from '../../shared/connections/connection-check.ts'
+import { findPermanentRefusal } from '../../shared/connections/connection-check.ts'
 import { REDIS_PARTS } from '../../shared/identity/keys.ts'
 import { createLog } from '../../shared/log.ts'
 import { eventually } from '../support/time.ts'
@@ -54,7 +54,7 @@ describe('a Redis Cluster with replicas', () => {
   it('is told apart from a single server, at the start of a process', async () => {
     const [node] = cluster.masters
     const redis = { redisUrl: `redis://${node?.address}`, redisPrefix: 'berth' }
-    const { message } = await findUselessAddress(
+    const { message } = await findPermanentRefusal(
       [{ setting: 'REDIS_URL', server: 'Redis', redis }],
       createLog('test', 'silent'),
       { everyMs: 20, limitMs: 60 },

@@ -1,7 +1,7 @@
 // Berth with a master that sentinels name: the core of the suite, and masters that are lost under load.
 import { expect } from 'chai'
 import { checkRedis } from '../../commands/doctor/redis.ts'
-import { findUselessAddress } from '../../shared/connections/connection-check.ts'
+import { findPermanentRefusal } from '../../shared/connections/connection-check.ts'
 import { createLog } from '../../shared/log.ts'
 import { use } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
@@ -31,7 +31,7 @@ describe('a master that three sentinels name', () => {
     it('is useless under a name that the sentinels do not know', async () => {
       const { redisUrl, redisSentinels, redisPrefix } = world.config
       const redis = { redisUrl: redisUrl.replace('@berth', '@nobody'), redisSentinels, redisPrefix }
-      const { message } = await findUselessAddress(
+      const { message } = await findPermanentRefusal(
         [{ setting: 'REDIS_URL', server: 'Redis', redis }],
         createLog('test', 'silent'),
         { everyMs: 20, limitMs: 60 },

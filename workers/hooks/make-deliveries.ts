@@ -2,21 +2,21 @@
 // have no transaction id and do not hold up the feed; the write is one short statement of few rows.
 import type { Knex } from 'knex'
 import { actionWithin, concerns, shownWithin } from '../../shared/changes/limited.ts'
-import { CHANGES_ORDER, MAKER_LOCK, SERVED_UNTIL, servedChanges } from '../../shared/changes/read.ts'
+import { CHANGES_ORDER, DELIVERY_LOCK, SERVED_UNTIL, servedChanges } from '../../shared/changes/read.ts'
 
 // Deliveries that one statement inserts, unless there are more webhooks than that.
 const ROWS_MAX = 1_000
 
 type Position = { horizon: number; sequence: number; at: string }
-type Turn = { isOurs: boolean; webhooks: number; position: Position | null }
+type Turn = { isLocked: boolean; webhooks: number; position: Position | null }
 type Found = Position & { type: string; told: Array<[webhookId: number, action: string]> }
 
 /** Returns whether there may be more at once. Changes from before the first webhook are sent to nobody. */
 export async function makeDeliveries(database: Knex): Promise<boolean> {
   return database.transaction(async (trx) => {
-    const { rows } = await trx.raw<{ rows: Turn[] }>(TAKE_TURN, [MAKER_LOCK])
+    const { rows } = await trx.raw<{ rows: Turn[] }>(TAKE_TURN, [DELIVERY_LOCK])
     const [turn] = rows
-    if (!turn?.isOurs) return false
+    if (!turn?.isLocked) return false
     if (!turn.position) {
       await trx.raw(BEGIN)
       return false
@@ -35,7 +35,7 @@ export async function makeDeliveries(database: Knex): Promise<boolean> {
 }
 
 const TAKE_TURN = `
-  SELECT pg_try_advisory_xact_lock(?) AS "isOurs", (SELECT count(*)::int FROM webhooks WHERE enabled) AS webhooks,
+  SELECT pg_try_advisory_xact_lock(?) AS "isLocked", (SELECT count(*)::int FROM webhooks WHERE enabled) AS webhooks,
     (SELECT json_build_object('horizon', horizon, 'sequence', sequence, 'at', at) FROM webhook_position) AS position`
 
 const BEGIN = `

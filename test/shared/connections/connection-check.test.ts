@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import {
   type Address,
   addressesOf,
-  findUselessAddress,
+  findPermanentRefusal,
 } from '../../../shared/connections/connection-check.ts'
 import { createLog } from '../../../shared/log.ts'
 import { serverUrls, useDatabase } from '../../support/databases.ts'
@@ -28,7 +28,7 @@ describe('the addresses of a process', () => {
       server === 'Postgres'
         ? { setting, server, url }
         : { setting, server, redis: { redisUrl: url, redisPrefix: 'berth' } }
-    return findUselessAddress([address], log, LIMITS)
+    return findPermanentRefusal([address], log, LIMITS)
   }
 
   it('are useless where Postgres refuses the password, and it is said which', async () => {

@@ -23,7 +23,7 @@ describe('the address of a Postgres', () => {
   })
 
   it('may say which of them is sought', () => {
-    const sought = (value: string) => parseDatabaseAddress(`postgres://a,b/berth?${value}`).sought
+    const sought = (value: string) => parseDatabaseAddress(`postgres://a,b/berth?${value}`).targetServer
     expect(
       ['', 'read-write', 'any', 'standby', 'read-only', 'prefer-standby'].map((value) =>
         sought(value && `target_session_attrs=${value}`),

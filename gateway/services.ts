@@ -107,7 +107,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   return {
     ...{ config, log, now, clock, primary, reserved, redis, heartbeat },
     ...{ reads, scheduler, admission, queues, tokenUse, writePath, metrics },
-    ...openSharedWork(config, primary),
+    ...openSharedServices(config, primary),
     tokens: new Tokens(reserved.authentication),
     rateLimiter: new RateLimiter(redis.get('shared'), isRedisUp, (key) => nameOf(`rate:${key}`)),
     dispatcher: new Dispatcher({
@@ -167,7 +167,7 @@ function openAdmission(config: Config) {
 }
 
 /** What requests share: the change poller, limits and caches. */
-function openSharedWork({ streamConnectionsMax: streams }: Config, primary: pg.Pool) {
+function openSharedServices({ streamConnectionsMax: streams }: Config, primary: pg.Pool) {
   return {
     changePoller: new ChangePoller(primary),
     streamShares: new FairLimit({ max: () => streams, ownMax: Math.max(1, Math.floor(streams / 2)) }),

@@ -43,10 +43,10 @@ async function checkStatements(pool: pg.Pool, haveNames: boolean, about: string)
   await pool.query('SELECT 1')
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      const asked = Array.from({ length: CONNECTIONS }, (_, number) =>
+      const queries = Array.from({ length: CONNECTIONS }, (_, number) =>
         pool.query({ name: `berth_doctor_${number % 2}`, text: `SELECT ${number % 2} AS number` }),
       )
-      await Promise.all(asked)
+      await Promise.all(queries)
     }
     return ok(about, haveNames ? 'work' : 'are not used: the address says prepared_statements=false')
   } catch (error) {

@@ -55,20 +55,20 @@ export class Admission {
   }
 
   /** Refuses a request if there is no room for its owner. Call it before the request costs anything. */
-  requireRoom(findOwner: () => string) {
+  requireCapacity(findOwner: () => string) {
     if (this.#fair.isFull && this.#fair.isFullFor(findOwner())) throw this.#refusal()
   }
 
   /** `weight` says how many ordinary requests the work equals. */
   async admit<Result>(owner: string, work: () => Promise<Result>, weight = 1): Promise<Result> {
-    const giveBack = await this.#fair.take({ owner, weight, waitMs: this.#waitMs })
-    if (!giveBack) throw this.#refusal()
+    const release = await this.#fair.take({ owner, weight, waitMs: this.#waitMs })
+    if (!release) throw this.#refusal()
     const end = this.#adaptive.begin(weight)
     try {
       return await work()
     } finally {
       end()
-      giveBack()
+      release()
     }
   }
 

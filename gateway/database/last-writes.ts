@@ -55,7 +55,7 @@ export class LastWrites {
     const key = keyOf(caller)
     const noted = await this.#writtenByNow()
     this.#noted.set(key, noted)
-    const told = this.#tellRedis(key, noted.lsn).catch(() => undefined)
+    const told = this.#saveInRedis(key, noted.lsn).catch(() => undefined)
     await withTimeout(told, REDIS_MS_MAX, () => undefined)
   }
 
@@ -81,7 +81,7 @@ export class LastWrites {
   }
 
   // Two processes may record two writes of a caller at the same moment: the later one stays.
-  async #tellRedis(key: string, lsn: number): Promise<void> {
+  async #saveInRedis(key: string, lsn: number): Promise<void> {
     const { redis, nameOf, keptMs } = this.#options
     const name = nameOf(key)
     const score = lsn === UNKNOWN ? 'inf' : lsn

@@ -28,9 +28,9 @@ type Parts = {
 }
 
 // Reads that wait for the replica share these connections.
-const LOOKS_MAX = 2
+const WAIT_CONNECTIONS_MAX = 2
 // Much longer than it takes to find out how far the replica is behind.
-const FOUND_OUT_MS = 60_000
+const LAG_DETECTION_MS = 60_000
 
 export function openReads(parts: Parts): Reads {
   const { config, primary, primaryUrl, reserved, admission, redis, isRedisUp, nameOf, log } = parts
@@ -43,14 +43,14 @@ export function openReads(parts: Parts): Reads {
       connectQuickPool(url, { applicationName: 'berth-reads', connectionsMax }),
       config,
     ),
-    looks: connectQuickPool(url, { applicationName: 'berth-replica', connectionsMax: LOOKS_MAX }),
+    looks: connectQuickPool(url, { applicationName: 'berth-replica', connectionsMax: WAIT_CONNECTIONS_MAX }),
     primary: reserved.operations,
     identity: parts.identity,
     waitMs: config.replicaWaitMs,
     lagMsMax: config.replicaLagMsMax,
     log,
   })
-  const keptMs = config.replicaLagMsMax + FOUND_OUT_MS
+  const keptMs = config.replicaLagMsMax + LAG_DETECTION_MS
   const lastWrites = new LastWrites({ primary: reserved.receipts, redis, isRedisUp, nameOf, keptMs })
   return new Reads(onPrimary, admission, { replica, lastWrites, observe: parts.observerOf(replica) })
 }

@@ -55,7 +55,7 @@ export class Replica {
   #database: string | undefined
   #problem: string | undefined = 'The replica has not answered yet.'
   /** Whether the last log line about the replica says that it works. */
-  #isSaidToWork: boolean | undefined
+  #wasLoggedAsUp: boolean | undefined
 
   constructor(options: Options) {
     this.connections = options.connections
@@ -183,8 +183,8 @@ export class Replica {
     const { log } = this.#options
     const works = problem === undefined
     this.#problem = problem
-    if (this.#isStopped || works === this.#isSaidToWork) return
-    this.#isSaidToWork = works
+    if (this.#isStopped || works === this.#wasLoggedAsUp) return
+    this.#wasLoggedAsUp = works
     if (works) log.info('reads go to the replica')
     else log.warn({ err: error, lagMs: this.#lagMs }, `${problem} Reads go to the primary`)
   }

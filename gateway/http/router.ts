@@ -33,7 +33,7 @@ export function createRoutes(
     const admission = services.admission[method === 'GET' ? 'reads' : 'writes']
     const readForm = fileBody(services, (name) => body !== undefined && hasField(body, name))
     const check = async (ctx: Context) => {
-      admission.requireRoom(() => (isOpen ? OPEN : findOwner(ctx, services)))
+      admission.requireCapacity(() => (isOpen ? OPEN : findOwner(ctx, services)))
       if (isOpen) return answer(ctx)
       await authenticate(ctx, services)
       await countRequest(ctx, services)

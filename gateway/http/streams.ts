@@ -66,19 +66,19 @@ export async function streamListing(
 }
 
 async function connect({ streams, streamShares }: StreamServices, owner: string): Promise<Connection> {
-  const giveBack = await streamShares.take({ owner, waitMs: SHARE_WAIT_MS })
-  if (!giveBack) throw shareIsTaken()
+  const releaseShare = await streamShares.take({ owner, waitMs: SHARE_WAIT_MS })
+  if (!releaseShare) throw shareIsTaken()
   try {
     const client = await streams.connect()
     return {
       client,
       release(destroy) {
         client.release(destroy)
-        giveBack()
+        releaseShare()
       },
     }
   } catch (error) {
-    giveBack()
+    releaseShare()
     const taken = streams.totalCount - streams.idleCount
     if (taken < streams.options.max) throw error
     throw new Refusal(

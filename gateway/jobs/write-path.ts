@@ -66,14 +66,14 @@ export class WritePath {
       if (waiting.isDeclined)
         return `The workers of “${name}” use another database, or are of an older release.`
       if (outcome?.refused) return `The workers of “${name}” cannot write to their database.`
-      return outcome ? undefined : await this.#whyNobodyAnswers(name)
+      return outcome ? undefined : await this.#explainSilence(name)
     } finally {
       waiting.end()
       queue.remove(attempt).catch(() => undefined)
     }
   }
 
-  async #whyNobodyAnswers(name: QueueName): Promise<string | undefined> {
+  async #explainSilence(name: QueueName): Promise<string | undefined> {
     const { queues } = this.#parts
     if ((await queues.countWorkers(name)) === 0) return noWorker(name)
     // An import may take minutes, and its worker does nothing else meanwhile.

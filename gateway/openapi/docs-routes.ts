@@ -34,9 +34,9 @@ export function docsRoutes(endpoints: Endpoint[]): PlainRoute[] {
       // The address is inside a JSON example.
       escape: (baseUrl) => inHtml(inJson(baseUrl)),
     })),
-    leadToDocs('/api'),
+    redirectToDocs('/api'),
     // Browsers have already been redirected to the dashboard.
-    leadToDocs('/'),
+    redirectToDocs('/'),
     {
       path: '/api/docs/style.css',
       handle(ctx) {
@@ -61,7 +61,7 @@ function rendered(path: string, sourceOf: (root: string) => DocumentSource): Pla
   }
 }
 
-function leadToDocs(path: string): PlainRoute {
+function redirectToDocs(path: string): PlainRoute {
   return {
     path,
     handle(ctx, services) {

@@ -65,7 +65,7 @@ const COMMON_REFUSALS: RefusalCode[] = [
   'unavailable',
   'validation_failed',
 ]
-const OF_TOKENS: RefusalCode[] = ['unauthenticated', 'invalid_token', 'address_not_allowed']
+const TOKEN_REFUSALS: RefusalCode[] = ['unauthenticated', 'invalid_token', 'address_not_allowed']
 const WRITE_REFUSALS: RefusalCode[] = [
   // Also for a repeat of a write that named a user who has been erased since.
   'not_found',
@@ -86,7 +86,7 @@ const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-Berth' }
 export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): OpenApiDocument {
   const components: Components = { Problem: problemSchema() }
   const paths: OpenApiDocument['paths'] = {}
-  for (const endpoint of literalFirst(endpoints)) {
+  for (const endpoint of sortByPrecedence(endpoints)) {
     const path = API + endpoint.path
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components) }
   }
@@ -205,7 +205,7 @@ function describeToken(abilities: Ability[]): string {
 
 function refusalsOf(endpoint: Endpoint): Record<string, Response> {
   const codes = new Set<RefusalCode>([
-    ...COMMON_REFUSALS.filter((code) => !endpoint.isOpen || !OF_TOKENS.includes(code)),
+    ...COMMON_REFUSALS.filter((code) => !endpoint.isOpen || !TOKEN_REFUSALS.includes(code)),
     ...(endpoint.ability ? (['missing_ability'] as const) : []),
     ...(endpoint.method === 'GET' ? [] : WRITE_REFUSALS),
     ...(endpoint.body ? (['unsupported_media_type'] as const) : []),
@@ -236,7 +236,7 @@ function hasFields(schema: yup.AnySchema): boolean {
 }
 
 /** In order of precedence: literal paths come before those with an ID in the same place. */
-function literalFirst<Located extends { path: string }>(endpoints: Located[]): Located[] {
+function sortByPrecedence<Located extends { path: string }>(endpoints: Located[]): Located[] {
   const key = (path: string) => path.split('/').map((part) => (part.startsWith('{') ? '1' : `0${part}`))
   return [...endpoints].sort((a, b) => {
     const [left, right] = [key(a.path), key(b.path)]

@@ -36,7 +36,7 @@ export function observeDependencies(registry: Registry, watched: Watched) {
 function observeQueues(registry: Registry, { queues, writePath }: Watched) {
   const isOk = async (queue: QueueName) =>
     queues.isUp(queue) && (await writePath.findProblem(queue)) === undefined
-  const look = lookBriefly(() =>
+  const look = sharedLook(() =>
     Promise.all(QUEUES.map(async (queue) => ({ queue, isOk: await isOk(queue) }))),
   )
   const help = 'Whether a worker of the queue takes a tiny job, can write to `bookings`, and answers.'
@@ -47,7 +47,7 @@ function observeQueues(registry: Registry, { queues, writePath }: Watched) {
 }
 
 function observePostgres(registry: Registry, { reserved }: Watched) {
-  const look = lookBriefly(async () => {
+  const look = sharedLook(async () => {
     const found = await reserved.operations
       .query<{ isArchiving: boolean }>(ARCHIVING_SQL)
       .catch(() => undefined)
@@ -69,7 +69,7 @@ function observePostgres(registry: Registry, { reserved }: Watched) {
 }
 
 function observeRedis(registry: Registry, { redis }: Watched) {
-  const look = lookBriefly(() =>
+  const look = sharedLook(() =>
     Promise.all(
       [...redis.all].map(async ([part, server]) => ({ part, facts: parseInfo(await server.info()) })),
     ),
@@ -91,7 +91,7 @@ function observeRedis(registry: Registry, { redis }: Watched) {
 }
 
 /** The gauges of one scrape share a look. */
-function lookBriefly<Found>(look: () => Promise<Found>): () => Promise<Found | undefined> {
+function sharedLook<Found>(look: () => Promise<Found>): () => Promise<Found | undefined> {
   let last: Found | undefined
   let looking: Promise<void> | undefined
   const lookAgain = async () => {

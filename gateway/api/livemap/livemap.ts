@@ -14,8 +14,8 @@ export const LIVEMAP_TYPE = 'image/svg+xml'
 
 // A map takes some milliseconds. A request that waits longer would hold up everybody else's reads.
 const WAIT_MS = 2_000
-const PIECE_BYTES = 256 * 1024
-const LOOKS_MAX = 3
+const CHUNK_BYTES = 256 * 1024
+const ATTEMPTS_MAX = 3
 
 /** Undefined if the booking does not exist. */
 export async function answerLivemap(
@@ -24,15 +24,15 @@ export async function answerLivemap(
   bookingId: number,
   now: string,
 ): Promise<Answer | undefined> {
-  const giveBack = await services.livemaps.take({ waitMs: WAIT_MS })
-  if (!giveBack)
+  const release = await services.livemaps.take({ waitMs: WAIT_MS })
+  if (!release)
     throw new Refusal('unavailable', message`Too many maps are being drawn. Try again shortly.`, {
       reason: 'maps_overload',
     })
   try {
     return await makeAnswer(services, pool, bookingId, now)
   } finally {
-    giveBack()
+    release()
   }
 }
 
@@ -42,7 +42,7 @@ async function makeAnswer(
   bookingId: number,
   now: string,
 ): Promise<Answer | undefined> {
-  for (let look = 0; look < LOOKS_MAX; look++) {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const found = await findLivemap(pool, bookingId, now)
     if (!found) return undefined
     const { facts, floorPlan } = found
@@ -55,23 +55,23 @@ async function makeAnswer(
     const placeholder = randomUUID()
     const drawn = drawLivemap(facts, floorPlan, `data:${type};base64,${placeholder}`)
     const [before = '', after = ''] = drawn.split(placeholder)
-    return answerInPieces(Buffer.from(before), picture, Buffer.from(after))
+    return streamAnswer(Buffer.from(before), picture, Buffer.from(after))
   }
   throw new Refusal('unavailable', message`The floor plan is being replaced. Try again shortly.`)
 }
 
 // No answer copies the picture: all of them share the same bytes, however slowly clients read.
-function answerInPieces(before: Buffer, picture: Buffer, after: Buffer): Answer {
+function streamAnswer(before: Buffer, picture: Buffer, after: Buffer): Answer {
   return {
     status: 200,
-    body: Readable.from(piecesOf(before, picture, after), { objectMode: false }),
+    body: Readable.from(chunksOf(before, picture, after), { objectMode: false }),
     headers: { 'Content-Length': String(before.length + picture.length + after.length) },
     contentType: LIVEMAP_TYPE,
   }
 }
 
-function* piecesOf(before: Buffer, picture: Buffer, after: Buffer) {
+function* chunksOf(before: Buffer, picture: Buffer, after: Buffer) {
   yield before
-  for (let at = 0; at < picture.length; at += PIECE_BYTES) yield picture.subarray(at, at + PIECE_BYTES)
+  for (let at = 0; at < picture.length; at += CHUNK_BYTES) yield picture.subarray(at, at + CHUNK_BYTES)
   yield after
 }

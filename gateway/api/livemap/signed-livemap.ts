@@ -17,9 +17,9 @@ export const NO_BOOKING = message`There is no booking with this id.`
 
 const VALID_SECONDS = 3_600
 // A booking keeps the same address for this long, so that an unchanged answer is a 304.
-const SAME_SECONDS = 1_800
+const URL_REUSE_SECONDS = 1_800
 // How far ahead the clock of the gateway that signed may be.
-const CLOCKS_SECONDS = 300
+const CLOCK_SKEW_SECONDS_MAX = 300
 
 type Signed = { bookingId: number; tokenId: number; expires: number }
 
@@ -52,7 +52,7 @@ function signPicture({ params, tokenId, signingKey, now }: Call<{ id: number }>)
 
 /** At least half an hour ahead. */
 function expiryAt(now: string): number {
-  return Math.floor(Date.parse(now) / 1_000 / SAME_SECONDS) * SAME_SECONDS + VALID_SECONDS
+  return Math.floor(Date.parse(now) / 1_000 / URL_REUSE_SECONDS) * URL_REUSE_SECONDS + VALID_SECONDS
 }
 
 function sign(key: Buffer, { bookingId, tokenId, expires }: Signed): string {
@@ -95,7 +95,7 @@ async function requireSignature({ services, params, query, now, ip }: LivemapCal
     throw await refuseWrongGuess(services, ip, refusal, tooMany)
   }
   const leftSeconds = signed.expires - Date.parse(now) / 1_000
-  if (leftSeconds <= 0 || leftSeconds > VALID_SECONDS + CLOCKS_SECONDS) throw refusal
+  if (leftSeconds <= 0 || leftSeconds > VALID_SECONDS + CLOCK_SKEW_SECONDS_MAX) throw refusal
   return token
 }
 

@@ -43,11 +43,11 @@ const createCompressor = {
   gzip: () => createGzip({ ...GZIP, flush: constants.Z_SYNC_FLUSH }),
 }
 
-/** `isSentAsItIs` says which answers must not be compressed, because their length would reveal too much. */
-export function compress(isSentAsItIs: (ctx: Context) => boolean): Middleware {
+/** `skipsCompression` says which answers must not be compressed, because their length would reveal too much. */
+export function compress(skipsCompression: (ctx: Context) => boolean): Middleware {
   return async (ctx, next) => {
     await next()
-    if (!isSentAsItIs(ctx)) await compressAnswer(ctx)
+    if (!skipsCompression(ctx)) await compressAnswer(ctx)
   }
 }
 

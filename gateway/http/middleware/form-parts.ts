@@ -60,7 +60,7 @@ export class FormParts {
           newFilename: string
           originalFilename: string | null
         }
-        return newFilename === '' ? this.#readAway() : this.#store(newFilename, originalFilename)
+        return newFilename === '' ? this.#discard() : this.#store(newFilename, originalFilename)
       },
       onPart: (part, handle) => {
         if (++this.#parts > PARTS_MAX) this.#isRefused = true
@@ -124,7 +124,7 @@ export class FormParts {
   }
 
   // Up to as much as a file may have: a client that sends more is cut off.
-  #readAway(): Writable {
+  #discard(): Writable {
     const { fileBytesMax } = this.#limits
     return new Writable({
       write: (chunk: Buffer, _encoding, done) => {

@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 
 // The address is logged only if a client may be trying to break in. Other requests have a known token or
 // administrator, and their address is private.
-const TURNED_AWAY = new Set([401, 403, 429])
+const REJECTED_STATUSES = new Set([401, 403, 429])
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
 // A log line for each would be more work for an overloaded process. They are counted.
 const QUIET_REASONS = new Set(['writes_overload', 'reads_overload'])
@@ -38,7 +38,7 @@ export function observe({ log, metrics }: Services): Middleware {
           ms: Math.round(ms * 10) / 10,
           tokenId: state.token?.id,
           adminId: state.adminId,
-          address: TURNED_AWAY.has(status) ? ctx.ip : undefined,
+          address: REJECTED_STATUSES.has(status) ? ctx.ip : undefined,
           cutOff: res.writableFinished ? undefined : true,
         },
         'request',

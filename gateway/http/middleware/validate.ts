@@ -28,7 +28,7 @@ export function validate(endpoint: Endpoint, ctx: Context): Input {
     ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, errors, { part: 'body', context })
     : undefined
   if (isStrict) refuseAllUnknown(endpoint, ctx, errors)
-  if (endpoint.takesFile) refuseMisplaced(endpoint, ctx, errors)
+  if (endpoint.takesFile) refuseFieldsInQuery(endpoint, ctx, errors)
   if (Object.keys(errors).length > 0) throw invalid(errors)
   if (ids) return { params: ids, query, body }
 
@@ -47,7 +47,7 @@ function refuseAllUnknown({ query, body, takesFile }: Endpoint, ctx: Context, er
 }
 
 // Unknown parameters are ignored, but a dry run requested in the wrong place must not become a real import.
-function refuseMisplaced({ body }: Endpoint, { query }: Context, errors: FieldErrors) {
+function refuseFieldsInQuery({ body }: Endpoint, { query }: Context, errors: FieldErrors) {
   const fields = body instanceof yup.ObjectSchema ? Object.keys(body.fields) : []
   for (const name of fields) {
     if (name in query)

@@ -21,7 +21,7 @@ import { webhooks } from './api/routes/webhooks.ts'
 import type { Context, Middleware, State } from './context.ts'
 import { announceSetup } from './dashboard/account/setup-links.ts'
 import { isDashboardPath } from './dashboard/framework/addresses.ts'
-import { isSentAsItIs } from './dashboard/framework/compression.ts'
+import { skipsCompression } from './dashboard/framework/compression.ts'
 import { redirectBrowsers } from './dashboard/framework/redirect-browsers.ts'
 import { baseUrl, requireHost } from './http/middleware/base-url.ts'
 import { closedHeaders } from './http/middleware/closed-headers.ts'
@@ -75,7 +75,7 @@ export function createApp(services: Services): App {
   app.use(closedHeaders)
   app.use(baseUrl(services))
   app.use(crossOrigin(services, isDashboardPath))
-  app.use(compress(isSentAsItIs))
+  app.use(compress(skipsCompression))
   app.use(errors(services))
   app.use(requireHost)
   app.use(redirectBrowsers(services))

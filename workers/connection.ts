@@ -10,7 +10,7 @@ export function rawConnection(trx: Knex.Transaction): Promise<pg.Client> {
 }
 
 /** Sends the second statement before the first one is answered, if the connection can pipeline. */
-export async function atOnce<First, Second>(
+export async function pipelined<First, Second>(
   connection: Connection,
   first: () => Promise<First>,
   second: () => Promise<Second>,

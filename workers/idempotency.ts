@@ -2,7 +2,7 @@
 import { erasedKey, keyInUse, keyLock } from '../shared/idempotency.ts'
 import type { Idempotency, Outcome } from '../shared/jobs.ts'
 import { keyReused, type Refusal } from '../shared/refusal.ts'
-import { atOnce, type Connection } from './connection.ts'
+import { type Connection, pipelined } from './connection.ts'
 import type { Decision } from './receipts.ts'
 
 /** The state of an attempt's key: free, with a stored outcome, or refused. */
@@ -40,13 +40,13 @@ export async function lockKeys(connection: Connection, keys: Array<Idempotency |
         asked.map(({ fingerprint }) => fingerprint),
       ],
     })
-  const [locks, kept] = await atOnce(connection, lock, find)
+  const [locks, kept] = await pipelined(connection, lock, find)
   const rows = new Map(kept.rows.map((row) => [row.ordinal - 1, row]))
   return names.map((name, index) => {
     if (name === null) return { state: 'free' }
     // A transaction gets a lock as often as it asks, so only its first attempt with a key counts.
-    const isOurs = locks.rows[index]?.got === true && names.indexOf(name) === index
-    return isOurs ? stateOf(rows.get(index)) : { state: 'refused', refusal: keyInUse() }
+    const isLocked = locks.rows[index]?.got === true && names.indexOf(name) === index
+    return isLocked ? stateOf(rows.get(index)) : { state: 'refused', refusal: keyInUse() }
   })
 }
 

@@ -1,7 +1,7 @@
 // Decides an attempt before its handler runs, if it was done by another delivery, called off, or answered
 // under its idempotency key. These are the first statements of every write.
 import type { Envelope, Outcome } from '../shared/jobs.ts'
-import { atOnce, type Connection } from './connection.ts'
+import { type Connection, pipelined } from './connection.ts'
 import { type KeyState, lockKeys } from './idempotency.ts'
 import { refusedOutcome } from './outcomes.ts'
 import { type Claim, claimAttempts } from './receipts.ts'
@@ -22,7 +22,7 @@ export async function claim(
 ): Promise<Array<PriorOutcome | undefined>> {
   const attempts = envelopes.map(({ attempt }) => attempt)
   const idempotencies = envelopes.map(keyOf)
-  const [claims, keys] = await atOnce(
+  const [claims, keys] = await pipelined(
     connection,
     () => claimAttempts(connection, attempts),
     () => lockKeys(connection, idempotencies),

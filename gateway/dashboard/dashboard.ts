@@ -9,7 +9,7 @@ import { discardRest, noteFailure } from '../http/middleware/errors.ts'
 import { Routes } from '../http/routes.ts'
 import type { Services } from '../services.ts'
 import { CALLBACK_PATH, finishSignIn } from './account/finish-sign-in.ts'
-import { showKeptForm } from './account/kept-form.ts'
+import { showResubmitForm } from './account/kept-form.ts'
 import { performAction } from './framework/actions.ts'
 import { DASHBOARD, linkTo, rootPath } from './framework/addresses.ts'
 import { ASSET_PATH, sendAsset } from './framework/assets.ts'
@@ -121,7 +121,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
   requireSameOrigin(ctx)
   const viewer = await identify(ctx, dashboard)
   if (page.access === 'admin' && !viewer.admin) {
-    const kept = await showKeptForm(ctx, page, dashboard)
+    const kept = await showResubmitForm(ctx, page, dashboard)
     if (!kept) throw sessionEnded()
     ctx.status = 401
     return sendView(ctx, dashboard, undefined, kept)
@@ -148,7 +148,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
   if ('notice' in result && result.notice && present) setNotice(ctx, present, result.notice, dashboard.root)
   // Not a redirect: browsers apply our form policy to the redirects of a form too, including those of the
   // site that it leads to.
-  if ('leaveFor' in result) ctx.set('Refresh', `0;url=${result.leaveFor}`)
+  if ('externalRedirectTo' in result) ctx.set('Refresh', `0;url=${result.externalRedirectTo}`)
   if ('show' in result) return sendView(ctx, dashboard, page, result.show)
   ctx.redirect(result.redirectTo)
   ctx.status = 303

@@ -15,7 +15,7 @@ import { choice, email, flag, id, integer, list, object, queryFlag, required, te
 import { job } from './job.ts'
 import { ids, notEmpty } from './lists.ts'
 import { locationInBuildingSchema, locationSchema } from './locations.ts'
-import { clearing, wayOut } from './rules/in-the-way.ts'
+import { conflictFields, resolution } from './rules/in-the-way.ts'
 import { exact, fieldMessage } from './strict.ts'
 import { ifMatch, version } from './version.ts'
 
@@ -192,7 +192,7 @@ export const bookableJobs = {
       location_id: id(),
       version: version(),
       /** If it becomes blocked: what happens to its bookings. */
-      ...clearing(),
+      ...conflictFields(),
     }),
     reply: idReply,
   }),
@@ -200,7 +200,7 @@ export const bookableJobs = {
   /** Assigns it to one more person; others that it is assigned to keep it. */
   'bookables.assign': job({
     queue: 'writes',
-    input: object({ ...assignment, ...clearing() }),
+    input: object({ ...assignment, ...conflictFields() }),
     reply: assignedReply,
   }),
   /** Removes one person. Without any assignee, everyone may book it. */
@@ -216,7 +216,7 @@ export const bookableJobs = {
   }),
   'bookables.delete': job({
     queue: 'writes',
-    input: object({ ids: required(ids({ max: MANY_MAX })), in_the_way: wayOut() }),
+    input: object({ ids: required(ids({ max: MANY_MAX })), in_the_way: resolution() }),
     reply: dataSchema(yup.object({ deleted: integerAnswer() })),
   }),
 }

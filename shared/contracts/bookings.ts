@@ -9,7 +9,7 @@ import { bookingRefusal } from './finding/booking-refusals.ts'
 import { withFixed } from './fixed.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
-import { takingSchema } from './rules/in-the-way.ts'
+import { unavailabilitySchema } from './rules/in-the-way.ts'
 import { dateTime } from './times.ts'
 import { userSchema } from './users.ts'
 import { ifMatch, version } from './version.ts'
@@ -153,7 +153,7 @@ export const bookingJobs = {
     queue: 'imports',
     input: object({
       user_ids: ids({ max: RELEASED_MAX }),
-      taking: takingSchema.optional().default(undefined),
+      taking: unavailabilitySchema.optional().default(undefined),
       expected: required(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
     }),
     reply: dataSchema(yup.object({ released: integerAnswer() })),

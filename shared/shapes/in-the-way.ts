@@ -15,17 +15,17 @@ export const isClosedWith = (place: RulePlace) =>
 export type Times = Array<{ from: string; to: string | null }>
 
 /** SQL each: ids of bookables, times as a multirange, and users whose claims are never in the way. */
-type Taken = { ids: string; times: string; keptUsers: string }
+type Taken = { ids: string; times: string; exemptUserIds: string }
 
 /** The ids of claims. An event counts as its organizer's. */
-export const claimsInTheWay = ({ ids, times, keptUsers }: Taken): string => `
+export const claimsInTheWay = ({ ids, times, exemptUserIds }: Taken): string => `
   SELECT claims.id
   FROM (${claimsOf(
     `bookings.bookable_id = ANY(CAST(${ids} AS bigint[])) AND bookings.during && range_merge(CAST(${times} AS tstzmultirange))`,
   )}) AS claims
   LEFT JOIN events ON events.id = claims.event_id
   WHERE claims.during && CAST(${times} AS tstzmultirange) AND claims.released_at IS NULL
-    AND coalesce(claims.user_id, events.organizer_user_id) <> ALL(CAST(${keptUsers} AS bigint[]))`
+    AND coalesce(claims.user_id, events.organizer_user_id) <> ALL(CAST(${exemptUserIds} AS bigint[]))`
 
 /** The times as a Postgres multirange, without past times: those are in no one's way. */
 export function timesText(times: Times, now: string): string {

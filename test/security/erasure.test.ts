@@ -7,7 +7,7 @@ import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { createLog } from '../../shared/log.ts'
 import { openQueue } from '../../shared/queues.ts'
 import { anonymizeOldBookings, warnOfAuditLog } from '../../workers/erasures/old-bookings.ts'
-import { hasTerm, namesThem, payloadPattern, termValues } from '../../workers/erasures/patterns.ts'
+import { hasPersonalData, hasTerm, payloadPattern, termValues } from '../../workers/erasures/patterns.ts'
 import { searchErasures } from '../../workers/erasures/search.ts'
 import { lockImports } from '../../workers/imports/lock.ts'
 import { runUpkeep } from '../../workers/upkeep.ts'
@@ -460,7 +460,7 @@ describe('whoever is erased', function suite() {
     for (const [value, isFound] of texts) {
       const text = JSON.stringify(value)
       expect(payloadPattern({ terms, userId: 7 }).test(text), text).to.equal(isFound)
-      const found = `SELECT ${namesThem('CAST(CAST(:text AS jsonb) AS text)')} AS found`
+      const found = `SELECT ${hasPersonalData('CAST(CAST(:text AS jsonb) AS text)')} AS found`
       const { rows } = await database.raw(found, { ...termValues(terms), text })
       expect(rows[0].found, `${text} in Postgres`).to.equal(isFound)
     }

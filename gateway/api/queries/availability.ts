@@ -54,7 +54,7 @@ const ALLOWED = `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL A
   ) END`
 
 /** $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null if not given. */
-export const freeOf = (columns: string, from: string, order: string) => `
+export const freeBookablesSql = (columns: string, from: string, order: string) => `
   (${candidates(columns, from, order)}) AS bookables
   JOIN locations ON locations.id = bookables.location_id
   JOIN buildings ON buildings.id = locations.building_id
@@ -63,7 +63,7 @@ export const freeOf = (columns: string, from: string, order: string) => `
 export const availableBookables = prepareListing({
   name: 'available-bookables',
   item: bookableDetailsJson('bookables', 'locations', 'buildings'),
-  rows: freeOf('*', 'bookables', 'location_id, name, id'),
+  rows: freeBookablesSql('*', 'bookables', 'location_id, name, id'),
   order: [
     { by: 'bookables.location_id', type: 'bigint' },
     { by: 'bookables.name', type: 'text' },

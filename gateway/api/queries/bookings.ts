@@ -50,7 +50,7 @@ const bookingsOf = ({ name, shown, rows, parent }: Definition) =>
     ...(parent ? { parent: { exists: parent, values: 1 }, values: 4 } : { values: 3 }),
   })
 
-const OF_USERS = 'bookings.user_id IS NOT NULL'
+const HAS_USER = 'bookings.user_id IS NOT NULL'
 
 const COLUMNS = ['id', 'bookable_id', 'user_id', 'during', 'guest_name', 'guest_email', 'license_plate']
   .map((column) => `bookings.${column}`)
@@ -60,8 +60,8 @@ const COLUMNS = ['id', 'bookable_id', 'user_id', 'during', 'guest_name', 'guest_
 const bookingsAt = (bookables: string, joins: string): RowsInTime => ({
   table: 'bookings',
   columns: COLUMNS,
-  overlapping: claimsBetween('$2', '$3', OF_USERS, bookables),
-  beginning: `SELECT * FROM bookings WHERE bookings.bookable_id = ANY (ARRAY(${bookables})) AND ${OF_USERS}
+  overlapping: claimsBetween('$2', '$3', HAS_USER, bookables),
+  beginning: `SELECT * FROM bookings WHERE bookings.bookable_id = ANY (ARRAY(${bookables})) AND ${HAS_USER}
     AND lower(bookings.during) >= $2 AND lower(bookings.during) < $3`,
   joins: `JOIN bookables ON bookables.id = bookings.bookable_id ${joins}`,
   from: 2,
@@ -120,9 +120,9 @@ export const allBookings = bookingsOf({
   rows: {
     table: 'bookings',
     columns: COLUMNS,
-    overlapping: claimsBetween('$1', '$2', OF_USERS),
+    overlapping: claimsBetween('$1', '$2', HAS_USER),
     beginning: `SELECT * FROM bookings
-      WHERE ${OF_USERS} AND lower(bookings.during) >= $1 AND lower(bookings.during) < $2`,
+      WHERE ${HAS_USER} AND lower(bookings.during) >= $1 AND lower(bookings.during) < $2`,
     joins: `JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS} ${WITH_USERS}`,
     from: 1,
     to: 2,

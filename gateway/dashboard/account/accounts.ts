@@ -10,7 +10,7 @@ import { endSessions } from '../framework/sessions/sessions.ts'
  */
 export async function changePassword(
   primary: pg.Pool,
-  { id, from, to, spared }: { id: number; from: string; to: string; spared: string },
+  { id, from, to, exceptSession }: { id: number; from: string; to: string; exceptSession: string },
 ): Promise<number | undefined> {
   const client = await primary.connect()
   let isClean = false
@@ -20,7 +20,7 @@ export async function changePassword(
       'UPDATE admins SET password_hash = $3, updated_at = now() WHERE id = $1 AND password_hash = $2',
       [id, from, to],
     )
-    const ended = rowCount === 1 ? await endSessions(client, id, spared) : undefined
+    const ended = rowCount === 1 ? await endSessions(client, id, exceptSession) : undefined
     await client.query('COMMIT')
     isClean = true
     return ended

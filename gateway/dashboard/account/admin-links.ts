@@ -23,7 +23,7 @@ export async function findLinkedAdmin(
 }
 
 /** Sets the password, deletes all links of the administrator and ends all their sessions. */
-export async function takeLink(
+export async function redeemLink(
   primary: pg.Pool,
   secret: string,
   passwordHash: string,

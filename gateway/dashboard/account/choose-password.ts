@@ -8,7 +8,7 @@ import { beginSession } from '../framework/sessions/sessions.ts'
 import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
 import { sentence, t, tHtml } from '../language/translate.ts'
 import { form } from '../ui/forms.ts'
-import { findLinkedAdmin, takeLink } from './admin-links.ts'
+import { findLinkedAdmin, redeemLink } from './admin-links.ts'
 import { newPassword, newPasswordFields, requireSamePassword } from './fields.ts'
 
 const passwordForm = object({ password: newPassword(), repeated: newPassword() })
@@ -26,7 +26,7 @@ export const choosePassword = page({
       // Checked before the costly hash, so that requests without a valid link cost no CPU time.
       if (!(await findLinkedAdmin(services.primary, query.token))) throw invalidLink()
       const passwordHash = await call.signIns.hash(sent.password)
-      const admin = await takeLink(services.primary, query.token ?? '', passwordHash)
+      const admin = await redeemLink(services.primary, query.token ?? '', passwordHash)
       if (!admin) throw invalidLink()
       const secret = createSecret()
       await beginSession(services.primary, secret, { id: admin.id, passwordHash }, device)

@@ -12,7 +12,7 @@ import { t } from '../language/translate.ts'
 import { showLink } from '../ui/links.ts'
 
 /** Undefined if this page has no such form, or if the form has a file. */
-export async function showKeptForm(
+export async function showResubmitForm(
   ctx: Context,
   page: Page,
   { root, services }: DashboardContext,

@@ -4,9 +4,9 @@ import type { ProviderFailure, ProviderFailureKind } from '../framework/single-s
 import { type Sentence, sentence, t } from '../language/translate.ts'
 
 // The log contains the titles too, in English.
-type Said = { status: number; title: Sentence; detail(label: string): string }
+type FailureText = { status: number; title: Sentence; detail(label: string): string }
 
-const SAID: Record<ProviderFailureKind, Said> = {
+const FAILURE_TEXTS: Record<ProviderFailureKind, FailureText> = {
   away: {
     status: 503,
     title: sentence`Sign-in is not available`,
@@ -34,7 +34,7 @@ export function describeProviderFailure(
   { kind }: ProviderFailure,
   { label }: { label: string },
 ): PageFailure {
-  const { status, title, detail } = SAID[kind]
+  const { status, title, detail } = FAILURE_TEXTS[kind]
   return new PageFailure(status, title, detail(label))
 }
 

@@ -5,8 +5,8 @@ import type { ActionResult } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { showLink } from '../ui/links.ts'
 
-export function departure(address: string, title: string, notice?: string): ActionResult {
+export function redirectView(address: string, title: string, notice?: string): ActionResult {
   const content = html`<div class="card narrow"><p>${t`You will be redirected in a moment.`}</p>
 <div class="buttons">${showLink(address, t`Continue`, { class: 'button primary' })}</div></div>`
-  return { leaveFor: address, show: { title, content }, notice }
+  return { externalRedirectTo: address, show: { title, content }, notice }
 }

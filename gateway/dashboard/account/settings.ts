@@ -52,7 +52,7 @@ export const settings = page({
         id: admin.id,
         from: account.passwordHash,
         to: await call.signIns.hash(sent.password),
-        spared: viewer.secret,
+        exceptSession: viewer.secret,
       }
       const ended = await changePassword(services.primary, change)
       if (ended === undefined) throw wrongPassword('current')

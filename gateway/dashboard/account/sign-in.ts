@@ -15,7 +15,7 @@ import { form } from '../ui/forms.ts'
 import { emailField, password, passwordField } from './fields.ts'
 import { callbackAddress } from './finish-sign-in.ts'
 import { describeProviderFailure } from './provider-failures.ts'
-import { departure } from './redirect-page.ts'
+import { redirectView } from './redirect-page.ts'
 
 export const signIn = page({
   path: '/sign-in',
@@ -68,7 +68,7 @@ async function beginSingleSignOn(call: ActionCall, next: string): Promise<Action
   try {
     const address = await provider.signInAddress(attempt, callbackAddress(call))
     call.storeAttempt(attempt)
-    return departure(address, t`Continue to ${provider.label}`)
+    return redirectView(address, t`Continue to ${provider.label}`)
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     const why = `${error.kind}: ${error.message}`

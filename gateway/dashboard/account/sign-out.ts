@@ -6,7 +6,7 @@ import { ProviderFailure } from '../framework/single-sign-on/failures.ts'
 import { findIsLinked } from '../framework/single-sign-on/identities.ts'
 import { sentence, t, translate } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
-import { departure } from './redirect-page.ts'
+import { redirectView } from './redirect-page.ts'
 
 const SIGNED_OUT = sentence`You are signed out.`
 
@@ -21,7 +21,7 @@ export const signOut = page({
       const address = await findProviderSignOut(call)
       call.setSession(undefined)
       if (address !== undefined)
-        return departure(address, t`Signing out of ${call.provider?.label ?? ''}`, translate(SIGNED_OUT))
+        return redirectView(address, t`Signing out of ${call.provider?.label ?? ''}`, translate(SIGNED_OUT))
       return { redirectTo: call.link('/sign-in'), notice: translate(SIGNED_OUT) }
     }),
   }),

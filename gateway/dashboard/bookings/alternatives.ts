@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { BookableChoice } from '../search/choices.ts'
 import { type FreeBookable, listFree } from './free-bookables.ts'
 
-const LOOKED_AT = 100
+const CANDIDATES_MAX = 100
 
 type Wanted = {
   bookable: Pick<BookableChoice, 'id' | 'type' | 'buildingId'>
@@ -13,12 +13,12 @@ type Wanted = {
   fits?: (each: FreeBookable) => boolean
 }
 
-export async function listInstead(
+export async function listAlternatives(
   reads: pg.Pool,
   { bookable, user, span, fits = () => true }: Wanted,
   limit: number,
 ): Promise<FreeBookable[]> {
   const { id: near, type, buildingId: building } = bookable
-  const { found } = await listFree(reads, { building, type, user, near }, span, { limit: LOOKED_AT })
+  const { found } = await listFree(reads, { building, type, user, near }, span, { limit: CANDIDATES_MAX })
   return found.filter(fits).slice(0, limit)
 }

@@ -7,7 +7,7 @@ import { sentence, t } from '../language/translate.ts'
 import { orderOf, tooManyToSort } from '../search/bounded-list.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from '../search/day-search.ts'
-import { tryOthers } from '../search/nothing-found.ts'
+import { suggestOtherSearch } from '../search/nothing-found.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { showBookableLink, TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
@@ -121,5 +121,5 @@ function columns(call: Call): Column<BookingRow>[] {
 function nothingFound(call: Call): Content {
   const today = showLinkOrText(call.link('/bookings'), t`see all of today`)
   return html`<p><strong>${t`No bookings match.`}</strong></p>
-<p>${tryOthers(today, call.link('/bookings/new'), t`create a booking`)}</p>`
+<p>${suggestOtherSearch(today, call.link('/bookings/new'), t`create a booking`)}</p>`
 }

@@ -12,14 +12,14 @@ import {
   type FreeSearch,
   freeQuery,
   listFree,
-  listNamed,
+  searchByName,
   shownAtOnce,
 } from './free-bookables.ts'
 import { showFreeTable } from './free-table.ts'
 import { listFloors } from './queries.ts'
-import { localTimeOf, type WantedTime, wantedTimeQuery } from './wanted-time.ts'
+import { localTimeOf, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
 
-export const choosingQuery = { ...wantedTimeQuery, ...freeQuery }
+export const choosingQuery = { ...requestedTimeQuery, ...freeQuery }
 
 type Query = {
   building?: number | undefined
@@ -32,7 +32,7 @@ type Query = {
 
 export async function showBookableChoices(
   call: Call<unknown, Query>,
-  wanted: WantedTime,
+  requested: RequestedTime,
   buildings: BuildingChoice[],
   user: number | undefined,
 ): Promise<Html> {
@@ -42,17 +42,17 @@ export async function showBookableChoices(
   const search: FreeSearch = { building, location: floor, type, tags: splitTags(tags), user }
   const isNamed = place !== undefined
   const { found, hasMore } = isNamed
-    ? await listNamed(call.reads, place, search, wanted)
-    : await listFree(call.reads, search, wanted, { limit: shownAtOnce(all) })
+    ? await searchByName(call.reads, place, search, requested)
+    : await listFree(call.reads, search, requested, { limit: shownAtOnce(all) })
   const option = ({ id, name }: { id: number; name: string }) => ({ value: id, label: name })
   const any = { value: '', label: t`Any` }
-  const zone = t`Time zone: ${formatZone(wanted.zone)}`
+  const zone = t`Time zone: ${formatZone(requested.zone)}`
   return html`<div class="search">${searchForm(call, t`Show free`, (fields) => [
     fields.text({
       name: 'from',
       label: t`From`,
       type: 'datetime-local',
-      value: wanted.local.from,
+      value: requested.local.from,
       hint: zone,
       required: true,
     }),
@@ -60,7 +60,7 @@ export async function showBookableChoices(
       name: 'to',
       label: t`Until`,
       type: 'datetime-local',
-      value: wanted.local.to,
+      value: requested.local.to,
       hint: zone,
       required: true,
     }),
@@ -98,7 +98,7 @@ ${showFreeTable({
   found,
   hasMore,
   more: isNamed || all ? undefined : call.linkHere({ all: 'true' }),
-  choose: (each) => chooseLink(each, isNamed, addressOf(call, wanted, each)),
+  choose: (each) => chooseLink(each, isNamed, addressOf(call, requested, each)),
   empty: isNamed
     ? html`<p>${t`No matches.`}</p>`
     : html`<p><strong>${t`Nothing is free then.`}</strong></p><p>${t`Try another time, floor or type.`}</p>`,
@@ -106,8 +106,12 @@ ${showFreeTable({
 }
 
 /** The address of this page with the bookable chosen, and the same time in the bookable's time zone. */
-export function addressOf(call: Call, wanted: Pick<WantedTime, 'from' | 'to'>, each: FreeBookable): string {
-  return call.linkHere({ bookable: each.id, place: null, all: null, ...localTimeOf(wanted, each.zone) })
+export function addressOf(
+  call: Call,
+  requested: Pick<RequestedTime, 'from' | 'to'>,
+  each: FreeBookable,
+): string {
+  return call.linkHere({ bookable: each.id, place: null, all: null, ...localTimeOf(requested, each.zone) })
 }
 
 function chooseLink({ name }: FreeBookable, isNamed: boolean, address: string): Html {

@@ -4,7 +4,7 @@ import { queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
 import { isTaken } from '../../../shared/shapes/claims.ts'
 import { distanceSql } from '../../../shared/shapes/distance.ts'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
-import { freeOf } from '../../api/queries/availability.ts'
+import { freeBookablesSql } from '../../api/queries/availability.ts'
 import { type BookableChoice, searchBookables } from '../search/choices.ts'
 import { typeChoice } from '../ui/bookables.ts'
 
@@ -50,7 +50,7 @@ const ORDER = `${distanceSql('wanted', 'bookables', 'plan')}, bookables.location
 const FREE = `
   SELECT bookables.id, bookables.name, bookables.type, bookables.status, bookables.capacity, bookables.tags,
     locations.name AS location, buildings.name AS building, buildings.timezone AS zone, true AS "isFree"
-  FROM ${freeOf(
+  FROM ${freeBookablesSql(
     `bookables.*, row_number() OVER (ORDER BY ${ORDER}) AS ordinal`,
     `bookables
      LEFT JOIN bookables AS wanted ON wanted.id = $9::bigint LEFT JOIN locations AS plan ON plan.id = wanted.location_id`,
@@ -75,7 +75,7 @@ export async function listFree(
 export const shownAtOnce = (all: boolean | undefined) => (all ? SHOWN_MAX : SHOWN)
 
 /** Finds bookables by words, including taken ones: a user who names one wants to see that it is taken. */
-export async function listNamed(
+export async function searchByName(
   reads: pg.Pool,
   words: string,
   search: FreeSearch,

@@ -35,7 +35,7 @@ ${hasMore && showMore(more)}`
 }
 
 /** Links to free alternatives. */
-export function showInstead(found: FreeBookable[], addressOf: (each: FreeBookable) => string): Html {
+export function showAlternatives(found: FreeBookable[], addressOf: (each: FreeBookable) => string): Html {
   if (found.length === 0)
     return html`<p>${t`Nothing of this type is free at that time in this building.`}</p>`
   const links = found.map(

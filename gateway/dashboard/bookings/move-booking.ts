@@ -13,7 +13,7 @@ import { form, searchForm } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { isOver, requireBooking } from './booking.ts'
 import { explainConflicts } from './conflicts.ts'
-import { type FreeBookable, freeQuery, listFree, listNamed } from './free-bookables.ts'
+import { type FreeBookable, freeQuery, listFree, searchByName } from './free-bookables.ts'
 import { type BookingDetails, listFloors, missingBooking } from './queries.ts'
 
 const OFFERED = 12
@@ -129,7 +129,7 @@ async function listOffered(call: Call, found: BookingDetails, query: Query): Pro
   const listed =
     place === undefined
       ? await listFree(call.reads, { ...search, near }, span, { limit: OFFERED })
-      : await listNamed(call.reads, place, search, span)
+      : await searchByName(call.reads, place, search, span)
   return listed.found.filter(({ id, isFree }) => isFree && id !== found.bookableId)
 }
 

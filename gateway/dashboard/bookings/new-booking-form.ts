@@ -10,7 +10,7 @@ import { type BookableChoice, listVehicles, type UserChoice } from '../search/ch
 import { parseSpan } from '../time/spans.ts'
 import { formatZone } from '../time/zones.ts'
 import { form } from '../ui/forms.ts'
-import { listInstead } from './alternatives.ts'
+import { listAlternatives } from './alternatives.ts'
 import { addressOf } from './choose-bookable.ts'
 import { explainConflicts } from './conflicts.ts'
 import {
@@ -22,8 +22,9 @@ import {
   timeFields,
   vehicleField,
 } from './fields.ts'
-import { showInstead } from './free-table.ts'
+import { showAlternatives } from './free-table.ts'
 import { describeHeldBookings, listHeldBookings, showHeldBookings } from './held-bookings.ts'
+import { parseRequestedTime, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
 import {
   createOnSeveralDays,
   describeCreated,
@@ -31,11 +32,10 @@ import {
   severalDaysFields,
   showSeveralDays,
 } from './several-days.ts'
-import { type WantedTime, wantedTimeOf, wantedTimeQuery } from './wanted-time.ts'
 
-const INSTEAD_SHOWN = 6
+const ALTERNATIVES_SHOWN = 6
 // Refusals of this bookable only: the page offers others.
-const OF_THE_BOOKABLE = new Set<RefusalCode>([
+const BOOKABLE_REFUSALS = new Set<RefusalCode>([
   'booking_conflict',
   'bookable_blocked',
   'bookable_assigned',
@@ -74,16 +74,16 @@ export async function createBooking(
     user_vehicle_id: parseVehicle(user_vehicle_id) ?? null,
   }
   const span = { from: from ?? call.now, to: to ?? null }
-  const wanted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
+  const attempted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
   if (isForSeveralDays(typed)) {
     if (!to) throw invalid({ to_time: [message`Several days need an end.`] })
     const booking = { ...input, from_time: from ?? call.now, to_time: to }
-    const created = await explainConflicts(call, wanted, {}, () =>
+    const created = await explainConflicts(call, attempted, {}, () =>
       createOnSeveralDays(call, typed, booking, bookable.zone),
     )
     return { id: created.ids[0] ?? 0, notice: describeCreated(created, bookable.name, user.name) }
   }
-  const { data } = await explainConflicts(call, wanted, {}, () =>
+  const { data } = await explainConflicts(call, attempted, {}, () =>
     to
       ? call.dispatch('bookings.create', { ...input, to_time: to })
       : call.dispatch('bookings.create-open', input),
@@ -99,19 +99,19 @@ export async function createBooking(
 type Shown = {
   user: UserChoice
   bookable: BookableChoice
-  wanted: WantedTime
+  requested: RequestedTime
   cancel: string
 }
 
 export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html> {
   const { user, bookable, cancel } = shown
-  const wanted = typedTime(call.refusedForm, bookable, call.now) ?? shown.wanted
-  const asked = { userId: user.id, type: bookable.type, ...wanted }
+  const requested = typedTime(call.refusedForm, bookable, call.now) ?? shown.requested
+  const asked = { userId: user.id, type: bookable.type, ...requested }
   const [vehicles, hasRules, held, instead] = await Promise.all([
     listVehicles(call.reads, user.id),
     haveRules(call.reads, [bookable.id]),
     listHeldBookings(call.reads, asked),
-    isRefused(call.refusedForm) ? showOthers(call, shown, wanted) : html``,
+    isRefused(call.refusedForm) ? showOthers(call, shown, requested) : html``,
   ])
   const zone = formatZone(bookable.zone)
   return html`${showHeldBookings(call, user.name, held)}${instead}
@@ -120,7 +120,7 @@ export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html
       name: 'from_time',
       label: t`From`,
       type: 'datetime-local',
-      value: shown.wanted.local.from,
+      value: shown.requested.local.from,
       hint: t`Time zone: ${zone}. Leave empty to start now.`,
     }),
     fields.text({
@@ -128,7 +128,7 @@ export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html
       label: t`Until`,
       emptyWhen: t`required unless open-ended`,
       type: 'datetime-local',
-      value: shown.wanted.local.to,
+      value: shown.requested.local.to,
       hint: t`Time zone: ${zone}`,
     }),
     fields.checkbox({
@@ -144,19 +144,19 @@ export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html
 }
 
 const isRefused = (refused: RefusedForm | undefined) =>
-  refused !== undefined && OF_THE_BOOKABLE.has(refused.code)
+  refused !== undefined && BOOKABLE_REFUSALS.has(refused.code)
 
 /** Returns the time from a refused form; undefined if it is invalid. */
 function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, now: string) {
   if (!isRefused(refused)) return undefined
   const from = refused?.values['from_time']?.[0] || undefined
   const to = refused?.values['to_time']?.[0] || undefined
-  const typed = object(wantedTimeQuery)
-  return typed.isValidSync({ from, to }) ? wantedTimeOf({ from, to }, zone, now) : undefined
+  const typed = object(requestedTimeQuery)
+  return typed.isValidSync({ from, to }) ? parseRequestedTime({ from, to }, zone, now) : undefined
 }
 
-async function showOthers(call: Call, { bookable, user }: Shown, wanted: WantedTime): Promise<Html> {
-  const asked = { bookable, user: user.id, span: wanted }
-  const found = await listInstead(call.reads, asked, INSTEAD_SHOWN)
-  return html`<div class="notice warn">${showInstead(found, (each) => addressOf(call, wanted, each))}</div>`
+async function showOthers(call: Call, { bookable, user }: Shown, requested: RequestedTime): Promise<Html> {
+  const asked = { bookable, user: user.id, span: requested }
+  const found = await listAlternatives(call.reads, asked, ALTERNATIVES_SHOWN)
+  return html`<div class="notice warn">${showAlternatives(found, (each) => addressOf(call, requested, each))}</div>`
 }

@@ -21,7 +21,7 @@ import { formatBookableType } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { choosingQuery, showBookableChoices } from './choose-bookable.ts'
 import { createBooking, newBookingForm, showNewBookingForm } from './new-booking-form.ts'
-import { wantedTimeOf } from './wanted-time.ts'
+import { parseRequestedTime } from './requested-time.ts'
 
 export const newBooking = page({
   path: '/bookings/new',
@@ -49,18 +49,18 @@ export const newBooking = page({
       findChosen(call),
       listBuildingChoices(call.reads),
     ])
-    const wanted = wantedTimeOf(call.query, zoneOf(call.query, bookable, buildings), call.now)
+    const requested = parseRequestedTime(call.query, zoneOf(call.query, bookable, buildings), call.now)
     const cancel = call.link(backPath(call, '/bookings'))
     return {
       breadcrumbs: [[t`Bookings`, '/bookings']],
       content: html`<section class="card" aria-labelledby="who"><h2 id="who">${t`Person`}</h2>
 ${user ? showChosenUser(call, user) : await showUserChoices(call)}</section>
 <section class="card" aria-labelledby="what"><h2 id="what">${t`Desk, room or parking spot`}</h2>
-${bookable ? showChosenBookable(call, bookable) : await showBookableChoices(call, wanted, buildings, user?.id)}</section>
+${bookable ? showChosenBookable(call, bookable) : await showBookableChoices(call, requested, buildings, user?.id)}</section>
 <section class="card" aria-labelledby="when"><h2 id="when">${t`Details`}</h2>
 ${
   user && bookable
-    ? await showNewBookingForm(call, { user, bookable, wanted, cancel })
+    ? await showNewBookingForm(call, { user, bookable, requested, cancel })
     : html`<p class="soft">${t`Choose a person and what to book first.`} ${showLink(cancel, t`Cancel`)}</p>`
 }</section>`,
     }

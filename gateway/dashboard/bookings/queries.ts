@@ -118,7 +118,7 @@ export async function searchBookings(
   if (search.building !== undefined) conditions.add(`buildings.id = ${conditions.bind(search.building)}`)
   if (search.type !== undefined) conditions.add(`bookables.type = ${conditions.bind(search.type)}`)
   const source = users ? bookingsOfUsers(conditions.bind(users), bounds) : bookingsOfPeriod(search, bounds)
-  const needsOthers = !isOfAll(search) || (order.key !== 'from' && order.key !== 'until')
+  const needsOthers = !hasNoFilters(search) || (order.key !== 'from' && order.key !== 'until')
   const list = boundedList({
     table: 'bookings',
     from: `(${source}) AS bookings ${needsOthers ? JOIN_ALL : ''} WHERE ${conditions.sql}`,
@@ -140,7 +140,7 @@ type Bounds = { from: string; to: string; order: Order<BookingOrder> }
 
 const USER_COLUMNS = ['users.name', 'users.email']
 
-const isOfAll = ({ person, place, building, type }: BookingSearch) =>
+const hasNoFilters = ({ person, place, building, type }: BookingSearch) =>
   person === undefined && place === undefined && building === undefined && type === undefined
 
 /** Returns undefined if the search has no words for people, or if it matches too many. */
@@ -169,7 +169,7 @@ function bookingsOfPeriod(search: BookingSearch, { from, to, order }: Bounds): s
   return `SELECT * FROM (${running}) AS running WHERE user_id IS NOT NULL UNION ALL (
     SELECT * FROM bookings
     WHERE user_id IS NOT NULL AND lower(during) >= ${from} AND lower(during) < ${to}
-    ${isOfAll(search) ? first : ''})`
+    ${hasNoFilters(search) ? first : ''})`
 }
 
 export async function findBooking(reads: pg.Pool, id: number): Promise<BookingDetails | undefined> {

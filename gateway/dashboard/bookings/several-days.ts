@@ -124,7 +124,7 @@ async function createBatch(
   zone: string,
   skips = false,
 ): Promise<Created> {
-  const bookings = [booking, ...days.map((day) => onDay(booking, day, call.now, zone))]
+  const bookings = [booking, ...days.map((day) => moveToDay(booking, day, call.now, zone))]
   const { data } = await call.dispatch('bookings.create-batch', { bookings, atomic: !skips, needs_one: true })
   const created = data.flatMap(({ booking }) => (booking ? [booking.id] : []))
   const leftOut = data.flatMap(({ booking }, index) => {
@@ -145,12 +145,12 @@ function daysOf(typed: string | undefined, { from_time }: Booking, now: string, 
   return others
 }
 
-function onDay(booking: Booking, day: string, now: string, zone: string): Booking {
+function moveToDay(booking: Booking, day: string, now: string, zone: string): Booking {
   const from = booking.from_time ?? now
-  const away = (Date.parse(day) - Date.parse(formatLocalDate(from, zone))) / DAY_MS
+  const dayOffset = (Date.parse(day) - Date.parse(formatLocalDate(from, zone))) / DAY_MS
   const shift = (instant: string) => {
     const [date = '', time = ''] = formatLocalDateTime(instant, zone).split('T')
-    return parseLocalDateTime(`${addDaysToDate(date, away)}T${time}`, zone, 'more_days')
+    return parseLocalDateTime(`${addDaysToDate(date, dayOffset)}T${time}`, zone, 'more_days')
   }
   return { ...booking, from_time: shift(from), to_time: shift(booking.to_time) }
 }

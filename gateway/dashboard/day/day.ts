@@ -140,7 +140,7 @@ async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
     caption,
     date,
     rows: found.rows.slice(0, ROWS_PER_PAGE),
-    over: minutesOver(call.now, date, zone),
+    elapsedMinutes: elapsedMinutes(call.now, date, zone),
     back: hereAsBack(call),
     showsLocation: location === null,
   }
@@ -148,7 +148,7 @@ async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
 }
 
 /** The minutes of that day that are over, rounded up to the next quarter of an hour. */
-function minutesOver(now: string, date: string, zone: string): number {
+function elapsedMinutes(now: string, date: string, zone: string): number {
   const [today = '', time = ''] = formatLocalDateTime(now, zone).split('T')
   if (date !== today) return date < today ? DAY : 0
   const [hours = 0, minutes = 0] = time.split(':').map(Number)

@@ -1,4 +1,4 @@
-// Splits a row of the timeline into taken and free stretches of whole quarters of an hour, without gaps.
+// Splits a row of the timeline into taken and free segments of whole quarters of an hour, without gaps.
 import type { DayClaim } from './queries.ts'
 
 export const QUARTER = 15
@@ -8,7 +8,7 @@ const USUAL = { from: 7 * HOUR, to: 19 * HOUR }
 
 /** Minutes of a day. */
 export type Hours = { from: number; to: number }
-export type Stretch = Hours & { claim?: DayClaim }
+export type Segment = Hours & { claim?: DayClaim }
 
 /** The hours of a usual day, extended to earlier and later bookings. */
 export function hoursOf(claims: DayClaim[]): Hours {
@@ -20,22 +20,22 @@ export function hoursOf(claims: DayClaim[]): Hours {
 }
 
 /**
- * Returns stretches in order, without overlaps. A claim shorter than a quarter takes a whole one; if two
+ * Returns segments in order, without overlaps. A claim shorter than a quarter takes a whole one; if two
  * claims share a quarter, the later one starts after it.
  */
-export function stretchesOf(claims: DayClaim[], hours: Hours): Stretch[] {
-  const stretches: Stretch[] = []
+export function splitIntoSegments(claims: DayClaim[], hours: Hours): Segment[] {
+  const segments: Segment[] = []
   let at = hours.from
   for (const claim of claims) {
     const from = Math.max(Math.floor(claim.from / QUARTER) * QUARTER, at)
     const to = Math.min(Math.max(Math.ceil(claim.to / QUARTER) * QUARTER, from + QUARTER), hours.to)
     if (claim.to <= hours.from || from >= hours.to) continue
-    if (from > at) stretches.push({ from: at, to: from })
-    stretches.push({ from, to, claim })
+    if (from > at) segments.push({ from: at, to: from })
+    segments.push({ from, to, claim })
     at = to
   }
-  if (at < hours.to) stretches.push({ from: at, to: hours.to })
-  return stretches
+  if (at < hours.to) segments.push({ from: at, to: hours.to })
+  return segments
 }
 
 /** Formats a minute as “09:30”, and the end of the day as 24:00. */

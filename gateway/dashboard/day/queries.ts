@@ -36,7 +36,7 @@ export type DayClaim = {
   from: number
   to: number
   /** The claim begins or ends on another day. */
-  isLonger: boolean
+  spansOtherDays: boolean
 }
 
 type Place = { building?: number | undefined; location?: number | undefined }
@@ -101,7 +101,7 @@ async function listClaims(
        coalesce(users.name, organizers.name, '') AS who, coalesce(claims.guest_name, claims.guest_email) AS guest,
        ${MINUTE('greatest(lower(claims.during), $2::timestamptz)')} AS "from",
        ${MINUTE('least(upper(claims.during), $3::timestamptz)')} AS "to",
-       NOT claims.during <@ tstzrange($2, $3) AS "isLonger"
+       NOT claims.during <@ tstzrange($2, $3) AS "spansOtherDays"
      FROM (${claims.join(' UNION ALL ')}) AS claims
      LEFT JOIN users ON users.id = claims.user_id
      LEFT JOIN events ON events.id = claims.event_id

@@ -1,4 +1,4 @@
-// Shows the timeline of a day as a table: a row per bookable, a cell per stretch that is taken or free. Free
+// Shows the timeline of a day as a table: a row per bookable, a cell per segment that is taken or free. Free
 // cells link to a new booking at that time, taken cells to their booking or event. `assets/timeline.js` adds
 // dragging and arrow keys.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
@@ -8,7 +8,15 @@ import { plural, t } from '../language/translate.ts'
 import { addDaysToDate } from '../time/dates.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
-import { DAY, formatMinute, type Hours, hoursOf, QUARTER, type Stretch, stretchesOf } from './intervals.ts'
+import {
+  DAY,
+  formatMinute,
+  type Hours,
+  hoursOf,
+  QUARTER,
+  type Segment,
+  splitIntoSegments,
+} from './intervals.ts'
 import type { DayClaim, DayRow } from './queries.ts'
 
 const HOUR = 60
@@ -19,7 +27,7 @@ type Timeline = {
   date: string
   rows: DayRow[]
   /** Time before this minute is over and cannot be booked. */
-  over: number
+  elapsedMinutes: number
   /** The page that links lead back to. */
   back: string | undefined
   showsLocation: boolean
@@ -47,7 +55,9 @@ function showRow(call: Call, timeline: Timeline, row: DayRow, hours: Hours): Htm
   const about = [formatBookableType(type), people, timeline.showsLocation && location]
     .filter(Boolean)
     .join(', ')
-  const cells = stretchesOf(row.claims, hours).map((stretch) => showStretch(call, timeline, row, stretch))
+  const cells = splitIntoSegments(row.claims, hours).map((segment) =>
+    showSegment(call, timeline, row, segment),
+  )
   const isBlocked = status === BOOKABLE_STATUSES.blocked
   const own = attributes({
     'data-bookable': id,
@@ -58,23 +68,23 @@ function showRow(call: Call, timeline: Timeline, row: DayRow, hours: Hours): Htm
   return html`<tr${own}><th scope="row">${showLinkOrText(call.link(`/places/bookables/${id}`), name)}<small>${about}</small></th>${cells}</tr>`
 }
 
-function showStretch(call: Call, timeline: Timeline, row: DayRow, stretch: Stretch): Html {
-  const { from, to, claim } = stretch
+function showSegment(call: Call, timeline: Timeline, row: DayRow, segment: Segment): Html {
+  const { from, to, claim } = segment
   const span = attributes({ colspan: (to - from) / QUARTER, 'data-from': from, 'data-to': to })
   if (claim) return html`<td class="taken"${span}>${showClaim(call, timeline, row, claim)}</td>`
   if (row.status === BOOKABLE_STATUSES.blocked)
     return html`<td${span}><span class="soft">${t`Blocked`}</span></td>`
-  return html`<td class="open"${span}>${showFree(call, timeline, row, stretch)}</td>`
+  return html`<td class="open"${span}>${showFree(call, timeline, row, segment)}</td>`
 }
 
 function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayClaim): Html {
-  const { id, eventId, event, who, guest, from, to, isLonger } = claim
+  const { id, eventId, event, who, guest, from, to, spansOtherDays } = claim
   const label = event ?? (guest === null ? who : `${guest} (${who})`)
   const [start, end] = [formatMinute(from), formatMinute(to)]
-  const words = isLonger
+  const words = spansOtherDays
     ? t`${name}, ${start} to ${end}, and on other days: ${label}`
     : t`${name}, ${start} to ${end}: ${label}`
-  const isMovable = eventId === null && !isLonger
+  const isMovable = eventId === null && !spansOtherDays
   const address = eventId === null ? call.link(`/bookings/${id}`, { back }) : call.link(`/events/${eventId}`)
   return showLinkOrText(address, label, {
     title: words,
@@ -86,9 +96,14 @@ function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayC
   })
 }
 
-/** Time that is over cannot be booked. In a long stretch, the link proposes working hours. */
-function showFree(call: Call, { date, over, back }: Timeline, row: DayRow, stretch: Stretch): Content {
-  const open = { from: Math.max(stretch.from, over), to: stretch.to }
+/** Time that is over cannot be booked. In a long segment, the link proposes working hours. */
+function showFree(
+  call: Call,
+  { date, elapsedMinutes, back }: Timeline,
+  row: DayRow,
+  segment: Segment,
+): Content {
+  const open = { from: Math.max(segment.from, elapsedMinutes), to: segment.to }
   if (open.from >= open.to) return null
   const from = open.from < WORK.from && WORK.from < open.to ? WORK.from : open.from
   const isRoom = row.type === BOOKABLE_TYPES.meetingRoom

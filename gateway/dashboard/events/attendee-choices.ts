@@ -15,7 +15,7 @@ import { userChooser } from '../search/choosers.ts'
 import { searchForm } from '../ui/forms.ts'
 import {
   changed,
-  markOf,
+  encodeChoice,
   removeLink,
   type Selection,
   type SelectionQuery,
@@ -38,7 +38,7 @@ export function redirectWithVisitor(call: Choosing): Redirect | undefined {
   const { visitor } = call.query
   const address = visitor === undefined ? undefined : parseTypedEmail(visitor)
   if (address === undefined) return undefined
-  const add = markOf('visitors', address)
+  const add = encodeChoice('visitors', address)
   return { redirectTo: call.linkHere({ ...changed(call.query, { add }), visitor: null }) }
 }
 
@@ -53,7 +53,7 @@ export async function showPeopleSearch(call: Choosing, { users }: Choices): Prom
     found: person === undefined ? [] : await searchUsers(call.reads, person),
     linkText: t`Add`,
     addressOf: ({ id }) =>
-      isChosen(id) ? undefined : call.linkHere(changed(call.query, { add: markOf('users', id) })),
+      isChosen(id) ? undefined : call.linkHere(changed(call.query, { add: encodeChoice('users', id) })),
   })}</div>
 <div class="found" data-visitor>${searchForm(call, t`Add visitor`, (fields) =>
     fields.text({
@@ -76,11 +76,11 @@ export async function showFoundPeople({ reads, query }: Choosing, base: Selectio
   const options = found
     .slice(0, CHOICES_MAX)
     .filter(({ id }) => !chosen.users.includes(id))
-    .map(({ id, name, email }) => option({ mark: markOf('users', id), name, more: email }))
+    .map(({ id, name, email }) => option({ code: encodeChoice('users', id), name, more: email }))
   const address = parseTypedEmail(person)
   const isKnown = found.some(({ email }) => email.toLowerCase() === address?.toLowerCase())
   if (address !== undefined && !isKnown && !chosen.visitors.includes(address)) {
-    options.push(option({ mark: markOf('visitors', address), name: address, more: t`visitor` }))
+    options.push(option({ code: encodeChoice('visitors', address), name: address, more: t`visitor` }))
   }
   if (options.length === 0)
     return html`<li role="option" aria-disabled="true">${t`No other active people found.`}</li>`
@@ -90,8 +90,8 @@ export async function showFoundPeople({ reads, query }: Choosing, base: Selectio
   }`
 }
 
-function option({ mark, name, more }: { mark: string; name: string; more: string }): Html {
-  return html`<li role="option" id="found-${mark}" data-add="${mark}" data-name="${name}">${name} <small>${more}</small></li>`
+function option({ code, name, more }: { code: string; name: string; more: string }): Html {
+  return html`<li role="option" id="found-${code}" data-add="${code}" data-name="${name}">${name} <small>${more}</small></li>`
 }
 
 export function showChosenPeople(call: Choosing, { users, visitors }: Choices): Content {
@@ -102,7 +102,7 @@ export function showChosenPeople(call: Choosing, { users, visitors }: Choices): 
     ...users.map(({ id, name, email, isActive }) =>
       chip(
         call,
-        { mark: markOf('users', id), name },
+        { code: encodeChoice('users', id), name },
         html`${name} <small>${email}</small>${
           !isActive && html` <span class="badge warn">${t`deactivated, will be left out`}</span>`
         }`,
@@ -111,7 +111,7 @@ export function showChosenPeople(call: Choosing, { users, visitors }: Choices): 
     ...visitors.map((email) =>
       chip(
         call,
-        { mark: markOf('visitors', email), name: email },
+        { code: encodeChoice('visitors', email), name: email },
         html`${email} <span class="badge">${t`visitor`}</span>`,
       ),
     ),
@@ -119,6 +119,6 @@ export function showChosenPeople(call: Choosing, { users, visitors }: Choices): 
   return html`<ul class="chips" aria-label="${t`People`}">${items}</ul>`
 }
 
-function chip(call: Choosing, choice: { mark: string; name: string }, content: Html): Html {
+function chip(call: Choosing, choice: { code: string; name: string }, content: Html): Html {
   return html`<li class="chip"><span>${content}</span> ${removeLink(call, choice)}</li>`
 }

@@ -18,16 +18,16 @@ const ADDRESS_MAX = 4_000
 
 export const selectionQuery = { add: text({ max: ADDRESS_MAX }), drop: text({ max: ADDRESS_MAX }) }
 
-const MARKS: Record<Kind, string> = { users: 'u', rooms: 'r', visitors: 'v' }
+const KIND_PREFIXES: Record<Kind, string> = { users: 'u', rooms: 'r', visitors: 'v' }
 
 export function selectionOf(base: Selection, { add, drop }: SelectionQuery): Selection {
   const [added, dropped] = [split(add), new Set(split(drop))]
   const merged = (kind: Kind) => {
-    const marks = [
-      ...base[kind].map((each) => markOf(kind, each)),
-      ...added.filter((mark) => isOfKind(kind, mark)),
+    const codes = [
+      ...base[kind].map((each) => encodeChoice(kind, each)),
+      ...added.filter((code) => isOfKind(kind, code)),
     ]
-    return [...new Set(marks)].filter((mark) => !dropped.has(mark)).map((mark) => mark.slice(1))
+    return [...new Set(codes)].filter((code) => !dropped.has(code)).map((code) => code.slice(1))
   }
   return {
     users: merged('users').map(Number),
@@ -45,20 +45,20 @@ export function changed(query: SelectionQuery, { add, drop }: SelectionQuery): {
   return { add: [...added].join(), drop: [...dropped].join() }
 }
 
-type Linked = { mark: string; name: string; id?: string }
+type Linked = { code: string; name: string; id?: string }
 type Choosing = Pick<Call<unknown, SelectionQuery>, 'linkHere' | 'query'>
 
 /** A script handles these links without leaving the page. */
-export function addLink(call: Choosing, { mark, name, id }: Linked): Content {
-  const address = call.linkHere(changed(call.query, { add: mark }))
-  return showLink(address, t`Add`, { id, 'data-add': mark, 'data-name': name, 'aria-label': t`Add ${name}` })
+export function addLink(call: Choosing, { code, name, id }: Linked): Content {
+  const address = call.linkHere(changed(call.query, { add: code }))
+  return showLink(address, t`Add`, { id, 'data-add': code, 'data-name': name, 'aria-label': t`Add ${name}` })
 }
 
-export function removeLink(call: Choosing, { mark, name, id }: Linked): Content {
-  const address = call.linkHere(changed(call.query, { drop: mark }))
+export function removeLink(call: Choosing, { code, name, id }: Linked): Content {
+  const address = call.linkHere(changed(call.query, { drop: code }))
   return showLink(address, t`Remove`, {
     id,
-    'data-drop': mark,
+    'data-drop': code,
     'data-name': name,
     'aria-label': t`Remove ${name}`,
   })
@@ -72,19 +72,19 @@ export function attendeesOf({ users, rooms, visitors }: Selection): InputOf<'eve
   ]
 }
 
-export function markOf(kind: Kind, chosen: number | string): string {
-  return `${MARKS[kind]}${chosen}`
+export function encodeChoice(kind: Kind, chosen: number | string): string {
+  return `${KIND_PREFIXES[kind]}${chosen}`
 }
 
 // Ignores anything else that a user writes into the address.
-function split(marks: string | undefined): string[] {
-  return (marks ?? '')
+function split(codes: string | undefined): string[] {
+  return (codes ?? '')
     .split(',')
-    .filter((mark) => isOfKind('users', mark) || isOfKind('rooms', mark) || isOfKind('visitors', mark))
+    .filter((code) => isOfKind('users', code) || isOfKind('rooms', code) || isOfKind('visitors', code))
 }
 
-function isOfKind(kind: Kind, mark: string): boolean {
-  const rest = mark.slice(1)
-  if (!mark.startsWith(MARKS[kind])) return false
+function isOfKind(kind: Kind, code: string): boolean {
+  const rest = code.slice(1)
+  if (!code.startsWith(KIND_PREFIXES[kind])) return false
   return kind === 'visitors' ? isEmail(rest) && isPlainText(rest) : /^[1-9]\d{0,14}$/.test(rest)
 }

@@ -9,7 +9,7 @@ import { sentence, t } from '../language/translate.ts'
 import { orderOf, tooManyToSort } from '../search/bounded-list.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from '../search/day-search.ts'
-import { tryOthers } from '../search/nothing-found.ts'
+import { suggestOtherSearch } from '../search/nothing-found.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
@@ -115,7 +115,7 @@ function nothingFound(
   const { place, building } = call.query
   const week = showLinkOrText(call.link('/events'), t`see the coming week`)
   return html`<p><strong>${t`No events match.`}</strong></p>
-<p>${tryOthers(week, call.link('/events/new'), t`create an event`)}</p>
+<p>${suggestOtherSearch(week, call.link('/events/new'), t`create an event`)}</p>
 ${
   (place !== undefined || building !== undefined) &&
   html`<p>${t`Cancelled events no longer have rooms. Search for them by name and day.`}</p>`

@@ -83,11 +83,11 @@ export function showEventForm(
   call: Call<unknown, { organizer?: number | undefined }>,
   options: Pick<FormOptions, 'action' | 'submit' | 'cancel'>,
   { present, time, choices, hasRules }: Shown,
-  instead: Html,
+  alternatives: Html,
 ): Html {
   return form(call, { ...options, version: present?.version }, (fields) => [
-    present && rememberOthers(fields, present),
-    instead,
+    present && addVersionOnlyFields(fields, present),
+    alternatives,
     html`<div data-times>${showTimes(fields, time)}</div>`,
     fields.text({ name: 'name', label: t`Name`, value: present?.name, required: true, maxlength: 255 }),
     fields.select({
@@ -154,7 +154,7 @@ function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
 }
 
 // Values that are saved with the form but chosen elsewhere on the page.
-function rememberOthers(fields: Fields, present: EventDetails): undefined {
+function addVersionOnlyFields(fields: Fields, present: EventDetails): undefined {
   fields.remember('status', t`Status`, isCancelled(present) ? t`cancelled` : t`confirmed`)
   fields.remember('attendees', t`The list of people`, present.attendees.map(({ name }) => name).join(', '))
   fields.remember('rooms', t`The list of rooms`, present.rooms.join(', '))

@@ -37,13 +37,13 @@ export function meetingTimeOf(
   zone: string,
   present: EventDetails | undefined,
 ): MeetingTime {
-  const saved = savedTime(call.now, zone, present)
-  const asked = enteredOf(call)
-  const entered = asked ? completeTime(asked, saved) : saved
+  const saved = currentTime(call.now, zone, present)
+  const asked = parseEntered(call)
+  const entered = asked ? fillInDefaults(asked, saved) : saved
   return { saved, entered, ...spanOf(asked && entered, present) }
 }
 
-function savedTime(now: string, zone: string, present?: EventDetails): MeetingTime['saved'] {
+function currentTime(now: string, zone: string, present?: EventDetails): MeetingTime['saved'] {
   const from = present?.from ?? nextFullHour(now)
   const to = present?.to ?? addHours(from, 1)
   const own = present?.fromZone ?? zone
@@ -57,7 +57,7 @@ function savedTime(now: string, zone: string, present?: EventDetails): MeetingTi
 }
 
 /** The time from a refused form, else from the page's address; undefined if it is invalid. */
-function enteredOf({ refusedForm, query }: Call<unknown, Entered>): Entered | undefined {
+function parseEntered({ refusedForm, query }: Call<unknown, Entered>): Entered | undefined {
   if (!refusedForm) return query
   const typed = (name: string) => refusedForm.values[name]?.[0] || undefined
   const zone = typed('from_timezone')
@@ -70,7 +70,7 @@ function enteredOf({ refusedForm, query }: Call<unknown, Entered>): Entered | un
   return enteredTime.isValidSync(times) ? times : undefined
 }
 
-function completeTime(
+function fillInDefaults(
   { from, to, zone, end_zone }: Entered,
   saved: MeetingTime['saved'],
 ): MeetingTime['entered'] {

@@ -3,7 +3,7 @@
 // the same without leaving the page, by replacing the parts marked as slots.
 import { object, queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { listInstead } from '../bookings/alternatives.ts'
+import { listAlternatives } from '../bookings/alternatives.ts'
 import { backQuery } from '../framework/back.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
@@ -17,10 +17,10 @@ import { organizerOptions, showEventForm } from './form.ts'
 import { type MeetingTime, meetingTimeOf, meetingTimeQuery } from './meeting-time.ts'
 import type { EventDetails } from './queries.ts'
 import { isTooSmall, listRooms, type OfferedRoom, type RoomList } from './rooms.ts'
-import { type Instead, showInsteadOfTaken, showRooms } from './rooms-table.ts'
+import { type Alternatives, showAlternativesToTaken, showRooms } from './rooms-table.ts'
 
 export const MEETING_EVERY_SECONDS = 15
-const INSTEAD_SHOWN = 4
+const ALTERNATIVES_SHOWN = 4
 
 export const meetingQuery = object({
   ...selectionQuery,
@@ -39,7 +39,7 @@ type Meeting = {
   choices: Choices
   time: MeetingTime
   list: RoomList
-  instead: Instead[]
+  alternatives: Alternatives[]
   hasRules: boolean
   buildings: BuildingChoice[]
   present: EventDetails | undefined
@@ -82,7 +82,7 @@ export async function findMeeting(call: Choosing, present?: EventDetails): Promi
     ),
   ])
   const found = { choices, time, list, hasRules, buildings, present }
-  return { ...found, instead: await findInstead(call, found, { people, organizer }) }
+  return { ...found, alternatives: await findAlternatives(call, found, { people, organizer }) }
 }
 
 /** The chosen organizer: one of the selected people, or the current organizer. */
@@ -92,21 +92,21 @@ function organizerOf({ refusedForm, query }: Choosing, { users }: Choices, prese
   return active.find(({ id }) => id === wanted)?.id ?? present?.organizerId ?? active[0]?.id
 }
 
-async function findInstead(
+async function findAlternatives(
   call: Choosing,
-  { choices, time: { span }, list }: Omit<Meeting, 'instead'>,
+  { choices, time: { span }, list }: Omit<Meeting, 'alternatives'>,
   { people, organizer }: { people: number; organizer: number | undefined },
-): Promise<Instead[]> {
+): Promise<Alternatives[]> {
   if (!span) return []
   const isTaken = ({ isChosen, state }: OfferedRoom) => isChosen && state === 'taken'
   return Promise.all(
-    list.rooms.filter(isTaken).map(async (room): Promise<Instead> => {
+    list.rooms.filter(isTaken).map(async (room): Promise<Alternatives> => {
       const bookable = choices.rooms.find(({ id }) => id === room.id)
       if (!bookable) return { room, free: [] }
       const fits = (each: { id: number; capacity: number | null }) =>
         !isTooSmall(each, people) && !choices.rooms.some(({ id }) => id === each.id)
       const asked = { bookable, user: organizer, span, fits }
-      return { room, free: await listInstead(call.reads, asked, INSTEAD_SHOWN) }
+      return { room, free: await listAlternatives(call.reads, asked, ALTERNATIVES_SHOWN) }
     }),
   )
 }
@@ -116,8 +116,8 @@ const slot = (name: string, content: Content) => html`<div data-slot="${name}">$
 const peopleSlot = (call: Choosing, { choices }: Meeting) => slot('people', showChosenPeople(call, choices))
 const roomsSlot = (call: Choosing, { list, time, hasRules }: Meeting) =>
   slot('rooms', html`${showRooms(call, list, time)}${hasRules && html`<span hidden data-has-rules></span>`}`)
-const insteadSlot = (call: Choosing, { instead }: Meeting) =>
-  slot('instead', showInsteadOfTaken(call, instead))
+const alternativesSlot = (call: Choosing, { alternatives }: Meeting) =>
+  slot('instead', showAlternativesToTaken(call, alternatives))
 
 // A script copies these options to the form and keeps the current selection.
 function organizersSlot({ choices, present }: Meeting): Html {
@@ -129,7 +129,7 @@ function organizersSlot({ choices, present }: Meeting): Html {
 
 /** The parts of the page that a script replaces. */
 export function showSlots(call: Choosing, meeting: Meeting): Html {
-  return html`${peopleSlot(call, meeting)}${organizersSlot(meeting)}${roomsSlot(call, meeting)}${insteadSlot(call, meeting)}`
+  return html`${peopleSlot(call, meeting)}${organizersSlot(meeting)}${roomsSlot(call, meeting)}${alternativesSlot(call, meeting)}`
 }
 
 export async function showMeeting(
@@ -148,7 +148,7 @@ ${await showPeopleSearch(call, choices)}</section>
 <div data-find-rooms>${showRoomSearch(call, meeting)}</div>
 ${roomsSlot(call, meeting)}</section>
 <section class="card" aria-labelledby="event"><h2 id="event">${t`Details`}</h2>
-<div class="narrow" data-keep-typed>${showEventForm(call, options, meeting, insteadSlot(call, meeting))}</div></section></div>`
+<div class="narrow" data-keep-typed>${showEventForm(call, options, meeting, alternativesSlot(call, meeting))}</div></section></div>`
 }
 
 /** Used only without scripts: with scripts, the fields of the event's form stand here. */

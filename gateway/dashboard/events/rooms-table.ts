@@ -11,13 +11,13 @@ import { formatZone } from '../time/zones.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatFirst } from '../ui/words.ts'
-import { addLink, changed, markOf, removeLink, type SelectionQuery } from './attendee-selection.ts'
+import { addLink, changed, encodeChoice, removeLink, type SelectionQuery } from './attendee-selection.ts'
 import type { MeetingTime } from './meeting-time.ts'
 import type { OfferedRoom, RoomList } from './rooms.ts'
 
 const OTHERS_NAMED = 3
 
-export type Instead = { room: OfferedRoom; free: FreeBookable[] }
+export type Alternatives = { room: OfferedRoom; free: FreeBookable[] }
 type Choosing = Call<unknown, SelectionQuery>
 
 export function showRooms(call: Choosing, { rooms, hasMore }: RoomList, time: MeetingTime): Html {
@@ -75,7 +75,7 @@ const isAgainstRule = (status: number) => status === BOOKABLE_STATUSES.flexible
 
 // A room that its rules forbid can still be added: rules may be overridden.
 function showChoice(call: Choosing, { id, name, state, status, isChosen }: OfferedRoom): Content {
-  const choice = { id: `room-${id}`, mark: markOf('rooms', id), name }
+  const choice = { id: `room-${id}`, code: encodeChoice('rooms', id), name }
   if (isChosen) return removeLink(call, choice)
   return (
     (state === undefined || state === 'free' || (state === 'unavailable' && isAgainstRule(status))) &&
@@ -84,17 +84,17 @@ function showChoice(call: Choosing, { id, name, state, status, isChosen }: Offer
 }
 
 /** Inside the form, so that without scripts a swap also sends the typed values. A script only swaps. */
-export function showInsteadOfTaken(call: Choosing, taken: Instead[]): Content {
+export function showAlternativesToTaken(call: Choosing, taken: Alternatives[]): Content {
   if (taken.length === 0) return null
   // Enter in a field presses the first button of its form, which must not be one that swaps rooms.
   return html`<button class="unseen" tabindex="-1" aria-hidden="true">${t`Save`}</button>
-${taken.map((each) => showInsteadOf(call, each))}`
+${taken.map((each) => showAlternativesTo(call, each))}`
 }
 
-function showInsteadOf(call: Choosing, { room, free }: Instead): Html {
-  const drop = markOf('rooms', room.id)
+function showAlternativesTo(call: Choosing, { room, free }: Alternatives): Html {
+  const drop = encodeChoice('rooms', room.id)
   const buttons = free.map(({ id, name, location, capacity }) => {
-    const add = markOf('rooms', id)
+    const add = encodeChoice('rooms', id)
     const address = call.linkHere(changed(call.query, { add, drop }))
     const size = capacity === null ? '' : `, ${plural(capacity, '# person', '# people')}`
     return html`<li><button class="button quiet" formaction="${address}" data-add="${add}" data-drop="${drop}" data-name="${name}">${t`Use ${name} instead`}</button>

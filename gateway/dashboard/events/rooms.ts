@@ -2,11 +2,11 @@
 // people, then the rest.
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { listFree, listNamed } from '../bookings/free-bookables.ts'
+import { listFree, searchByName } from '../bookings/free-bookables.ts'
 import { type BookableChoice, searchBookables } from '../search/choices.ts'
 
 const SHOWN = 30
-const LOOKED_AT = 150
+const CANDIDATES_MAX = 150
 const TYPE = BOOKABLE_TYPES.meetingRoom
 
 export type RoomState = 'free' | 'taken' | 'unavailable'
@@ -55,7 +55,7 @@ export async function listRooms(reads: pg.Pool, search: RoomSearch): Promise<Roo
     isTooSmall: isTooSmall(room, people),
   }))
   offered.sort((one, other) => rankOf(one) - rankOf(other))
-  const shownMax = chosen.length + (all ? LOOKED_AT : SHOWN)
+  const shownMax = chosen.length + (all ? CANDIDATES_MAX : SHOWN)
   return { rooms: offered.slice(0, shownMax), hasMore: hasMore || offered.length > shownMax }
 }
 
@@ -82,11 +82,11 @@ async function listCandidates(
 ): Promise<{ found: Candidate[]; hasMore: boolean }> {
   const where = { building, type: TYPE }
   if (place !== undefined) {
-    const { found, hasMore } = await listNamed(reads, place, where, span)
+    const { found, hasMore } = await searchByName(reads, place, where, span)
     const isBlocked = (room: Room) => room.status === BOOKABLE_STATUSES.blocked
     return { found: found.map((room) => ({ ...room, isFree: !isBlocked(room) })), hasMore }
   }
-  const free = await listFree(reads, { ...where, user: organizer }, span, { limit: LOOKED_AT })
+  const free = await listFree(reads, { ...where, user: organizer }, span, { limit: CANDIDATES_MAX })
   if (free.hasMore) return free
   const without = free.found.map(({ id }) => id)
   const others = await searchBookables(reads, '', { ...where, without, limit: SHOWN + 1 })

@@ -8,7 +8,7 @@ import { isDashboardPath } from './addresses.ts'
  * Pages that another site makes the browser request, and answers to forms, which may contain what is shown
  * only once. For browsers that do not send the site, the token of forms is masked anew on each page.
  */
-export function isSentAsItIs(ctx: Context): boolean {
+export function skipsCompression(ctx: Context): boolean {
   if (!isDashboardPath(ctx.path) || ctx.response.type !== 'text/html') return false
   const isForm = ctx.method !== 'GET' && ctx.method !== 'HEAD'
   return isForm || ['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site'))

@@ -138,7 +138,7 @@ export type Redirect = { redirectTo: string }
 export type ActionResult =
   | { redirectTo: string; notice?: string }
   | { show: View }
-  | { leaveFor: string; show: View; notice?: string }
+  | { externalRedirectTo: string; show: View; notice?: string }
 
 export type Action = {
   form: Schema

@@ -9,24 +9,24 @@ const KEYS_MAX = 100
 /** Concurrent callers share one lookup. Failures are not cached. */
 export class TtlCache<Value> {
   readonly #cachedMs: number
-  readonly #known = new WeakMap<Services, BoundedMap<Found<Value>>>()
+  readonly #entries = new WeakMap<Services, BoundedMap<Found<Value>>>()
 
   constructor(cachedMs: number) {
     this.#cachedMs = cachedMs
   }
 
   find(services: Services, key: string, find: () => Promise<Value>): Found<Value> {
-    const found = this.#knownTo(services).get(key)
+    const found = this.#entriesOf(services).get(key)
     if (found && (found.isPending || Date.now() - found.askedMs < this.#cachedMs)) return found
-    return this.findAnew(services, key, find)
+    return this.refresh(services, key, find)
   }
 
   /** For callers who need the current value. Later callers share it. */
-  findAnew(services: Services, key: string, find: () => Promise<Value>): Found<Value> {
-    const known = this.#knownTo(services)
+  refresh(services: Services, key: string, find: () => Promise<Value>): Found<Value> {
+    const entries = this.#entriesOf(services)
     const fresh = { askedMs: Date.now(), value: find(), isPending: true }
-    known.set(key, fresh)
-    const forget = () => known.get(key) === fresh && known.delete(key)
+    entries.set(key, fresh)
+    const forget = () => entries.get(key) === fresh && entries.delete(key)
     fresh.value.then(() => {
       fresh.isPending = false
       // Releases values that nobody views any more.
@@ -35,10 +35,10 @@ export class TtlCache<Value> {
     return fresh
   }
 
-  #knownTo(services: Services): BoundedMap<Found<Value>> {
-    const known = this.#known.get(services) ?? new BoundedMap(KEYS_MAX)
-    this.#known.set(services, known)
-    return known
+  #entriesOf(services: Services): BoundedMap<Found<Value>> {
+    const entries = this.#entries.get(services) ?? new BoundedMap(KEYS_MAX)
+    this.#entries.set(services, entries)
+    return entries
   }
 }
 

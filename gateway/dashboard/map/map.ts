@@ -15,7 +15,7 @@ import { formatTimeAt } from './descriptions.ts'
 import { momentForm } from './moment-form.ts'
 import { namesChoice } from './names.ts'
 import type { MapBooking, MapMoment } from './queries.ts'
-import { type DrawnMap, findDrawnMap, MAP_CACHED_MS } from './shared-maps.ts'
+import { findRenderedMap, MAP_CACHED_MS, type RenderedMap } from './shared-maps.ts'
 import { legend } from './states.ts'
 import { SHOWN } from './tabs.ts'
 import { findOnlyPlace, findWhereabouts, placeAddress, showWhereabouts } from './whereabouts.ts'
@@ -47,7 +47,7 @@ export const map = page({
     if (!location && !booking) return { redirectTo: call.link('/places') }
     // The first view is always fresh, so that it shows what the user has just done; later updates may be
     // shared with others.
-    const drawn = await findDrawnMap(call, { anew: true }).map
+    const drawn = await findRenderedMap(call, { anew: true }).map
     const { person } = call.query
     if (person === undefined) return showMap(call, drawn)
     const { moment } = drawn.facts
@@ -61,17 +61,17 @@ export const map = page({
 // A viewer who gets a shared map asks again when it is two seconds old, like everybody else. So nobody sees
 // anything older than without sharing, and each map is found once for all viewers.
 async function showLive(call: MapCall) {
-  const { map, askAgainInMs } = findDrawnMap(call)
+  const { map, askAgainInMs } = findRenderedMap(call)
   return { content: (await map).slots, askAgainInMs }
 }
 
 async function showLivePanel(call: MapCall) {
-  const { panel } = await findDrawnMap(call).map
+  const { panel } = await findRenderedMap(call).map
   if (!panel) throw new Refusal('not_found', missingBookable)
   return panel
 }
 
-function showMap(call: MapCall, { facts, layout, floors, cells, list }: DrawnMap, people?: Html): View {
+function showMap(call: MapCall, { facts, layout, floors, cells, list }: RenderedMap, people?: Html): View {
   const { moment, booking, floorPlan, bookables } = facts
   const { id, name, building, buildingId } = moment
   const title = t`Map of ${name}`

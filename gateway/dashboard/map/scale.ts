@@ -12,7 +12,7 @@ const AREA = 1_200 * 800 * 0.5
 const SCALE_MIN = 0.18
 
 export const scaleForMost: ChooseScale = (points, all) => {
-  const room = points.map((point) => roomOf(point, points)).sort((one, other) => one - other)
+  const room = points.map((point) => scaleToNearest(point, points)).sort((one, other) => one - other)
   const scale = room[Math.max(PAIR, Math.floor(room.length * CROWDED_SHARE))] ?? 1
   return Math.max(SCALE_MIN, Math.min(scale, scaleForAll(all)))
 }
@@ -22,7 +22,7 @@ function scaleForAll(all: number): number {
 }
 
 /** The scale at which the cell touches the next one. */
-function roomOf(one: Point, points: readonly Point[]): number {
+function scaleToNearest(one: Point, points: readonly Point[]): number {
   let room = 1
   for (const other of points) {
     if (other === one) continue

@@ -21,7 +21,7 @@ import { floorTabs, isShown, nameTabs, type Shown, shownTabs } from './tabs.ts'
 /** How old a shared map may be. A viewer who gets one asks again when it is that old. */
 export const MAP_CACHED_MS = 2_000
 
-export type DrawnMap = {
+export type RenderedMap = {
   facts: MapFacts
   layout: MapLayout
   floors: Html
@@ -34,18 +34,18 @@ export type DrawnMap = {
 }
 
 /** The bookable to mark (by default that of the requested booking), what to list, and how to name people. */
-type Look = { bookable?: number | undefined; shown?: Shown | undefined; names?: Names | undefined }
-type MapCall = Call<unknown, MapQuery & Look>
+type MapView = { bookable?: number | undefined; shown?: Shown | undefined; names?: Names | undefined }
+type MapCall = Call<unknown, MapQuery & MapView>
 
 const maps = new TtlCache<FoundMap>(MAP_CACHED_MS)
 
-export function findDrawnMap(call: MapCall, { anew = false } = {}) {
+export function findRenderedMap(call: MapCall, { anew = false } = {}) {
   const { location, booking, date, time, bookable, shown, names } = call.query
   const key = JSON.stringify([location, booking, date, time])
   const find = () => findFacts(call)
-  const found = anew ? maps.findAnew(call.services, key, find) : maps.find(call.services, key, find)
+  const found = anew ? maps.refresh(call.services, key, find) : maps.find(call.services, key, find)
   return {
-    map: found.value.then((map) => map.drawnAs({ bookable, shown, names })),
+    map: found.value.then((map) => map.renderedAs({ bookable, shown, names })),
     askAgainInMs: MAP_CACHED_MS - (Date.now() - found.askedMs),
   }
 }
@@ -62,7 +62,7 @@ class FoundMap {
   readonly #layout: MapLayout
   // Keyed by language and role too, because all viewers share them.
   readonly #words = new Map<string, Map<number, string>>()
-  readonly #drawn = new Map<string, DrawnMap>()
+  readonly #drawn = new Map<string, RenderedMap>()
 
   constructor(call: MapCall, facts: MapFacts) {
     const { moment, floorPlan, bookables } = facts
@@ -72,33 +72,33 @@ class FoundMap {
     this.#layout = layoutOf(picture, bookables)
   }
 
-  drawnAs(look: Look): DrawnMap {
-    const key = JSON.stringify([look.bookable, look.shown, look.names, currentLanguage(), currentRole()])
-    const drawn = this.#drawn.get(key) ?? this.#draw(look)
+  renderedAs(view: MapView): RenderedMap {
+    const key = JSON.stringify([view.bookable, view.shown, view.names, currentLanguage(), currentRole()])
+    const drawn = this.#drawn.get(key) ?? this.#draw(view)
     this.#drawn.set(key, drawn)
     return drawn
   }
 
-  #draw(look: Look): DrawnMap {
+  #draw(view: MapView): RenderedMap {
     const [facts, layout] = [this.#facts, this.#layout]
     const { moment, booking, bookables } = facts
-    const { shown, names = 'full' } = look
-    const asked = look.bookable ?? booking?.bookableId
+    const { shown, names = 'full' } = view
+    const asked = view.bookable ?? booking?.bookableId
     const chosen = bookables.find(({ id }) => id === asked)
     const describe = (one: MapBookable) => this.#describe(one, names)
-    const addressOf = ({ id }: MapBookable) => `${this.#addressOf(look, { bookable: id })}#chosen`
+    const addressOf = ({ id }: MapBookable) => `${this.#addressOf(view, { bookable: id })}#chosen`
     const format = (one: MapBookable) => (one.occupied ? formatShortHolders(one, names) : formatState(one))
     const label = t`Desks, rooms and parking of ${moment.name}`
     const marked = chosen?.id
     const panel = chosen && showPanel(this.#call, chosen, this.#describe(chosen, 'full'), moment)
-    const floors = html`<div data-slot="floors">${floorTabs(facts, (id) => this.#floorAddress(look, id))}</div>`
+    const floors = html`<div data-slot="floors">${floorTabs(facts, (id) => this.#floorAddress(view, id))}</div>`
     const cells = html`<div data-slot="cells">${showCells(layout, bookables, { marked, label, describe, format, addressOf })}</div>`
     const all = this.#call.link(`/places/locations/${moment.id}`)
     const listed = bookables.filter((each) => isShown(each, shown))
     const list = html`<div data-slot="list">${panel && html`<section class="card" id="chosen" aria-label="${t`Details`}">${panel}</section>`}<h2>${moment.isNow ? t`Now` : formatMoment(moment)}</h2>
-${shownTabs(bookables, shown, (each) => this.#addressOf(look, { shown: each ?? null }))}
+${shownTabs(bookables, shown, (each) => this.#addressOf(view, { shown: each ?? null }))}
 ${bookablesList(listed, { addressOf, describe, all })}
-${nameTabs(names, (each) => this.#addressOf(look, { names: each === 'full' ? null : each }))}</div>`
+${nameTabs(names, (each) => this.#addressOf(view, { names: each === 'full' ? null : each }))}</div>`
     return { facts, layout, floors, cells, list, panel, slots: html`${cells}${list}${floors}` }
   }
 
@@ -111,16 +111,16 @@ ${nameTabs(names, (each) => this.#addressOf(look, { names: each === 'full' ? nul
   }
 
   /** The address of the same map at the same moment, with something else chosen. */
-  #addressOf({ shown, names, bookable }: Look, changes: Record<string, string | number | null>): string {
+  #addressOf({ shown, names, bookable }: MapView, changes: Record<string, string | number | null>): string {
     const { booking, date, time } = this.#call.query
     const { id } = this.#facts.moment
     return this.#call.link('/map', { location: id, booking, date, time, shown, names, bookable, ...changes })
   }
 
   /** Another floor at the same moment, spelled out because the requested booking may imply it here. */
-  #floorAddress(look: Look, location: number): string {
+  #floorAddress(view: MapView, location: number): string {
     const { isNow, date, time } = this.#facts.moment
     const moment = isNow ? { date: null, time: null } : { date, time }
-    return this.#addressOf(look, { ...moment, location, booking: null, bookable: null })
+    return this.#addressOf(view, { ...moment, location, booking: null, bookable: null })
   }
 }

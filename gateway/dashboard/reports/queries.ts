@@ -101,7 +101,7 @@ export async function rankBookables(
 }
 
 /** The last day with complete figures; null if there is none yet. */
-export async function findLastFigured(
+export async function findLastCountedDay(
   reads: pg.Pool,
   buildingId: number | undefined,
 ): Promise<string | null> {

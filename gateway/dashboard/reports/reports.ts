@@ -18,7 +18,7 @@ import { searchForm } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { tabs } from '../ui/tabs.ts'
 import { bookablesTable, floorTable, hourChart, showFigures, typeTable, weekdayCharts } from './charts.ts'
-import { findLastFigured, listFloorFigures, listHourFigures, rankBookables } from './queries.ts'
+import { findLastCountedDay, listFloorFigures, listHourFigures, rankBookables } from './queries.ts'
 import { type DayRange, RANGE_LABELS, RANGES, rangeOf } from './ranges.ts'
 import { isWeekday } from './sums.ts'
 
@@ -132,15 +132,15 @@ function search(call: ReportCall, buildings: BuildingChoice[], range: DayRange |
 async function showReport(call: ReportCall, range: DayRange): Promise<Html> {
   const { reads } = call
   const report = reportOf(call, range)
-  const [floors, hours, { busiest, idlest }, lastFigured] = await Promise.all([
+  const [floors, hours, { busiest, idlest }, lastCountedDay] = await Promise.all([
     listFloorFigures(reads, report),
     listHourFigures(reads, report),
     rankBookables(reads, report),
-    findLastFigured(reads, report.building_id),
+    findLastCountedDay(reads, report.building_id),
   ])
   const counted = report.weekdays_only ? floors.filter(isWeekday) : floors
-  if (floors.length === 0) return html`${behind(lastFigured, range)}${noFigures()}`
-  return html`${behind(lastFigured, range)}${showFigures(counted)}
+  if (floors.length === 0) return html`${showIncompleteNotice(lastCountedDay, range)}${noFigures()}`
+  return html`${showIncompleteNotice(lastCountedDay, range)}${showFigures(counted)}
 <p class="soft">${explain(call)}</p>
 <div class="grid charts">${weekdayCharts(floors)}${hourChart(hours)}</div>
 ${typeTable(counted)}${floorTable(call, counted)}
@@ -165,9 +165,9 @@ function explain({ query }: ReportCall): string {
 }
 
 /** Figures are minutes or hours late if upkeep was down, or has years of bookings to process. */
-function behind(lastFigured: string | null, { last }: DayRange): Content {
-  if (lastFigured === null || lastFigured >= last) return null
-  return html`<div class="notice warn" role="status"><p>${t`Figures are complete up to ${formatDate(lastFigured, 'long')} so far. Later days are being counted.`}</p></div>`
+function showIncompleteNotice(lastCountedDay: string | null, { last }: DayRange): Content {
+  if (lastCountedDay === null || lastCountedDay >= last) return null
+  return html`<div class="notice warn" role="status"><p>${t`Figures are complete up to ${formatDate(lastCountedDay, 'long')} so far. Later days are being counted.`}</p></div>`
 }
 
 function noFigures(): Html {

@@ -5,7 +5,7 @@ import { mayOpen } from '../framework/roles.ts'
 import { tHtml } from '../language/translate.ts'
 import { showLinkOrText } from '../ui/links.ts'
 
-export function tryOthers(all: Html, address: string, words: string): Html {
+export function suggestOtherSearch(all: Html, address: string, words: string): Html {
   if (!mayOpen(address)) return tHtml`Try other days or fewer words, or ${all}.`
   return tHtml`Try other days or fewer words, ${all}, or ${showLinkOrText(address, words)}.`
 }

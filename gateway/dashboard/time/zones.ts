@@ -27,11 +27,11 @@ const RENAMED: Record<string, string> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
-const presentName = (zone: string) => RENAMED[zone] ?? zone
+const currentName = (zone: string) => RENAMED[zone] ?? zone
 
 /** The display name of a zone: America/New York. */
 export function formatZone(zone: string): string {
-  return presentName(zone).replaceAll('_', ' ')
+  return currentName(zone).replaceAll('_', ' ')
 }
 
 /**
@@ -43,7 +43,7 @@ export function zoneOptions(present?: string): Option[] {
   const names = [...new Set([...listed, ...Object.values(RENAMED)])].sort()
   const isListed = present === undefined || present === 'UTC' || names.includes(present)
   return [...(isListed ? [] : [present]), 'UTC', ...names].map((name) => {
-    const now = presentName(name)
+    const now = currentName(name)
     if (now === name || name === present) return { value: name, label: formatZone(name) }
     return { value: now, label: t`${name.replaceAll('_', ' ')} (now ${formatZone(now)})`, isAlias: true }
   })

@@ -6,7 +6,7 @@ import { BOOKABLE_STATUSES, MANY_MAX, positionSchema, TAGS_MAX } from '../bookab
 import { choice, id, list, object, required, text } from '../fields.ts'
 import { job } from '../job.ts'
 import { ids, notEmpty } from '../lists.ts'
-import { clearing } from '../rules/in-the-way.ts'
+import { conflictFields } from '../rules/in-the-way.ts'
 
 const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
 
@@ -23,7 +23,7 @@ export const manyBookablesJobs = {
       ...many,
       status: required(choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`)),
       /** If they become blocked: what happens to their bookings. */
-      ...clearing(),
+      ...conflictFields(),
     }),
     reply,
   }),
@@ -49,7 +49,7 @@ export const manyBookablesJobs = {
   /** Assigns them to one person; refused if one is assigned to others. */
   'bookables.assign-many': job({
     queue: 'writes',
-    input: object({ ...many, user_id: required(id()), ...clearing() }),
+    input: object({ ...many, user_id: required(id()), ...conflictFields() }),
     reply,
   }),
   'bookables.unassign-many': job({ queue: 'writes', input: object(many), reply }),

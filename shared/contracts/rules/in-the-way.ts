@@ -5,7 +5,7 @@ import { choice, id, list, object, required, uuid } from '../fields.ts'
 import { ids } from '../lists.ts'
 import { dateTime } from '../times.ts'
 
-export const WAYS_OUT = [
+export const RESOLUTIONS = [
   'ask',
   'leave',
   'release',
@@ -14,9 +14,9 @@ export const WAYS_OUT = [
   'move-overriding-rules',
   'move-or-release-overriding-rules',
 ] as const
-export type WayOut = (typeof WAYS_OUT)[number]
+export type Resolution = (typeof RESOLUTIONS)[number]
 
-const MOVES: Partial<Record<WayOut, { releasesRest: boolean; overridesRules: boolean }>> = {
+const MOVES: Partial<Record<Resolution, { releasesRest: boolean; overridesRules: boolean }>> = {
   move: { releasesRest: false, overridesRules: false },
   'move-or-release': { releasesRest: true, overridesRules: false },
   'move-overriding-rules': { releasesRest: false, overridesRules: true },
@@ -24,29 +24,29 @@ const MOVES: Partial<Record<WayOut, { releasesRest: boolean; overridesRules: boo
 }
 
 /** How it moves bookings; undefined if it moves none. */
-export const movesOf = (chosen: WayOut) => MOVES[chosen]
+export const moveOptions = (chosen: Resolution) => MOVES[chosen]
 
 /** The same choice, overriding rules if it moves bookings. */
-export function overridingOf(chosen: WayOut): WayOut {
+export function overridingOf(chosen: Resolution): Resolution {
   if (chosen === 'move') return 'move-overriding-rules'
   return chosen === 'move-or-release' ? 'move-or-release-overriding-rules' : chosen
 }
 
 /** `ask` refuses if anything is in the way, `move` if something has nowhere else to go. */
-export const wayOut = () => choice(WAYS_OUT, (name) => message`${name} must be one of the choices.`)
+export const resolution = () => choice(RESOLUTIONS, (name) => message`${name} must be one of the choices.`)
 
 /**
  * `release_id` is the accepted job that releases them if they are too many for the write itself. Without it,
  * such a write is refused.
  */
-export const clearing = () => ({ in_the_way: wayOut(), release_id: uuid() })
-export type Clearing = { in_the_way?: WayOut | undefined; release_id?: string | undefined }
+export const conflictFields = () => ({ in_the_way: resolution(), release_id: uuid() })
+export type Clearing = { in_the_way?: Resolution | undefined; release_id?: string | undefined }
 
 const COUNT_MAX = 1_000_000
 const time = () => object({ from: required(dateTime()), to: dateTime().nullable().defined() })
 
 /** Which bookables become unavailable, when, and whose claims may stay nevertheless. */
-export const takingSchema = object({
+export const unavailabilitySchema = object({
   ids: required(ids({ max: COUNT_MAX })),
   times: required(list(required(time()), { max: COUNT_MAX })),
   keptUsers: list(required(id()), { max: COUNT_MAX }),

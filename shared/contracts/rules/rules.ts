@@ -10,7 +10,7 @@ import { ids, notEmpty } from '../lists.ts'
 import { fieldMessage } from '../strict.ts'
 import { version } from '../version.ts'
 import { type Closed, closedAnswer, closedHere, closedTimes } from './closed.ts'
-import { clearing } from './in-the-way.ts'
+import { conflictFields } from './in-the-way.ts'
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 const HOURS_MAX = 28
@@ -176,7 +176,7 @@ const setRules = () =>
       version: version(),
       rules: required(rulesSchema),
       /** If the place becomes closed: what happens to the bookings at these times. */
-      ...clearing(),
+      ...conflictFields(),
     }),
     reply: dataSchema(placeRulesSchema),
   })

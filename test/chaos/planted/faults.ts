@@ -174,8 +174,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'workers/idempotency.js',
-        'const isOurs = locks.rows[index]?.got === true && ',
-        'const isOurs = ',
+        'const isLocked = locks.rows[index]?.got === true && ',
+        'const isLocked = ',
       ),
     ],
     shows: ['a key with two effects'],

@@ -19,9 +19,9 @@ export async function assignBookable(
   { id, user_id, ...clearing }: InputOf<'bookables.assign'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.assign'>> {
-  const keptUsers = [...(await listAssignees(trx, id)), user_id]
-  const taking = { ids: [id], times: [{ from: context.now, to: null }], keptUsers }
-  const { isCleared } = await clearTheWay(trx, taking, clearing, context)
+  const exemptUserIds = [...(await listAssignees(trx, id)), user_id]
+  const search = { ids: [id], times: [{ from: context.now, to: null }], keptUsers: exemptUserIds }
+  const { isCleared } = await clearTheWay(trx, search, clearing, context)
   const bookable = await lockBookable(trx, id)
   await requireActiveUser(trx, user_id)
   const present = await listAssignees(trx, id)

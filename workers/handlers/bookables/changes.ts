@@ -41,8 +41,8 @@ export async function editBookable(
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.edit'>> {
   if (changes.status === BOOKABLE_STATUSES.blocked && !(await isBlocked(trx, id))) {
-    const always = [{ from: context.now, to: null }]
-    await clearTheWay(trx, { ids: [id], times: always }, { in_the_way, release_id }, context)
+    const fromNowOn = [{ from: context.now, to: null }]
+    await clearTheWay(trx, { ids: [id], times: fromNowOn }, { in_the_way, release_id }, context)
   }
   const bookable = await lockBookable(trx, id)
   await requireVersion(trx, 'bookables', id, version)

@@ -21,8 +21,8 @@ export async function deleteBookables(
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.delete'>> {
   const ids = [...new Set(input.ids)]
-  const always = [{ from: context.now, to: null }]
-  await clearTheWay(trx, { ids, times: always }, input, context)
+  const fromNowOn = [{ from: context.now, to: null }]
+  await clearTheWay(trx, { ids, times: fromNowOn }, input, context)
   await lockClaims(trx, ids)
   const found = await lockBookables(trx, ids, 'FOR UPDATE')
   await refuseClaimed(trx, ids, context.now)

@@ -11,7 +11,7 @@ import { type AuditedRow, auditedRow } from '../rows.ts'
 import { refuseClaimedByOthers, requireActiveUser } from './assignees.ts'
 import { lockBookables } from './future-claims.ts'
 import { lockClaims } from './locks.ts'
-import { listRows, lookAtBookables, refuseOthers } from './many.ts'
+import { findBookables, listRows, refuseOthers } from './many.ts'
 
 /** Bookables that are already theirs stay as they are. */
 export async function assignMany(
@@ -21,10 +21,10 @@ export async function assignMany(
 ): Promise<ReplyOf<'bookables.assign-many'>> {
   const { user_id } = input
   const ids = [...new Set(input.ids)]
-  const before = await listUnassigned(trx, await lookAtBookables(trx, ids), user_id)
+  const before = await listUnassigned(trx, await findBookables(trx, ids), user_id)
   const taken = before.map(({ id }) => id)
-  const taking = { ids: taken, times: [{ from: context.now, to: null }], keptUsers: [user_id] }
-  const { isCleared } = await clearTheWay(trx, taking, input, context)
+  const search = { ids: taken, times: [{ from: context.now, to: null }], keptUsers: [user_id] }
+  const { isCleared } = await clearTheWay(trx, search, input, context)
   await lockClaims(trx, taken)
   const found = await lockBookables(trx, ids)
   await requireActiveUser(trx, user_id)

@@ -38,7 +38,7 @@ async function block(
 ): Promise<ManyReply> {
   const { blocked } = BOOKABLE_STATUSES
   const isOpen = ({ row }: AuditedRow) => row.status !== blocked
-  const before = (await lookAtBookables(trx, ids)).filter(isOpen)
+  const before = (await findBookables(trx, ids)).filter(isOpen)
   refuseAssigned(before)
   const taken = before.map(({ id }) => id)
   await clearTheWay(trx, { ids: taken, times: [{ from: context.now, to: null }] }, clearing, context)
@@ -56,7 +56,7 @@ async function unblock(trx: Transaction, ids: number[], context: WorkContext): P
 }
 
 /** Reads the rows before they are locked, to find out what must be cleared, and to refuse early. */
-export async function lookAtBookables(trx: Transaction, ids: number[]): Promise<AuditedRow[]> {
+export async function findBookables(trx: Transaction, ids: number[]): Promise<AuditedRow[]> {
   const { rows } = await trx.raw(
     `SELECT ${auditedRow('bookables')} FROM bookables
      WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id`,

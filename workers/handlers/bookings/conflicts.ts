@@ -4,7 +4,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { spanColumns } from '../../../shared/shapes/json.ts'
 import { rulesAllow } from '../../../shared/shapes/rule-conditions.ts'
-import { atOnce, type Connection } from '../../connection.ts'
+import { type Connection, pipelined } from '../../connection.ts'
 import { zoneOf } from '../bookables/zones.ts'
 
 const ALTERNATIVES_MAX = 3
@@ -22,7 +22,7 @@ export async function findConflict(
   subject: Subject,
   span: OpenSpan,
 ): Promise<Refusal | undefined> {
-  const [inTheWay, alternatives] = await atOnce(
+  const [inTheWay, alternatives] = await pipelined(
     connection,
     () => findInTheWay(connection, subject, span),
     () => findAlternatives(connection, subject, span),

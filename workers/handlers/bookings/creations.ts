@@ -3,7 +3,7 @@
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
-import { atOnce, type Connection } from '../../connection.ts'
+import { type Connection, pipelined } from '../../connection.ts'
 import type { BatchHandler, Write } from '../../context.ts'
 import { lockClaimsOfSeveral } from '../bookables/locks.ts'
 import { findWithin } from '../building-limits.ts'
@@ -20,7 +20,7 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBook
   async lockFacts(connection, writes) {
     const subjects = writes.map(({ input }) => input)
     const bookableIds = subjects.map(({ bookable_id }) => bookable_id)
-    const [, facts] = await atOnce(
+    const [, facts] = await pipelined(
       connection,
       () => lockClaimsOfSeveral(connection, bookableIds),
       () => lockBookingFacts(connection, subjects),

@@ -1,6 +1,6 @@
 // Reads what the checks of a booking need in one statement: bookable, user, vehicle and rules.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { atOnce, type Connection } from '../../connection.ts'
+import { type Connection, pipelined } from '../../connection.ts'
 import { joinPlaces, RULES, type RuleFacts, type RulesRow, ruleFacts } from '../rules/rule-facts.ts'
 
 export type BookableFacts = {
@@ -31,7 +31,7 @@ type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number 
 // everything else as it was before. Users are only read, because a lock would wait behind an import.
 export async function lockBookingFacts(connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> {
   const ids = subjects.map((subject) => subject.bookable_id)
-  const [bookables, users] = await atOnce(
+  const [bookables, users] = await pipelined(
     connection,
     () => lockBookables(connection, ids),
     () => findUsers(connection, subjects),

@@ -18,7 +18,7 @@ import { insertBookings, type NewBooking, type NewBookingReply, spanOf } from '.
 type Decisions = Map<NewBooking | undefined, JsonText<NewBookingReply> | Refusal>
 /** `changed` also says which rules it overrides. */
 type Kept = { booking: NewBooking; changed: NewBooking }
-type Has = { counted: Counted; present: UserBookings }
+type UserCount = { counted: Counted; present: UserBookings }
 
 // A claim in the way may vanish before it can be named; then there is room after all.
 const VANISHED_MAX = 5
@@ -29,7 +29,7 @@ export async function insertWithinCounts(connection: Connection, open: NewBookin
   const isUndone = hasSeveralOfOneUser(counts)
   const decisions: Decisions = new Map()
   for (let vanished = 0; vanished < VANISHED_MAX && decisions.size < open.length; ) {
-    const { kept, broken } = holdToCounts(
+    const { kept, broken } = applyCounts(
       open.filter((booking) => !decisions.has(booking)),
       counts,
     )
@@ -67,7 +67,7 @@ async function insertKept(
   )
 }
 
-async function findCounts(connection: Connection, open: NewBooking[]): Promise<Map<NewBooking, Has>> {
+async function findCounts(connection: Connection, open: NewBooking[]): Promise<Map<NewBooking, UserCount>> {
   const all = open.flatMap((booking) => {
     const counted = countedOf(booking)
     return counted ? [{ booking, counted }] : []
@@ -106,13 +106,13 @@ function countedOf(booking: NewBooking): Counted | undefined {
 
 const isForGuest = ({ write: { input } }: NewBooking) => Boolean(input.guest_name || input.guest_email)
 
-function hasSeveralOfOneUser(counts: Map<NewBooking, Has>): boolean {
+function hasSeveralOfOneUser(counts: Map<NewBooking, UserCount>): boolean {
   const users = [...counts.keys()].map(({ write }) => write.input.user_id)
   return new Set(users).size < users.length
 }
 
 /** Checks them in order, as if all that are kept found room. */
-function holdToCounts(open: NewBooking[], counts: Map<NewBooking, Has>) {
+function applyCounts(open: NewBooking[], counts: Map<NewBooking, UserCount>) {
   const kept: Kept[] = []
   const broken = new Map<NewBooking, Refusal>()
   const before = new Map<number, NewBooking[]>()
@@ -133,9 +133,9 @@ function holdToCounts(open: NewBooking[], counts: Map<NewBooking, Has>) {
   return { kept, broken }
 }
 
-function brokenAfter(before: NewBooking[], has: Has | undefined): Refusal[] {
-  if (!has) return []
-  const { counted, present } = has
+function brokenAfter(before: NewBooking[], count: UserCount | undefined): Refusal[] {
+  if (!count) return []
+  const { counted, present } = count
   const { facts, span } = counted
   const same = before.filter(({ fact }) => fact.bookable?.type === facts.bookable.type)
   const { column, id } = facts.countedIn

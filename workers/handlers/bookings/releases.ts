@@ -15,7 +15,7 @@ import { releasePiece } from '../in-the-way/pieces.ts'
 const PIECE = 500
 
 export type HeldBooking = { id: number; row: unknown; runs: boolean }
-type GivenBack = { changes: ChangedRow[]; former: Former }
+type Released = { changes: ChangedRow[]; former: Former }
 
 /** Releases the bookings of the named users, or of all deactivated ones. */
 export async function releaseBookings(
@@ -65,13 +65,17 @@ async function releaseSome(
 
 async function releaseHeld(trx: Transaction, asked: Asked, context: WorkContext): Promise<ChangedRow[]> {
   const held = await lockHeldBookings(trx, asked, context.now)
-  const { changes, former } = await giveBack(trx, held, context.now)
+  const { changes, former } = await endOrDeleteBookings(trx, held, context.now)
   await auditEach(trx, context, { action: 'bookings.release', resource: 'bookings' }, former, changes)
   return changes
 }
 
 /** Running ones end now, the others are deleted. Returns the audit data and the former state. */
-export async function giveBack(trx: Transaction, held: HeldBooking[], now: string): Promise<GivenBack> {
+export async function endOrDeleteBookings(
+  trx: Transaction,
+  held: HeldBooking[],
+  now: string,
+): Promise<Released> {
   const ids = held.map(({ id }) => id)
   const former = await readFormer(trx, 'bookings', ids)
   const ended = await endRunning(trx, held, now)

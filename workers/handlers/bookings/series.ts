@@ -9,7 +9,7 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { requireAllWithin } from '../building-limits.ts'
 import type { Span } from './conflicts.ts'
 import { findOccurrences } from './occurrences.ts'
-import { giveBack, type HeldBooking } from './releases.ts'
+import { endOrDeleteBookings, type HeldBooking } from './releases.ts'
 import { createMany, refuseAny } from './several-bookings.ts'
 
 type NewSeries = InputOf<'series.create'>
@@ -28,7 +28,7 @@ export async function createSeries(
   const decisions = await createMany(trx, wanted, context)
   const skips = on_conflict === 'skip' && decisions.some((decision) => !(decision instanceof Refusal))
   if (!skips) return { data: { id, created: refuseAny(decisions), skipped: [] } }
-  const wrong = decisions.find(isOfAll)
+  const wrong = decisions.find(isInvalidForAll)
   if (wrong) throw wrong
   return {
     data: {
@@ -51,7 +51,7 @@ export async function deleteSeries(
   if (rows.length === 0) throw new Refusal('not_found', NO_SERIES)
   await requireSeriesWithin(trx, id, context)
   const held = await lockBookings(trx, id, from ?? context.now, context.now)
-  const { changes, former } = await giveBack(trx, held, context.now)
+  const { changes, former } = await endOrDeleteBookings(trx, held, context.now)
   const ended = changes.filter(({ after }) => after !== undefined)
   const deleted = changes.filter(({ after }) => after === undefined)
   await auditEach(trx, context, { action: 'bookings.update', resource: 'bookings' }, former, ended)
@@ -72,7 +72,7 @@ async function requireSeriesWithin(trx: Transaction, id: number, context: WorkCo
 type Decision = WrittenBooking | Refusal
 
 // Invalid fields are invalid for each booking of the series.
-const isOfAll = (decision: Decision): decision is Refusal =>
+const isInvalidForAll = (decision: Decision): decision is Refusal =>
   decision instanceof Refusal && decision.code === 'validation_failed'
 
 const onlyBooked = (decision: Decision) => (decision instanceof Refusal ? [] : [decision])

@@ -14,7 +14,12 @@ import { countBookings } from '../texts.ts'
 /**
  * Which bookables are taken away, when, and whose claims may stay. `bookedBefore` limits it to older claims.
  */
-export type Taking = { ids: number[]; times: Times; keptUsers?: number[] | undefined; bookedBefore?: string }
+export type ConflictSearch = {
+  ids: number[]
+  times: Times
+  keptUsers?: number[] | undefined
+  bookedBefore?: string
+}
 
 export type ClaimInTheWay = {
   id: number
@@ -38,7 +43,7 @@ const TARGETS_MAX = 500
 // This many more targets than claims, because rules will refuse some of them.
 const SPARE_TARGETS = 20
 
-const IN_THE_WAY = `${claimsInTheWay({ ids: ':ids', times: ':times', keptUsers: ':keptUsers' })}
+const IN_THE_WAY = `${claimsInTheWay({ ids: ':ids', times: ':times', exemptUserIds: ':keptUsers' })}
     AND claims.created_at <= CAST(:bookedBefore AS timestamptz)`
 
 type Locked = { claims: ClaimInTheWay[]; targets: number[] }
@@ -46,19 +51,19 @@ type Locked = { claims: ClaimInTheWay[]; targets: number[] }
 /** `targets` are nearby bookables that are free for some of the claims, if these are to be moved. */
 export async function lockInTheWay(
   trx: Transaction,
-  taking: Taking,
+  search: ConflictSearch,
   now: string,
   isMoving: boolean,
 ): Promise<Locked> {
-  const found = await findClaims(trx, taking, { now, limit: CLAIMS_MAX + 1 })
+  const found = await findClaims(trx, search, { now, limit: CLAIMS_MAX + 1 })
   refuseTooMany(found.length, isMoving)
   const eventIds = await lockEvents(trx, found)
-  const targets = isMoving ? await findTargets(trx, taking, found) : []
+  const targets = isMoving ? await findTargets(trx, search, found) : []
   const held = found.map(({ bookable_id }) => bookable_id)
-  const claimed = new Set([...(taking.ids.length > CLAIMS_MAX ? [] : taking.ids), ...held])
+  const claimed = new Set([...(search.ids.length > CLAIMS_MAX ? [] : search.ids), ...held])
   await lockClaims(trx, [...claimed, ...targets])
-  await lockBookables(trx, [...taking.ids, ...targets])
-  const claims = await lockBookings(trx, taking, now)
+  await lockBookables(trx, [...search.ids, ...targets])
+  const claims = await lockBookings(trx, search, now)
   refuseTooMany(claims.length, isMoving)
   const isLocked = ({ bookable_id, event_id }: ClaimInTheWay) =>
     claimed.has(bookable_id) && (event_id === null || eventIds.includes(event_id))
@@ -72,23 +77,23 @@ export async function lockInTheWay(
  */
 export async function lockPiece(
   trx: Transaction,
-  taking: Taking,
+  search: ConflictSearch,
   limits: { now: string; limit: number },
 ): Promise<{ found: number; claims: ClaimInTheWay[] }> {
-  const found = await findClaims(trx, taking, limits)
+  const found = await findClaims(trx, search, limits)
   const eventIds = await lockEvents(trx, found)
   const held = found.map(({ bookable_id }) => bookable_id)
   await lockClaims(trx, held)
   const ids = found.map(({ id }) => id)
-  const locked = await lockBookings(trx, { ...taking, ids: held }, limits.now, ids)
+  const locked = await lockBookings(trx, { ...search, ids: held }, limits.now, ids)
   const claims = locked.filter(({ event_id }) => event_id === null || eventIds.includes(event_id))
   return { found: found.length, claims }
 }
 
-export async function countClaims(trx: Transaction, taking: Taking, now: string): Promise<number> {
+export async function countClaims(trx: Transaction, search: ConflictSearch, now: string): Promise<number> {
   const { rows } = await trx.raw(
     `SELECT count(*)::int AS number FROM (${IN_THE_WAY}) AS claims`,
-    bindingsOf(taking, now),
+    bindingsOf(search, now),
   )
   return onlyRow<{ number: number }>(rows).number
 }
@@ -109,17 +114,20 @@ type Found = { id: number; bookable_id: number; event_id: number | null }
 
 async function findClaims(
   trx: Transaction,
-  taking: Taking,
+  search: ConflictSearch,
   { now, limit }: { now: string; limit: number },
 ): Promise<Found[]> {
   const { rows } = await trx.raw(
     `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${IN_THE_WAY}) ORDER BY id LIMIT :limit`,
-    { ...bindingsOf(taking, now), limit },
+    { ...bindingsOf(search, now), limit },
   )
   return rows
 }
 
-const bindingsOf = ({ ids, times, keptUsers = [], bookedBefore = 'infinity' }: Taking, now: string) => ({
+const bindingsOf = (
+  { ids, times, keptUsers = [], bookedBefore = 'infinity' }: ConflictSearch,
+  now: string,
+) => ({
   ids,
   times: timesText(times, now),
   keptUsers,
@@ -140,11 +148,11 @@ export async function lockBookables(trx: Transaction, ids: number[]): Promise<vo
 // A separate statement: one that has waited for a row would see the others as they were before.
 async function lockBookings(
   trx: Transaction,
-  taking: Taking,
+  search: ConflictSearch,
   now: string,
   only: number[] | null = null,
 ): Promise<ClaimInTheWay[]> {
-  const bindings = { ...bindingsOf(taking, now), only }
+  const bindings = { ...bindingsOf(search, now), only }
   const isWanted = `bookings.id IN (${IN_THE_WAY})
     AND (CAST(:only AS bigint[]) IS NULL OR bookings.id = ANY(CAST(:only AS bigint[])))`
   await trx.raw(`SELECT FROM bookings WHERE ${isWanted} ORDER BY id FOR UPDATE`, bindings)
@@ -166,7 +174,7 @@ async function lockBookings(
 
 // The nearest bookables of the same building. OFFSET 0 makes Postgres check in this order whether they are
 // free for any of the claims, and only until there are enough.
-async function findTargets(trx: Transaction, { ids }: Taking, found: Found[]): Promise<number[]> {
+async function findTargets(trx: Transaction, { ids }: ConflictSearch, found: Found[]): Promise<number[]> {
   const { rows } = await trx.raw(
     `WITH held AS MATERIALIZED (
        SELECT bookings.bookable_id, bookings.during, bookables.type, bookables.location_id, locations.building_id,

@@ -1,11 +1,11 @@
 // Before an administrator blocks, assigns, deletes or closes something, the claims in the way are moved,
 // released or left, as chosen, in the same transaction: all or none. Only a long release is a separate job.
-import { type Clearing, movesOf, type WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
+import { type Clearing, moveOptions, type Resolution } from '../../../shared/contracts/rules/in-the-way.ts'
 import { counted, joinMessages, listNames, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { countBookings } from '../texts.ts'
-import { type ClaimInTheWay, lockInTheWay, type Taking } from './claims.ts'
+import { type ClaimInTheWay, type ConflictSearch, lockInTheWay } from './claims.ts'
 import { type LeftClaim, moveClaims } from './moves.ts'
 import { releaseLater } from './pieces.ts'
 import { releaseClaims } from './releases.ts'
@@ -18,32 +18,32 @@ const NAMES_SHOWN_MAX = 3
  */
 export async function clearTheWay(
   trx: Transaction,
-  taking: Taking,
-  { in_the_way: wayOut, release_id }: Clearing,
+  search: ConflictSearch,
+  { in_the_way: resolution, release_id }: Clearing,
   context: WorkContext,
 ): Promise<{ isCleared: boolean }> {
-  const isAhead = taking.times.some(({ to }) => to === null || to > context.now)
-  if (wayOut === undefined || wayOut === 'leave' || taking.ids.length === 0 || !isAhead)
+  const isAhead = search.times.some(({ to }) => to === null || to > context.now)
+  if (resolution === undefined || resolution === 'leave' || search.ids.length === 0 || !isAhead)
     return { isCleared: true }
-  if (wayOut === 'release' && release_id && (await releaseLater(trx, taking, release_id, context)))
+  if (resolution === 'release' && release_id && (await releaseLater(trx, search, release_id, context)))
     return { isCleared: false }
-  await clearAtOnce(trx, taking, wayOut, context)
+  await clearAtOnce(trx, search, resolution, context)
   return { isCleared: true }
 }
 
 async function clearAtOnce(
   trx: Transaction,
-  taking: Taking,
-  wayOut: Exclude<WayOut, 'leave'>,
+  search: ConflictSearch,
+  resolution: Exclude<Resolution, 'leave'>,
   context: WorkContext,
 ): Promise<void> {
-  const moves = movesOf(wayOut)
-  const { claims, targets } = await lockInTheWay(trx, taking, context.now, moves !== undefined)
+  const moves = moveOptions(resolution)
+  const { claims, targets } = await lockInTheWay(trx, search, context.now, moves !== undefined)
   if (claims.length === 0) return
-  if (wayOut === 'ask') throw inTheWay(claims)
+  if (resolution === 'ask') throw inTheWay(claims)
   const left = moves ? await moveClaims(trx, { claims, targets, ...moves }, context) : undefined
   if (left && left.length > 0 && !moves?.releasesRest) throw withoutPlace(left)
-  await releaseClaims(trx, left?.map(({ claim }) => claim) ?? claims, taking.times, context)
+  await releaseClaims(trx, left?.map(({ claim }) => claim) ?? claims, search.times, context)
 }
 
 function inTheWay(claims: ClaimInTheWay[]): Refusal {

@@ -4,22 +4,22 @@
 import { acceptJob } from '../../async-jobs.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { lockClaims } from '../bookables/locks.ts'
-import { CLAIMS_MAX, countClaims, lockBookables, lockPiece, type Taking } from './claims.ts'
+import { CLAIMS_MAX, type ConflictSearch, countClaims, lockBookables, lockPiece } from './claims.ts'
 import { releaseClaims } from './releases.ts'
 
 /** Returns false if the write can release them itself. */
 export async function releaseLater(
   trx: Transaction,
-  taking: Taking,
+  search: ConflictSearch,
   jobId: string,
   context: WorkContext,
 ): Promise<boolean> {
-  const expected = await countClaims(trx, taking, context.now)
+  const expected = await countClaims(trx, search, context.now)
   if (expected <= CLAIMS_MAX) return false
   // Bookings under way commit before the job is accepted, and no new ones begin.
-  if (taking.ids.length <= CLAIMS_MAX) await lockClaims(trx, taking.ids)
-  await lockBookables(trx, taking.ids)
-  const input = { taking, expected }
+  if (search.ids.length <= CLAIMS_MAX) await lockClaims(trx, search.ids)
+  await lockBookables(trx, search.ids)
+  const input = { taking: search, expected }
   await acceptJob(trx, 'bookings.release-all', { id: jobId, input, ability: 'user-write' }, context)
   return true
 }
@@ -27,11 +27,11 @@ export async function releaseLater(
 /** `found` is how many claims were looked at; fewer than the limit means that none are left. */
 export async function releasePiece(
   trx: Transaction,
-  taking: Taking,
+  search: ConflictSearch,
   limit: number,
   context: WorkContext,
 ): Promise<{ found: number; released: number }> {
-  const { found, claims } = await lockPiece(trx, taking, { now: context.now, limit })
-  await releaseClaims(trx, claims, taking.times, context)
+  const { found, claims } = await lockPiece(trx, search, { now: context.now, limit })
+  await releaseClaims(trx, claims, search.times, context)
   return { found, released: claims.length }
 }

@@ -134,12 +134,12 @@ async function setDeactivated(
   trx: Transaction,
   ids: number[],
   context: WorkContext,
-  { action, value, if: concerns }: StateChange,
+  { action, value, if: applies }: StateChange,
 ): Promise<number> {
   await refuseDuringImport(trx)
   const found = await lockUsers(trx, ids)
   refuseUnknownIds(ids, found, 'user')
-  const before = found.filter(concerns)
+  const before = found.filter(applies)
   const changing = before.map(({ id }) => id)
   const former = await readFormer(trx, 'users', changing)
   await trx.raw(

@@ -17,7 +17,7 @@ import { requireWithin } from '../building-limits.ts'
 const NO_WEBHOOK = message`There is no webhook with this id.`
 
 /** Resets a delivery as if it had never been tried: it gets all attempts again, with its webhook-id. */
-const ANEW = `attempts = 0, next_at = now(), delivered_at = NULL, status = NULL, error = NULL, answer = NULL, took_ms = NULL`
+const RESET_DELIVERY = `attempts = 0, next_at = now(), delivered_at = NULL, status = NULL, error = NULL, answer = NULL, took_ms = NULL`
 
 /** A test belongs to no change, so it has no place in their order. */
 export async function sendTest(
@@ -43,7 +43,7 @@ export async function sendAgain(
 ): Promise<JsonText<ReplyOf<'webhook-deliveries.send-again'>>> {
   await requireEnabled(trx, webhook_id, context)
   const { rows } = await trx.raw(
-    `UPDATE webhook_deliveries SET ${ANEW} WHERE id = ? AND webhook_id = ? RETURNING type`,
+    `UPDATE webhook_deliveries SET ${RESET_DELIVERY} WHERE id = ? AND webhook_id = ? RETURNING type`,
     [id, webhook_id],
   )
   const [found] = rows as Array<{ type: string }>
@@ -67,7 +67,7 @@ export async function sendFailed(
          AND type <> '${WEBHOOK_TEST}'
        ORDER BY id LIMIT ${SENT_AGAIN_MAX} + 1 FOR UPDATE
      ), sent AS (
-       UPDATE webhook_deliveries SET ${ANEW}
+       UPDATE webhook_deliveries SET ${RESET_DELIVERY}
        WHERE id IN (SELECT id FROM failed ORDER BY id LIMIT ${SENT_AGAIN_MAX}) RETURNING id
      )
      SELECT count(*)::int AS deliveries, (SELECT count(*) FROM failed) > ${SENT_AGAIN_MAX} AS has_more FROM sent`,

@@ -7,7 +7,7 @@ type Account = { id: number; passwordHash: string }
 
 export const KNOWN_BROWSER_SECONDS = 365 * 24 * 3600
 
-const WRITTEN = /^([\w-]{22}\.(\d{1,15}))\.([\w-]{43})$/
+const COOKIE_PATTERN = /^([\w-]{22}\.(\d{1,15}))\.([\w-]{43})$/
 
 /** Returns the cookie's value. */
 export function createKnownBrowser(account: Account, nowMs: number): string {
@@ -17,8 +17,8 @@ export function createKnownBrowser(account: Account, nowMs: number): string {
 }
 
 /** False if the cookie cannot belong to any account. */
-export function isWrittenLikeKnownBrowser(cookie: string | undefined): boolean {
-  return WRITTEN.test(cookie ?? '')
+export function looksLikeKnownBrowser(cookie: string | undefined): boolean {
+  return COOKIE_PATTERN.test(cookie ?? '')
 }
 
 /** The id of this account's browser; undefined if the cookie belongs to another account or has expired. */
@@ -27,7 +27,7 @@ export function findKnownBrowser(
   account: Account,
   nowMs: number,
 ): string | undefined {
-  const [, browser = '', expires, signature = ''] = WRITTEN.exec(cookie ?? '') ?? []
+  const [, browser = '', expires, signature = ''] = COOKIE_PATTERN.exec(cookie ?? '') ?? []
   const isKnown = equalSecrets(signature, sign(browser, account)) && Number(expires) * 1000 > nowMs
   return isKnown ? browser : undefined
 }

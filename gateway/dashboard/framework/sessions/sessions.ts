@@ -111,15 +111,15 @@ export async function endSession(primary: pg.Pool, secret: string): Promise<void
   await primary.query('DELETE FROM sessions WHERE hash = $1', [hashSecret(secret)])
 }
 
-/** Ends the sessions of an administrator, except `spared`. */
+/** Ends the sessions of an administrator, except `exceptSession`. */
 export async function endSessions(
   connection: pg.Pool | pg.PoolClient,
   adminId: number,
-  spared?: string,
+  exceptSession?: string,
 ): Promise<number> {
   const { rowCount } = await connection.query('DELETE FROM sessions WHERE admin_id = $1 AND hash <> $2', [
     adminId,
-    spared === undefined ? Buffer.alloc(0) : hashSecret(spared),
+    exceptSession === undefined ? Buffer.alloc(0) : hashSecret(exceptSession),
   ])
   return rowCount ?? 0
 }

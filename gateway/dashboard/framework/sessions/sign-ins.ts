@@ -9,7 +9,7 @@ import { Refusal } from '../../../../shared/refusal.ts'
 import { BoundedMap } from '../../../../shared/utilities/bounded-map.ts'
 import { networkOf } from '../../../auth/networks.ts'
 import { isLinked } from '../single-sign-on/identities.ts'
-import { findKnownBrowser, isWrittenLikeKnownBrowser } from './known-browsers.ts'
+import { findKnownBrowser, looksLikeKnownBrowser } from './known-browsers.ts'
 import { Throttle } from './throttle.ts'
 
 const WINDOW_MS = 15 * 60_000
@@ -55,7 +55,7 @@ export class SignIns {
   /** Undefined if they do not match, for whatever reason. */
   async check(email: string, password: string, origin: Origin): Promise<Account | undefined> {
     // Checked before any query, so that refused attempts cost none.
-    if (!isWrittenLikeKnownBrowser(origin.knownBrowser)) this.#refuseAddress(origin)
+    if (!looksLikeKnownBrowser(origin.knownBrowser)) this.#refuseAddress(origin)
     const account = await this.#find(email)
     const browser = this.#findBrowser(origin, account)
     // Counted before the result is known, so that a hundred attempts at once count as a hundred.

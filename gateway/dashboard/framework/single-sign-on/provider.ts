@@ -83,15 +83,15 @@ export class IdentityProvider {
   async #ask<Result>(
     work: (client: typeof import('openid-client'), configuration: Configuration) => Promise<Result>,
   ): Promise<Result> {
-    const giveBack = await this.#limit.take({ waitMs: WAIT_MS })
-    if (!giveBack) throw new ProviderFailure('away', 'too many at once')
+    const release = await this.#limit.take({ waitMs: WAIT_MS })
+    if (!release) throw new ProviderFailure('away', 'too many at once')
     try {
       const client = await import('openid-client')
       return await work(client, await this.#configuration(client))
     } catch (error) {
       throw toProviderFailure(error)
     } finally {
-      giveBack()
+      release()
     }
   }
 

@@ -9,12 +9,12 @@ import { form, searchForm } from '../../ui/forms.ts'
 import { showInactive } from '../../ui/people.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import {
-  always,
-  askFirst,
+  conflictFormFields,
+  conflictInput,
+  fromNowOn,
   isInTheWay,
-  showCleared,
+  redirectAfterClearing,
   showConflictOptions,
-  wayOutField,
 } from '../in-the-way/ways-out.ts'
 import {
   type LocatedBookableRow,
@@ -36,13 +36,13 @@ export const assignBookable = page({
   query: object({ ...backQuery, search: text({ max: 255 }) }),
   missing: missingBookable,
   actions: (action) => ({
-    assign: action(userForm.shape(wayOutField), async (call) => {
+    assign: action(userForm.shape(conflictFormFields), async (call) => {
       const { id, name } = await requireBookable(call.reads, call.params.id)
       const [user] = await findUsers(call.reads, [call.form.user_id])
       const { user_id } = call.form
-      await call.dispatch('bookables.assign', { id, user_id, ...askFirst(call) })
+      await call.dispatch('bookables.assign', { id, user_id, ...conflictInput(call) })
       const notice = user ? t`${name} is assigned to ${user.name}.` : t`${name} is assigned to them.`
-      return showCleared(call, call.linkHere({ search: null }), notice)
+      return redirectAfterClearing(call, call.linkHere({ search: null }), notice)
     }),
     remove: action(userForm, async (call) => {
       const { id, name, assignees } = await requireBookable(call.reads, call.params.id)
@@ -101,10 +101,10 @@ async function askAboutOthers(
   const userId = Number(call.refusedForm?.values['user_id']?.[0])
   if (!isInTheWay(call, 'assign') || !Number.isSafeInteger(userId)) return undefined
   const [user] = await findUsers(call.reads, [userId])
-  const keptUsers = [...assignees.map((each) => each.id), userId]
-  const taking = { ids: [id], times: always(call), keptUsers }
-  const waysOut = await showConflictOptions(call, taking, { canLeave: false })
-  if (!user || !waysOut) return undefined
+  const exemptUserIds = [...assignees.map((each) => each.id), userId]
+  const search = { ids: [id], times: fromNowOn(call), keptUsers: exemptUserIds }
+  const conflictOptions = await showConflictOptions(call, search, { canLeave: false })
+  if (!user || !conflictOptions) return undefined
   const options = {
     action: 'assign',
     key: userId,
@@ -113,7 +113,7 @@ async function askAboutOthers(
     cancel: call.linkHere(),
   }
   return html`<section class="card" aria-labelledby="question"><h2 id="question">${t`Assign ${name} to ${user.name}?`}</h2>
-${form(call, options, waysOut)}</section>`
+${form(call, options, conflictOptions)}</section>`
 }
 
 function usersTable(

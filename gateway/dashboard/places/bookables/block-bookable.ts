@@ -5,7 +5,7 @@ import { field, message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 import { formatLocalDateTime } from '../../../../shared/utilities/wall-clock.ts'
 import { html } from '../../../http/html.ts'
-import { wantedTimeOf, wantedTimeQuery } from '../../bookings/wanted-time.ts'
+import { parseRequestedTime, requestedTimeQuery } from '../../bookings/requested-time.ts'
 import { backPath, backQuery } from '../../framework/back.ts'
 import { page } from '../../framework/page.ts'
 import { sentence, t, tHtml } from '../../language/translate.ts'
@@ -29,7 +29,7 @@ export const blockBookable = page({
   title: sentence`Block for a time`,
   section: 'Places',
   params: object({ id: pathId() }),
-  query: object({ ...wantedTimeQuery, ...backQuery }),
+  query: object({ ...requestedTimeQuery, ...backQuery }),
   missing: missingBookable,
   actions: (action) => ({
     block: action(blockForm, async (call) => {
@@ -66,7 +66,7 @@ export const blockBookable = page({
   async show(call) {
     const { id } = call.params
     const { name, zone, rules, version } = await requireRules(call.reads, PLACE, id)
-    const wanted = wantedTimeOf(call.query, zone, call.now)
+    const requested = parseRequestedTime(call.query, zone, call.now)
     const hint = t`Time zone: ${formatZone(zone)}`
     const items = (rules.own.closed ?? []).map(({ from, to, reason }, index) => {
       const label = t`Unblock ${formatLocalDateTime(from, zone).replace('T', ' ')}`
@@ -101,7 +101,7 @@ ${form(call, { ...options, version, hidden: { index } })}</li>`
             name: 'from_time',
             label: t`From`,
             type: 'datetime-local',
-            value: wanted.local.from,
+            value: requested.local.from,
             hint,
             required: true,
           }),
@@ -109,7 +109,7 @@ ${form(call, { ...options, version, hidden: { index } })}</li>`
             name: 'to_time',
             label: t`Until`,
             type: 'datetime-local',
-            value: wanted.local.to,
+            value: requested.local.to,
             hint,
             required: true,
           }),

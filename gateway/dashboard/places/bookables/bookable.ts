@@ -14,12 +14,12 @@ import { form } from '../../ui/forms.ts'
 import { showLink, showLinkOrText } from '../../ui/links.ts'
 import { showInactive } from '../../ui/people.ts'
 import {
-  always,
-  askFirst,
+  conflictFormFields,
+  conflictInput,
+  fromNowOn,
   isInTheWay,
-  showCleared,
+  redirectAfterClearing,
   showConflictOptions,
-  wayOutField,
 } from '../in-the-way/ways-out.ts'
 import { type LocationName, listLocationNames } from '../locations/queries.ts'
 import { rulesCard } from '../rules/card.ts'
@@ -38,13 +38,13 @@ export const bookable = page({
   missing: missingBookable,
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'bookable_id')),
-    edit: action(bookableForm.shape(wayOutField), async (call) => {
+    edit: action(bookableForm.shape(conflictFormFields), async (call) => {
       const { name, type, status, integration_email = null, location_id } = call.form
       const edits = { name, type, status, integration_email, location_id, ...parseBookableDetails(call.form) }
       const { id } = call.params
-      const asked = { version: call.version, ...askFirst(call) }
+      const asked = { version: call.version, ...conflictInput(call) }
       await call.dispatch('bookables.edit', { id, ...asked, ...edits })
-      return showCleared(call, call.linkHere(), t`Changes saved.`)
+      return redirectAfterClearing(call, call.linkHere(), t`Changes saved.`)
     }),
     'set-position': action(positionForm, async (call) => {
       const { id } = call.params
@@ -66,8 +66,8 @@ export const bookable = page({
       listLocationNames(call.reads),
     ])
     const { id, name, locationId, hasFloorPlan } = found
-    const waysOut = isBeingBlocked(call)
-      ? await showConflictOptions(call, { ids: [id], times: always(call) }, { canLeave: true })
+    const conflictOptions = isBeingBlocked(call)
+      ? await showConflictOptions(call, { ids: [id], times: fromNowOn(call) }, { canLeave: true })
       : undefined
     const removal = call.link(`/places/locations/${locationId}/delete-bookables`, {
       ids: id,
@@ -84,7 +84,7 @@ export const bookable = page({
       tools: html`${found.status !== BOOKABLE_STATUSES.blocked && showLink(call.link('/bookings/new', { bookable: id }), t`Book`, { class: 'button quiet' })}
 ${showLink(call.link('/map', { location: locationId, bookable: id }), t`Show on map`, { class: 'button quiet' })}`,
       content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">${t`Details`}</h2>
-${detailsForm(call, found, locations, waysOut)}</section>
+${detailsForm(call, found, locations, conflictOptions)}</section>
 <div>${await nextClaimsCard(call, found)}
 <section class="card" aria-labelledby="assignment"><h2 id="assignment">${t`Assignment`}</h2>${assignment(call, found)}</section>
 ${
@@ -113,7 +113,7 @@ function detailsForm(
   call: Call,
   found: LocatedBookableRow,
   locations: LocationName[],
-  waysOut: ((fields: Fields) => Content) | undefined,
+  conflictOptions: ((fields: Fields) => Content) | undefined,
 ): Html {
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
   return form(call, { action: 'edit', submit: t`Save changes`, version: found.version }, (fields) => [
@@ -134,7 +134,7 @@ function detailsForm(
       value: found.locationId,
       required: true,
     }),
-    waysOut?.(fields),
+    conflictOptions?.(fields),
   ])
 }
 

@@ -16,12 +16,12 @@ import { form } from '../../ui/forms.ts'
 import { showLink, showLinkOrText } from '../../ui/links.ts'
 import { formatNumber } from '../../ui/words.ts'
 import {
-  always,
-  askFirst,
+  conflictFormFields,
+  conflictInput,
+  fromNowOn,
   isInTheWay,
-  showCleared,
+  redirectAfterClearing,
   showConflictOptions,
-  wayOutField,
 } from '../in-the-way/ways-out.ts'
 import { listLocationNames, missingLocation, requireLocation } from '../locations/queries.ts'
 import type { SelectedBookable } from './queries.ts'
@@ -41,12 +41,12 @@ export const changeBookables = page({
   query: object({ ...selectionQuery, person: text({ max: 255 }), user: queryId() }),
   missing: missingLocation,
   actions: (action) => ({
-    block: action(object({ ...selectionField, ...wayOutField }), async (call) => {
+    block: action(object({ ...selectionField, ...conflictFormFields }), async (call) => {
       const { ids } = call.form
-      const asked = { ids, status: blocked, ...askFirst(call) }
+      const asked = { ids, status: blocked, ...conflictInput(call) }
       const { data } = await call.dispatch('bookables.set-status', asked)
       const notice = plural(data.changed, '# desk or room blocked.', '# desks and rooms blocked.')
-      return showCleared(call, locationOf(call), describe(data.changed, notice))
+      return redirectAfterClearing(call, locationOf(call), describe(data.changed, notice))
     }),
     unblock: action(object(selectionField), async (call) => {
       const { data } = await call.dispatch('bookables.set-status', { ids: call.form.ids, status: flexible })
@@ -54,14 +54,14 @@ export const changeBookables = page({
       return done(call, describe(data.changed, notice))
     }),
     assign: action(
-      object({ ...selectionField, ...wayOutField, user_id: required(queryId()) }),
+      object({ ...selectionField, ...conflictFormFields, user_id: required(queryId()) }),
       async (call) => {
         const { ids, user_id } = call.form
         const [user] = await findUsers(call.reads, [user_id])
-        const asked = { ids, user_id, ...askFirst(call) }
+        const asked = { ids, user_id, ...conflictInput(call) }
         const { data } = await call.dispatch('bookables.assign-many', asked)
         const notice = describeAssigned(data.changed, user?.name)
-        return showCleared(call, locationOf(call), describe(data.changed, notice))
+        return redirectAfterClearing(call, locationOf(call), describe(data.changed, notice))
       },
     ),
     unassign: action(object(selectionField), async (call) => {
@@ -150,16 +150,16 @@ const tooMany = (address: string): Html =>
 
 async function statusCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
   const open = found.filter(({ status }) => status !== blocked)
-  const taking = { ids: open.map(({ id }) => id), times: always(call) }
-  const waysOut = isInTheWay(call, 'block')
-    ? await showConflictOptions(call, taking, { canLeave: true })
+  const search = { ids: open.map(({ id }) => id), times: fromNowOn(call) }
+  const conflictOptions = isInTheWay(call, 'block')
+    ? await showConflictOptions(call, search, { canLeave: true })
     : undefined
   const hidden = hiddenIds(found)
   const unblock = { action: 'unblock', submit: t`Unblock`, tone: 'quiet', hidden } as const
   return card(
     t`Status`,
     html`<p>${t`Nobody can book what is blocked.`}</p>
-${open.length > 0 && form(call, { action: 'block', submit: t`Block`, tone: 'quiet', hidden }, waysOut)}
+${open.length > 0 && form(call, { action: 'block', submit: t`Block`, tone: 'quiet', hidden }, conflictOptions)}
 ${open.length < found.length && form(call, unblock)}`,
     'status',
   )
@@ -193,13 +193,13 @@ async function assignForm(call: Choosing, found: SelectedBookable[], userId: num
   const [user] = await findUsers(call.reads, [userId])
   const other = showLink(call.linkHere({ user: null }), t`Choose another person`)
   if (!user?.isActive) return html`<p>${t`This person cannot be chosen.`} ${other}</p>`
-  const taking = { ids: found.map(({ id }) => id), times: always(call), keptUsers: [userId] }
-  const waysOut = isInTheWay(call, 'assign')
-    ? await showConflictOptions(call, taking, { canLeave: false })
+  const search = { ids: found.map(({ id }) => id), times: fromNowOn(call), keptUsers: [userId] }
+  const conflictOptions = isInTheWay(call, 'assign')
+    ? await showConflictOptions(call, search, { canLeave: false })
     : undefined
   const hidden = { ...hiddenIds(found), user_id: userId }
   return html`<p class="chosen"><span>${showLinkOrText(call.link(`/people/${userId}`), user.name)} <span class="soft">${user.email}</span></span> ${other}</p>
-${form(call, { action: 'assign', submit: t`Assign to ${user.name}`, hidden }, waysOut)}`
+${form(call, { action: 'assign', submit: t`Assign to ${user.name}`, hidden }, conflictOptions)}`
 }
 
 function tagsCard(call: Choosing, found: SelectedBookable[]): Html {

@@ -7,7 +7,13 @@ import { plural, sentence, t, tHtml } from '../../language/translate.ts'
 import { showNames } from '../../ui/bookables.ts'
 import { confirmation } from '../../ui/forms.ts'
 import { showLinkOrText } from '../../ui/links.ts'
-import { always, askFirst, showCleared, showConflictOptions, wayOutField } from '../in-the-way/ways-out.ts'
+import {
+  conflictFormFields,
+  conflictInput,
+  fromNowOn,
+  redirectAfterClearing,
+  showConflictOptions,
+} from '../in-the-way/ways-out.ts'
 import { missingLocation, requireLocation } from '../locations/queries.ts'
 import { listSelected } from './queries.ts'
 import { findSelected, hiddenIds, selectionField, selectionQuery } from './selection.ts'
@@ -20,17 +26,21 @@ export const deleteBookables = page({
   query: object(selectionQuery),
   missing: missingLocation,
   actions: (action) => ({
-    delete: action(object({ ...selectionField, ...wayOutField }), async (call) => {
+    delete: action(object({ ...selectionField, ...conflictFormFields }), async (call) => {
       const { ids } = call.form
       const found = await listSelected(call.reads, call.params.id, ids)
       // Sends all that were selected, even if deleted since: a double click gets the first click's result.
-      await call.dispatch('bookables.delete', { ids, in_the_way: askFirst(call).in_the_way })
+      await call.dispatch('bookables.delete', { ids, in_the_way: conflictInput(call).in_the_way })
       const [first] = found
       const notice =
         first && found.length === 1
           ? t`${first.name} deleted.`
           : plural(found.length, '# desk or room deleted.', '# desks and rooms deleted.')
-      return showCleared(call, call.link(backPath(call, `/places/locations/${call.params.id}`)), notice)
+      return redirectAfterClearing(
+        call,
+        call.link(backPath(call, `/places/locations/${call.params.id}`)),
+        notice,
+      )
     }),
   }),
   async show(call) {
@@ -52,8 +62,8 @@ export const deleteBookables = page({
       }
     }
     const only = found.length === 1 ? found[0] : undefined
-    const taking = { ids: found.map(({ id }) => id), times: always(call) }
-    const waysOut = await showConflictOptions(call, taking, { canLeave: false })
+    const search = { ids: found.map(({ id }) => id), times: fromNowOn(call) }
+    const conflictOptions = await showConflictOptions(call, search, { canLeave: false })
     return {
       breadcrumbs,
       ...confirmation(call, {
@@ -63,7 +73,7 @@ export const deleteBookables = page({
             : t`Delete “${only.name}”?`,
         consequence: html`${only === undefined && showNames(found.map(({ name }) => name))}
 ${t`Past bookings are kept.`}`,
-        fields: waysOut,
+        fields: conflictOptions,
         action: 'delete',
         hidden: hiddenIds(found),
         submit: only === undefined ? t`Delete them` : t`Delete it`,

@@ -5,7 +5,7 @@ import { timestampText } from '../../../../shared/shapes/json.ts'
 import type { RulePlace } from '../../../../shared/shapes/rules.ts'
 
 /** Which bookables become unavailable, when, and the users whose claims do not matter. */
-export type Taking = { ids: number[]; times: Times; keptUsers?: number[] }
+export type ConflictSearch = { ids: number[]; times: Times; keptUsers?: number[] }
 
 export type ClaimInTheWay = {
   id: number
@@ -17,17 +17,17 @@ export type ClaimInTheWay = {
   zone: string
 }
 
-export async function countInTheWay(reads: pg.Pool, taking: Taking, now: string): Promise<number> {
+export async function countInTheWay(reads: pg.Pool, search: ConflictSearch, now: string): Promise<number> {
   const { rows } = await reads.query<{ number: number }>(
     `SELECT count(*)::int AS number FROM (${IN_THE_WAY}) AS claims`,
-    valuesOf(taking, now),
+    valuesOf(search, now),
   )
   return rows[0]?.number ?? 0
 }
 
 export async function listInTheWay(
   reads: pg.Pool,
-  taking: Taking,
+  search: ConflictSearch,
   { now, limit }: { now: string; limit: number },
 ): Promise<ClaimInTheWay[]> {
   const { rows } = await reads.query<ClaimInTheWay>(
@@ -43,14 +43,14 @@ export async function listInTheWay(
      LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
      WHERE bookings.id IN (${IN_THE_WAY})
      ORDER BY lower(bookings.during), bookings.id LIMIT $4`,
-    [...valuesOf(taking, now), limit],
+    [...valuesOf(search, now), limit],
   )
   return rows
 }
 
-const IN_THE_WAY = claimsInTheWay({ ids: '$1', times: '$2', keptUsers: '$3' })
+const IN_THE_WAY = claimsInTheWay({ ids: '$1', times: '$2', exemptUserIds: '$3' })
 
-const valuesOf = ({ ids, times, keptUsers = [] }: Taking, now: string) => [
+const valuesOf = ({ ids, times, keptUsers = [] }: ConflictSearch, now: string) => [
   ids,
   timesText(times, now),
   keptUsers,

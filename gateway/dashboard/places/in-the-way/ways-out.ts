@@ -3,8 +3,8 @@
 import {
   type Clearing,
   overridingOf,
-  type WayOut,
-  wayOut,
+  type Resolution,
+  resolution,
 } from '../../../../shared/contracts/rules/in-the-way.ts'
 import { type Content, type Html, html } from '../../../http/html.ts'
 import type { ActionCall, ActionResult, Call } from '../../framework/page.ts'
@@ -15,17 +15,17 @@ import { showLinkOrText } from '../../ui/links.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import { formatNumber } from '../../ui/words.ts'
 import { overridingField, showOverriding } from '../rules/overriding.ts'
-import { type ClaimInTheWay, countInTheWay, listInTheWay, type Taking } from './queries.ts'
+import { type ClaimInTheWay, type ConflictSearch, countInTheWay, listInTheWay } from './queries.ts'
 
 const SHOWN_MAX = 20
 
-export const wayOutField = { in_the_way: wayOut(), ...overridingField }
+export const conflictFormFields = { in_the_way: resolution(), ...overridingField }
 
-type Chosen = { in_the_way?: WayOut | undefined; overrides_rules?: boolean | undefined }
+type Chosen = { in_the_way?: Resolution | undefined; overrides_rules?: boolean | undefined }
 type ChoosingCall = ActionCall<unknown, unknown, Chosen>
 
 /** The form's choice; without one, the write is refused if anything is in the way. */
-export function askFirst(call: ChoosingCall): Clearing & { in_the_way: WayOut } {
+export function conflictInput(call: ChoosingCall): Clearing & { in_the_way: Resolution } {
   const { in_the_way: chosen = 'ask', overrides_rules } = call.form
   const in_the_way = overrides_rules ? overridingOf(chosen) : chosen
   return { in_the_way, release_id: releaseIdOf(call) }
@@ -38,7 +38,7 @@ function releaseIdOf(call: ChoosingCall): string {
 }
 
 /** If many bookings are released, redirects to the page that shows the progress. */
-export async function showCleared(
+export async function redirectAfterClearing(
   call: ChoosingCall,
   redirectTo: string,
   notice: string,
@@ -48,7 +48,7 @@ export async function showCleared(
   const isAccepted =
     in_the_way === 'release' && (await call.services.dispatcher.queueAccepted('bookings.release-all', id))
   if (isAccepted) return { redirectTo: call.link(`/people/releases/${id}`), notice }
-  return { redirectTo, notice: notice + describeWayOut(in_the_way) }
+  return { redirectTo, notice: notice + describeResolution(in_the_way) }
 }
 
 const leave = (): Option => ({
@@ -70,20 +70,20 @@ const others = (): Option[] => [
   },
 ]
 
-const DONE: Partial<Record<WayOut, Sentence>> = {
+const DONE: Partial<Record<Resolution, Sentence>> = {
   move: sentence`What was in the way was moved.`,
   'move-or-release': sentence`What was in the way was moved or released.`,
   release: sentence`What was in the way was released.`,
 }
 
 /** Continues the notice with what happened to the bookings in the way. */
-function describeWayOut(chosen: WayOut | undefined): string {
+function describeResolution(chosen: Resolution | undefined): string {
   const done = chosen && DONE[chosen]
   return done === undefined ? '' : ` ${translate(done)}`
 }
 
 /** From now on, without an end. */
-export const always = ({ now }: Call) => [{ from: now, to: null }]
+export const fromNowOn = ({ now }: Call) => [{ from: now, to: null }]
 
 /** Whether a form was refused because something is in the way. */
 export function isInTheWay({ refusedForm }: Call, action: string): boolean {
@@ -93,13 +93,13 @@ export function isInTheWay({ refusedForm }: Call, action: string): boolean {
 /** Undefined if nothing is in the way. */
 export async function showConflictOptions(
   call: Call,
-  taking: Taking,
+  search: ConflictSearch,
   { canLeave }: { canLeave: boolean },
 ): Promise<((fields: Fields) => Content) | undefined> {
   const { now } = call
   const [number, claims] = await Promise.all([
-    countInTheWay(call.services.primary, taking, now),
-    listInTheWay(call.services.primary, taking, { now, limit: SHOWN_MAX }),
+    countInTheWay(call.services.primary, search, now),
+    listInTheWay(call.services.primary, search, { now, limit: SHOWN_MAX }),
   ])
   if (number === 0) return undefined
   return (fields) => html`<h3>${plural(number, 'In the way: # booking', 'In the way: # bookings')}</h3>

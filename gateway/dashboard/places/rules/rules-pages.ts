@@ -23,11 +23,11 @@ import type { Fields } from '../../ui/fields.ts'
 import { form } from '../../ui/forms.ts'
 import { listBookablesIn } from '../in-the-way/queries.ts'
 import {
-  askFirst,
+  conflictFormFields,
+  conflictInput,
   isInTheWay,
-  showCleared,
+  redirectAfterClearing,
   showConflictOptions,
-  wayOutField,
 } from '../in-the-way/ways-out.ts'
 import { showEffective } from './card.ts'
 import { parseClosed } from './closed-lines.ts'
@@ -64,21 +64,21 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
     query: object(backQuery),
     missing: missingPlace,
     actions: (action) => ({
-      set: action(rulesForm.shape(wayOutField), async (call) => {
+      set: action(rulesForm.shape(conflictFormFields), async (call) => {
         const { id } = call.params
         const present = await requireRules(call.reads, place, id)
         const rules = await parseRules(call, call.form, present)
-        const asked = { version: call.version, ...askFirst(call) }
+        const asked = { version: call.version, ...conflictInput(call) }
         await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
         const saved = t`Rules saved. They hold for bookings that come after.`
-        return showCleared(call, call.linkHere(), saved)
+        return redirectAfterClearing(call, call.linkHere(), saved)
       }),
     }),
     async show(call) {
       const { id } = call.params
       const found = await requireRules(call.reads, place, id)
       const names = await findGroupNames(call.reads, found.rules.own.group_ids ?? [])
-      const waysOut = await askAboutClosed(call, place, found)
+      const conflictOptions = await askAboutClosed(call, place, found)
       const options = {
         action: 'set',
         submit: t`Save rules`,
@@ -98,7 +98,7 @@ ${await showEffective(call, found)}</section>
 <p class="soft">${t`What is left empty is as in the place above.`}</p>
 <div class="narrow">${form(call, options, (fields) => [
           showRuleFields(fields, found, names, place !== 'buildings'),
-          waysOut?.(fields),
+          conflictOptions?.(fields),
         ])}</div></section>`,
       }
     },
@@ -149,9 +149,9 @@ async function parseRules(
         : { opens_minutes_before, release_minutes_after, events: typed.events },
     closed: parseClosed(typed.closed, zone, present.own.closed ?? []),
   }
-  const lifted = (typed.lifted ?? []).filter((name) => rules[name] === undefined).map((name) => [name, null])
+  const ignored = (typed.lifted ?? []).filter((name) => rules[name] === undefined).map((name) => [name, null])
   const set = Object.entries(rules).filter(([, value]) => value !== undefined)
-  return Object.fromEntries([...set, ...lifted])
+  return Object.fromEntries([...set, ...ignored])
 }
 
 async function parseGroups({ reads }: ActionCall, typed: string | undefined): Promise<number[] | undefined> {

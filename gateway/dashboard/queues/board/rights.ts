@@ -38,11 +38,11 @@ const ACTIONS: Record<string, Check> = {
   '/api/queues/:queueName/pause': () => undefined,
   '/api/queues/:queueName/resume': () => undefined,
   '/api/queues/:queueName/retry/:queueStatus': ({ params }) =>
-    params.queueStatus === 'failed' ? objectToRetry(params.queueName) : ONLY_FAILED,
+    params.queueStatus === 'failed' ? retryRefusal(params.queueName) : ONLY_FAILED,
   '/api/queues/:queueName/clean/:queueStatus': ({ params }) =>
     ['failed', 'completed'].includes(params.queueStatus) ? undefined : ONLY_FINISHED,
   '/api/queues/:queueName/:jobId/retry': async (request) =>
-    (await isIn(request, ['failed'])) ? objectToRetry(request.params.queueName) : ONLY_FAILED,
+    (await isIn(request, ['failed'])) ? retryRefusal(request.params.queueName) : ONLY_FAILED,
   '/api/queues/:queueName/:jobId/clean': async (request) =>
     (await isIn(request, ['failed', 'completed'])) ? undefined : ONLY_FINISHED,
 }
@@ -55,10 +55,10 @@ export const rights: BoardHooks = {
   async before({ method, route, request }) {
     if (method === 'get' && Object.hasOwn(READS, route)) return { allow: true }
     const check = method === 'put' && Object.hasOwn(ACTIONS, route) ? ACTIONS[route] : undefined
-    const objection = check && request ? await check(request) : SWITCHED_OFF
-    return objection === undefined
+    const refusal = check && request ? await check(request) : SWITCHED_OFF
+    return refusal === undefined
       ? { allow: true }
-      : { allow: false, status: 403, message: translate(objection) }
+      : { allow: false, status: 403, message: translate(refusal) }
   },
   async after({ method, route }, result) {
     if (method !== 'get' || isError(result.body)) return result
@@ -70,7 +70,7 @@ export const rights: BoardHooks = {
 /** Writes cannot be retried: a caller waited for each, and got the answer that it failed. */
 export const mayRetry = (queue: string) => queue !== 'writes'
 
-const objectToRetry = (queue: string) =>
+const retryRefusal = (queue: string) =>
   mayRetry(queue)
     ? undefined
     : sentence`Writes cannot be retried: whoever asked for one was told that it failed, and can repeat the request.`

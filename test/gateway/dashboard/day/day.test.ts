@@ -1,7 +1,7 @@
 // A day as a timeline: its content, what it offers, and what dragging saves.
 
 import { expect } from 'chai'
-import { stretchesOf } from '../../../../gateway/dashboard/day/intervals.ts'
+import { splitIntoSegments } from '../../../../gateway/dashboard/day/intervals.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import {
@@ -201,10 +201,10 @@ describe('the stretches of a row', () => {
     guest: null,
     from,
     to,
-    isLonger: false,
+    spansOtherDays: false,
   })
   const shown = (...claims: Array<[number, number]>) =>
-    stretchesOf(
+    splitIntoSegments(
       claims.map(([from, to]) => claim(from, to)),
       { from: 420, to: 540 },
     ).map(({ from, to, claim }) => [from, to, claim?.id])

@@ -5,13 +5,13 @@ import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/utiliti
 import { localDateTime } from '../time/fields.ts'
 import { type LocalSpan, nextWorkday, untilEvening } from '../time/workdays.ts'
 
-export const wantedTimeQuery = { from: localDateTime(), to: localDateTime().test(...after('from')) }
+export const requestedTimeQuery = { from: localDateTime(), to: localDateTime().test(...after('from')) }
 
 type Asked = { from?: string | undefined; to?: string | undefined }
 
-export type WantedTime = { from: string; to: string; zone: string; local: LocalSpan }
+export type RequestedTime = { from: string; to: string; zone: string; local: LocalSpan }
 
-export function wantedTimeOf(asked: Asked, zone: string, now: string): WantedTime {
+export function parseRequestedTime(asked: Asked, zone: string, now: string): RequestedTime {
   const local = completeSpan(asked, zone, now)
   return {
     from: parseLocalDateTime(local.from, zone, 'from'),
@@ -22,7 +22,7 @@ export function wantedTimeOf(asked: Asked, zone: string, now: string): WantedTim
 }
 
 /** Converts the time to another time zone. */
-export function localTimeOf({ from, to }: Pick<WantedTime, 'from' | 'to'>, zone: string): LocalSpan {
+export function localTimeOf({ from, to }: Pick<RequestedTime, 'from' | 'to'>, zone: string): LocalSpan {
   return { from: formatLocalDateTime(from, zone), to: formatLocalDateTime(to, zone) }
 }
 

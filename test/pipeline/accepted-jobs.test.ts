@@ -1,5 +1,5 @@
-// What was accepted with 202 is in Postgres, and nowhere else for sure: it survives the loss of all of Redis and ends,
-// once, as its row says; and no part of its file is ever taken for the whole.
+// A write that was accepted with 202 is stored in Postgres: it survives the loss of all Redis data, and runs
+// once, with the outcome in its row. A part of its file is never taken for the whole file.
 import { rejects } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -24,7 +24,7 @@ const REQUEUED_MS = 60_000
 
 describe('an accepted job', function () {
   this.timeout(120_000)
-  // What became of a job is asked for again and again.
+  // The tests poll for the outcome of a job.
   const world = useWorld({
     each: true,
     workers: [],
@@ -70,7 +70,7 @@ describe('an accepted job', function () {
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
   }
 
-  it('that Redis lost before it was begun is done, once', async () => {
+  it('that Redis lost before it began runs once', async () => {
     const path = await accept()
     await loseRedis()
     await makeOld()
@@ -78,7 +78,7 @@ describe('an accepted job', function () {
     await expectDoneOnce(path)
   })
 
-  it('that Redis lost while it was done is done once, though it is delivered again', async () => {
+  it('that Redis lost while it ran takes effect once, although it is delivered again', async () => {
     const holder = await world.database.transaction()
     await holder.raw(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK})`)
     await world.startWorkers(['imports'])
@@ -96,7 +96,7 @@ describe('an accepted job', function () {
     await close()
   })
 
-  it('that the queue gave up, while a worker was still at it, ends as that worker says', async () => {
+  it('that the queue gave up while a worker was still running it ends with the outcome of that worker', async () => {
     const path = await accept()
     const attempt = path.split('/').at(-1) as string
     const { queue, close } = openQueueOf(world, 'imports')
@@ -107,7 +107,7 @@ describe('an accepted job', function () {
     await eventually(async () => expect(await queue.getJobState(attempt)).to.equal('failed'))
     await makeOld()
 
-    // As `perform` does it: claims the attempt first, and says last what became of it.
+    // As `perform` does: claims the attempt first, and records the outcome last.
     const slow = await world.database.transaction()
     await slow('receipts').insert({ attempt })
     const log = createLog('test', 'silent')
@@ -133,7 +133,7 @@ describe('an accepted job', function () {
     expect([data.state, data.result]).to.deep.equal(['done', result])
   })
 
-  it('of whose file a piece is missing fails, and changes nobody', async () => {
+  it('fails and changes nothing if a piece of its file is missing', async () => {
     for (const piece of [0, 1]) {
       const path = await accept(`${LIST}${'bob@accepted.example,Bob\n'.repeat(40_000)}`)
       await world.database('file_chunks').where({ number: piece }).delete()
@@ -155,7 +155,7 @@ describe('an accepted job', function () {
 
     const send = () => proxied.client.import(LIST, { deactivate: 'true' }, headers)
 
-    it('is accepted where it was stored, and done once', async () => {
+    it('is accepted and runs once if it was stored', async () => {
       const lost = proxied.postgres.catch('server', 'accept-job', (link) => {
         link.loseAnswer()
         return 'forward'
@@ -174,7 +174,7 @@ describe('an accepted job', function () {
       expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
     })
 
-    it('is called off where it is not there, should it still come: 503', async () => {
+    it('is called off with 503 if it is not stored, even if it is stored later', async () => {
       const held = proxied.postgres.catch('server', 'accept-job', 'hold')
       const answer = await send()
       await held
@@ -185,7 +185,7 @@ describe('an accepted job', function () {
       )
     })
 
-    it('is unknown where Postgres says no more: 504, and its file stays', async () => {
+    it('is unknown, with 504, and keeps its file if Postgres no longer answers', async () => {
       proxied.postgres.catch('server', 'accept-job', () => {
         proxied.postgres.freeze()
         return 'hold'
@@ -196,7 +196,7 @@ describe('an accepted job', function () {
     })
   })
 
-  it('that was called off is never done, however late its row is, and frees its key', async () => {
+  it('that was called off never runs, even if its row comes late, and frees its key', async () => {
     const key = { 'Idempotency-Key': 'called-off' }
     const path = await accept(LIST, key)
     const id = path.split('/').at(-1)
@@ -248,7 +248,7 @@ describe('an accepted job', function () {
     expect(progress).to.be.lessThan(100)
   })
 
-  it('that failed by a fault of ours frees its key', async () => {
+  it('that failed by a bug frees its key', async () => {
     const key = { 'Idempotency-Key': 'a-fault' }
     await world.startWorkers(['imports'])
     await world.database.raw('ALTER TABLE audit_log RENAME TO audit_log_away')
@@ -261,7 +261,7 @@ describe('an accepted job', function () {
     expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
   })
 
-  it('can only be an import or an export: no other row is stored, and none is queued', async () => {
+  it('can only be an import or an export: no other row is stored or queued', async () => {
     const path = await accept()
     const forged = { name: 'tokens.create', token_id: 1 }
     const change = () => world.database('jobs').update(forged)
@@ -279,7 +279,7 @@ describe('an accepted job', function () {
     expect((await client.get(path)).json.data.state).to.equal('failed')
   })
 
-  it('that was queued before its database had moved is declined, and queued again for where it is now', async () => {
+  it('that was queued before its database moved is declined, and queued again for the new place', async () => {
     const path = await accept()
     const attempt = path.split('/').at(-1) ?? ''
     const { queue, close } = openQueueOf(world, 'imports')
@@ -294,7 +294,7 @@ describe('an accepted job', function () {
     await close()
   })
 
-  it('that a worker is at for minutes keeps upkeep from nothing', async () => {
+  it('that runs for minutes does not hold up upkeep', async () => {
     const [busy, lost] = [await accept(), await accept()].map((path) => path.split('/').at(-1))
     const { queue, close } = openQueueOf(world, 'imports')
     await (await queue.getJob(busy ?? ''))?.remove()
@@ -327,11 +327,11 @@ describe('an accepted job', function () {
       return (await client.get(path)).json.data
     }
 
-    it('many times, because Redis froze or machines died, is done', async () => {
+    it('many times, because Redis froze or machines died, still runs', async () => {
       expect((await takeOver(await accept(), 5)).state).to.equal('done')
     })
 
-    it('is given up where its file was being read each time, and may be tried again', async () => {
+    it('is given up if its file was being read each time, and may be tried again', async () => {
       const path = await accept()
       const die = () =>
         world.database('files').update({
@@ -347,7 +347,7 @@ describe('an accepted job', function () {
     })
   })
 
-  it('keeps one file, however often it is sent with its key', async () => {
+  it('keeps one file, even if it is sent several times with its key', async () => {
     const key = { 'Idempotency-Key': 'accepted-twice' }
     const path = await accept(LIST, key)
     expect(await accept(LIST, key)).to.equal(path)

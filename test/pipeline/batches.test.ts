@@ -1,5 +1,5 @@
-// Writes that travel together are each what they would be alone: one that is late, called off, refused, repeated or poisonous
-// changes nothing for the others.
+// Writes in one batch have the same effect as alone: a write that is late, called off, refused, repeated or
+// poisonous does not affect the others.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
@@ -39,7 +39,7 @@ describe('writes in one batch', () => {
     return JSON.parse(String((await outcomeOf(envelope))?.body))
   }
 
-  it('are each told of their own, with an audit row by whoever asked', async () => {
+  it('each get their own reply, and an audit row with their own caller', async () => {
     const some = await slots(BATCH_ATTEMPTS_MAX)
     const attempts = some.map((slot, index) =>
       attemptOf(slot, {
@@ -66,7 +66,7 @@ describe('writes in one batch', () => {
     }
   })
 
-  it('that want the same time: one gets it, and the others are told what is in the way', async () => {
+  it('for the same time: one gets it, and the replies to the others name the conflict', async () => {
     const slot = await createSlot(world)
     const later = { ...slot, from_time: hoursFromNow(28), to_time: hoursFromNow(36) }
     const attempts = [slot, slot, later, slot].map((each) => attemptOf(each))
@@ -88,7 +88,7 @@ describe('writes in one batch', () => {
     expect(new Set(ids)).to.have.property('size', 3)
   })
 
-  it('are refused one by one, by the rules and by what is taken', async () => {
+  it('are refused one by one, by rules and by conflicts', async () => {
     const [good, taken, past, nobody] = await slots(4)
     if (!good || !taken || !past || !nobody) throw new Error('There are four')
     const { bookable_id, user_id, from_time: from, to_time: to } = taken
@@ -109,7 +109,7 @@ describe('writes in one batch', () => {
     expect(await booked(nobody)).to.equal(0)
   })
 
-  it('end as if they were alone where one of them is poisonous', async () => {
+  it('end as if they were alone if one of them is poisonous', async () => {
     const some = await slots(5)
     await world.database.raw(`
       CREATE FUNCTION be_poisoned() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -124,7 +124,7 @@ describe('writes in one batch', () => {
     const outcomes = await Promise.all(attempts.map(outcomeOf))
     expect(outcomes.map((outcome) => outcome?.status)).to.deep.equal([200, 200, 500, 200, 200])
     expect(await Promise.all(some.map(booked))).to.deep.equal([1, 1, 0, 1, 1])
-    // Tried again by hand: who was told that it failed stays told so, and nothing is done twice.
+    // Tried again by hand: a write whose caller got a failure stays failed, and nothing runs twice.
     const again = await Promise.resolve(deliver(attempts, { attemptsMade: 1 })).catch((error: Error) => error)
     expect(again)
       .to.be.an('error')
@@ -133,7 +133,7 @@ describe('writes in one batch', () => {
     await world.database.raw('DROP TRIGGER poison ON bookings; DROP FUNCTION be_poisoned()')
   })
 
-  it('are not begun once more after a fault that took until their deadline', async () => {
+  it('do not start again after a fault that lasted until their deadline', async () => {
     const some = await slots(2)
     await world.database.raw(`
       CREATE FUNCTION be_slow_and_fail() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -142,7 +142,7 @@ describe('writes in one batch', () => {
     const attempts = some.map((slot) => attemptOf(slot, { deadlineMs: Date.now() + 1_000 }))
     expect(await deliver(attempts)).to.deep.equal(Array(2).fill({ skipped: 'its deadline has passed' }))
     await world.database.raw('DROP TRIGGER slow ON bookings; DROP FUNCTION be_slow_and_fail()')
-    // Free to be called off, which is what their callers do.
+    // Their callers can call them off, and do.
     expect(
       await world.database('receipts').whereIn(
         'attempt',
@@ -151,7 +151,7 @@ describe('writes in one batch', () => {
     ).to.deep.equal([])
   })
 
-  it('are done once where the batch is delivered twice, and told the same', async () => {
+  it('take effect once if the batch is delivered twice, and get the same replies', async () => {
     const some = await slots(4)
     const attempts = some.map((slot) => attemptOf(slot))
     const deliveries = await Promise.all([
@@ -163,7 +163,7 @@ describe('writes in one batch', () => {
     expect(await Promise.all(some.map(booked))).to.deep.equal([1, 1, 1, 1])
   })
 
-  it('leave out who was called off, and who is late', async () => {
+  it('leave out those that were called off or are late', async () => {
     const [first, off, late, last] = await slots(4)
     if (!first || !off || !late || !last) throw new Error('There are four')
     const attempts = [
@@ -183,7 +183,7 @@ describe('writes in one batch', () => {
     expect(await outcomeOf(attempts[1] ?? { attempt: '' })).to.equal(null)
   })
 
-  it('hold their keys: of two with the same key one is done, and a repeat gets its answer', async () => {
+  it('keep their keys: of two with the same key one runs, and a repeat gets its reply', async () => {
     const [slot, other] = await slots(2)
     if (!slot || !other) throw new Error('There are two')
     const idempotency = { scope: 'token:1', key: randomUUID(), fingerprint: 'ab' }
@@ -210,7 +210,7 @@ describe('writes in one batch', () => {
     expect(await booked(slot)).to.equal(1)
   })
 
-  it('are told one by one that they are not valid', async () => {
+  it('are refused one by one if they are invalid', async () => {
     const [good, other] = await slots(2)
     if (!good || !other) throw new Error('There are two')
     const attempts = [
@@ -230,7 +230,7 @@ describe('writes in one batch', () => {
     'is no list': () => ({ attempts: 'all' }),
     'is nothing': () => null,
   })) {
-    it(`are not done where the batch ${why}`, async () => {
+    it(`do not run if the batch ${why}`, async () => {
       const slot = await createSlot(world)
       const failure = await Promise.resolve(
         run({ id: randomUUID(), name: BATCH, data: data(attemptOf(slot)) }, tools),
@@ -243,7 +243,7 @@ describe('writes in one batch', () => {
     })
   }
 
-  it('are queued each alone after a worker fell silent with them', async () => {
+  it('are queued separately after their worker stopped responding', async () => {
     // Longer than a worker takes to start on a busy machine.
     const deadlineMs = Date.now() + 60_000
     const attempts = (await slots(3)).map((slot) => attemptOf(slot, { deadlineMs }))
@@ -266,7 +266,7 @@ describe('writes that come at the same moment', () => {
   const client = useClient(world)
   const writes = useWrites(world)
 
-  it('travel in few jobs, of every kind, and each gets its own answer', async () => {
+  it('share a few jobs, of every kind, and each gets its own reply', async () => {
     const some = await Promise.all(Array.from({ length: 40 }, () => createSlot(world)))
     const asked = some.map((slot) => client.post('bookings', slot))
     await world.startWorkers(['writes'])
@@ -303,7 +303,7 @@ describe('writes that come at the same moment', () => {
     ])
   })
 
-  it('wait for no slow one', async () => {
+  it('do not wait for a slow one', async () => {
     const [held, free] = await Promise.all([createSlot(world), createSlot(world)])
     const lock = await world.database.transaction()
     await lock('bookables').where({ id: held.bookable_id }).forUpdate()
@@ -314,7 +314,7 @@ describe('writes that come at the same moment', () => {
     expect((await waiting).status).to.equal(200)
   })
 
-  it('are planned once by Postgres, not each for its values, and never to read a whole table', async () => {
+  it('are planned once by Postgres, not for each set of values, and never read a whole table', async () => {
     await world.database.raw(`
       CREATE TABLE modes (mode text, reads_all text);
       CREATE FUNCTION note_mode() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,4 +1,5 @@
-// Many at once want the same: one gets it, the others are told so, and nobody waits for anybody in a circle.
+// Many concurrent writes for the same slot: one gets it, the others get a conflict, and there are no
+// deadlocks.
 import { expect } from 'chai'
 import { fightForSlots } from '../support/faults/contention.ts'
 import { countBookings, createSlot } from '../support/faults/pipeline.ts'
@@ -15,7 +16,7 @@ describe('many writes for one slot', function () {
     workers: [],
     environment: {
       RATE_LIMIT_PER_MINUTE: '1000000',
-      // Whoever is the last of two hundred waits long on a machine that is busy.
+      // The last of two hundred writes waits long on a busy machine.
       WRITE_WAIT_MS: '60000',
       WRITES_CONCURRENCY: String(CLIENTS),
       DATABASE_CONNECTIONS_MAX: String(CLIENTS),
@@ -26,7 +27,7 @@ describe('many writes for one slot', function () {
   it('lets one of 200 simultaneous bookings win, and tells the 199 others of the conflict', async () => {
     const workers = await world.startWorkers(['writes'])
     const slot = await createSlot(world)
-    // A gateway that is held up by other work refuses some of so many at once; these ask again.
+    // A busy gateway refuses some of so many at once; these are sent again.
     const book = async (): Promise<Answered> => {
       const answer = await client.post('bookings', slot)
       return answer.status === 503 && answer.json.code === 'unavailable' ? book() : answer
@@ -39,6 +40,6 @@ describe('many writes for one slot', function () {
     await workers.stop()
   })
 
-  it(`gives each of ${SLOTS} slots that ${CLIENTS} clients fight for to one of them, without a deadlock`, () =>
+  it(`gives each of ${SLOTS} slots that ${CLIENTS} clients compete for to one of them, without a deadlock`, () =>
     fightForSlots(world, client, { slots: SLOTS, clients: CLIENTS }))
 })

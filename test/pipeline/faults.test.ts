@@ -1,4 +1,4 @@
-// Faults that pass by themselves are tried again until they have; a bug is told at once, and does nothing.
+// Transient faults are retried until they pass; a bug fails at once, and changes nothing.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -15,7 +15,7 @@ describe('a fault while a write is done', () => {
     world.database.raw('DROP FUNCTION IF EXISTS misbehave CASCADE; DROP SEQUENCE IF EXISTS misbehaved'),
   )
 
-  /** The first so many bookings meet this; a sequence goes on counting when their transactions are undone. */
+  /** The first bookings meet this fault; a sequence counts them, because a rollback does not reset it. */
   async function misbehave(behaviour: string, { times = 1, timing = 'BEFORE INSERT ON bookings' } = {}) {
     const kind = timing.startsWith('AFTER') ? 'CONSTRAINT TRIGGER' : 'TRIGGER'
     const deferred = timing.startsWith('AFTER') ? 'DEFERRABLE INITIALLY DEFERRED' : ''
@@ -41,7 +41,7 @@ describe('a fault while a write is done', () => {
     ['a connection lost at the commit', 'PERFORM pg_terminate_backend(pg_backend_pid())', commit],
   ]
   for (const [title, behaviour, when] of passing) {
-    it(`is tried again when it was ${title}, and answered 200`, async () => {
+    it(`is retried if it was ${title}, and the reply is 200`, async () => {
       const slot = await createSlot(world)
       await misbehave(behaviour, when)
       const answer = await client.post('bookings', slot)
@@ -70,7 +70,7 @@ describe('a fault while a write is done', () => {
     expect(job.data.requestId).to.equal(key['X-Request-Id'])
     expect(job.failedReason).to.contain('the secret inside')
 
-    // By now it would work; but its caller has been told that it did not.
+    // By now it would work, but its caller already has the failure.
     await job.retry()
     await eventually(async () => {
       const { failedReason } = (await writes.queue.getJob(String(job.id))) ?? {}
@@ -82,14 +82,14 @@ describe('a fault while a write is done', () => {
     expect([again.status, again.headers.has('Idempotency-Replayed')]).to.deep.equal([200, false])
   })
 
-  it('leaves nothing of what a bug had done before it struck', async () => {
+  it('leaves no partial change if it is a bug', async () => {
     const slot = await createSlot(world)
     await misbehave(`RAISE EXCEPTION 'on purpose'`, { times: 2, timing: 'BEFORE INSERT ON audit_log' })
     expect((await client.post('bookings', slot)).status).to.equal(500)
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('is called off when it does not pass in time', async () => {
+  it('makes the write be called off if it does not pass in time', async () => {
     const { url } = await world.startGateway({ WRITE_WAIT_MS: '500' })
     const hasty = Object.assign(await world.client(), { url })
     const slot = await createSlot(world)

@@ -1,4 +1,5 @@
-// Postgres away: everything that needs it is refused soon, nobody is told a lie, and all recovers by itself.
+// Postgres is down: everything that needs it is refused soon, every reply is true, and Berth recovers by
+// itself.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
@@ -8,13 +9,13 @@ import { countBookings, createSlot, inProxiedWorld, type Proxies } from '../supp
 import { eventually, promised, timed } from '../support/time.ts'
 
 const outageMs = 3_000
-// So long a worker waits for a word of Postgres.
+// How long a worker waits for a reply of Postgres.
 const SOCKET_IDLE_TIMEOUT_MS = 5_000
-// A write that was handed over just before waits so long for Postgres to come back.
+// How long a write that was queued just before waits for Postgres to come back.
 const WRITE_WAIT_MS = 2_000
 const environment = { WRITE_WAIT_MS: String(WRITE_WAIT_MS) }
 
-describe('Postgres away', () => {
+describe('an outage of Postgres', () => {
   itAtOnce({
     'gone: all is refused within 2.5 s, and well within 2 s of its return': () =>
       sitOutPostgres({ begin: (postgres) => postgres.cut(), outageMs, environment }),
@@ -42,7 +43,7 @@ describe('Postgres away', () => {
   })
 })
 
-describe('Postgres away', () => {
+describe('an outage of Postgres', () => {
   itAtOnce({
     'for a moment, as its administrator ends every connection: nobody notices more than a moment': () =>
       inProxiedWorld(environment, async ({ world, client }) => {
@@ -84,7 +85,7 @@ describe('Postgres away', () => {
         expect((await asked).json.code).to.equal('not_executed')
         await workers.postgres.restore()
         const other = await createSlot(world)
-        // Until they have found it again.
+        // Until they have connected again.
         await eventually(async () => expect((await client.post('bookings', other)).status).to.equal(200))
         expect(await countBookings(world, slot)).to.equal(0)
       }),

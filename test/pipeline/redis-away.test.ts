@@ -1,4 +1,4 @@
-// Redis away: writes are refused soon and truly, reads go on, and everything recovers by itself.
+// Redis is down: writes are refused soon and truthfully, reads go on, and Berth recovers by itself.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -11,7 +11,7 @@ import { eventually, promised } from '../support/time.ts'
 import { createWorld } from '../support/world.ts'
 
 const outageMs = 4_000
-// So long a process waits for a word of Redis.
+// How long a process waits for a reply of Redis.
 const SILENT_MS = 4_000
 
 /** As when the machine of Redis dies and another takes its place: the connections of before stay silent. */
@@ -34,7 +34,7 @@ async function loseConnections(side: 'gateway' | 'workers', kinds: string[]): Pr
       const limitMs = promised(SILENT_MS + RECOVERY_MS)
       const sinceMs = await observer.calm('write', overMs, limitMs + 2_000)
       expect(sinceMs - overMs).to.be.lessThan(limitMs)
-      // Those too on which nobody waits for anything.
+      // Idle connections too.
       await eventually(() => {
         expect(redis.links.filter((link) => lost.includes(link) && !link.hasEnded)).to.deep.equal([])
         for (const msg of ['Redis is unavailable', 'Redis is available again'])
@@ -48,7 +48,7 @@ async function loseConnections(side: 'gateway' | 'workers', kinds: string[]): Pr
   )
 }
 
-describe('Redis away', () => {
+describe('an outage of Redis', () => {
   itAtOnce({
     'gone: reads go on, writes are refused within 2.5 s, and all is well within 2 s of its return': () =>
       sitOutRedis({ begin: (redis) => redis.cut(), outageMs }, ['503 unavailable']),
@@ -88,7 +88,7 @@ describe('Redis away', () => {
       expect(left).to.deep.equal(left.map((_, request) => first - request))
     }))
 
-  it('refuses, after so many in one process, as if Redis were there', () =>
+  it('refuses requests beyond the limit of one process, as if Redis were up', () =>
     inProxiedWorld({ RATE_LIMIT_PER_MINUTE: '30' }, async ({ gateway, client }) => {
       await gateway.redis.cut()
       const answers = await Promise.all(Array.from({ length: 40 }, () => client.get('groups')))
@@ -96,7 +96,7 @@ describe('Redis away', () => {
       expect(answers.filter(({ status }) => status === 429)).to.have.length(10)
     }))
 
-  it('when a gateway starts: it answers reads, and writes once Redis is there', () =>
+  it('lets a starting gateway answer reads, and writes once Redis is up', () =>
     inProxiedWorld({}, async ({ world, gateway, client: { token } }) => {
       await gateway.redis.cut()
       const client = new Client((await world.startGateway(gateway.environment)).url, token)
@@ -114,7 +114,7 @@ describe('Redis away', () => {
       await observer.expectTruth()
     }))
 
-  it('when workers start: they work once it is there, for those too who are waiting', async () => {
+  it('lets starting workers work once Redis is up, for waiting callers too', async () => {
     const world = await createWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
     const { redis } = await startProxiedWorkers(world, (proxies) => proxies.redis.cut())
     const observer = await Observer.start(world, await world.client())

@@ -44,7 +44,7 @@ describe('SIGTERM', function () {
     await closeProxies()
   })
 
-  /** Holds up whoever reads groups, and whoever books the slot. */
+  /** Holds up requests that read groups or book the slot. */
   async function holdUp() {
     holder = await world.database.transaction()
     await holder.raw('LOCK TABLE groups IN ACCESS EXCLUSIVE MODE')
@@ -65,7 +65,7 @@ describe('SIGTERM', function () {
     expect(ended).to.equal('alive')
   }
 
-  it('is not needed where the parent process has gone before there was anybody to hear it', async () => {
+  it('is not needed if the parent process ended before the process could receive it', async () => {
     const program = join(projectDirectory, 'dist/workers/main.js')
     const child = spawn(process.execPath, [program], {
       env: { PATH: process.env.PATH, DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl },
@@ -78,12 +78,12 @@ describe('SIGTERM', function () {
     expect(code).to.equal(0)
   })
 
-  it('lets a gateway finish the requests under way, and then it exits with 0', async () => {
+  it('lets a gateway finish the running requests, and exit with 0', async () => {
     const workers = await world.startWorkers(['writes'])
     const gateway = await startGatewayProcess(environment)
     const client = new Client(gateway.url, token)
-    // Read before, because the gateway will take no new connection. The connection of it stays open, idle, and must
-    // hold nobody up.
+    // Read before, because the gateway will accept no new connection. Its idle connection stays open, and
+    // must not delay the exit.
     await openApiOf(gateway.url)
     await holdUp()
     const booked = client.post('bookings', slot)
@@ -101,25 +101,25 @@ describe('SIGTERM', function () {
     await workers.stop()
   })
 
-  it('lets no connection hold a gateway on which nothing was ever asked', async () => {
+  it('ends a gateway despite a connection without any request', async () => {
     const gateway = await startGatewayProcess(environment)
     const { hostname, port } = new URL(gateway.url)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
-    // Taken in by the gateway, too.
+    // Until the gateway has accepted it.
     await openApiOf(gateway.url)
     gateway.kill('SIGTERM')
     expect(await within(ENDED_MS, gateway.ended)).to.equal(0)
     socket.destroy()
   })
 
-  it('lets a worker finish its job, and then it exits with 0; others take what comes meanwhile', async () => {
+  it('lets a worker finish its job, and exit with 0; other workers take new jobs', async () => {
     const [first, second] = [await startWorkerProcess(environment), await startWorkerProcess(environment)]
     const client = new Client(world.url, token)
     await holdUp()
     const asked = client.post('bookings', slot)
     await waiting(1)
-    // One of the two has it; that one must stay until it is done.
+    // One of the two workers has it, and must stay until the job is done.
     for (const child of [first, second]) child.kill('SIGTERM')
     const idle = await Promise.race([first, second].map((child) => child.ended.then(() => child)))
     const busy = idle === first ? second : first
@@ -135,7 +135,7 @@ describe('SIGTERM', function () {
     await eventually(() => expect([idle, busy, third].map(done)).to.deep.equal([0, 1, 1]))
   })
 
-  it('ends gateways and workers with 0 while Redis is away too', async () => {
+  it('ends gateways and workers with 0 while Redis is down too', async () => {
     const { redis, environment: proxied } = await startProxies(world)
     const gateway = await startGatewayProcess(proxied)
     const worker = await startWorkerProcess(proxied, [])
@@ -156,7 +156,7 @@ describe('SIGTERM', function () {
     expect(await within(ENDED_MS, worker.ended)).to.equal(0)
   })
 
-  it('ends gateways and workers with 0 while Postgres is away too', async () => {
+  it('ends gateways and workers with 0 while Postgres is down too', async () => {
     const { postgres, environment: proxied } = await startProxies(world)
     const gateway = await startGatewayProcess(proxied)
     const worker = await startWorkerProcess(proxied)
@@ -171,10 +171,10 @@ describe('SIGTERM', function () {
 describe('several gateways and several workers', function () {
   this.timeout(120_000)
   const world = useWorld({ workers: [] })
-  // Behind the test: whoever ends its world would wait for them.
+  // After the test, because closing its world would wait for them.
   afterEach(() => killChildren())
 
-  it('share the work, and every answer is right', async () => {
+  it('share the work, and every reply is right', async () => {
     const environment = {
       DATABASE_URL: world.databaseUrl,
       REDIS_URL: world.redisUrl,

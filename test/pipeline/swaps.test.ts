@@ -1,4 +1,4 @@
-// Claims that change places at the same moment: nothing ever overlaps, nobody waits in a circle, nobody gets a 500.
+// Claims that swap places at the same moment never overlap, never deadlock, and never get a 500.
 import { expect } from 'chai'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../support/factories.ts'
 import { expectNoDeadlock } from '../support/faults/contention.ts'
@@ -9,7 +9,7 @@ import { useClient, useWorld } from '../support/world.ts'
 const ROUNDS = isLong ? 25 : 8
 const CLIENTS = 12
 
-describe('claims that change places at the same moment', function () {
+describe('swapping claims at the same moment', function () {
   this.timeout(120_000)
   const world = useWorld({
     workers: [],
@@ -46,7 +46,7 @@ describe('claims that change places at the same moment', function () {
   }
 
   for (const size of [2, CLIENTS]) {
-    it(`refuses all of ${size} bookings that want the next one’s time, in a ring, and leaves them as they were`, () =>
+    it(`refuses all of ${size} bookings that want the next one’s time, in a ring, and leaves them unchanged`, () =>
       expectNoDeadlock(world, async () => {
         for (let round = 0; round < ROUNDS; round++) {
           const start = 24 + round * CLIENTS
@@ -63,7 +63,7 @@ describe('claims that change places at the same moment', function () {
       }))
   }
 
-  it('lets bookings follow each other in a row, whoever comes first', () =>
+  it('lets bookings move up in a row, in any order', () =>
     expectNoDeadlock(world, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const start = 24 + round * 8
@@ -81,7 +81,7 @@ describe('claims that change places at the same moment', function () {
       }
     }))
 
-  it('lets one win where many make and move bookings to the same time', () =>
+  it('lets one win if many create and move bookings to the same time', () =>
     expectNoDeadlock(world, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const start = 24 + round * 20

@@ -1,5 +1,6 @@
-// A failed job that is tried again at the queue board: what was accepted is done after all, once; what somebody waited
-// for is not, because they were told that it failed; and the queue and the row in Postgres say what became of it.
+// A failed job that is retried at the queue board: an accepted job runs after all, once. A job with a waiting
+// caller does not, because the caller already has the failure. The queue and the row in Postgres show the
+// outcome.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { countBookings, createSlot, openQueueOf } from '../support/faults/pipeline.ts'
@@ -16,12 +17,12 @@ describe('a failed job that is tried again', () => {
   const world = useWorld({
     each: true,
     workers: ['writes', 'imports', 'exports'],
-    // What became of a job is asked for again and again.
+    // The tests poll for the outcome of a job.
     environment: { RATE_LIMIT_PER_MINUTE: '1000000' },
   })
   const client = useClient(world)
 
-  /** Every write to the table fails as a bug of ours would, until it is mended. */
+  /** Every write to the table fails like a bug, until it is fixed. */
   async function breakTable(table: string) {
     await world.database.raw(`
       CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken for ann@again.example'; END $$;
@@ -66,7 +67,7 @@ describe('a failed job that is tried again', () => {
   const idOf = (path: string) => path.split('/').at(-1) ?? ''
   const imports = () => world.database('audit_log').where({ action: 'users.import' })
 
-  it('is done once, and its row says so, where it had been accepted', async () => {
+  it('runs once, and its row says so, if it had been accepted', async () => {
     const mend = await breakTable('users')
     const path = await accept()
     const failed = await ending(path, 'failed')
@@ -81,7 +82,7 @@ describe('a failed job that is tried again', () => {
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
   })
 
-  it('fails again, and can be tried again, while what broke it is not mended', async () => {
+  it('fails again, and can be tried again, until the cause is fixed', async () => {
     const mend = await breakTable('users')
     const path = await accept()
     await ending(path, 'failed')
@@ -93,7 +94,7 @@ describe('a failed job that is tried again', () => {
     expect(await imports()).to.have.length(1)
   })
 
-  it('is an export whose file is whole', async () => {
+  it('gives a complete file if it is an export', async () => {
     const mend = await breakTable('file_chunks')
     const accepted = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
     const { pathname: path } = new URL(accepted.headers.get('Location') ?? '')
@@ -104,7 +105,7 @@ describe('a failed job that is tried again', () => {
     expect((await client.get(new URL(file).pathname)).status).to.equal(200)
   })
 
-  it('is not done a second time where it was done, though its receipt is gone', async () => {
+  it('does not run a second time if it already succeeded, even without its receipt', async () => {
     const path = await accept()
     await ending(path, 'done')
     await world.database('receipts').delete()
@@ -113,7 +114,7 @@ describe('a failed job that is tried again', () => {
     expect((await client.get(path)).json.data.state).to.equal('done')
   })
 
-  it('is left where its caller was told that it failed, within its time and after', async () => {
+  it('does not run if its caller already has the failure, before and after its deadline', async () => {
     const slot = await createSlot(world)
     const mend = await breakTable('bookings')
     expect((await client.post('bookings', slot)).status).to.equal(500)
@@ -125,7 +126,7 @@ describe('a failed job that is tried again', () => {
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('is left where nobody waits any more', async () => {
+  it('does not run if its caller no longer waits', async () => {
     const short = await world.startGateway({ WRITE_WAIT_MS: String(WAIT_MS) })
     const slot = await createSlot(world)
     const mend = await breakTable('bookings')

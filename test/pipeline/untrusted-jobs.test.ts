@@ -1,4 +1,5 @@
-// Whoever reaches Redis can add jobs. What is not as the gateway makes it does nothing, and holds nobody up.
+// Anything with access to Redis can add jobs. A job that the gateway would not make does nothing, and delays
+// nothing.
 
 import { randomUUID } from 'node:crypto'
 import type { JobsOptions } from 'bullmq'
@@ -57,7 +58,7 @@ describe('a job that was put into Redis by hand', () => {
       expect(state).to.match(/^failed: (Not a valid payload|There is no job)/)
       expect(await countBookings(world, slot)).to.equal(0)
       const failed = await world.database('receipts').select('attempt', 'outcome')
-      // Another release may know the job: whoever waits for it calls it off.
+      // Another release may know the job, so its caller calls it off.
       const isUnknownJob = name !== 'bookings.create'
       const isAttemptKnown = !undo && !jobId && good.attempt !== 'mine' && !isUnknownJob
       expect(failed.map(({ attempt, outcome }) => [attempt, outcome.status])).to.deep.equal(
@@ -67,7 +68,7 @@ describe('a job that was put into Redis by hand', () => {
     })
   }
 
-  it('is told to whoever waits for it, at once, where its attempt is known', async () => {
+  it('is reported to its caller at once, if its attempt is known', async () => {
     const client = await world.client('user-write')
     const { queue, close } = openQueueOf(world, 'imports')
     const list = 'email,name\nann@example.com,Ann\n'
@@ -77,7 +78,7 @@ describe('a job that was put into Redis by hand', () => {
       expect(await queue.getWaitingCount()).to.equal(2)
       return queue.getWaiting()
     })
-    // As a release did that cut names in the middle of a character.
+    // As made by a release that cut names in the middle of a character.
     for (const job of waiting)
       await job.updateData({ ...job.data, input: { ...job.data.input, filename: 'a\ud83d' } })
     const workers = await world.startWorkers(['imports'])
@@ -95,7 +96,7 @@ describe('a job that was put into Redis by hand', () => {
     await close()
   })
 
-  it('is declined at once, all that it carries, where another release may have made it', async () => {
+  it('is declined at once with all its writes, if another release may have made it', async () => {
     const redis = openRedis(world.config, { part: REPLIES, kind: 'subscriber' })
     const replyTo = replyChannel(KEYS.prefix, randomUUID())
     const told: unknown[] = []
@@ -136,7 +137,7 @@ describe('a job that was put into Redis by hand', () => {
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('leaves the worker able to work', async () => {
+  it('does not break the worker', async () => {
     const client = await world.client('booking-write')
     expect((await client.post('bookings', slot)).status).to.equal(200)
     expect(await writes.queue.getFailedCount()).to.equal(Object.keys(broken).length)

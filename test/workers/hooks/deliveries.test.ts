@@ -1,4 +1,4 @@
-// Which deliveries are taken, of all that are due.
+// Which of the due deliveries a process takes.
 import { expect } from 'chai'
 import { leaseDue } from '../../../workers/hooks/deliveries.ts'
 import { createDelivery, createWebhook } from '../../support/dashboard/webhook-examples.ts'
@@ -14,7 +14,7 @@ describe('due deliveries', () => {
     return taken.map(({ id }) => id)
   }
 
-  it('are taken in the order in which they are due, and so many at once at most', async () => {
+  it('are taken in the order of their due times, up to a limit', async () => {
     const [one, other] = [await createWebhook(database), await createWebhook(database)]
     const late = await due(one, 1)
     const [first, second] = [await due(other, 9), await due(one, 8)]
@@ -24,7 +24,7 @@ describe('due deliveries', () => {
     expect(await take()).to.deep.equal([])
   })
 
-  it('are so many of one webhook at most, with those that are under way', async () => {
+  it('of one webhook are limited, including those already being sent', async () => {
     const [slow, quick] = [await createWebhook(database), await createWebhook(database)]
     for (let count = 0; count < 8; count += 1) await due(slow, 9)
     const theirs = await due(quick, 1)
@@ -33,12 +33,12 @@ describe('due deliveries', () => {
     expect(await take({ busy: new Map([[slow, 5]]) })).to.deep.equal([])
   })
 
-  it('are not of webhooks that are switched off', async () => {
+  it('of switched-off webhooks are not taken', async () => {
     await due(await createWebhook(database, { enabled: false }), 1)
     expect(await take()).to.deep.equal([])
   })
 
-  it('come back a minute later, when the process that took them has died', async () => {
+  it('are available again a minute later if the process that took them has died', async () => {
     const delivery = await due(await createWebhook(database), 1)
     expect(await take()).to.deep.equal([delivery])
     const { next_at } = await database('webhook_deliveries').first()

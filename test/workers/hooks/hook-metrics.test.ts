@@ -37,7 +37,7 @@ describe('the metrics of webhooks', function suite() {
     return ['on', 'failing', 'off', 'disabled'].map((state) => sumOf(found, 'berth_webhooks', { state }))
   }
 
-  it('tell what became of attempts, from the first one on', async () => {
+  it('show the outcomes of attempts, from the first one on', async () => {
     await eventually(async () =>
       expect(await attempts()).to.deep.equal({ delivered: 0, refused: 0, gone: 0, unanswered: 0 }),
     )
@@ -54,7 +54,7 @@ describe('the metrics of webhooks', function suite() {
     expect(sumOf(await figures(), 'berth_webhook_attempt_duration_seconds_count')).to.equal(3)
   })
 
-  it('count webhooks by state, and name the one that Berth switched off until somebody has seen it', async () => {
+  it('count webhooks by state, and name one that Berth switched off until an administrator has seen it', async () => {
     receiver.answer = status(410)
     const gone = await subscribe(receiver.url)
     other.answer = status(500)
@@ -70,7 +70,7 @@ describe('the metrics of webhooks', function suite() {
     expect(await states()).to.deep.equal([1, 0, 1, 0])
   })
 
-  it('tell for how long a transaction holds the outbox up', async () => {
+  it('show how long a transaction holds up the outbox', async () => {
     const age = async () => sumOf(await figures(), 'berth_outbox_age_seconds')
     await eventually(async () => expect(await age()).to.equal(0))
     const holder = await world.database.transaction()
@@ -81,7 +81,7 @@ describe('the metrics of webhooks', function suite() {
     await eventually(async () => expect(await age()).to.equal(0))
   })
 
-  it('tell what is late, of those that are on only', async () => {
+  it('show late deliveries, only of webhooks that are on', async () => {
     const held: Array<{ destroy(): unknown }> = []
     receiver.answer = (response) => void held.push(response)
     const { id } = await subscribe(receiver.url)

@@ -1,4 +1,5 @@
-// Webhooks, told to real receivers: signed, at least once, tried again, and nobody's slowness is anybody else's.
+// Webhooks with real receivers: signed, sent at least once, retried; a slow receiver does not delay the
+// others.
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
@@ -19,7 +20,7 @@ const PRIVATE_HOSTS = [
   '[::ffff:0:10.0.0.1]',
   '2130706434',
 ]
-// What they wait for is asked for again and again.
+// The tests poll for deliveries.
 const environment = { RATE_LIMIT_PER_MINUTE: '1000000' }
 
 describe('webhooks', function suite() {
@@ -28,7 +29,7 @@ describe('webhooks', function suite() {
   const client = useClient(world)
   const { receiver, other, names, subscribe, book, deliveries, find, only } = useWebhooks(world, client)
 
-  it('are told what they asked for, signed as Standard Webhooks says', async () => {
+  it('get the events they asked for, signed as in Standard Webhooks', async () => {
     const { id, secret } = await subscribe(receiver.url)
     const booking = await book()
     await client.patch(`bookables/${(await createDesk(world.database)).bookable_id}`, { name: 'Not theirs' })
@@ -46,7 +47,7 @@ describe('webhooks', function suite() {
     expect((await client.get(`webhooks/${id}`)).text).to.not.include('secret')
   })
 
-  it('are told what was deleted and what was changed: what it was, who did it, and with which request', async () => {
+  it('get deletions and changes with the previous values, the author and the request', async () => {
     const id = await book()
     await subscribe(receiver.url, ['booking.updated', 'booking.deleted'])
     const { data: created } = (await client.get(`bookings/${id}`)).json
@@ -71,7 +72,7 @@ describe('webhooks', function suite() {
     expect(Object.keys(second.actor)).to.have.members(Object.keys(example.actor))
   })
 
-  it('are signed with the secret before too, for a day', async () => {
+  it('are signed with the previous secret too, for a day', async () => {
     const first = await subscribe(receiver.url)
     const second = (await client.post(`webhooks/${first.id}/rotate-secret`, {})).json.data
     expect(second.secret).to.not.equal(first.secret)
@@ -90,7 +91,7 @@ describe('webhooks', function suite() {
     expect(new Webhook(second.secret).verify(later.body, later.headers)).to.be.an('object')
   })
 
-  it('are told again, under the same id, when the receiver fails; as late as it asks', async () => {
+  it('are sent again with the same id if the receiver fails, as late as it asks', async () => {
     receiver.answer = status(503, { 'Retry-After': '3600' }, 'busy')
     const { id } = await subscribe(receiver.url)
     await book()
@@ -107,7 +108,7 @@ describe('webhooks', function suite() {
     expect((await find(id)).failing_since).to.equal(null)
   })
 
-  it('are not followed where they redirect, and told again where they hang up', async () => {
+  it('do not follow redirects, and are sent again if the receiver hangs up', async () => {
     const cases: Array<[typeof receiver.answer, object]> = [
       [status(307, { Location: other.url }), { status: 307, error: null }],
       [(response) => response.destroy(), { status: null, error: 'socket hang up' }],
@@ -124,7 +125,7 @@ describe('webhooks', function suite() {
     expect(other.received).to.deep.equal([])
   })
 
-  it('have an answer of any length, of which the first KiB is kept', async () => {
+  it('accept a response of any length, and keep its first KiB', async () => {
     receiver.answer = (response) => {
       const pour = () => response.write('x'.repeat(16_384), () => setImmediate(pour))
       pour()
@@ -135,7 +136,7 @@ describe('webhooks', function suite() {
     expect([delivery.status, delivery.answer.length]).to.deep.equal([200, 1_024])
   })
 
-  it('are asked no more after a 410, or after five days of failing', async () => {
+  it('are switched off after a 410, or after five days of failures', async () => {
     receiver.answer = status(410)
     const gone = await subscribe(receiver.url)
     await book()
@@ -156,7 +157,7 @@ describe('webhooks', function suite() {
     await book()
     await eventually(async () => expect(await find(dead.id)).to.include({ enabled: false }))
     const made = await deliveries(dead.id)
-    // Whoever is told of a later booking shows that the process has looked at it.
+    // The delivery of a later booking shows that the process has looked at it.
     receiver.answer = status(200)
     const witness = await subscribe(receiver.url)
     const last = await book()
@@ -168,7 +169,7 @@ describe('webhooks', function suite() {
     expect(on.json.data).to.include({ enabled: true, disabled_reason: null, failing_since: null })
   })
 
-  it('never go into private networks, whatever the name says', async () => {
+  it('are never sent into private networks, even by a public name', async () => {
     names['inside.example'] = ['10.0.0.7']
     names['both.example'] = ['8.8.8.8', '169.254.169.254']
     const { port } = new URL(receiver.url)
@@ -195,7 +196,7 @@ describe('webhooks', function suite() {
     ])
   })
 
-  it('are refused where their address is in a private network', async () => {
+  it('are refused if their address is in a private network', async () => {
     const { id } = await subscribe(receiver.url)
     const types = ['booking.*']
     for (const host of [...PRIVATE_HOSTS, '127.0.0.2', '169.254.169.254']) {
@@ -212,7 +213,7 @@ describe('webhooks', function suite() {
     }
   })
 
-  it('are refused where the address or a type is none', async () => {
+  it('are refused if the address or a type is invalid', async () => {
     const good = { url: receiver.url, types: ['booking.created'] }
     for (const [field, value] of [
       ['url', 'ftp://x.example'],
@@ -234,7 +235,7 @@ describe('webhooks whose receivers hang', function suite() {
   const client = useClient(world)
   const { receiver, other, subscribe, book, only } = useWebhooks(world, client, { timeoutMs: TIMEOUT_MS })
 
-  it('are not waited for without an end', async () => {
+  it('are cut off after the time limit', async () => {
     receiver.answer = () => undefined
     other.answer = (response) => response.write('half')
     const silent = [await subscribe(receiver.url), await subscribe(other.url)]
@@ -244,7 +245,7 @@ describe('webhooks whose receivers hang', function suite() {
       expect(await only(id)).to.include({ status: null, error, delivered_at: null })
   })
 
-  it('hold up no other', async () => {
+  it('do not delay the others', async () => {
     receiver.answer = () => undefined
     await subscribe(receiver.url)
     await subscribe(other.url)

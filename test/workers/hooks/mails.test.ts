@@ -1,4 +1,4 @@
-// Webhooks that Berth switches off: the owners are told by mail, where mail is set up.
+// Webhooks that Berth switches off: the owners get a mail if mail is set up.
 import { expect } from 'chai'
 import { createCheapAdmin } from '../../support/dashboard/administrators.ts'
 import { PASSWORD } from '../../support/dashboard/dashboard.ts'
@@ -14,7 +14,7 @@ describe('a webhook that Berth has switched off', function suite() {
   const world = useWorld(() => ({
     workers: ['writes', 'upkeep'],
     environment: {
-      // What it waits for is asked for again and again.
+      // The tests poll for the mail.
       RATE_LIMIT_PER_MINUTE: '1000000',
       PUBLIC_URL: 'https://desks.example.com/berth',
       SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
@@ -27,7 +27,7 @@ describe('a webhook that Berth has switched off', function suite() {
   const switchedOff = async (id: number) =>
     eventually(async () => expect(await find(id)).to.include({ enabled: false }))
 
-  it('is told to each owner who can sign in, once, and to nobody else', async () => {
+  it('is mailed once to each owner who can sign in, and to nobody else', async () => {
     const admins = { one: 'owner', two: 'owner', gone: 'owner', admin: 'administrator' } as const
     for (const [name, role] of Object.entries(admins))
       await createCheapAdmin(world.database, { email: `${name}@example.com`, password: PASSWORD, role })
@@ -59,7 +59,7 @@ describe('a webhook that Berth has switched off', function suite() {
     await eventually(async () => expect(await world.database('mails').whereNull('sent_at')).to.deep.equal([]))
   })
 
-  it('is not told any more where it was switched on again before', async () => {
+  it('is not mailed if it was switched on again before', async () => {
     smtp.refusing = 450
     receiver.answer = status(410)
     const { id } = await subscribe(receiver.url)

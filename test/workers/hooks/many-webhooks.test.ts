@@ -1,4 +1,4 @@
-// Many webhooks: so many at most, and made and deleted without holding up anybody.
+// Many webhooks: their limits, and creating and deleting them without delaying other requests.
 import { expect } from 'chai'
 import { createLog } from '../../../shared/log.ts'
 import { makeDeliveries } from '../../../workers/hooks/make-deliveries.ts'
@@ -50,7 +50,7 @@ describe('many webhooks', function suite() {
     world.database.raw('TRUNCATE webhooks, webhook_deliveries, webhook_position, changes CASCADE'),
   )
 
-  it('are refused beyond so many of a token, and beyond so many in all', async () => {
+  it('are refused beyond the limit of a token, and beyond the limit of the database', async () => {
     for (let number = 0; number < TOKEN_MAX; number++)
       expect((await client.post('webhooks', body)).status).to.equal(200)
     const own = await client.post('webhooks', body)
@@ -65,7 +65,7 @@ describe('many webhooks', function suite() {
     ])
   })
 
-  it('are told of a thousand changes in small steps, each of them once', async () => {
+  it('get a thousand changes in small steps, each change once', async () => {
     await insert(WEBHOOKS)
     await makeDeliveries(world.database)
     await change(CHANGES)
@@ -83,7 +83,7 @@ describe('many webhooks', function suite() {
     expect(rows).to.deep.equal([{ pairs: CHANGES * WEBHOOKS }])
   })
 
-  it('hold back the feed neither while changes are looked for nor while a thousand are told', async () => {
+  it('do not hold back the feed while changes are looked up or a thousand are sent', async () => {
     await insert(ALL_MAX)
     await makeDeliveries(maker)
     await change(CHANGES)
@@ -118,7 +118,7 @@ describe('many webhooks', function suite() {
     expect(begunMs.size).to.be.above(1)
   })
 
-  it('are gone at once when they are deleted, and their deliveries with the next upkeep', async () => {
+  it('disappear at once when they are deleted, and their deliveries with the next upkeep', async () => {
     const { id } = (await client.post('webhooks', body)).json.data
     const kept = (await client.post('webhooks', body)).json.data.id
     await world.database.raw(

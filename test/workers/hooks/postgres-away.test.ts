@@ -1,4 +1,4 @@
-// The process of webhooks while Postgres is away: what it logs, and what it still shows.
+// The process of webhooks while Postgres is down: what it logs, and which metrics it still shows.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createLog } from '../../../shared/log.ts'
@@ -13,10 +13,10 @@ type Line = { severity: string; msg: string; metricsPort?: number }
 const FAULT = 'webhooks could not be looked after'
 const DUE = 'berth_webhook_deliveries_due'
 
-describe('webhooks while Postgres is away', () => {
+describe('webhooks while Postgres is down', () => {
   const world = useWorld({ workers: [] })
 
-  it('are a warning once, not once a look, and only what Postgres knows is in no figure', async () => {
+  it('log one warning, not one per look, and leave out only the metrics that need Postgres', async () => {
     const lines: Line[] = []
     const log = createLog('hooks', 'debug', { write: (line) => void lines.push(JSON.parse(line)) })
     const proxy = await startProxy(world.databaseUrl)
@@ -46,7 +46,7 @@ describe('webhooks while Postgres is away', () => {
     }
   })
 
-  it('are told again soon after it has died without a word, and another one is in its place', async () => {
+  it('are sent again soon after Postgres died silently and another one replaced it', async () => {
     const proxy = await startProxy(world.databaseUrl)
     const hooks = await startHooks(
       { ...world.config, databaseUrl: proxy.url },

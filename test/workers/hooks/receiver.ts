@@ -1,4 +1,4 @@
-// A receiver of webhooks: a real server that behaves as it is told, and remembers what came.
+// A receiver of webhooks: a real server with configurable responses that records its requests.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { useWith } from '../../support/use.ts'

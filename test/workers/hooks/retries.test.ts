@@ -16,7 +16,7 @@ describe('retries of deliveries', () => {
     expect(delays).to.deep.equal([...PROMISED_SECONDS, undefined, undefined])
   })
 
-  it('come up to a fifth later, never earlier', () => {
+  it('come at most a fifth later, and never earlier', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
@@ -37,7 +37,7 @@ describe('retries of deliveries', () => {
     expect(delayAfter(4, 'Fri, 20 Nov 2026 08:00:00 GMT')).to.equal(1_800)
   })
 
-  it('wait no longer than a day, whatever is asked for, and take no notice of what is no time', () => {
+  it('wait a day at most, and ignore a Retry-After that is not a time', () => {
     expect(delayAfter(1, '999999999')).to.equal(DAY_SECONDS)
     expect(delayAfter(1, 'Fri, 20 Nov 2099 09:00:00 GMT')).to.equal(DAY_SECONDS)
     for (const nothing of ['soon', '', '-5', '1e9', '12345678901']) {
@@ -46,7 +46,7 @@ describe('retries of deliveries', () => {
     expect(delayAfter(2, 'soon')).to.equal(30)
   })
 
-  it('are not begun anew by Retry-After once they are over', () => {
+  it('do not start again because of Retry-After once they are over', () => {
     expect(delayAfter(9, '5')).to.equal(undefined)
   })
 })

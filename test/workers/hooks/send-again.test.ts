@@ -1,4 +1,5 @@
-// What is sent because somebody asks: a test, a delivery again, all that failed; and what waits while a webhook is off.
+// Deliveries on request: a test, one delivery again, all that failed; and deliveries that wait while a
+// webhook is off.
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { hoursFromNow } from '../../support/factories.ts'
@@ -9,7 +10,7 @@ import { useWebhooks } from './webhooks.ts'
 
 describe('webhooks, by hand', function suite() {
   this.timeout(120_000)
-  // What it waits for is asked for again and again.
+  // The tests poll for deliveries.
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
   const client = useClient(world)
   const { receiver, other, subscribe, book, deliveries, find, only } = useWebhooks(world, client)
@@ -37,7 +38,7 @@ describe('webhooks, by hand', function suite() {
     expect([told['type'], told['sequence'], told['data']]).to.deep.equal(['webhook.test', 0, await find(id)])
   })
 
-  it('get a test once, which counts for nothing where it fails', async () => {
+  it('get a test once, which does not count as a failure', async () => {
     for (const code of [410, 503]) {
       receiver.answer = status(code, {}, 'not me')
       const { id } = await subscribe(receiver.url)
@@ -47,7 +48,7 @@ describe('webhooks, by hand', function suite() {
     }
   })
 
-  it('get a delivery again, under the same id, though it had succeeded', async () => {
+  it('get a delivery again with the same id, although it had succeeded', async () => {
     const { id } = await subscribe(receiver.url)
     await book()
     const first = await only(id)
@@ -60,7 +61,7 @@ describe('webhooks, by hand', function suite() {
     expect((await lastAudit()).after).to.deep.equal({ delivery_id: first.id, type: 'booking.created' })
   })
 
-  it('get all that failed since a moment, and nothing else', async () => {
+  it('get all deliveries that failed since a given time, and nothing else', async () => {
     const { id } = await subscribe(receiver.url)
     await book()
     await only(id)
@@ -93,7 +94,7 @@ describe('webhooks, by hand', function suite() {
     expect((await client.post(`webhooks/${id}/send-failed`, {})).status).to.equal(422)
   })
 
-  it('are sent nothing while they are off; what was due then waits, and what changes meanwhile is not told', async () => {
+  it('get nothing while they are off: due deliveries wait, and changes in that time are not sent', async () => {
     receiver.answer = status(503)
     const { id } = await subscribe(receiver.url)
     const running = await subscribe(other.url)

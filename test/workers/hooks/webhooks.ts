@@ -51,7 +51,7 @@ export function useWebhooks(
     async subscribe(url: string, types = ['booking.*']) {
       const answer = await client.post('webhooks', { url, types })
       expect(answer.status, answer.text).to.equal(200)
-      // What came before the first one is told to nobody.
+      // Changes before the first webhook are not sent.
       await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))
       return answer.json.data as { id: number; secret: string }
     },

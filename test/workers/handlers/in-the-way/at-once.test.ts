@@ -1,4 +1,4 @@
-// What is in the way is cleared at once or not at all, whatever breaks in the middle, and whoever else books meanwhile.
+// Bookings in the way are cleared all at once or not at all, despite faults and concurrent bookings.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { auditOf, openAdmin, useAdmin } from '../../../support/dashboard/admin.ts'
@@ -50,7 +50,7 @@ describe('clearing the way', () => {
     ['release', 'bookings.clear'],
     ['move', 'bookings.move'],
   ] as const) {
-    it(`changes nothing when something breaks in the middle of it: ${wayOut}`, async () => {
+    it(`changes nothing if it fails in the middle: ${wayOut}`, async () => {
       const neighbour = await createBookable(world.database, { location_id: desk.location_id })
       for (const number of [0, 1, 2]) await createBooking(world.database, { ...bookingAt(number) })
       const before = await claimsOf(desk.bookable_id)
@@ -64,7 +64,7 @@ describe('clearing the way', () => {
       expect([status, await auditOf(world, requestId)]).to.deep.equal([0, []])
     })
 
-    it(`is done once when its connection is cut in the middle of it: ${wayOut}`, async () => {
+    it(`takes effect once if its connection is cut in the middle: ${wayOut}`, async () => {
       const neighbour = await createBookable(world.database, { location_id: desk.location_id })
       for (const number of [0, 1, 2]) await createBooking(world.database, { ...bookingAt(number) })
       const requestId = randomUUID()
@@ -84,7 +84,7 @@ describe('clearing the way', () => {
     ...slot(number),
   })
 
-  it('leaves nobody on what is blocked or closed, though they book at the same moment', async () => {
+  it('leaves no booking on a blocked or closed bookable, despite concurrent bookings', async () => {
     for (let round = 0; round < 12; round++) {
       desk = await createDesk(world.database)
       const { bookable_id, location_id, user_id } = desk
@@ -108,10 +108,10 @@ describe('clearing the way', () => {
 })
 
 describe('clearing the way at once', () => {
-  // They wait for each other, and none is called off meanwhile.
+  // The writes wait for each other, and no write is called off meanwhile.
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '240000' } })
 
-  it('loses nobody where sixteen are cleared at once and sixteen others book there', async () => {
+  it('loses no booking if sixteen desks are cleared while sixteen users book there', async () => {
     const location_id = await createLocation(world.database)
     const desks = await Promise.all(SIXTEEN.map(() => createBookable(world.database, { location_id })))
     const others = await Promise.all(SIXTEEN.map(() => createBookable(world.database, { location_id })))

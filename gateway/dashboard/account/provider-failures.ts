@@ -10,7 +10,7 @@ const FAILURE_TEXTS: Record<ProviderFailureKind, FailureText> = {
   away: {
     status: 503,
     title: sentence`Sign-in is not available`,
-    detail: (label) => t`There is no answer from ${label} right now. Try again shortly.`,
+    detail: (label) => t`${label} is not responding right now. Try again shortly.`,
   },
   refused: {
     status: 403,
@@ -26,7 +26,7 @@ const FAILURE_TEXTS: Record<ProviderFailureKind, FailureText> = {
     status: 502,
     title: sentence`Sign-in failed`,
     detail: (label) =>
-      t`Berth could not verify the answer from ${label}. If this happens again, ask whoever runs Berth to look at its log.`,
+      t`Berth could not verify the answer from ${label}. If this happens again, ask your Berth operator to check the log.`,
   },
 }
 

@@ -84,7 +84,7 @@ export const settings = page({
     const api = showLinkOrText(`${call.baseUrl}/api/docs`, t`API`)
     return html`${own}
 <section aria-labelledby="integrations"><div class="head"><div><h2 id="integrations">${t`Integrations`}</h2>
-<p class="lead">${tHtml`Tokens let other programs use the ${api}. Webhooks tell them what changes.`}</p></div>
+<p class="lead">${tHtml`Tokens let other programs use the ${api}. Webhooks notify them of changes.`}</p></div>
 <div class="tools">${showLink(call.link('/settings/webhooks'), t`Webhooks`, { class: 'button quiet' })}
 ${showLink(call.link('/settings/tokens/new'), t`New token`, { class: 'button primary' })}</div></div>
 ${pagedTable(call, {
@@ -116,7 +116,7 @@ ${showLink(call.link('/settings/administrators'), t`Administrators and their rol
 ${
   hasPassword
     ? html`<details${attributes({ open: isRefused })}><summary>${t`Change password`}</summary><div class="narrow">${change}</div></details>`
-    : html`<p>${t`You sign in with ${call.provider?.label ?? ''}, which also says what your role is.`}</p>`
+    : html`<p>${t`You sign in with ${call.provider?.label ?? ''}, which also sets your role.`}</p>`
 }`,
     'account',
   )
@@ -166,7 +166,7 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
     {
       label: t`Limited to`,
       show: ({ buildings, addresses }) => {
-        if (buildings?.length === 0) return t`no building: they are all deleted`
+        if (buildings?.length === 0) return t`no building (all were deleted)`
         return [...(buildings ?? []), ...(addresses ?? [])].join(', ')
       },
     },

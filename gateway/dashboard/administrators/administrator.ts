@@ -37,7 +37,7 @@ export const administrator = page({
       const isOwn = call.params.id === call.requireAdmin().id && role !== 'owner'
       return {
         redirectTo: isOwn ? call.link('/settings') : call.linkHere(),
-        notice: t`The role is ${formatRole(role)} now.`,
+        notice: t`Role changed to ${formatRole(role)}.`,
       }
     }),
     'create-link': action(object({}), async (call) => {
@@ -99,7 +99,7 @@ function linkedFacts(call: Call): Html {
 }
 
 function passwordForms(call: Call, found: AdministratorRow): Html {
-  return html`${showMail(call, found)}<p>${t`Who has forgotten it chooses a new one by a link. The present one works until then; links of before stop working.`}</p>
+  return html`${showMail(call, found)}<p>${t`They choose a new password with a link. The current password works until then; earlier links stop working.`}</p>
 ${form(call, { action: 'create-link', submit: t`Create link`, tone: 'quiet' })}`
 }
 
@@ -107,6 +107,6 @@ function accessForms(call: Call, { isDisabled }: AdministratorRow): Html {
   if (isDisabled)
     return html`<p>${t`They cannot sign in. What they have done stays in the audit log.`}</p>
 ${form(call, { action: 'enable', submit: t`Enable`, tone: 'quiet' })}`
-  return html`<p>${t`Who is disabled is signed out at once and cannot sign in. It can be undone.`}</p>
+  return html`<p>${t`Disabling signs them out at once and blocks signing in. You can undo it.`}</p>
 ${form(call, { action: 'disable', submit: t`Disable`, tone: 'danger' })}`
 }

@@ -33,7 +33,7 @@ export const administrators = page({
       breadcrumbs: [[t`Settings`, '/settings']],
       lead: isLocal
         ? t`Who may sign in here, and what they may do.`
-        : t`Who has signed in here with ${providerLabel(call)}, which also decides who may.`,
+        : t`Everyone who has signed in with ${providerLabel(call)}, which also decides who has access.`,
       tools: isLocal
         ? showLink(call.link('/settings/administrators/new'), t`Invite`, { class: 'button primary' })
         : undefined,

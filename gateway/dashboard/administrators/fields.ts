@@ -10,7 +10,7 @@ import { showLink } from '../ui/links.ts'
 
 const EXPLANATIONS: Record<Role, Sentence> = {
   owner: sentence`Everything, administrators included.`,
-  administrator: sentence`Everything but administrators.`,
+  administrator: sentence`Everything except managing administrators.`,
   'front-desk': sentence`Creates and changes bookings and events; sees places and people.`,
   reader: sentence`Sees bookings, events, places and people, and changes nothing.`,
 }
@@ -52,9 +52,9 @@ export function linkView(call: Call, email: string, secret: string, validity: st
     title: t`Send this link`,
     breadcrumbs: administratorsBreadcrumbs(),
     content: html`<div class="card">
-<p>${tHtml`With it ${who} chooses a password and is signed in.`} ${validity}
-${isMailed(call) && t`They also get one by mail; whichever is used first, the other stops working.`}</p>
-<div class="notice warn"><p>${t`Copy it now: it is not stored, and nobody can see it again once you have left this page. Whoever has it can use it, so send it to them alone.`}</p></div>
+<p>${tHtml`${who} uses this link to choose a password and sign in.`} ${validity}
+${isMailed(call) && t`They also get a link by mail. Using one of them disables the other.`}</p>
+<div class="notice warn"><p>${t`Copy it now: it is not stored, and nobody can see it again once you have left this page. Anyone with the link can use it, so send it only to them.`}</p></div>
 <div class="copied"><code id="link">${address}</code><button type="button" class="button quiet" data-copy="link" hidden>${t`Copy`}</button></div>
 <div class="buttons">${showLink(call.link('/settings/administrators'), t`Done`, { class: 'button primary' })}</div></div>`,
   }

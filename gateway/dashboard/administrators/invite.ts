@@ -36,8 +36,8 @@ export const inviteAdministrator = page({
             label: t`E-mail`,
             type: 'email',
             hint: isMailed(call)
-              ? t`They sign in with it, and get the link there.`
-              : t`They sign in with it. Nothing is sent to it.`,
+              ? t`They sign in with it and receive the link there.`
+              : t`They sign in with it. We send nothing to it.`,
             required: true,
             maxlength: 255,
             autofocus: true,

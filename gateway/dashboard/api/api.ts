@@ -27,7 +27,7 @@ export function apiPage(endpoints: Endpoint[]): Page {
       const trials = createTrials(document, await findExamples(call.reads), call.now)
       const trial = trials.find(({ id }) => id === call.query.endpoint) ?? trials[0]
       return {
-        lead: t`For programs that look up who is where, or book.`,
+        lead: t`For programs that find people or make bookings.`,
         content: html`${firstSteps(call)}${trial && tryIt(call, trials, trial)}`,
       }
     },
@@ -74,7 +74,7 @@ ${fieldsOf(trial)}
       type: 'password',
       autocomplete: 'off',
       required: true,
-      hint: t`Sent with this request only, stored nowhere, and gone when you leave the page.`,
+      hint: t`Used only for this request and never stored.`,
     })}
 <div class="buttons"><button type="button" class="button primary" data-send>${t`Send`}</button></div></div>
 <h3>${t`With curl`}</h3>

@@ -6,7 +6,7 @@ export const german = {
   Copied: 'Kopiert',
   'Press Ctrl+C': 'Strg+C drücken',
   'Berth could not be reached.': 'Berth ist nicht erreichbar.',
-  'It could not be saved.': 'Es konnte nicht gespeichert werden.',
+  'Could not save.': 'Es konnte nicht gespeichert werden.',
   'Change # selected': { one: '# ausgewählten Eintrag ändern', other: '# ausgewählte Einträge ändern' },
 
   // Search, and planning a meeting.
@@ -39,8 +39,8 @@ export const german = {
   'Nothing to redo.': 'Es gibt nichts zu wiederholen.',
   '{0} was not moved. {1}': '{0} wurde nicht verschoben. {1}',
   '{0} were not moved. {1}': '{0} wurden nicht verschoben. {1}',
-  'Somebody else has moved it meanwhile.': 'Jemand anderes hat ihn inzwischen verschoben.',
-  'Somebody else has moved {0} meanwhile.': 'Jemand anderes hat {0} inzwischen verschoben.',
+  'Another user has moved it.': 'Jemand anderes hat ihn inzwischen verschoben.',
+  'Another user has moved {0}.': 'Jemand anderes hat {0} inzwischen verschoben.',
   '{0} is no longer here.': '{0} ist nicht mehr hier.',
   '{0} are no longer here.': '{0} sind nicht mehr hier.',
   'Nothing to place yet.': 'Noch nichts zu platzieren.',

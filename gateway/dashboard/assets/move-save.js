@@ -164,15 +164,13 @@ function describeProblem(shown, step) {
   })
   for (const cell of moved) cell.saved = found.get(cell)?.share
   if (moved.length > 0) {
-    return cells.length === 1
-      ? t`Somebody else has moved it meanwhile.`
-      : t`Somebody else has moved ${nameAll(moved)} meanwhile.`
+    return cells.length === 1 ? t`Another user has moved it.` : t`Another user has moved ${nameAll(moved)}.`
   }
   const gone = shown.querySelector('svg.map-cells') ? cells.filter((cell) => !found.get(cell)) : []
   if (gone.length === 1) return t`${nameAll(gone)} is no longer here.`
   if (gone.length > 1) return t`${nameAll(gone)} are no longer here.`
   const sentence = shown.querySelector('main .notice.bad p, main .card p')?.textContent
-  return sentence?.trim() || t`It could not be saved.`
+  return sentence?.trim() || t`Could not save.`
 }
 
 /**

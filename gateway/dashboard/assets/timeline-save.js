@@ -73,7 +73,7 @@ export class Saving {
    */
   async #send(booking, { bookable, from, to }) {
     const table = this.box.querySelector('table.timeline')
-    if (!table || !(this.form instanceof HTMLFormElement)) return t`It could not be saved.`
+    if (!table || !(this.form instanceof HTMLFormElement)) return t`Could not save.`
     const fields = { booking, bookable, from_time: localTime(table, from), to_time: localTime(table, to) }
     return send(this.form, fields)
   }
@@ -105,7 +105,7 @@ async function send(form, fields) {
     const shown = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const told = shown.querySelectorAll('main .notice.bad p, main .error p')
     const sentences = [...told].map(({ textContent }) => textContent?.trim()).filter(Boolean)
-    return sentences.join(' ') || t`It could not be saved.`
+    return sentences.join(' ') || t`Could not save.`
   } catch {
     return t`Berth could not be reached.`
   }

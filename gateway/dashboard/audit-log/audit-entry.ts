@@ -76,7 +76,7 @@ function facts(call: Call, entry: AuditEntry, zone: string): Html {
   return showFacts([
     [t`When`, showInstant(at, zone)],
     [
-      t`Who`,
+      t`Actor`,
       html`${showActor(entry)} ${showLink(call.link('/audit-log', { by: actorType, name: actor }), t`Everything they did`)}`,
     ],
     [t`Action`, html`<code>${action}</code>`],

@@ -87,7 +87,7 @@ export const auditLog = page({
           label: t`Name`,
           type: 'search',
           value: name,
-          placeholder: t`Who did it`,
+          placeholder: t`Actor`,
         }),
         fields.text({
           name: 'about',
@@ -134,7 +134,7 @@ function columns(context: AuditContext): Column<AuditEntry>[] {
   const { call, zone } = context
   return [
     { label: t`When`, isHead: true, isShort: true, show: ({ at }) => showInstant(at, zone) },
-    { label: t`Who`, show: showActor },
+    { label: t`Actor`, show: showActor },
     { label: t`What`, isWide: true, show: (entry) => showSentence(context, entry) },
     { label: t`Action`, isShort: true, show: ({ action }) => html`<code>${action}</code>` },
     { label: t`ID`, isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },

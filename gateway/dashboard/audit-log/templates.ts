@@ -53,9 +53,9 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
   ],
   'bookings.clear': ({ after }) => [
     isKnown(after)
-      ? sentence`shortened the booking of {what} for {whom}, {when}, because it was in the way`
-      : sentence`cancelled the booking of {what} for {whom}, {when}, because it was in the way`,
-    sentence`cancelled booking {id}, because it was in the way`,
+      ? sentence`shortened the booking of {what} for {whom}, {when}, because of a conflict`
+      : sentence`cancelled the booking of {what} for {whom}, {when}, because of a conflict`,
+    sentence`cancelled booking {id}, because of a conflict`,
   ],
   'bookings.create': [sentence`booked {what} for {whom}, {when}`, sentence`created booking {id}`],
   'bookings.delete': [
@@ -92,8 +92,8 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
     sentence`checked in to the rooms for the event {name}`,
   ],
   'events.clear-room': [
-    sentence`took {oldRoom} from the event {name}, because it was in the way`,
-    sentence`took a room from the event {name}, because it was in the way`,
+    sentence`removed {oldRoom} from the event {name} because of a conflict`,
+    sentence`removed a room from the event {name} because of a conflict`,
   ],
   'events.create': [sentence`created the event {name}, {newEventTime}`, sentence`created the event {name}`],
   'events.move-room': [
@@ -150,10 +150,10 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
     sentence`switched off the webhook {name}`,
   ],
   'webhooks.rotate-secret': sentence`created a new secret for the webhook {name}`,
-  'webhooks.send-again': sentence`sent a delivery again to the webhook {name}`,
+  'webhooks.send-again': sentence`resent a delivery to the webhook {name}`,
   'webhooks.send-failed': [
-    sentence`sent {failedDeliveries} again to the webhook {name}`,
-    sentence`sent what failed again to the webhook {name}`,
+    sentence`resent {failedDeliveries} to the webhook {name}`,
+    sentence`resent failed deliveries to the webhook {name}`,
   ],
   'webhooks.test': sentence`sent a test to the webhook {name}`,
   'webhooks.update': sentence`changed the webhook {name}`,

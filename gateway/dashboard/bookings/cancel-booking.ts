@@ -55,6 +55,6 @@ export const cancelBooking = page({
 function describe({ user, from, to, zone, location }: BookingRow): string {
   const start = formatInstant(from, zone)
   return to === null
-    ? t`${user} has it from ${start}, open-ended (${location}).`
-    : t`${user} has it from ${start}, to ${formatInstant(to, zone)} (${location}).`
+    ? t`Booked by ${user} from ${start}, open-ended (${location}).`
+    : t`Booked by ${user} from ${start}, to ${formatInstant(to, zone)} (${location}).`
 }

@@ -21,7 +21,7 @@ function showState(call: Call, { checkInFrom, checkInUntil, checkedInAt, to, zon
   const until =
     checkInUntil === null || (to !== null && to <= checkInUntil)
       ? ''
-      : html` ${tHtml`Who is not there by ${showTime(checkInUntil, zone)} loses the rest of the time.`}`
+      : html` ${tHtml`Without a check-in by ${showTime(checkInUntil, zone)}, the rest of the booking is released.`}`
   if (checkInFrom !== null && call.now < checkInFrom) {
     return html`<p>${tHtml`Check-in opens at ${showInstant(checkInFrom, zone)}.`}${until}</p>`
   }

@@ -101,7 +101,7 @@ ${showFreeTable({
   choose: (each) => chooseLink(each, isNamed, addressOf(call, requested, each)),
   empty: isNamed
     ? html`<p>${t`No matches.`}</p>`
-    : html`<p><strong>${t`Nothing is free then.`}</strong></p><p>${t`Try another time, floor or type.`}</p>`,
+    : html`<p><strong>${t`Nothing is free at that time.`}</strong></p><p>${t`Try another time, floor or type.`}</p>`,
 })}`
 }
 

@@ -47,7 +47,7 @@ export function showHeldBookings({ link }: Pick<Call, 'link'>, name: string, hel
     (one) =>
       html`<li>${showLinkOrText(link(`/bookings/${one.id}`), one.bookable)}, ${one.location}, ${formatSpan(one)}</li>`,
   )
-  return html`<div class="notice warn" role="status"><p>${t`${name} already has at that time:`}</p><ul class="instead">${each}</ul></div>`
+  return html`<div class="notice warn" role="status"><p>${t`${name} has already booked at that time:`}</p><ul class="instead">${each}</ul></div>`
 }
 
 export function describeHeldBookings(name: string, held: HeldBooking[]): string {

@@ -99,8 +99,8 @@ ${showOffered(call, found, free, hasRules)}</section>`,
 function describe({ bookable, location, from, to, zone }: BookingDetails): string {
   const start = formatInstant(from, zone)
   return to === null
-    ? t`Now ${bookable}, ${location}, from ${start}, open-ended. The time stays.`
-    : t`Now ${bookable}, ${location}, from ${start}, to ${formatInstant(to, zone)}. The time stays.`
+    ? t`Currently ${bookable}, ${location}, from ${start}, open-ended. The time does not change.`
+    : t`Currently ${bookable}, ${location}, from ${start}, to ${formatInstant(to, zone)}. The time does not change.`
 }
 
 function move(
@@ -136,7 +136,7 @@ async function listOffered(call: Call, found: BookingDetails, query: Query): Pro
 function showOffered(call: Returning, found: BookingDetails, free: FreeBookable[], hasRules: boolean): Html {
   const cancel = call.link(keepBack(call, `/bookings/${found.id}`))
   if (free.length === 0) {
-    return html`<p>${tHtml`Nothing that fits is free then. Try another floor, or ${showLinkOrText(cancel, t`change its times`)}.`}</p>`
+    return html`<p>${tHtml`Nothing suitable is free at that time. Try another floor, or ${showLinkOrText(cancel, t`change its times`)}.`}</p>`
   }
   const options = free.map(({ id, name, location, tags }) => ({
     value: id,

@@ -76,7 +76,7 @@ export async function createBooking(
   const span = { from: from ?? call.now, to: to ?? null }
   const attempted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
   if (isForSeveralDays(typed)) {
-    if (!to) throw invalid({ to_time: [message`Several days need an end.`] })
+    if (!to) throw invalid({ to_time: [message`Enter an end time to book several days.`] })
     const booking = { ...input, from_time: from ?? call.now, to_time: to }
     const created = await explainConflicts(call, attempted, {}, () =>
       createOnSeveralDays(call, typed, booking, bookable.zone),
@@ -134,7 +134,7 @@ export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html
     fields.checkbox({
       name: 'is_open',
       label: t`Open-ended`,
-      hint: t`It lasts until somebody ends it. “Until” is ignored.`,
+      hint: t`The booking lasts until someone ends it. “Until” is ignored.`,
     }),
     showSeveralDays(fields),
     showVehicleField(fields, bookable, vehicles),

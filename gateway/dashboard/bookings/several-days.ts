@@ -65,7 +65,8 @@ export async function createOnSeveralDays(
   const { repeat, repeat_until, more_days, skips } = typed
   if (repeat === undefined)
     return createBatch(call, daysOf(more_days, booking, call.now, zone), booking, zone, skips)
-  if (more_days !== undefined) throw invalid({ more_days: [message`Repeat it or list days, not both.`] })
+  if (more_days !== undefined)
+    throw invalid({ more_days: [message`Choose a repeat or list days, not both.`] })
   if (repeat_until === undefined) throw invalid({ repeat_until: [message`Enter the last day.`] })
   const { data } = await call.dispatch('series.create', {
     ...booking,
@@ -87,7 +88,7 @@ export function describeCreated({ ids, leftOut }: Created, bookable: string, use
     bookable,
     user,
   )
-  return days.length === 0 ? created : `${created} ${t`Left out: ${formatFirst(days, LEFT_OUT_NAMED)}.`}`
+  return days.length === 0 ? created : `${created} ${t`Skipped: ${formatFirst(days, LEFT_OUT_NAMED)}.`}`
 }
 
 export function showSeveralDays(fields: Fields): Html {
@@ -104,14 +105,14 @@ export function showSeveralDays(fields: Fields): Html {
     fields.text({ name: 'repeat_until', label: t`Last day`, emptyWhen: t`required to repeat`, type: 'date' }),
     fields.text({
       name: 'more_days',
-      label: t`Other days as well`,
-      hint: t`Instead of repeating, such as 2026-11-25, 2026-11-27.`,
+      label: t`Other days`,
+      hint: t`A list of days instead of a repeat, such as 2026-11-25, 2026-11-27.`,
       maxlength: 1_000,
     }),
     fields.checkbox({
       name: 'skips',
-      label: t`Leave out days on which it is not free`,
-      hint: t`Otherwise none is booked if one cannot be.`,
+      label: t`Skip days when it is not available`,
+      hint: t`Otherwise nothing is booked if any day is taken.`,
     }),
   ]
   return html`<details class="more-fields"${fields.isFilled(...names) && html` open`}><summary>${t`Several days`}</summary>${inside}</details>`

@@ -17,7 +17,7 @@ export async function calendarCard(call: Call, subject: CalendarSubject, id: num
   const calendars = await listCalendars(call.reads, subject, id)
   return card(
     t`Calendar address`,
-    html`<p>${t`Calendar programs subscribe to it. Whoever has the address can read the calendar, without signing in.`}</p>
+    html`<p>${t`Calendar programs subscribe to it. Anyone with the address can read the calendar without signing in.`}</p>
 ${calendars.length > 0 && html`<ul class="rows">${calendars.map((each) => showCalendar(call, each))}</ul>`}
 ${form(call, { action: ACTION, submit: t`Create calendar address`, tone: 'quiet' })}`,
     'calendar-address',

@@ -19,7 +19,7 @@ export const revokeCalendar = page({
     revoke: action(object({}), async (call) => {
       const { path } = await requireCalendar(call)
       await call.dispatch('calendars.delete', { id: call.params.id })
-      return { redirectTo: call.link(path), notice: t`Calendar address taken back.` }
+      return { redirectTo: call.link(path), notice: t`Calendar address revoked.` }
     }),
   }),
   async show(call) {
@@ -28,7 +28,7 @@ export const revokeCalendar = page({
       breadcrumbs: [[name, path]],
       ...confirmation(call, {
         question: t`Revoke address ${call.params.id} of the calendar of ${name}?`,
-        consequence: t`Programs that use it are told at once that there is no such calendar, for good.`,
+        consequence: t`Calendar programs lose access at once. This cannot be undone.`,
         action: 'revoke',
         submit: t`Revoke`,
         cancel: call.link(path),

@@ -104,7 +104,7 @@ export function showChosenPeople(call: Choosing, { users, visitors }: Choices): 
         call,
         { code: encodeChoice('users', id), name },
         html`${name} <small>${email}</small>${
-          !isActive && html` <span class="badge warn">${t`deactivated, will be left out`}</span>`
+          !isActive && html` <span class="badge warn">${t`deactivated, not included when you save`}</span>`
         }`,
       ),
     ),

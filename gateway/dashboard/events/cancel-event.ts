@@ -36,7 +36,7 @@ export const cancelEvent = page({
         '# people are invited; Berth does not notify them.',
       ),
       roomIds.length === 0
-        ? t`No rooms.`
+        ? t`No rooms are booked.`
         : plural(roomIds.length, 'Its room becomes free again.', 'Its # rooms become free again.'),
       t`The event stays listed here as cancelled.`,
     ]

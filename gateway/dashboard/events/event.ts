@@ -35,7 +35,7 @@ export const event = page({
     const rooms = await findBookables(call.reads, found.roomIds)
     const { name, description, attendees } = found
     const isPast = found.to <= call.now
-    const noRooms = isCancelled(found) ? t`Its rooms were freed when it was cancelled.` : t`No rooms.`
+    const noRooms = isCancelled(found) ? t`Its rooms became free when it was cancelled.` : t`No rooms.`
     return {
       breadcrumbs: [[t`Events`, backPath(call, '/events')]],
       title: name,

@@ -21,7 +21,7 @@ export type Alternatives = { room: OfferedRoom; free: FreeBookable[] }
 type Choosing = Call<unknown, SelectionQuery>
 
 export function showRooms(call: Choosing, { rooms, hasMore }: RoomList, time: MeetingTime): Html {
-  const none = html`<p><strong>${t`No rooms found.`}</strong></p><p>${t`An event does not need any.`}</p>`
+  const none = html`<p><strong>${t`No rooms found.`}</strong></p><p>${t`Rooms are optional.`}</p>`
   const more = showLinkOrText(call.linkHere({ all: 'true' }), t`show more`, { 'data-all': true })
   return html`${describeTime(time)}${describeOtherZones(rooms, time)}
 ${table(t`Rooms`, columns(call), rooms, none)}
@@ -55,7 +55,7 @@ function columns(call: Choosing): Column<OfferedRoom>[] {
       label: t`Capacity`,
       isShort: true,
       show: ({ capacity, isTooSmall }) =>
-        html`${capacity === null ? html`<span class="soft">${t`not known`}</span>` : plural(capacity, '# person', '# people')} ${isTooSmall && html`<span class="badge warn">${t`too small`}</span>`}`,
+        html`${capacity === null ? html`<span class="soft">${t`unknown`}</span>` : plural(capacity, '# person', '# people')} ${isTooSmall && html`<span class="badge warn">${t`too small`}</span>`}`,
     },
     { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
     { label: t`At that time`, isShort: true, show: showState },
@@ -67,7 +67,7 @@ function showState({ state, status }: OfferedRoom): Content {
   if (state === 'free') return html`<span class="badge good">${t`free`}</span>`
   if (state === 'taken') return html`<span class="badge bad">${t`taken`}</span>`
   if (state === undefined) return null
-  return html`<span class="badge warn">${isAgainstRule(status) ? t`against a rule` : t`cannot be booked`}</span>`
+  return html`<span class="badge warn">${isAgainstRule(status) ? t`breaks a rule` : t`cannot be booked`}</span>`
 }
 
 // If a room is neither blocked nor assigned, only a rule can forbid the booking.

@@ -7,7 +7,7 @@ import { sentence, t, translate } from '../language/translate.ts'
 
 export const MIGRATIONS_PENDING = sentence`The database schema is out of date. Run “npm run migrate”.`
 export const REDIS_DOWN = sentence`Redis is not responding. Nothing can be changed until it is back.`
-const STILL_READ = sentence`What you see is still up to date.`
+const STILL_READ = sentence`The data shown is still up to date.`
 
 const ASKED_EVERY_MS = 2_000
 

@@ -24,6 +24,6 @@ export function bookablesList(bookables: MapBookable[], { addressOf, describe, a
   const more = bookables.length - entries.length
   return html`<ul class="rows">${entries}</ul>${
     more > 0 &&
-    html`<p class="soft">${plural(more, '# more is on the map.', '# more are on the map.')} ${showLink(all, t`Search all of them`)}</p>`
+    html`<p class="soft">${plural(more, '# more on the map.', '# more on the map.')} ${showLink(all, t`Search all`)}</p>`
   }`
 }

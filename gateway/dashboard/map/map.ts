@@ -98,9 +98,9 @@ ${people}
 }
 
 const zoomTools = () => html`<div class="map-zoom" data-zoom role="group" aria-label="${t`Zoom`}" hidden>
-<button type="button" data-by="out" aria-label="${t`Smaller`}" title="${t`Smaller (−)`}">−</button>
-<button type="button" data-by="whole" title="${t`All of it (0)`}">${t`Whole floor`}</button>
-<button type="button" data-by="in" aria-label="${t`Larger`}" title="${t`Larger (+)`}">+</button></div>`
+<button type="button" data-by="out" aria-label="${t`Zoom out`}" title="${t`Zoom out (−)`}">−</button>
+<button type="button" data-by="whole" title="${t`Fit to screen (0)`}">${t`Whole floor`}</button>
+<button type="button" data-by="in" aria-label="${t`Zoom in`}" title="${t`Zoom in (+)`}">+</button></div>`
 
 function nothingHere(call: Call, id: number): Html {
   return html`<div class="empty"><p><strong>${t`No desks, rooms or parking yet.`}</strong></p>
@@ -110,6 +110,6 @@ function nothingHere(call: Call, id: number): Html {
 function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMoment): string {
   const [start, zone] = [formatTimeAt(from, moment), formatZone(moment.timezone)]
   return to === null
-    ? t`${who} has ${bookable} from ${start}, open-ended (${zone})`
-    : t`${who} has ${bookable} from ${start} until ${formatTimeAt(to, moment)} (${zone})`
+    ? t`${who} booked ${bookable} from ${start}, open-ended (${zone})`
+    : t`${who} booked ${bookable} from ${start} until ${formatTimeAt(to, moment)} (${zone})`
 }

@@ -16,7 +16,7 @@ const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
 const SHARE = 100_000
 
 const move = () =>
-  exact(yup.string()).matches(MOVE, () => message`A move must say what, where to and where from.`)
+  exact(yup.string()).matches(MOVE, () => message`A move needs an ID, a new position and the old one.`)
 
 export const movesForm = object({ moves: required(notEmpty(list(required(move()), { max: MANY_MAX }))) })
 

@@ -25,8 +25,8 @@ const PER_ROW_MAX = 100
 // Suggested rows keep this distance (in percent) from both edges.
 const EDGE = 10
 
-const BEYOND_RIGHT = message`The last one would be off the floor plan. Use a shorter distance, or fewer in a row.`
-const BEYOND_BOTTOM = message`The last one would be off the floor plan. Use a shorter distance, or more in a row.`
+const BEYOND_RIGHT = message`The last one would be off the floor plan. Use a smaller gap, or fewer in a row.`
+const BEYOND_BOTTOM = message`The last one would be off the floor plan. Use a smaller gap, or more in a row.`
 
 export const rowsForm = object({
   which: required(choice(WHICH, (name) => message`${name} must be waiting or chosen.`)),
@@ -108,17 +108,17 @@ export function showRowsForm(call: Call, bookables: PositionedBookable[], layout
 ${form(call, { action: 'place-in-rows', submit: t`Place in rows`, tone: 'quiet' }, (fields) => [
   fields.radios({
     name: 'which',
-    label: t`Which`,
+    label: t`What to place`,
     value: waiting > 0 ? 'waiting' : 'chosen',
     options: [
-      { value: 'waiting', label: t`All that are not on the floor plan` },
-      { value: 'chosen', label: t`Those selected below` },
+      { value: 'waiting', label: t`Everything not yet on the floor plan` },
+      { value: 'chosen', label: t`Only those selected below` },
     ],
     required: true,
   }),
   fields.text(number('per_row', t`How many in a row`, suggested.perRow)),
-  html`<div class="pair">${fields.text(number('first_left', t`First from left (%)`, EDGE))}${fields.text(number('first_top', t`First from top (%)`, EDGE))}</div>`,
-  html`<div class="pair">${fields.text(number('across', t`Distance in a row (%)`, suggested.across))}${fields.text(number('down', t`Between rows (%)`, suggested.down))}</div>`,
+  html`<div class="pair">${fields.text(number('first_left', t`First one from the left (%)`, EDGE))}${fields.text(number('first_top', t`First one from the top (%)`, EDGE))}</div>`,
+  html`<div class="pair">${fields.text(number('across', t`Gap between desks (%)`, suggested.across))}${fields.text(number('down', t`Gap between rows (%)`, suggested.down))}</div>`,
   html`<div class="select-list">${fields.checkboxes({
     name: 'ids',
     label: t`Select`,

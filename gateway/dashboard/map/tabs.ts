@@ -44,7 +44,7 @@ export function shownTabs(
     isCurrent: each === shown,
     count: bookables.filter((bookable) => isShown(bookable, each)).length,
   }))
-  return tabs(t`List`, items)
+  return tabs(t`Show`, items)
 }
 
 export function nameTabs(names: Names, addressOf: (names: Names) => string): Html {

@@ -45,7 +45,7 @@ export const eraseUser = page({
       breadcrumbs,
       ...confirmation(call, {
         question: t`Erase ${plan.name}?`,
-        consequence: t`Their name, e-mail, license plates and everything else that says who they are is deleted here, from the audit log too. Past bookings still count, and no longer say whose they were. Files of imports and exports from before are deleted within half an hour. Take the person off your own list too: the next import adds whoever is on it. This cannot be undone.`,
+        consequence: t`Their name, e-mail, license plates and all other personal data are deleted, also from the audit log. Past bookings still count but become anonymous. Files of imports and exports from before are deleted within half an hour. Also remove the person from your import file, or the next import adds them again. This cannot be undone.`,
         details: showFacts(erasureFacts(plan)),
         action: 'erase',
         submit: t`Erase`,
@@ -73,8 +73,8 @@ function erasureFacts(plan: Erasure): Array<[string, string]> {
     [t`Bookings made anonymous`, plan.anonymousBookings],
     [t`Upcoming events they organize, cancelled`, plan.cancelledEvents],
     [t`Events made anonymous`, plan.anonymousEvents],
-    [t`Events of others, left`, plan.attendances],
-    [t`Assigned desks, rooms and parking, given back`, plan.assignments],
+    [t`Removed from events of others`, plan.attendances],
+    [t`Assignments ended`, plan.assignments],
     [t`Vehicles, deleted`, plan.vehicles],
   ]
   return facts.map(([name, number]) => [name, formatNumber(number)])

@@ -95,7 +95,7 @@ function showRelease({ isFinished, progress, released, expected }: Release): Htm
   if (isFinished) return html`<p data-reload><strong>${t`Done.`}</strong></p>`
   return html`<p id="step"><strong>${t`${formatNumber(released)} of ${formatNumber(expected)} bookings released`}</strong></p>
 <progress max="100" value="${progress}" aria-labelledby="step">${progress} %</progress>
-<p class="soft">${t`What is released stays released, whatever happens.`}</p>`
+<p class="soft">${t`Bookings already released stay released.`}</p>`
 }
 
 function showResult(call: Call, { released, failure, isOfPlaces }: Release): Html {

@@ -46,7 +46,7 @@ function assess(queues: QueueRow[] | undefined, { migrations }: Readiness): Find
 const pendingMigrations = (): Finding => ({ tone: 'bad', sentence: translate(MIGRATIONS_PENDING) })
 const redisDown = (): Finding => ({
   tone: 'bad',
-  sentence: `${translate(REDIS_DOWN)} ${t`Imports and exports that were accepted continue then.`}`,
+  sentence: `${translate(REDIS_DOWN)} ${t`Accepted imports and exports continue once it is back.`}`,
 })
 const allNormal = (): Finding => ({
   tone: 'good',

@@ -62,7 +62,7 @@ const STATES: Record<AcceptedRow['state'], Sentence> = {
 
 const noneAccepted = () => html`<p>${t`None in progress.`}</p>`
 const noFailures = () =>
-  html`<p>${t`No failed jobs. Those that were removed, or retried and done, are no longer listed.`}</p>`
+  html`<p>${t`No failed jobs. Removed and successfully retried jobs are not listed.`}</p>`
 const noWorkers = () => html`<p><strong>${t`No workers connected.`}</strong></p>
 <p>${tHtml`Start one: ${html`<code>node dist/workers/main.js</code>`}, with the same REDIS_URL.`}</p>`
 

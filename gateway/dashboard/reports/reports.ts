@@ -74,7 +74,7 @@ function todayOf({ query, now }: ReportCall, buildings: BuildingChoice[]): strin
 }
 
 function describeRange(range: DayRange | undefined): string {
-  const counted = t`Days are those of each building; today is counted when it is over.`
+  const counted = t`Days are in each building’s time zone. Today is included once it is over.`
   if (!range) return counted
   const { first, last } = range
   const days =
@@ -145,7 +145,7 @@ async function showReport(call: ReportCall, range: DayRange): Promise<Html> {
 <div class="grid charts">${weekdayCharts(floors)}${hourChart(hours)}</div>
 ${typeTable(counted)}${floorTable(call, counted)}
 ${bookablesTable(call, t`Busiest`, busiest, t`Nothing was booked on these days.`)}
-${bookablesTable(call, t`Idlest`, idlest, t`There is nothing that everybody may book.`)}
+${bookablesTable(call, t`Least used`, idlest, t`Nothing here can be booked by everyone.`)}
 ${files(call)}`
 }
 
@@ -154,14 +154,14 @@ function files(call: ReportCall): Html {
     showLinkOrText(call.download(`${name}-${format}`), format, { download: true })
   const [floorsCsv, floorsXlsx] = [file('floors', 'csv'), file('floors', 'xlsx')]
   const [sumsCsv, sumsXlsx] = [file('bookables', 'csv'), file('bookables', 'xlsx')]
-  return html`<p class="soft files">${tHtml`Days of each floor: ${floorsCsv}, ${floorsXlsx}.`}
-${tHtml`Sums of each desk, room and parking spot: ${sumsCsv}, ${sumsXlsx}.`}</p>`
+  return html`<p class="soft files">${tHtml`Daily figures by floor: ${floorsCsv}, ${floorsXlsx}.`}
+${tHtml`Totals by desk, room and parking spot: ${sumsCsv}, ${sumsXlsx}.`}</p>`
 }
 
 function explain({ query }: ReportCall): string {
   const hours = query.hours === 'all' ? t`all day` : t`from ${translate(HOURS[query.hours].label)}`
   const days = query.days === 'all' ? t`every day` : t`Monday to Friday`
-  return t`Utilisation is the share of the time that was booked, ${hours}, ${days}. What was blocked, assigned or closed counts too. A no-show is a booking that was released because nobody checked in. The busiest and the idlest are those with the most and the fewest booked hours of any time and day.`
+  return t`Utilisation is the share of the time that was booked, ${hours}, ${days}. Blocked, assigned and closed time is included. A no-show is a booking that was released because nobody checked in. “Busiest” and “Least used” rank by booked hours, at any time and on any day.`
 }
 
 /** Figures are minutes or hours late if upkeep was down, or has years of bookings to process. */
@@ -171,8 +171,8 @@ function showIncompleteNotice(lastCountedDay: string | null, { last }: DayRange)
 }
 
 function noFigures(): Html {
-  return html`<div class="empty"><p><strong>${t`No figures of these days.`}</strong></p>
-<p>${t`A day is counted an hour after it is over, by a worker for upkeep.`}</p></div>`
+  return html`<div class="empty"><p><strong>${t`No figures for these days.`}</strong></p>
+<p>${t`A day is counted an hour after it is over, by an upkeep worker.`}</p></div>`
 }
 
 function reportOf({ query }: ReportCall, { first, last }: DayRange): Report {

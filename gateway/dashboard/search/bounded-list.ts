@@ -52,5 +52,5 @@ export function orderOf<Key extends string>(order: Order<Key>, start: Key, total
 
 /** Shown above a list that is not sorted as requested. */
 export const tooManyToSort = (): Html =>
-  html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} are found, so they are sorted by their start. Narrow the search to sort them by another column.`}</p>
+  html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} results, sorted by start. Narrow the search to sort them by another column.`}</p>
 `

@@ -78,7 +78,7 @@ function stepsOf(done: Done): Step[] {
       path: '/settings/tokens/new',
       isOptional: true,
     },
-    { label: t`Book something for somebody`, isDone: done.booking, path: '/bookings/new' },
+    { label: t`Create a first booking`, isDone: done.booking, path: '/bookings/new' },
   ]
 }
 

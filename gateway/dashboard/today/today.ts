@@ -40,7 +40,7 @@ export const today = page({
       call.live('system'),
     ])
     return {
-      lead: t`This page updates itself.`,
+      lead: t`This page updates automatically.`,
       content: html`${parts}`,
       showsSystemStatus: true,
     }

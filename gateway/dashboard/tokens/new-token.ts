@@ -106,7 +106,7 @@ export const newToken = page({
           fields.checkboxes({
             name: 'abilities',
             label: t`Abilities`,
-            hint: t`No ability includes another.`,
+            hint: t`Abilities do not include each other.`,
             options: ABILITIES.map((value) => ({
               value,
               label: value,
@@ -132,7 +132,7 @@ export const newToken = page({
             fields.checkboxes({
               name: 'buildings',
               label: t`Buildings`,
-              hint: t`It sees and changes only what is in these. People are not limited. Choose none for all buildings.`,
+              hint: t`Limits the token to these buildings. People are not limited. Leave empty for all buildings.`,
               options: buildings.map(({ id, name }) => ({ value: id, label: name })),
             }),
           fields.text({

@@ -28,7 +28,7 @@ export const revokeToken = page({
       breadcrumbs: [[t`Settings`, '/settings']],
       ...confirmation(call, {
         question: t`Revoke “${token.name}”?`,
-        consequence: t`Programs that use it lose access within a second, for good. What they have done stays.`,
+        consequence: t`Programs that use it lose access within a second. This cannot be undone. Their changes stay.`,
         action: 'revoke',
         submit: t`Revoke token`,
         cancel: call.link('/settings'),

@@ -11,29 +11,29 @@ import { form } from '../ui/forms.ts'
 import { findToken } from './queries.ts'
 import { showSecret } from './secrets.ts'
 
-const missing = message`This token does not exist, or works no more.`
+const missing = message`This token does not exist or no longer works.`
 const HOUR_SECONDS = 3_600
 /** In hours, with a sentence about the previous secret. */
 const OVERLAPS = [
   {
     value: '0',
     label: sentence`Not at all`,
-    before: sentence`The secret of before no longer works.`,
+    before: sentence`The previous secret no longer works.`,
   },
   {
     value: '1',
     label: sentence`An hour`,
-    before: sentence`The secret of before works for an hour more.`,
+    before: sentence`The previous secret works for another hour.`,
   },
   {
     value: '24',
     label: sentence`A day`,
-    before: sentence`The secret of before works for a day more.`,
+    before: sentence`The previous secret works for another day.`,
   },
   {
     value: '168',
     label: sentence`A week`,
-    before: sentence`The secret of before works for a week more.`,
+    before: sentence`The previous secret works for another week.`,
   },
 ]
 
@@ -77,13 +77,13 @@ export const rotateToken = page({
     return {
       breadcrumbs: [[t`Settings`, '/settings']],
       title: t`New secret for “${token.name}”`,
-      content: html`<div class="card narrow"><p>${t`The token keeps its abilities and limits. Give the new secret to each program that uses it while the present one works on.`}</p>${form(
+      content: html`<div class="card narrow"><p>${t`The token keeps its abilities and limits. Give the new secret to each program that uses it while the current one still works.`}</p>${form(
         call,
         { action: 'rotate', submit: t`Create secret`, cancel: call.link('/settings') },
         (fields) =>
           fields.select({
             name: 'overlap',
-            label: t`The present secret works on for`,
+            label: t`Keep the current secret valid for`,
             options: OVERLAPS.map(({ value, label }) => ({ value, label: translate(label) })),
             value: '24',
             required: true,

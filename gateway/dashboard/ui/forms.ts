@@ -130,7 +130,7 @@ function hidden(values: Array<[name: string, value: string | number]>): Html[] {
 function changes({ detail }: RefusedForm, { differences }: Originals): Html {
   const sentences = differences.map((each) => t`Changed meanwhile: ${describeDifference(each)}`)
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
-<p>${formatMessage(detail)} ${t`Check it, and save again to keep what the form shows now.`}</p>
+<p>${formatMessage(detail)} ${t`Check the form, and save again to keep its values.`}</p>
 ${sentences.map((each) => html`<p>${each}</p>`)}
 </div>`
 }

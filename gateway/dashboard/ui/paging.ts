@@ -50,7 +50,7 @@ export function formatRange({ page, rowsPerPage, shown, total }: Place): string 
 /** Shown if a page has no rows, though earlier pages may have some. */
 export const beyondLast = (call: Call, page: number): Html =>
   html`<p><strong>${t`Nothing on page ${page}.`}</strong></p>
-<p>${t`The list has become shorter, or it never was that long.`} ${showLink(call.linkHere({ page: null }), t`Go to the first page`)}.</p>`
+<p>${t`The list does not have this many pages.`} ${showLink(call.linkHere({ page: null }), t`Go to the first page`)}.</p>`
 
 export type PagedTable<Row> = {
   caption: string

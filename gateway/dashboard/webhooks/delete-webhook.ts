@@ -26,7 +26,7 @@ export const deleteWebhook = page({
       breadcrumbs: webhookBreadcrumbs(),
       ...confirmation(call, {
         question: t`Delete the webhook “${found.description || found.url}”?`,
-        consequence: t`Nothing more is sent, and its deliveries are deleted with it. To stop for a while, switch it off instead.`,
+        consequence: t`Sending stops, and its deliveries are deleted. To stop for a while, switch it off instead.`,
         action: 'delete',
         submit: t`Delete webhook`,
         cancel: call.link(`/settings/webhooks/${found.id}`),

@@ -48,7 +48,7 @@ const tooManyToSort = () =>
   html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} are found, so they cannot be sorted by this column. The newest are first.`}</p>`
 
 const noDeliveries = () => html`<p><strong>${t`Nothing was sent in the last 30 days.`}</strong></p>
-<p>${t`Send a test, or change something that this webhook is told of.`}</p>`
+<p>${t`Send a test, or change something that this webhook covers.`}</p>`
 
 function columns(call: Call, webhookId: number): Column<DeliveryRow>[] {
   return [

@@ -70,10 +70,10 @@ ${
   )
 }
 ${card(
-  t`Send again`,
+  t`Resend`,
   webhook.isEnabled
     ? html`<p>${tHtml`It is sent at once, under the same ${html`<code>webhook-id</code>`}, so that the receiver can tell that it has it already.`}</p>
-${form(call, { action: 'send-again', submit: t`Send again`, tone: 'quiet' })}`
+${form(call, { action: 'send-again', submit: t`Resend`, tone: 'quiet' })}`
     : html`<p>${t`The webhook is switched off. Switch it on first.`}</p>`,
 )}`,
     }

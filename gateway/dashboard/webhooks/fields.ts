@@ -54,7 +54,7 @@ export function parseTypes({
   const typed = (actions ?? '').split(/[\s,;]+/).filter(Boolean)
   const unknown = typed.find((type) => !WEBHOOK_TYPES.includes(type))
   if (unknown !== undefined)
-    throw invalid({ actions: [message`“${unknown}” is unknown. Write them like booking.created.`] })
+    throw invalid({ actions: [message`“${unknown}” is unknown. Use a form such as booking.created.`] })
   const types = [...new Set([...(groups ?? []), ...typed])]
   if (types.length === 0) throw invalid({ groups: [message`Choose at least one.`] })
   return types
@@ -89,9 +89,9 @@ ${fields.checkboxes({
 })}
 ${fields.text({
   name: 'actions',
-  label: t`And these changes alone`,
+  label: t`Additional change types`,
   value: types.filter((type) => !GROUPS.includes(type)).join(' '),
-  hint: t`Such as booking.created booking.released, with spaces between.`,
+  hint: t`Such as booking.created booking.released, separated by spaces.`,
   maxlength: ACTIONS_MAX,
 })}`
 }
@@ -111,7 +111,7 @@ export function secretView(
     title,
     breadcrumbs: webhookBreadcrumbs(),
     content: html`<div class="card"><p>${lead}</p>
-<div class="notice warn"><p>${tHtml`Copy the secret now: it is not shown again. The receiver checks with it that a delivery is from here, as ${standard} says.`}</p></div>
+<div class="notice warn"><p>${tHtml`Copy the secret now: it is not shown again. The receiver uses it to verify that a delivery comes from Berth, as ${standard} says.`}</p></div>
 <div class="copied"><code id="secret">${secret}</code><button type="button" class="button quiet" data-copy="secret" hidden>${t`Copy`}</button></div>
 <div class="buttons">${showLink(call.link(`/settings/webhooks/${id}`), t`Done`, { class: 'button primary' })}</div></div>`,
   }

@@ -83,7 +83,7 @@ export const webhook = page({
       const sent = plural(data.deliveries, '# delivery is sent again.', '# deliveries are sent again.')
       return {
         redirectTo: call.linkHere(),
-        notice: data.has_more ? `${sent} ${t`There are more: send again.`}` : sent,
+        notice: data.has_more ? `${sent} ${t`More remain. Resend again.`}` : sent,
       }
     }),
     'rotate-secret': action(object({}), async (call) => {
@@ -127,7 +127,7 @@ ${card(t`Delete`, html`<p>${showLink(call.link(`/settings/webhooks/${found.id}/d
 const warning = ({ disabledReason }: WebhookRow) =>
   disabledReason !== null &&
   html`<div class="notice bad" role="status"><p><strong>${t`Berth has switched this webhook off.`}</strong> ${formatMessage({ text: disabledReason })}</p>
-<p>${t`Switch it on again when the receiver works, and send again what failed.`}</p></div>`
+<p>${t`Switch it on again when the receiver works, and resend what failed.`}</p></div>`
 
 function state(
   call: Call,
@@ -140,7 +140,7 @@ function state(
     [t`Failing since`, failingSince && showInstant(failingSince, zone)],
   ])
   if (!isEnabled)
-    return html`${facts}<p>${t`Nothing is sent, and changes meanwhile are not sent later.`}</p>
+    return html`${facts}<p>${t`Nothing is sent. Changes made while it is off are not sent later.`}</p>
 <div class="buttons">${form(call, { action: 'enable', submit: t`Switch on`, isInline: true })}
 ${disabledReason !== null && form(call, { action: 'disable', submit: t`Leave it off`, tone: 'quiet', isInline: true })}</div>`
   return html`${facts}<div class="buttons">${form(call, { action: 'test', submit: t`Send test`, isInline: true })}
@@ -152,15 +152,15 @@ const sendFailed = (call: Call) =>
     call,
     {
       action: 'send-failed',
-      submit: t`Send again`,
+      submit: t`Resend`,
       tone: 'quiet',
       isInline: true,
-      submitLabel: t`Send again all that failed`,
+      submitLabel: t`Resend all failed deliveries`,
     },
     (fields) =>
       fields.select({
         name: 'hours',
-        label: t`All that failed`,
+        label: t`All failed deliveries`,
         options: periods.map(({ value, label }) => ({ value, label: translate(label) })),
         value: '24',
         required: true,
@@ -168,8 +168,8 @@ const sendFailed = (call: Call) =>
   )
 
 const secret = (call: Call, { previousSecretUntil }: WebhookRow, zone: string) =>
-  html`<p>${t`Deliveries are signed with it. A new one is shown once, and the present one signs too for 24 hours.`}${
+  html`<p>${t`Deliveries are signed with it. A new one is shown once, and the current one keeps signing for 24 hours.`}${
     previousSecretUntil !== null &&
-    html` ${tHtml`The one before signs until ${showInstant(previousSecretUntil, zone)}; a new one takes its place.`}`
+    html` ${tHtml`The previous secret signs until ${showInstant(previousSecretUntil, zone)}. Creating a new one replaces it.`}`
   }</p>
 ${form(call, { action: 'rotate-secret', submit: t`Create new secret`, tone: 'quiet' })}`

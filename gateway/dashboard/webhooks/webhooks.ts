@@ -40,7 +40,7 @@ export const webhooks = page({
 })
 
 const noWebhooks = () => html`<p><strong>${t`No webhooks yet.`}</strong></p>
-<p>${t`Create one for each program that wants to be told of changes.`}</p>`
+<p>${t`Create one for each program that needs to know about changes.`}</p>`
 
 function columns(call: Call): Column<WebhookRow>[] {
   return [

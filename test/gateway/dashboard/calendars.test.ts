@@ -30,7 +30,7 @@ describe('calendar addresses in the dashboard', () => {
       await browser.follow('Revoke')
       await browser.submit('Revoke')
       expect(browser.words)
-        .to.include('Calendar address taken back.')
+        .to.include('Calendar address revoked.')
         .and.not.match(/Address \d+, created/)
       expect((await fetch(address)).status).to.equal(404)
     })

@@ -82,7 +82,7 @@ async function listPictures({ database }: World, viewer: Browser, now: number): 
       act: async (page) => {
         await page.getByRole('radio', { name: /^Blocked/ }).check()
         await page.getByRole('button', { name: 'Save changes' }).click()
-        await page.getByRole('heading', { name: /^In the way/ }).scrollIntoViewIfNeeded()
+        await page.getByRole('heading', { name: /conflicting bookings?$/ }).scrollIntoViewIfNeeded()
         await page.mouse.wheel(0, 300)
       },
     },

@@ -40,7 +40,7 @@ describe('mail', () => {
     const email = `colleague-${number}@example.com`
     await owner.open('/dashboard/settings/administrators/new')
     await owner.submit('Create link', { email, role: 'front-desk' })
-    expect(owner.words).to.include('They also get one by mail')
+    expect(owner.words).to.include('They also get a link by mail')
     return { email, shown: linkIn(owner.page.text.replaceAll('&amp;', '&')) }
   }
   const linkIn = (text: string) =>
@@ -224,7 +224,7 @@ describe('without a mail server', () => {
     await createCheapAdmin(world.database, { email: 'owner@example.com', password: PASSWORD })
     const owner = await createSignedIn(world, 'owner@example.com')
     await owner.open('/dashboard/settings/administrators/new')
-    expect(owner.words).to.include('Nothing is sent to it.')
+    expect(owner.words).to.include('We send nothing to it.')
     await owner.submit('Create link', { email: 'desk@example.com', role: 'reader' })
     expect(owner.words).to.include('Send this link').and.not.include('by mail')
     expect(await world.database('mails')).to.deep.equal([])

@@ -45,7 +45,7 @@ export const blockBookable = page({
       })
       return {
         redirectTo: call.link(backPath(call, `/places/bookables/${id}`)),
-        notice: t`${name} is blocked at that time. What is booked already stays.`,
+        notice: t`${name} is blocked at that time. Existing bookings stay.`,
       }
     }),
     unblock: action(
@@ -59,7 +59,7 @@ export const blockBookable = page({
           version: call.version,
           rules: rulesSchema.cast({ ...rules.own, closed }),
         })
-        return { redirectTo: call.linkHere(), notice: t`It can be booked again at that time.` }
+        return { redirectTo: call.linkHere(), notice: t`Unblocked. It can be booked again at that time.` }
       },
     ),
   }),
@@ -87,7 +87,7 @@ ${form(call, { ...options, version, hidden: { index } })}</li>`
         [t`Places`, '/places'],
         [name, `/places/bookables/${id}`],
       ],
-      lead: t`Nobody can book it then. What is booked already stays.`,
+      lead: t`Nobody can book it then. Existing bookings stay.`,
       content: html`<section class="card" aria-labelledby="block"><h2 id="block">${t`Block`}</h2><div class="narrow">${form(
         call,
         {

@@ -123,7 +123,7 @@ function detailsForm(
       name: 'integration_email',
       label: t`Integration e-mail`,
       type: 'email',
-      hint: t`The mailbox that calendars use for this room. No other room can have the same.`,
+      hint: t`The mailbox that calendars use for this room. Each address can belong to one room only.`,
       value: found.integrationEmail,
       maxlength: 255,
     }),

@@ -74,7 +74,11 @@ export const changeBookables = page({
       if (tags.add.length + tags.remove.length === 0)
         throw invalid({ add: [message`Enter a tag to add or to remove.`] })
       const { data } = await call.dispatch('bookables.set-tags', { ids, ...tags })
-      const notice = plural(data.changed, '# desk or room tagged anew.', '# desks and rooms tagged anew.')
+      const notice = plural(
+        data.changed,
+        'Tags changed on # desk or room.',
+        'Tags changed on # desks and rooms.',
+      )
       return done(call, describe(data.changed, notice))
     }),
     move: action(object({ ...selectionField, location_id: required(queryId()) }), async (call) => {
@@ -107,7 +111,7 @@ export const changeBookables = page({
     return {
       ...view,
       title: describeChange(names),
-      lead: t`All of them are changed, or none.`,
+      lead: t`Either all of them change or none.`,
       content: html`${found.length > 1 && html`<p>${showNames(names)}</p>`}
 <div class="columns"><div>${await statusCard(call, found)}${await assignmentCard(call, found)}</div>
 <div>${tagsCard(call, found)}${await moveCard(call, found)}${deletionCard(call)}</div></div>`,
@@ -131,7 +135,7 @@ function locationOf(call: Selecting): string {
 }
 
 function describe(changed: number, notice: string): string {
-  return changed === 0 ? t`Nothing had to be changed.` : notice
+  return changed === 0 ? t`Nothing to change.` : notice
 }
 
 function describeAssigned(changed: number, user: string | undefined): string {

@@ -60,9 +60,9 @@ const others = (): Option[] => [
   {
     value: 'move',
     label: t`Move them`,
-    hint: t`To what is free and of the same type in this building, the nearest first. Nothing is changed if one of them finds no place, or a rule forbids it.`,
+    hint: t`To what is free and of the same type in this building, the nearest first. Nothing is changed if any of them cannot be moved or a rule forbids it.`,
   },
-  { value: 'move-or-release', label: t`Move them, and release those that find no place` },
+  { value: 'move-or-release', label: t`Move them, and release those that cannot be moved` },
   {
     value: 'release',
     label: t`Release them`,
@@ -71,9 +71,9 @@ const others = (): Option[] => [
 ]
 
 const DONE: Partial<Record<Resolution, Sentence>> = {
-  move: sentence`What was in the way was moved.`,
-  'move-or-release': sentence`What was in the way was moved or released.`,
-  release: sentence`What was in the way was released.`,
+  move: sentence`Conflicting bookings were moved.`,
+  'move-or-release': sentence`Conflicting bookings were moved or released.`,
+  release: sentence`Conflicting bookings were released.`,
 }
 
 /** Continues the notice with what happened to the bookings in the way. */
@@ -102,12 +102,12 @@ export async function showConflictOptions(
     listInTheWay(call.services.primary, search, { now, limit: SHOWN_MAX }),
   ])
   if (number === 0) return undefined
-  return (fields) => html`<h3>${plural(number, 'In the way: # booking', 'In the way: # bookings')}</h3>
+  return (fields) => html`<h3>${plural(number, '# conflicting booking', '# conflicting bookings')}</h3>
 ${showClaims(call, claims)}
 ${number > claims.length && html`<p class="soft">${t`And ${formatNumber(number - claims.length)} more.`}</p>`}
 ${fields.radios({
   name: 'in_the_way',
-  label: t`What becomes of them`,
+  label: t`What should happen to these bookings?`,
   required: true,
   options: canLeave ? [leave(), ...others()] : others(),
 })}
@@ -126,5 +126,5 @@ function showClaims(call: Call, claims: ClaimInTheWay[]): Html {
     { label: t`From`, show: ({ from, zone }) => showInstant(from, zone) },
     { label: t`Until`, show: ({ to, zone }) => (to === null ? t`no end` : showInstant(to, zone)) },
   ]
-  return table(t`In the way`, columns, claims, '')
+  return table(t`Conflicting bookings`, columns, claims, '')
 }

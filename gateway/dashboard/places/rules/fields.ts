@@ -22,17 +22,17 @@ export function showRuleFields(
     fields.area({
       name: 'opening_hours',
       label: translate(LABELS.opening_hours),
-      hint: t`A line each: Mon-Fri 07:00-20:00. Days without a line are closed.`,
+      hint: t`One per line: Mon-Fri 07:00-20:00. Days without a line are closed.`,
       value: own.opening_hours ? formatOpeningHours(own.opening_hours) : '',
     }),
     number('days_ahead_max', t`How many days ahead a booking may end; 0 is today.`),
     number('minutes_min', t`In minutes.`),
     number('minutes_max', t`In minutes.`),
-    number('bookings_ahead_max', t`How many current and upcoming ones of one type.`),
+    number('bookings_ahead_max', t`How many current and upcoming bookings of one type a person may have.`),
     fields.select({
       name: 'one_at_a_time',
       label: translate(LABELS.one_at_a_time),
-      hint: t`Nobody has two desks at the same time. Bookings for guests apart.`,
+      hint: t`A person can have only one desk at a time. Guest bookings do not count.`,
       options: [
         { value: '', label: t`Not set here` },
         { value: 'yes', label: t`Yes` },
@@ -50,13 +50,13 @@ export function showRuleFields(
     fields.area({
       name: 'closed',
       label: t`Closed`,
-      hint: t`A line each: 2026-12-24 to 2026-12-27 Christmas, with the last day, or 2026-11-27 Holiday. A time may follow a day: 2026-12-24 12:00. Whatever lies in this place is closed too.`,
+      hint: t`One per line: 2026-12-24 to 2026-12-27 Christmas, with the last day, or 2026-11-27 Holiday. A time may follow a day: 2026-12-24 12:00. Everything inside this place is closed too.`,
       value: formatClosed(own.closed ?? [], zone),
     }),
     hasPlacesAbove &&
       fields.checkboxes({
         name: 'lifted',
-        label: t`Does not hold here, whatever the place above says`,
+        label: t`Ignore these rules from the place above`,
         options: RULE_NAMES.map((name) => ({ value: name, label: translate(LABELS[name]) })),
         values: RULE_NAMES.filter((name) => own[name] === null),
       }),
@@ -77,7 +77,7 @@ function checkInFields(fields: Fields, present: CheckIn): Content {
     fields.text({
       name: 'release_minutes_after',
       label: t`Released`,
-      hint: t`Minutes after the start: who has not checked in by then loses the rest of the time.`,
+      hint: t`Minutes after the start. Without a check-in by then, the rest of the booking is released.`,
       type: 'number',
       value: present?.release_minutes_after,
     }),

@@ -26,6 +26,6 @@ export function showOverriding(fields: Fields, hasRules: boolean): Content {
   return fields.checkbox({
     name: 'overrides_rules',
     label: t`Override the rules of this place`,
-    hint: t`Saves even if a rule is broken. The audit log keeps which one.`,
+    hint: t`Saves even if a rule is broken. The audit log records which rule.`,
   })
 }

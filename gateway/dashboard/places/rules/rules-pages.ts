@@ -70,7 +70,7 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
         const rules = await parseRules(call, call.form, present)
         const asked = { version: call.version, ...conflictInput(call) }
         await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
-        const saved = t`Rules saved. They hold for bookings that come after.`
+        const saved = t`Rules saved. They apply to new bookings.`
         return redirectAfterClearing(call, call.linkHere(), saved)
       }),
     }),
@@ -91,11 +91,11 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
           [t`Places`, '/places'],
           [found.name, keepBack(call, addressOf(place, id))],
         ],
-        lead: t`Times are those of ${formatZone(found.zone)}. What is booked already stays.`,
+        lead: t`Times are in ${formatZone(found.zone)}. Existing bookings are not affected.`,
         content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">${t`Effective rules`}</h2>
 ${await showEffective(call, found)}</section>
-<section class="card" aria-labelledby="own"><h2 id="own">${t`Set here`}</h2>
-<p class="soft">${t`What is left empty is as in the place above.`}</p>
+<section class="card" aria-labelledby="own"><h2 id="own">${t`Rules set here`}</h2>
+<p class="soft">${t`Empty fields inherit the rule from the place above.`}</p>
 <div class="narrow">${form(call, options, (fields) => [
           showRuleFields(fields, found, names, place !== 'buildings'),
           conflictOptions?.(fields),
@@ -128,7 +128,7 @@ async function parseRules(
 ): Promise<Rules> {
   const { minutes_min, minutes_max, opens_minutes_before, release_minutes_after } = typed
   if (minutes_min !== undefined && minutes_max !== undefined && minutes_min > minutes_max) {
-    throw invalid({ minutes_max: [message`The longest booking is shorter than the shortest.`] })
+    throw invalid({ minutes_max: [message`The longest booking must not be shorter than the shortest.`] })
   }
   if ((opens_minutes_before === undefined) !== (release_minutes_after === undefined)) {
     throw invalid({

@@ -49,7 +49,7 @@ const ACTIONS: Record<string, Check> = {
 
 const ONLY_FAILED = sentence`Only failed jobs can be retried.`
 const ONLY_FINISHED = sentence`Only finished jobs can be removed.`
-const SWITCHED_OFF = sentence`This is turned off here: jobs come from requests only.`
+const SWITCHED_OFF = sentence`Not available here: jobs are created only by requests.`
 
 export const rights: BoardHooks = {
   async before({ method, route, request }) {
@@ -73,7 +73,7 @@ export const mayRetry = (queue: string) => queue !== 'writes'
 const retryRefusal = (queue: string) =>
   mayRetry(queue)
     ? undefined
-    : sentence`Writes cannot be retried: whoever asked for one was told that it failed, and can repeat the request.`
+    : sentence`Writes cannot be retried: the caller received an error and can repeat the request.`
 
 function maskScheduler(scheduler: Body): Body {
   const shown = ['id', 'every', 'pattern', 'next', 'iterationCount', 'queueName', 'lastRun', 'lastRunJobId']

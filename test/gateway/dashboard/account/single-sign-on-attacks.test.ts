@@ -148,11 +148,11 @@ describe('an answer of the provider', () => {
       provider.broken = broken
       await comeBack(browser, answer)
       expect(browser.page.status, `${broken}: ${browser.words}`).to.equal(503)
-      expect(browser.words).to.include('There is no answer from Example ID right now.')
+      expect(browser.words).to.include('Example ID is not responding right now.')
       await fresh.open('/dashboard/sign-in')
       await fresh.submit('Sign in with Example ID')
       expect(fresh.page.status, String(broken)).to.equal(503)
-      expect(fresh.words).to.include('There is no answer from Example ID right now.').and.include('Password')
+      expect(fresh.words).to.include('Example ID is not responding right now.').and.include('Password')
       await fresh.signIn((await createSignedIn(world, 'grace@example.com')) && 'grace@example.com')
       expect(fresh.cookies.has('berth_session'), 'the other way in').to.equal(true)
       provider.broken = undefined

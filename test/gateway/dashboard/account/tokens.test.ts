@@ -58,7 +58,7 @@ describe('tokens, at settings', () => {
     await createToken(world.database, token)
     await world.database('buildings').where({ id: building }).delete()
     await browser.open(SETTINGS)
-    expect(browser.words).to.include('no building: they are all deleted')
+    expect(browser.words).to.include('no building (all were deleted)')
   })
 
   it('get a new secret, beside which the old one works on for as long as is said', async () => {

@@ -126,10 +126,10 @@ describe('the sentences of the audit log', () => {
       `moved the booking for Anna Bauer from Desk 7 to Desk 8, ${day}, 09:00 to 12:00`,
     )
     expect(await said('bookings.clear', 9, { before })).to.equal(
-      `cancelled ${of}, ${day}, 09:00 to 12:00, because it was in the way`,
+      `cancelled ${of}, ${day}, 09:00 to 12:00, because of a conflict`,
     )
     expect(await said('events.move-room', 9, moved)).to.include('from Desk 7 to Desk 8')
-    expect(await said('events.clear-room', 9, { before })).to.include('took Desk 7 from the event')
+    expect(await said('events.clear-room', 9, { before })).to.include('removed Desk 7 from the event')
   })
 
   it('name desks and places', async () => {
@@ -249,7 +249,7 @@ describe('the sentences of the audit log', () => {
         'webhooks.send-failed',
         987_654,
         { after: { since: '2031-03-03T08:00:00.000000Z', deliveries: 2 } },
-        'sent 2 failed deliveries again to the webhook 987654',
+        'resent 2 failed deliveries to the webhook 987654',
       ],
       ['webhooks.test', 987_654, { after: { delivery_id: 7 } }, 'sent a test to the webhook 987654'],
       [

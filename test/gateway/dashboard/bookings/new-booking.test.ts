@@ -135,9 +135,9 @@ describe('a booking for somebody', () => {
     const tuesday = { from: '2026-11-24T08:00:00Z', to: '2026-11-24T16:00:00Z' }
     await createBooking(world.database, { bookable_id: one, user_id: bob, ...tuesday })
     await open({ user: bob, bookable: two, from: '2026-11-24T12:00' })
-    expect(browser.words).to.include('Bob already has at that time: Rudder 1 , Deck, 09:00 to 17:00')
+    expect(browser.words).to.include('Bob has already booked at that time: Rudder 1 , Deck, 09:00 to 17:00')
     await open({ user: bob, bookable: two, from: '2026-11-25T12:00' })
-    expect(browser.words).to.not.include('already has')
+    expect(browser.words).to.not.include('already booked')
     await browser.submit('Create booking', { from_time: '2026-11-24T12:00', to_time: '2026-11-24T13:00' })
     expect(browser.words).to.include('Rudder 2 is booked for Bob. Bob also has Rudder 1 at that time.')
   })
@@ -178,7 +178,7 @@ describe('a booking for somebody', () => {
     expect((await browser.submit('Create booking', days)).status).to.equal(409)
     expect(await daysOf(desk)).to.have.length(1)
     await browser.submit('Create booking', { ...days, skips: 'true' })
-    expect(browser.words).to.include('2 bookings of Anchor 2 created for Anna Bauer. Left out: ')
+    expect(browser.words).to.include('2 bookings of Anchor 2 created for Anna Bauer. Skipped: ')
     const booked = ['2026-12-01 08:00', '2026-12-02 08:00', '2026-12-03 10:00']
     expect(await daysOf(desk)).to.deep.equal(booked)
     await open(query)

@@ -263,7 +263,7 @@ describe('events in the dashboard', () => {
     const gone = await createUser(world.database, { name: 'Gone', deactivated_at: new Date() })
     await world.database('event_attendees').insert({ event_id, user_id: gone })
     await browser.open(`/dashboard/events/${event_id}/change`)
-    expect(section('people')).to.match(/Gone .*deactivated, will be left out/)
+    expect(section('people')).to.match(/Gone .*deactivated, not included when you save/)
     await browser.submit('Save changes', { name: 'Still there' })
     expect(browser.words).to.include('Changes saved.')
     const users = await world
@@ -283,7 +283,7 @@ describe('events in the dashboard', () => {
       .and.include('3 people are invited')
       .and.include('Its room becomes free again.')
     await browser.submit('Cancel event')
-    expect(browser.words).to.include('Event cancelled').and.include('Its rooms were freed')
+    expect(browser.words).to.include('Event cancelled').and.include('Its rooms became free')
     expect(await world.database('bookings').where({ event_id })).to.have.length(0)
     await browser.follow('Reinstate event')
     expect(browser.words).to.include('Saving reinstates it.')

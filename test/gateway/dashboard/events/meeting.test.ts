@@ -168,7 +168,7 @@ describe('a meeting', () => {
     await open({ ...MONDAY, place: 'mess' })
     expect(listed()).to.deep.equal(['Mess 20 people Deck, Harbour taken'])
     await open({ ...MONDAY, building: String(far) })
-    expect(listed()).to.deep.equal(['Dojo not known Shrine, Far free Add'])
+    expect(listed()).to.deep.equal(['Dojo unknown Shrine, Far free Add'])
     await world.database('bookables').where({ location_id }).delete()
   })
 
@@ -178,7 +178,7 @@ describe('a meeting', () => {
     await world.database('bookables').where({ id: rooms.bridge }).update({ rules })
     await open(MONDAY)
     expect(listed().slice(1)).to.have.members([
-      'Bridge 4 people Deck, Harbour against a rule Add',
+      'Bridge 4 people Deck, Harbour breaks a rule Add',
       'Nook blocked 2 people Deck, Harbour cannot be booked',
       'Mess 20 people Deck, Harbour taken',
     ])

@@ -102,7 +102,7 @@ describe('a map of a thousand desks, in a browser', () => {
     const { context, page } = await open(`&bookable=${ids[41]}`)
     expect(await page.locator('.map-cells .cell[tabindex="0"]').count()).to.equal(1)
     expect(await page.locator('.map-cells .cell[tabindex="-1"]').count()).to.equal(COLUMNS * ROWS - 1)
-    await page.getByRole('button', { name: 'Larger' }).focus()
+    await page.getByRole('button', { name: 'Zoom in' }).focus()
     await page.keyboard.press('Tab')
     expect(await focused(page), 'the one that is looked for').to.equal('Desk 42')
     for (const [key, name] of [
@@ -140,7 +140,7 @@ describe('a map of a thousand desks, in a browser', () => {
   it('zooms, stays sharp, and can be dragged', async () => {
     const { context, page } = await open()
     const first = await widthOf(page, '.map-cells')
-    await page.getByRole('button', { name: 'Larger' }).click()
+    await page.getByRole('button', { name: 'Zoom in' }).click()
     expect(await widthOf(page, '.map-cells')).to.be.closeTo(first * 1.4, 3)
     expect(await widthOf(page, '.map-floor-plan')).to.be.closeTo(first * 1.4, 3)
     const transform = await page.evaluate(`getComputedStyle(document.querySelector('.map-canvas')).transform`)

@@ -154,7 +154,7 @@ describe('the map', () => {
     expect(markedOf()).to.equal(String(desk))
     expect(cellOf('Desk')).to.deep.equal(['occupied', 'Ada Lovelace until 15:00'])
     expect(cellOf('Other')[0], 'at that time').to.equal('free')
-    expect(browser.words).to.include('Ada Lovelace has Desk from 14:00 until 15:00 (Europe/Berlin)')
+    expect(browser.words).to.include('Ada Lovelace booked Desk from 14:00 until 15:00 (Europe/Berlin)')
     await browser.submit('Show', { date: '2026-11-20', time: '10:30' })
     expect(markedOf(), 'still marked at another time').to.equal(String(desk))
     expect(cellOf('Other')[0]).to.equal('occupied')

@@ -63,11 +63,11 @@ describe('desks and rooms placed in rows', () => {
     const rows = { per_row: '2', first_left: '50', first_top: '50', across: '51', down: '10' }
     expect((await browser.submit('Place in rows', rows)).status).to.equal(422)
     expect(browser.words).to.include(
-      'The last one would be off the floor plan. Use a shorter distance, or fewer in a row.',
+      'The last one would be off the floor plan. Use a smaller gap, or fewer in a row.',
     )
     expect(browser.page.text).to.include('value="51"')
     await browser.submit('Place in rows', { ...rows, across: '50', down: '51' })
-    expect(browser.words).to.include('Use a shorter distance, or more in a row.')
+    expect(browser.words).to.include('Use a smaller gap, or more in a row.')
     await browser.submit('Place in rows', { ...rows, which: 'chosen' })
     expect(browser.words).to.include('Choose at least one.')
     expect((await positions()).flat()).to.deep.equal(Array(8).fill(null))

@@ -35,21 +35,21 @@ describe('the conflicts on the pages of places', () => {
   const statusOf = async () => (await world.database('bookables').where({ id: desk }).first()).status
   const placeOf = async (id: number) => (await world.database('bookings').where({ id }).first())?.bookable_id
   const expectAsked = () => {
-    expect(browser.words).to.include('In the way: 2 bookings')
+    expect(browser.words).to.include('2 conflicting bookings')
     expect(browser.words).to.include('Anna Berg').and.include('Standup (Ben Roth)')
-    expect(browser.words).to.include('What becomes of them')
+    expect(browser.words).to.include('What should happen to these bookings?')
   }
 
   it('appear before a bookable is blocked, and the form keeps its input', async () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
-    expect(browser.words).not.to.include('In the way')
+    expect(browser.words).not.to.include('conflicting booking')
     await browser.submit('Save changes', { name: 'Desk 13', status: '1' })
     expectAsked()
     expect(browser.page.text).to.include('value="Desk 13"')
     expect(await statusOf()).to.equal(0)
     const free = await createBookable(world.database, { location_id })
     await browser.submit('Save changes', { in_the_way: 'move' })
-    expect(browser.words).to.include('Changes saved. What was in the way was moved.')
+    expect(browser.words).to.include('Changes saved. Conflicting bookings were moved.')
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, free])
   })
 
@@ -57,7 +57,7 @@ describe('the conflicts on the pages of places', () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { status: '1' })
     await browser.submit('Save changes', { in_the_way: 'leave' })
-    expect(browser.words).to.include('Changes saved.').and.not.include('In the way')
+    expect(browser.words).to.include('Changes saved.').and.not.include('conflicting booking')
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, desk])
     await browser.submit('Save changes', { name: 'Desk 13' })
     expect(browser.words).to.include('Changes saved.')
@@ -70,7 +70,7 @@ describe('the conflicts on the pages of places', () => {
     expect(browser.words).to.include('Nothing of the same type is free near by for 2 bookings of Desk 12')
     expectAsked()
     await browser.submit('Save changes', { in_the_way: 'move-or-release' })
-    expect(browser.words).to.include('Changes saved. What was in the way was moved or released.')
+    expect(browser.words).to.include('Changes saved. Conflicting bookings were moved or released.')
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, undefined])
   })
 
@@ -84,7 +84,7 @@ describe('the conflicts on the pages of places', () => {
       'A rule forbids moving 2 bookings of Desk 12: Desk 14 is booked for at most 30 minutes. Nothing was changed.',
     )
     await browser.submit('Save changes', { in_the_way: 'move', overrides_rules: 'true' })
-    expect(browser.words).to.include('Changes saved. What was in the way was moved.')
+    expect(browser.words).to.include('Changes saved. Conflicting bookings were moved.')
     expect(await placeOf(booking)).to.equal(free)
   })
 
@@ -94,7 +94,7 @@ describe('the conflicts on the pages of places', () => {
     await browser.submit('Delete it')
     expect(browser.words).to.include('2 bookings are in the way, events included: Desk 12.')
     await browser.submit('Delete it', { in_the_way: 'release' })
-    expect(browser.words).to.include('Desk 12 deleted. What was in the way was released.')
+    expect(browser.words).to.include('Desk 12 deleted. Conflicting bookings were released.')
     expect(await placeOf(booking)).to.equal(undefined)
   })
 
@@ -105,7 +105,7 @@ describe('the conflicts on the pages of places', () => {
     expectAsked()
     expect(browser.words).to.include('Assign Desk 12 to Cora Lind?')
     await browser.submit('Assign to Cora Lind', { in_the_way: 'release' })
-    expect(browser.words).to.include('Desk 12 is assigned to Cora Lind. What was in the way was released.')
+    expect(browser.words).to.include('Desk 12 is assigned to Cora Lind. Conflicting bookings were released.')
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([2, undefined])
   })
 
@@ -115,7 +115,7 @@ describe('the conflicts on the pages of places', () => {
     await browser.submit('Save rules', { closed: `${day} to 2099-01-01 Moving` })
     expectAsked()
     await browser.submit('Save rules', { in_the_way: 'release' })
-    expect(browser.words).to.include('What was in the way was released.')
+    expect(browser.words).to.include('Conflicting bookings were released.')
     expect(await placeOf(booking)).to.equal(undefined)
     await browser.submit('Save rules', { minutes_min: '15' })
     expect(browser.words).to.include('Rules saved.')
@@ -129,7 +129,7 @@ describe('the conflicts on the pages of places', () => {
     }
     await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
     expect(browser.words)
-      .to.match(/In the way: 2[23] bookings/)
+      .to.match(/2[23] conflicting bookings/)
       .and.match(/And [23] more/)
     expect(browser.page.text).not.to.include(HOSTILE_TEXTS[0])
   })

@@ -81,11 +81,13 @@ describe('many desks of a floor', () => {
     const id = await createBooking(world.database, { bookable_id: desks[1], user_id, ...times })
     await select(...desks)
     expect((await browser.submit('Block')).status).to.equal(409)
-    expect(browser.words).to.include('In the way: 1 booking').and.include('What becomes of them')
+    expect(browser.words)
+      .to.include('1 conflicting booking')
+      .and.include('What should happen to these bookings?')
     expectHarmless(browser.page.text, hostile)
     expect(await statuses()).to.deep.equal([0, 0, 0])
     await browser.submit('Block', { in_the_way: 'release' })
-    expect(browser.words).to.include('3 desks and rooms blocked. What was in the way was released.')
+    expect(browser.words).to.include('3 desks and rooms blocked. Conflicting bookings were released.')
     expect(await world.database('bookings').where({ id })).to.have.length(0)
   })
 
@@ -111,7 +113,7 @@ describe('many desks of a floor', () => {
     await browser.submit('Change tags', {})
     expect(browser.words).to.include('Enter a tag to add or to remove.')
     await browser.submit('Change tags', { add: 'window, quiet' })
-    expect(browser.words).to.include('2 desks and rooms tagged anew.')
+    expect(browser.words).to.include('Tags changed on 2 desks and rooms.')
     expect((await rows()).map(({ tags }) => tags)).to.deep.equal([
       ['window', 'quiet'],
       ['window', 'quiet'],

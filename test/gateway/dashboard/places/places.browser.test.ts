@@ -236,7 +236,7 @@ describe('places, in a browser', () => {
     await world.database('bookables').where({ id }).update({ position_x: 0.33333, position_y: 0.00001 })
     await cell(page, 'Desk B').focus()
     await page.keyboard.press('ArrowLeft')
-    await page.getByText('Desk B was not moved. Somebody else has moved it meanwhile.').waitFor()
+    await page.getByText('Desk B was not moved. Another user has moved it.').waitFor()
     expect(await placeOf(id)).to.deep.equal([0.33333, 0.00001])
     expect(await cell(page, 'Desk B').locator('title').textContent()).to.include('33 % from the left, 0 %')
     await page.keyboard.press('ArrowRight')

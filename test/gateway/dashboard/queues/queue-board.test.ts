@@ -175,7 +175,7 @@ describe('the queue board', () => {
       })
       const { status, text } = await askBoard(browser, path, { method, body })
       expect(status, `${method} ${path}`).to.equal(403)
-      expect(text).to.include('turned off')
+      expect(text).to.include('Not available here')
     }
     for (const method of ['POST', 'DELETE', 'PATCH', 'PUT']) {
       expect((await askBoard(browser, '/api/queues/writes', { method })).status, method).to.be.within(

@@ -31,7 +31,7 @@ describe('webhooks in the dashboard', () => {
       actions: 'event.created, room.lost',
     }
     expect((await browser.submit(CREATE, fields)).status).to.equal(422)
-    expect(browser.words).to.include('“room.lost” is unknown. Write them like booking.created.')
+    expect(browser.words).to.include('“room.lost” is unknown. Use a form such as booking.created.')
     expect((await browser.submit(CREATE, { ...fields, groups: [], actions: '' })).status).to.equal(422)
     expect(browser.words).to.include('Choose at least one.')
     const created = await browser.submit(CREATE, {
@@ -126,7 +126,7 @@ describe('webhooks in the dashboard', () => {
     expect([secret, previous_secret]).to.deep.equal([shown, before.secret])
     expect(Date.parse(previous_secret_until) - Date.now()).to.be.within(23 * 3_600_000, 24 * 3_600_000)
     await browser.follow('Done')
-    expect(browser.words).to.include('The one before signs until')
+    expect(browser.words).to.include('The previous secret signs until')
     expect(browser.page.text).to.not.match(SECRET)
   })
 
@@ -147,14 +147,14 @@ describe('webhooks in the dashboard', () => {
 
     await browser.open(`${LIST}/${id}/deliveries/${first}`)
     expect(browser.words).to.include('failed to https://hooks.example.net/berth').and.include('Not now')
-    await browser.submit('Send again')
+    await browser.submit('Resend')
     expect(browser.words).to.include('Sent again.')
     expect(await find(first)).to.include({ attempts: 0, status: null })
     expect((await find(first)).next_at).to.be.a('string')
     expect(await find(second)).to.include({ attempts: 9, next_at: null })
 
     await browser.open(`${LIST}/${id}`)
-    await browser.submit('Send again', { hours: '1' })
+    await browser.submit('Resend', { hours: '1' })
     expect(browser.words).to.include('1 delivery is sent again.')
     expect(await find(second)).to.include({ attempts: 0 })
 

@@ -126,7 +126,7 @@ describe('the rules of a place in the dashboard', () => {
     [{ closed: '2027-12-24 to 27 December' }, 'is not a line such as'],
     [{ closed: '2027-12-24 12:00 Christmas' }, 'is not a line such as'],
     [{ groups: 'Nobody' }, 'There is no group called “Nobody”.'],
-    [{ minutes_min: '60', minutes_max: '30' }, 'The longest booking is shorter than the shortest.'],
+    [{ minutes_min: '60', minutes_max: '30' }, 'The longest booking must not be shorter than the shortest.'],
     [{ opens_minutes_before: '15' }, 'Check-in needs both'],
     [{ days_ahead_max: '-1' }, 'must be a whole number'],
   ] as const) {

@@ -1,4 +1,4 @@
-// More than a gateway can do: what comes beyond is refused at once and says so, and what has nothing to do with it goes on.
+// Overload of a gateway: it refuses the excess at once with an error, and everything else continues.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { useConnection } from '../support/databases.ts'
@@ -27,12 +27,12 @@ describe('too many writes', () => {
   const lines: Array<{ level: number; msg: string; route?: string; status?: number }> = []
   const world = useWorld({
     workers: [],
-    // Nothing is called off meanwhile.
+    // No write times out meanwhile.
     environment: { WRITES_UNDER_WAY_MAX: String(MAX), WRITE_WAIT_MS: '240000' },
     onLog: (line) => lines.push(JSON.parse(line)),
   })
 
-  it('are refused at once, while those that were taken on are done and reads go on', async () => {
+  it('are refused at once, while admitted ones finish and reads continue', async () => {
     const client = await world.client()
     const desk = await createDesk(world.database)
     const book = (hour: number) => client.post('bookings', { ...desk, ...range(hour) })
@@ -99,7 +99,7 @@ describe('the writes of one token', () => {
 
 describe('too many reads', () => {
   const MAX = 8
-  // Whoever is refused at once comes again, but does not fill the machine.
+  // A refused client retries, but does not fill the machine.
   const PAUSE_MS = 50
   const world = useWorld({
     workers: [],
@@ -111,7 +111,7 @@ describe('too many reads', () => {
   })
   const holder = useConnection(world, { connectionsMax: 1 })
 
-  it('are refused, while tokens, writes and readiness do not wait behind them', async () => {
+  it('are refused, while tokens, writes and readiness checks do not wait behind them', async () => {
     const client = await world.client()
     const lock = await holder.transaction()
     await lock.raw('LOCK TABLE buildings')

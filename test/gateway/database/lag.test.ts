@@ -1,9 +1,9 @@
-// How far a replica is behind, in time.
+// The lag of a replica, in time.
 import { expect } from 'chai'
 import { Lag } from '../../../gateway/database/lag.ts'
 
 describe('the lag of a replica', () => {
-  it('is none where it has all that the primary has, however long ago that was written', () => {
+  it('is 0 if it has everything of the primary, however old that is', () => {
     const lag = new Lag()
     lag.notePrimary(100, 1_000)
     expect(lag.ms(100, 1_001)).to.equal(0)
@@ -11,7 +11,7 @@ describe('the lag of a replica', () => {
     expect(lag.ms(100, 60_001)).to.equal(0)
   })
 
-  it('is the age of the first thing that it lacks', () => {
+  it('is the age of the first missing write', () => {
     const lag = new Lag()
     lag.notePrimary(100, 1_000)
     lag.notePrimary(200, 2_000)
@@ -23,7 +23,7 @@ describe('the lag of a replica', () => {
     expect(lag.ms(300, 4_500)).to.equal(0)
   })
 
-  it('goes on growing while it stands still, for as long as anybody waits', () => {
+  it('keeps growing while the replica stands still', () => {
     const lag = new Lag()
     for (let second = 1; second <= 5_000; second++) lag.notePrimary(second, second * 1_000)
     expect(lag.ms(0, 5_000_000)).to.equal(4_999_000)

@@ -1,4 +1,4 @@
-// Reads of one row share a few connections: each gets its own row, and none waits for somebody else's lock.
+// Point reads share a few connections: each gets its own row, and none waits for the lock of another.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { PreparedQuery } from '../../../gateway/database/pipeline.ts'
@@ -33,7 +33,7 @@ describe('point reads', () => {
     )
     return rows.map(({ pid }: { pid: number }) => pid)
   }
-  // From here on the statement is prepared everywhere, and the pool has nothing to do.
+  // From here on the statement is prepared on every connection, and the pool is idle.
   const settle = () =>
     eventually(async () => {
       reads.lent = 0
@@ -47,7 +47,7 @@ describe('point reads', () => {
     expect((await backends(NAME)).length).to.be.within(1, PIPELINES)
   })
 
-  it('fail one by one: what Postgres refuses of one is not the matter of the others', async () => {
+  it('fail individually: a refused read does not fail the others', async () => {
     await settle()
     const answers = await Promise.allSettled(numbers.map((number) => ask(half, number % 3)))
     for (const [number, answer] of answers.entries())
@@ -55,7 +55,7 @@ describe('point reads', () => {
     expect(await askAll()).to.deep.equal(numbers)
   })
 
-  it('go past one that waits for a lock, and past those that have come behind it', async () => {
+  it('overtake one that waits for a lock, and those queued behind it', async () => {
     await settle()
     await ask(countUsers, 0)
     const lock = await holder.transaction()
@@ -64,7 +64,7 @@ describe('point reads', () => {
     const held = ask(countUsers, 0).finally(() => {
       isOver = true
     })
-    // Those of the same moment may stand behind it; once nothing has come for a while, none does.
+    // Reads of the same moment may queue behind it; after a pause none does.
     const early = askAll()
     await wait(200)
     for (let round = 0; round < 5; round++) expect(await askAll()).to.deep.equal(numbers)
@@ -74,7 +74,7 @@ describe('point reads', () => {
     expect(await early).to.deep.equal(numbers)
   })
 
-  it('do not fail behind a statement that cannot be prepared, because its table is locked', async () => {
+  it('do not fail behind a statement that cannot be prepared because its table is locked', async () => {
     await settle()
     const lock = await holder.transaction()
     await lock.raw('LOCK TABLE groups')
@@ -90,7 +90,7 @@ describe('point reads', () => {
       expect(rows).to.have.length(BESIDE_MAX)
       return rows.map(({ pid }: { pid: number }) => pid)
     })
-    // As Postgres itself ends what takes too long.
+    // As Postgres itself does after a timeout.
     await admin.raw('SELECT pg_cancel_backend(pid) FROM unnest(?::int[]) AS pid', [waiting])
     for (const each of await pending) expect(each).to.have.nested.property('reason.code', '57014')
     await lock.rollback()
@@ -99,7 +99,7 @@ describe('point reads', () => {
     )
   })
 
-  it('lose those under way with their connection, and get another one', async () => {
+  it('fail with their connection if it breaks, and later ones get a new connection', async () => {
     await settle()
     const pids = await backends(NAME)
     const lock = await holder.transaction()
@@ -112,18 +112,18 @@ describe('point reads', () => {
     await admin.raw('SELECT pg_terminate_backend(pid) FROM unnest(?::int[]) AS pid', [pids])
     expect(await held).to.be.an('error')
     await lock.rollback()
-    // That the others are gone too it hears a moment later.
+    // It notices a moment later that the others are gone too.
     await eventually(async () => expect(await askAll()).to.deep.equal(numbers))
     await settle()
     expect(await backends(NAME)).to.not.include.members(pids)
   })
 })
 
-describe('point reads that come one by one', () => {
+describe('point reads one after the other', () => {
   const { database, reads } = useReads()
   const admin = useConnection(database, { connectionsMax: 1 })
 
-  it('make do with one connection', async () => {
+  it('use one connection', async () => {
     await eventually(async () => {
       reads.lent = 0
       await reads.query({ ...echo, values: [1] })
@@ -143,7 +143,7 @@ function useReads() {
   const database = use(() => createDatabase(), { close: (each) => each.drop() })
   const reads = use(
     async () => {
-      // On a busy machine nothing is ended that waits for a test.
+      // Nothing times out while it waits for the test on a busy machine.
       const options = { statementTimeoutMs: 60_000, queryTimeoutMs: 60_000 }
       const pool = connectPool(database.databaseUrl, {
         ...options,
@@ -166,7 +166,7 @@ function useReads() {
         await made.close()
         await pool.end()
       }
-      // How many reads the pool has had.
+      // The number of reads of the pool.
       const made = Object.assign(new PointReads(counting, pipeline), { lent: 0, closeAll })
       return made
     },

@@ -1,4 +1,4 @@
-// Reads with a streaming replica: a caller finds what they have written, whatever becomes of the replica.
+// Reads with a streaming replica: callers see their own writes, whatever happens to the replica.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { connectDatabase } from '../../../shared/database.ts'
@@ -23,7 +23,7 @@ describe('with a streaming replica, reads', function suite() {
     environment: { DATABASE_READ_URL: postgres.replicaUrl, REPLICA_LAG_MS_MAX: '3600000' },
   }))
   const writer = useClient(world)
-  /** One that never writes anything. */
+  /** A token that never writes. */
   const reader = useClient(world, 'read')
   const browser = useSignedIn(world)
 
@@ -32,7 +32,7 @@ describe('with a streaming replica, reads', function suite() {
   const answeredByReplica = () => figureOf('berth_reads_total', { server: 'replica' })
   const problemOf = async (url: string) => {
     const { status, json } = await new Client(url).get('/readyz')
-    // It takes no traffic away.
+    // The gateway stays ready.
     expect(status).to.equal(200)
     return json.replica.ok ? undefined : json.replica.detail
   }
@@ -51,7 +51,7 @@ describe('with a streaming replica, reads', function suite() {
     return status === 200 ? json.data.map(({ id }: { id: number }) => id) : status
   }
 
-  /** It has forgotten everything, and everybody has connected anew. */
+  /** Clears Redis, and waits until every client has reconnected. */
   async function loseRedis() {
     const redis = openRedis(world.config)
     const countClients = async () =>
@@ -63,7 +63,7 @@ describe('with a streaming replica, reads', function suite() {
     redis.disconnect()
   }
 
-  /** So that others may know the bookable. */
+  /** Lets other processes know the bookable. */
   async function createReplicatedDesk() {
     const desk = await createDesk(world.database)
     await eventually(async () => expect(await bookingsOf(reader, desk.bookable_id)).to.deep.equal([]))
@@ -73,7 +73,7 @@ describe('with a streaming replica, reads', function suite() {
   beforeEach(() => usable())
   afterEach(() => postgres.resumeReplay())
 
-  it('come from the replica, once it has what their caller has written', async () => {
+  it('come from the replica once it has the caller’s writes', async () => {
     const { bookableId, id } = await book()
     await eventually(async () => {
       const before = await answeredByReplica()
@@ -82,13 +82,13 @@ describe('with a streaming replica, reads', function suite() {
     })
   })
 
-  it('find what their caller has just written, though the replica does not have it', async () => {
+  it('see the caller’s last write even if the replica does not have it', async () => {
     const desk = await createReplicatedDesk()
     await postgres.pauseReplay()
     const { json } = await writer.post('bookings', { ...desk, to_time: hoursFromNow(2) })
     const [{ id }] = json.data
     expect(await bookingsOf(writer, desk.bookable_id)).to.deep.equal([id])
-    // Where this machine is so busy that the replica counts as away, the primary answers for a moment.
+    // If this machine is so busy that the replica counts as down, the primary answers for a moment.
     await eventually(async () =>
       expect(
         await bookingsOf(reader, desk.bookable_id),
@@ -99,7 +99,7 @@ describe('with a streaming replica, reads', function suite() {
     await eventually(async () => expect(await bookingsOf(reader, desk.bookable_id)).to.deep.equal([id]))
   })
 
-  it('find it by whatever process of the gateway they are answered', async () => {
+  it('see it in every process of the gateway', async () => {
     const other = await world.startGateway()
     await usable(other.url)
     await postgres.pauseReplay()
@@ -107,7 +107,7 @@ describe('with a streaming replica, reads', function suite() {
     expect(await bookingsOf(new Client(other.url, writer.token), bookableId)).to.deep.equal([id])
   })
 
-  it('find it though Redis has lost what it knew', async () => {
+  it('see it even after Redis lost its data', async () => {
     const other = await world.startGateway()
     await usable(other.url)
     await postgres.pauseReplay()
@@ -119,7 +119,7 @@ describe('with a streaming replica, reads', function suite() {
     expect(await bookingsOf(new Client(other.url, writer.token), bookableId)).to.deep.equal([id])
   })
 
-  it('find what an accepted import has done, from when they hear that it is done', async () => {
+  it('see the changes of an accepted import as soon as its job is reported as done', async () => {
     await postgres.pauseReplay()
     const accepted = await writer.import('email,name\nada@example.com,Ada\n', {}, { Prefer: 'respond-async' })
     expect(accepted.status).to.equal(202)
@@ -128,7 +128,7 @@ describe('with a streaming replica, reads', function suite() {
     expect((await writer.get('users/by-email/ada@example.com')).status).to.equal(200)
   })
 
-  it('of the dashboard show what an administrator has changed, not only at first', async () => {
+  it('of the dashboard show an administrator’s changes, and keep showing them', async () => {
     await postgres.pauseReplay()
     await browser.open('/dashboard/places/buildings/new')
     await browser.submit('Create building', { name: 'Lighthouse', address: '', timezone: 'Europe/Berlin' })
@@ -138,11 +138,11 @@ describe('with a streaming replica, reads', function suite() {
     }
   })
 
-  it('wait a moment for the replica', async () => {
+  it('wait briefly for the replica', async () => {
     const patient = await world.startGateway({ REPLICA_WAIT_MS: '60000' })
     await usable(patient.url)
     const client = new Client(patient.url, writer.token)
-    // Where this machine is so busy that the replica counts as away, there is nothing to wait for.
+    // If this machine is so busy that the replica counts as down, there is nothing to wait for.
     await eventually(async () => {
       await postgres.pauseReplay()
       const { bookableId, id } = await book(client)
@@ -178,14 +178,14 @@ describe('with a streaming replica, reads', function suite() {
       expect(await figureOf('berth_replica_lag_seconds', {}, strict.url)).to.be.above(0.1),
     )
     await postgres.resumeReplay()
-    // With so small a limit a busy machine may make it come and go.
+    // With so small a limit, a busy machine may make the replica flap.
     await eventually(async () => expect(await figureOf('berth_replica_up', {}, strict.url)).to.equal(1))
   })
 
-  it('go on while the replica is away, and go back to it', async () => {
+  it('continue while the replica is down, and return to it', async () => {
     const { bookableId, id } = await book()
     await postgres.killReplica()
-    // From the first one on, which finds it out.
+    // From the first read on, which notices it.
     for (let read = 0; read < 20; read++) expect(await bookingsOf(reader, bookableId)).to.deep.equal([id])
     await eventually(async () =>
       expect(await problemOf(world.url)).to.equal('The replica is not responding. Reads go to the primary.'),
@@ -199,7 +199,7 @@ describe('with a streaming replica, reads', function suite() {
     })
   })
 
-  it('never go to the replica of another database, or to one that refuses the gateway', async () => {
+  it('never use a replica of another database, or one that refuses the gateway', async () => {
     const otherUrl = withDatabaseName(postgres.url, 'other')
     const primary = connectDatabase(postgres.url)
     await primary.raw('CREATE DATABASE other')
@@ -225,7 +225,7 @@ describe('with a streaming replica, reads', function suite() {
     }
   })
 
-  it('never go to a server that is no replica any more', async () => {
+  it('never use a server that is no longer a replica', async () => {
     await postgres.promoteReplica()
     await eventually(async () =>
       expect(await problemOf(world.url)).to.equal(

@@ -1,4 +1,4 @@
-// What the log says of a request: enough to follow it, and the address of whoever was turned away.
+// The log line of a request: enough to trace it, and the address of refused clients.
 import { expect } from 'chai'
 import { createUser } from '../../support/factories.ts'
 import { Client } from '../../support/http/http.ts'

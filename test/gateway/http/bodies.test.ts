@@ -1,4 +1,4 @@
-// What comes as a body: its type, and JSON that is none, odd or hostile.
+// Request bodies: their type, and JSON that is invalid, odd or hostile.
 import { expect } from 'chai'
 import { parseJson } from '../../../gateway/http/middleware/json-body.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
@@ -45,14 +45,14 @@ describe('bodies', () => {
       }
     })
 
-    it('is application/merge-patch+json too where something is patched', async () => {
+    it('may be application/merge-patch+json for PATCH', async () => {
       const patch = (type: string) =>
         client.ask('bookings/1', { method: 'PATCH', raw: '{}', headers: { 'Content-Type': type } })
       expect((await patch('application/merge-patch+json')).status).to.equal(422)
       expect((await patch('application/json-patch+json')).status).to.equal(415)
     })
 
-    it('is 415 where it is another one', async () => {
+    it('is 415 for any other type', async () => {
       const body = JSON.stringify(await valid())
       for (const type of [
         'text/plain',
@@ -67,21 +67,21 @@ describe('bodies', () => {
       }
     })
 
-    it('is 415 where there is none', async () => {
+    it('is 415 if missing', async () => {
       const detail = 'The Content-Type must be “application/json” (it is missing).'
       expectRefusal(await sendHead(['Content-Length: 2'], ['{}']), 415, 'unsupported_media_type', detail)
       expectRefusal(await sendHead([]), 415, 'unsupported_media_type', detail)
     })
   })
 
-  describe('that is no JSON', () => {
+  describe('that are not JSON', () => {
     for (const text of ['', ' ', '{', '{"a":1,}', "{'a':1}", 'NaN', '{}{}', 'to_time=1', '\u0000']) {
       it(`is 400: ${JSON.stringify(text)}`, async () => {
         expectRefusal(await send(text), 400, 'malformed_body', 'The body is not valid JSON.')
       })
     }
 
-    it('is 400 where no body is sent at all', async () => {
+    it('is 400 without a body', async () => {
       const answer = await sendHead(['Content-Type: application/json'])
       expectRefusal(answer, 400, 'malformed_body', 'The body is not valid JSON.')
     })
@@ -96,7 +96,7 @@ describe('bodies', () => {
     })
   })
 
-  describe('that is nested too deep', () => {
+  describe('that are nested too deep', () => {
     const DETAIL = 'The body is nested deeper than 32 levels.'
     const nested = (depth: number) => `{"x": ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
 
@@ -106,14 +106,14 @@ describe('bodies', () => {
       expect((await send(nested(32))).status).to.equal(422)
     })
 
-    it('is told in a moment, before it is parsed', async () => {
+    it('are refused quickly, before parsing', async () => {
       const mebibyte = '['.repeat(1_000_000)
       const started = performance.now()
       expect(() => parseJson(mebibyte)).to.throw(DETAIL)
       expect(performance.now() - started).to.be.below(promised(20))
     })
 
-    it('does not count what stands in a text', async () => {
+    it('do not count brackets in texts', async () => {
       const text = '[{"'.repeat(100)
       const answer = await send(JSON.stringify({ ...(await valid()), guest_name: `${text}\\\\`.slice(-200) }))
       expect(answer.status, answer.text).to.equal(200)
@@ -132,7 +132,7 @@ describe('bodies', () => {
   })
 
   for (const text of ['[]', 'null', '"x"', '3', 'true', '[{"to_time":"x"}]']) {
-    it(`is 422 where it is JSON but no object: ${text}`, async () => {
+    it(`is 422 for JSON that is not an object: ${text}`, async () => {
       const answer = await send(text)
       expectRefusal(answer, 422, 'validation_failed', 'The body must be a JSON object.')
       expect(answer.json.errors).to.deep.equal({ body: ['The body must be a JSON object.'] })
@@ -140,7 +140,7 @@ describe('bodies', () => {
   }
 
   describe('odd or hostile', () => {
-    it('has the last of several members with one name', async () => {
+    it('keeps the last of several members with one name', async () => {
       const fields = JSON.stringify(await valid())
       expect((await send(`{"bookable_id":"x",${fields.slice(1)}`)).status).to.equal(200)
       expect((await send(`${fields.slice(0, -1)},"bookable_id":"x"}`)).status).to.equal(422)

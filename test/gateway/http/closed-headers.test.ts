@@ -1,4 +1,4 @@
-// Every answer says that it is not to be guessed at, framed, run or kept, whoever asks for it and whatever comes of it.
+// The security headers of every answer, for any client and status: no sniffing, no frames, no scripts, no caching.
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
 import { docsRoutes } from '../../../gateway/openapi/docs-routes.ts'
@@ -8,7 +8,7 @@ import { Client } from '../../support/http/http.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-describe('every answer', () => {
+describe('security headers: every answer', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world)
 
@@ -47,7 +47,7 @@ describe('every answer', () => {
     }
   })
 
-  it('to what is no HTTP is closed', async () => {
+  it('to invalid HTTP has them', async () => {
     expectClosed(await sendRaw(world.url, ['nonsense\r\n\r\n']), 'nonsense')
   })
 

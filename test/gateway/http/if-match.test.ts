@@ -1,5 +1,5 @@
-// Two who change the same thing: with If-Match nobody writes over what they have not seen. And what is read again without
-// a change is 304.
+// Conditional requests: with If-Match no client overwrites a state that it has not seen, and a repeated read without a
+// change is 304.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import {
@@ -19,9 +19,8 @@ type Write = { method: 'PUT' | 'PATCH' | 'DELETE'; body?: unknown }
 type Resource = { table: string; id: number; path: string; writes: [first: Write, second: Write] }
 
 describe('a condition on a single resource', () => {
-  // Addresses are part of a booking's answer: both gateways are one service.
-  // And the clock stands still, since a booking is told with an address that is another one every half hour: then deadlines
-  // need room.
+  // Both gateways share one address, because a booking's answer contains addresses.
+  // The clock stands still, because a booking's signed address changes every half hour; deadlines need room for that.
   const environment = { PUBLIC_URL: 'https://desk.example.com', WRITE_WAIT_MS: '60000' }
   const startedMs = Date.now()
   const world = useWorld({ environment, now: () => startedMs })
@@ -30,7 +29,7 @@ describe('a condition on a single resource', () => {
   let rival: Client
   before(async () => {
     office = await createOffice(world.database)
-    // What comes to one gateway at the same moment travels together, and would be done one after the other.
+    // Simultaneous writes at one gateway travel in one batch, and would run one after the other.
     const { url } = await world.startGateway()
     rival = new Client(url, client.token)
   })
@@ -112,7 +111,7 @@ describe('a condition on a single resource', () => {
   }
 
   for (const [title, create] of Object.entries(resources)) {
-    it(`lets one of two win who change the same state at once: ${title}`, async () => {
+    it(`lets one of two simultaneous changes of the same state win: ${title}`, async () => {
       const resource = await create()
       const etag = await etagOf(resource)
       const [first, second] = resource.writes
@@ -132,7 +131,7 @@ describe('a condition on a single resource', () => {
       expect(data.status).to.equal({ events: 1, bookables: 0 }[resource.table])
     })
 
-    it(`serves whoever has the present state, or says nothing of it: ${title}`, async () => {
+    it(`accepts changes with the current ETag or without a condition: ${title}`, async () => {
       const resource = await create()
       const [first, second] = resource.writes
       expect((await write(client, resource, first)).status).to.equal(200)
@@ -141,21 +140,21 @@ describe('a condition on a single resource', () => {
       expect((await write(client, resource, second, { 'If-Match': several })).status).to.be.oneOf([200, 204])
     })
 
-    it(`refuses what can be no ETag of it, and takes a star for any state: ${title}`, async () => {
+    it(`refuses ETags that cannot match, and accepts * for any state: ${title}`, async () => {
       const resource = await create()
       const etag = await etagOf(resource)
       const [first, second] = resource.writes
       for (const value of [`W/${etag}`, etag.slice(1, -1), '"', '""', '"*"', ','])
         expect((await write(client, resource, second, { 'If-Match': value })).status, value).to.equal(412)
       expect(await etagOf(resource)).to.equal(etag)
-      // That of the same text in another coding stands for it as well.
+      // The ETag of the same text in another content coding matches too.
       const inBrotli = { 'If-Match': etag.replace(/"$/, '-br"') }
       expect((await write(client, resource, first, inBrotli)).status).to.equal(200)
       const any = await write(client, resource, second, { 'If-Match': '*' })
       expect(any.status).to.be.oneOf([200, 204])
     })
 
-    it(`is 404 where there is nothing: ${title}`, async () => {
+    it(`is 404 for an unknown resource: ${title}`, async () => {
       const resource = { ...(await create()), path: `${(await create()).table}/999999999` }
       const [, second] = resource.writes
       for (const value of ['*', '"aaaaaaaaaaaaaaaaaaaaaaaaaaa"'])
@@ -182,7 +181,7 @@ describe('a condition on a single resource', () => {
     expect(another.json.code).to.equal('idempotency_key_reused')
   })
 
-  it('makes what has not changed 304: users, buildings, locations, bookables, events and the token', async () => {
+  it('answers 304 if unchanged: users, buildings, locations, bookables, events and the token', async () => {
     const { path: eventPath } = await event()
     const { user, building, location, home } = office
     const paths = [`users/${user.id}`, `users/by-email/${user.email}`, `buildings/${building.id}`]

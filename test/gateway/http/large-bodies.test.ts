@@ -1,4 +1,4 @@
-// Bodies that are large or packed: limits hold, and whoever is refused sees the answer.
+// Large or compressed bodies: the limits apply, and refused clients still see the answer.
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
@@ -43,7 +43,7 @@ describe('a body', () => {
     const larger = 'x'.repeat(20 * LIMIT)
     const json = 'Content-Type: application/json'
 
-    it('is 413, and one of exactly the limit is not', async () => {
+    it('is 413, but not at exactly the limit', async () => {
       const room = LIMIT - JSON.stringify(await valid({ note: '' })).length
       expect((await client.post('bookings', await valid({ note: 'x'.repeat(room) }))).status).to.equal(200)
       const over = await client.post('bookings', await valid({ note: 'x'.repeat(room + 1) }))
@@ -58,7 +58,7 @@ describe('a body', () => {
       expectRefusal(chunked, 413, 'too_large', detail)
     })
 
-    it('is answered so too where something else is refused before', async () => {
+    it('is also answered like this if something else is refused earlier', async () => {
       const length = `Content-Length: ${larger.length}`
       const untyped = await sendHead([length], [larger], { writeFirst: true })
       expect(untyped.status).to.equal(415)
@@ -83,8 +83,8 @@ describe('a body', () => {
     })
   })
 
-  describe('packed', () => {
-    it('is unpacked', async () => {
+  describe('that is compressed', () => {
+    it('is decompressed', async () => {
       for (const [encoding, pack] of [
         ['gzip', gzipSync],
         ['br', brotliCompressSync],
@@ -94,7 +94,7 @@ describe('a body', () => {
       }
     })
 
-    it('is 400 where it is broken, and 415 in a way that nobody knows', async () => {
+    it('is 400 if corrupt, and 415 with an unknown coding', async () => {
       const whole = gzipSync(JSON.stringify(await valid()))
       for (const body of ['{}', whole.subarray(0, 40)]) {
         const broken = await send(body, { 'Content-Encoding': 'gzip' })

@@ -1,4 +1,4 @@
-// Clients that poll: what has not changed is 304, on occupancy and listings of up to 1 MiB.
+// ETags for clients that poll: unchanged occupancy and listings of up to 1 MiB are 304.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -37,7 +37,7 @@ describe('ETags', () => {
     return createBooking(world.database, { event_id, bookable_id, ...DURING })
   }
 
-  /** Each listing, and what changes it. */
+  /** Each listing, and a change of it. */
   const listings = (): Array<[string, () => Promise<unknown>]> => [
     [`users/${office.user.id}/bookings?${WEEK}`, book],
     [`users/by-email/${office.user.email}/bookings?${WEEK}`, book],
@@ -77,7 +77,7 @@ describe('ETags', () => {
       expect((await client.get('groups', { 'If-None-Match': value })).status, value).to.equal(200)
   })
 
-  it('belong to pages too, whose link stays', async () => {
+  it('are on pages too, whose Link stays the same', async () => {
     await book()
     await book()
     const path = `bookings?${WEEK}&limit=1`
@@ -87,7 +87,7 @@ describe('ETags', () => {
     expect(same.headers.get('Link')).to.equal(headers.get('Link'))
   })
 
-  it('come with HEAD as with GET', async () => {
+  it('are the same for HEAD and GET', async () => {
     const { headers } = await client.get('groups')
     const head = await client.ask('groups', { method: 'HEAD' })
     expect(head.headers.get('ETag')).to.equal(headers.get('ETag'))
@@ -97,13 +97,13 @@ describe('ETags', () => {
     expect((await client.get('groups')).headers.get('Cache-Control')).to.equal('private, no-cache')
   })
 
-  it('do not help whoever may not read', async () => {
+  it('do not help clients without permission to read', async () => {
     const etag = (await client.get('groups')).headers.get('ETag') ?? ''
     const other = await world.client('booking-write')
     expect((await other.get('groups', { 'If-None-Match': etag })).status).to.equal(403)
   })
 
-  it('belong to listings of many items too, as long as they are within 1 MiB', async () => {
+  it('are on listings of many items too, up to 1 MiB', async () => {
     const { location } = await createOffice(world.database)
     await world.database.raw(
       `INSERT INTO bookables (location_id, name, type) SELECT ?, 'Desk ' || number, 0 FROM generate_series(1, 6000) AS number`,

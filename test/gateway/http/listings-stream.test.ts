@@ -1,5 +1,5 @@
-// Long listings are streamed: to slow readers, to readers who stop or leave, to several at once, and never a part
-// that looks like the whole.
+// Streams of long listings: to slow readers, to readers that stop or disconnect, to several at once, and never a part that
+// looks like the whole.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,9 +15,9 @@ import { useWith } from '../../support/use.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
 const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
-// Some 65 MB, more than the sockets between ever hold: Linux lets their buffers grow to 37 MB.
+// Some 65 MB, more than the socket buffers ever hold: Linux lets them grow to 37 MB.
 const BOOKINGS = 25_000
-// Of their first 4,000 seconds, one each: streamed too, and read in a moment.
+// The first 4,000 seconds, with one booking each: streamed too, and read in a moment.
 const SHORT_WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-02T01:06:40Z'
 const SHORT_BOOKINGS = 4_000
 const ATTRIBUTES = { extensionAttribute1: 'x'.repeat(1_000), extensionAttribute2: 'y'.repeat(1_000) }
@@ -36,7 +36,7 @@ describe('long listings', function suite() {
   const client = useClient(world, 'read')
   const other = useClient(world, 'read')
   const third = useClient(world, 'read')
-  // Of a gateway that waits long for those who read nothing: on a busy machine a slow reader may seem to.
+  // A gateway with a long timeout for idle readers: on a busy machine a slow reader may look idle.
   const patient = useWith(world, () => world.startGateway({ STREAM_IDLE_MS: '60000' }))
   const patiently = ({ token }: Client) => new Client(patient.url, token)
   let office: Office
@@ -74,7 +74,7 @@ describe('long listings', function suite() {
     expect(ids).to.deep.equal(await world.database('bookings').orderByRaw('lower(during), id').pluck('id'))
   })
 
-  it('are whole for a slow reader too, who takes longer than a statement may', async () => {
+  it('are whole for a slow reader that takes longer than the statement timeout', async () => {
     const answer = await openAnswer(patiently(client), path)
     const reading = readSlowly(answer, 2_500)
     await new Promise((resolve) => setTimeout(resolve, 2_300))
@@ -92,7 +92,7 @@ describe('long listings', function suite() {
       .match(/cut off|ECONNRESET/)
   })
 
-  it('cost nothing when the reader leaves, whenever that is', async () => {
+  it('free their resources when the reader disconnects at any time', async () => {
     const leaver = patiently(client)
     for (let round = 0; round < 6; round++) {
       const answer = await openAnswer(leaver, path)
@@ -100,7 +100,7 @@ describe('long listings', function suite() {
       answer.socket.destroy()
       await noneAtWork(1_000)
     }
-    // Before there is anything to read.
+    // Disconnects before there is anything to read.
     await Promise.all(
       [1, 5, 10, 20, 40, 60].map(async (ms) => {
         const leaving = AbortSignal.timeout(ms)
@@ -116,7 +116,7 @@ describe('long listings', function suite() {
     await expectServed(leaver)
   })
 
-  it('cost nothing when only their head is asked for', async () => {
+  it('free their resources after a HEAD', async () => {
     for (let round = 0; round < 4; round++) {
       const head = await client.ask(path, { method: 'HEAD' })
       expect([head.status, head.text]).to.deep.equal([200, ''])
@@ -159,7 +159,7 @@ describe('long listings', function suite() {
     again.socket.destroy()
   })
 
-  it('are cut off for a reader who takes too long in all, however steadily', async () => {
+  it('are cut off for a reader that takes too long in total, however steadily', async () => {
     const gateway = await world.startGateway({ STREAM_MS_MAX: '600' })
     const answer = await openAnswer(new Client(gateway.url, client.token), path)
     const cut = await readSlowly(answer, 5_000).catch((error) => error)
@@ -170,7 +170,7 @@ describe('long listings', function suite() {
   })
 
   describe('that wait for a connection', () => {
-    // Begun, and at the moment between its two statements, until `go`.
+    // Pauses between its two statements until `go`.
     async function beginWaiting<Begun>(begin: (gateway: Client) => Begun) {
       const gateway = await world.startGateway({ STREAM_CONNECTIONS_MAX: '1' })
       const ahead = await openAnswer(new Client(gateway.url, client.token), path)
@@ -190,8 +190,8 @@ describe('long listings', function suite() {
       return { begun, go: () => ahead.socket.destroy() }
     }
 
-    it('are of one moment: what is moved meanwhile is there once', async () => {
-      // Before, since nobody waits long for a connection.
+    it('are of one moment: a booking that moves meanwhile appears once', async () => {
+      // Earlier, because a request does not wait long for a connection.
       const [last] = await world.database('bookings').orderByRaw('lower(during) DESC, id DESC').limit(1)
       const { begun, go } = await beginWaiting((gateway) => openAnswer(gateway, path))
       const toTheFront = "tstzrange('2026-03-01T23:00:00Z', '2026-03-02T01:00:00Z')"
@@ -210,7 +210,7 @@ describe('long listings', function suite() {
     await eventually(cutHere, (lines) => lines.length > 0, promised(8_000)).finally(() => socket.destroy())
   })
 
-  it('end the connection where they fail in the middle', async () => {
+  it('end the connection if they fail in the middle', async () => {
     const answer = await openAnswer(client, path)
     const [backend] = await eventually(backends, (rows) => rows.length > 0)
     await world.database.raw('SELECT pg_terminate_backend(?)', [backend?.pid ?? 0])
@@ -222,7 +222,7 @@ describe('long listings', function suite() {
     await expectServed()
   })
 
-  it('use the gateway’s own role where it has one', async () => {
+  it('use the gateway’s own database role if it has one', async () => {
     const role = `gateway_${randomBytes(4).toString('hex')}`
     await grantGateway(world.database, role, 'secret')
     const address = new URL(world.databaseUrl)

@@ -41,7 +41,7 @@ describe('from and to', () => {
     }
   }
 
-  it('are required, and both are told at once', async () => {
+  it('are required, and one error names both', async () => {
     const errors = { from: ['from is required.'], to: ['to is required.'] }
     await expectRefused('', errors)
     await expectRefused('From=2026-01-01T00:00:00Z', errors)
@@ -115,7 +115,7 @@ describe('from and to', () => {
   it('may lie in the past without a limit', () =>
     expectTaken('from=0001-01-01T00:00:00Z&to=0001-01-08T00:00:00Z'))
 
-  it('come in every way of ISO 8601, and with a + that was not escaped', async () => {
+  it('accept every form of ISO 8601, and an unescaped +', async () => {
     for (const [from, to] of [
       ['2026-11-20T09:00', '2026-11-20T10:00:00'],
       ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.000001+01'],
@@ -125,17 +125,17 @@ describe('from and to', () => {
       await expectTaken(`from=${from}&to=${to}`)
   })
 
-  it('cut finer fractions than microseconds', () =>
+  it('truncate fractions finer than microseconds', () =>
     expectRefused('from=2026-11-20T09:00:00.1234561Z&to=2026-11-20T09:00:00.1234569Z', {
       to: ['to must be after from.'],
     }))
 
-  it('are refused before an unknown id is', async () => {
+  it('are checked before an unknown id', async () => {
     expect((await client.get('locations/999999/bookings')).status).to.equal(422)
     expect((await client.get('locations/abc/bookings?from=x')).status).to.equal(422)
   })
 
-  it('do not matter where a listing takes none', async () => {
+  it('are ignored by listings without a range', async () => {
     for (const path of [`locations/${office.location.id}/bookables`, 'groups', 'buildings'])
       expect((await client.get(`${path}?from=x&to=y`)).status).to.equal(200)
   })

@@ -1,5 +1,5 @@
-// The bodies of all writes: a wrong type is a 422 with a sentence, never something else by accident, and no body does
-// harm. What is sent here reaches no worker, unless it is valid.
+// The bodies of all writes: a wrong type is a 422 with a sentence, never another error by accident, and no body does
+// harm. Only valid bodies reach a worker.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createBooking, createDesk, createEvent, hoursFromNow } from '../../support/factories.ts'
@@ -14,7 +14,7 @@ type Write = { method: string; path: string; fields: Record<string, Field>; vali
 
 const MAX = Number.MAX_SAFE_INTEGER
 
-// What is of no kind at all, or of another: numbers as strings, floats, arrays as strings, booleans as numbers …
+// Values of a wrong type: numbers as strings, floats, arrays as strings, booleans as numbers …
 const WRONG: Record<Kind, Json[]> = {
   id: ['7', '', 1.5, 0, -1, 2 ** 53, 1e300, true, [7], { id: 7 }],
   number: ['1', '', 0.5, -1, 2 ** 53, 4, false, [1], {}],
@@ -132,7 +132,7 @@ describe('the bodies of writes', function () {
     }
   })
 
-  it('ask for what is required, and only that', async () => {
+  it('must have the required fields only', async () => {
     for (const write of writes) {
       const required = Object.entries(write.fields).filter(([, field]) => field.required)
       const answer = await ask(write, {})
@@ -141,7 +141,7 @@ describe('the bodies of writes', function () {
     }
   })
 
-  it('must be an object', async () => {
+  it('must be objects', async () => {
     for (const write of writes) {
       for (const body of [null, [], [{}], 'x', 5, true]) {
         const answer = await ask(write, body)
@@ -161,7 +161,7 @@ describe('the bodies of writes', function () {
         const names = Object.keys(write.fields)
         const name = names[nth % names.length] as string
         const answer = await ask(write, { ...write.valid, [name]: value })
-        // Deterministically none of these is in the way of another: conflicts are told by the data alone.
+        // None of these conflicts with another: conflicts depend on the data alone.
         expect(answer.status, answer.text).to.be.oneOf([200, 409, 422])
         if (answer.status === 422) expect(Object.keys(answer.json.errors).length).to.be.greaterThan(0)
         if (answer.status === 200 && typeof value === 'string') await expectStored(write, name, value)
@@ -170,7 +170,7 @@ describe('the bodies of writes', function () {
     )
   })
 
-  // Names come back as they were sent, trimmed and nothing else.
+  // Names come back as sent, only trimmed.
   async function expectStored(write: Write, name: string, value: string) {
     if (name !== 'name') return
     const table = write.path.startsWith('events') ? 'events' : 'bookables'
@@ -185,7 +185,7 @@ describe('the bodies of writes', function () {
       const valid = JSON.stringify(write.valid).slice(1, -1)
       const answer = await askRaw(write, `{${[odd, valid].filter(Boolean).join(',')}}`)
       expect(answer.status, answer.text).to.be.oneOf([200, 409])
-      // What only a prototype has is not there.
+      // Members of a prototype do not count.
       const required = Object.values(write.fields).some((field) => field.required)
       const inherited = await askRaw(write, `{"__proto__":{${valid}}}`)
       expect(inherited.status).to.equal(required ? 422 : 200)
@@ -226,10 +226,10 @@ describe('the bodies of writes', function () {
     expect(largest.json.errors).to.deep.equal({ bookable_id: ['There is no bookable with this id.'] })
   })
 
-  it('may be as deep as 32 levels or as long as they like: they are told so in a sentence', async () => {
+  it('with values of 32 levels or any length are refused in a short sentence', async () => {
     const deep = `${'['.repeat(31)}${']'.repeat(31)}`
     const nested = `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`
-    // Half a million items, and a sentence about each would be an answer of many megabytes.
+    // With half a million items, a sentence about each would be an answer of many megabytes.
     const long = `[${'0,'.repeat(400_000)}0]`
     for (const write of [writes[3], writes[4]] as Write[]) {
       const valid = JSON.stringify(write.valid).slice(1, -1)

@@ -1,4 +1,4 @@
-// One idempotency key has one memory, whether its request was waited for or accepted with 202: the first answer.
+// An idempotency key remembers the first answer, whether the caller waited or was answered 202.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createBooking, createDesk, createUser, hoursFromNow } from '../../support/factories.ts'
@@ -13,8 +13,8 @@ const IMPORT_LOCK = 7_301_002
 
 describe('the Idempotency-Key of an import', function () {
   this.timeout(300_000)
-  // No answer begins early, though the machine be busy: replays are compared to the byte. And what is waited for is asked for
-  // again and again.
+  // No answer begins early, even on a busy machine, because the tests compare replays to the byte. They also poll for
+  // results.
   const environment = { KEEPALIVE_AFTER_MS: '600000', RATE_LIMIT_PER_MINUTE: '100000' }
   const world = useWorld({ workers: ['imports', 'exports'], environment })
   const client = useClient(world, 'user-write')
@@ -49,7 +49,7 @@ describe('the Idempotency-Key of an import', function () {
   const expectReused = ({ status, json }: Answered) =>
     expect([status, json.code]).to.deep.equal([422, 'idempotency_key_reused'])
 
-  it('gives whoever asks for 202 later the answer of the one who waited, and makes no job', async () => {
+  it('answers a later respond-async request with the result of the waiting one, and creates no job', async () => {
     const before = await jobs()
     const first = await wait()
     expect(first.status).to.equal(200)
@@ -57,7 +57,7 @@ describe('the Idempotency-Key of an import', function () {
     expect(await jobs()).to.deep.equal(before)
   })
 
-  it('gives whoever waits later the job of the one who did not, before it is done and after', async () => {
+  it('answers a later waiting request with the accepted job, before and after it is done', async () => {
     const before = (await imports()).length
     const first = await accept()
     expect(first.status).to.equal(202)
@@ -69,7 +69,7 @@ describe('the Idempotency-Key of an import', function () {
     expect(await imports()).to.have.length(before + 1)
   })
 
-  it('refuses another file, whichever way either is asked for', async () => {
+  it('refuses another file, whether either caller waits or not', async () => {
     for (const [first, second] of [
       [wait, accept],
       [accept, wait],
@@ -88,13 +88,13 @@ describe('the Idempotency-Key of an import', function () {
     )
   })
 
-  it('sees the same content under another name as the same request', async () => {
+  it('treats the same content under another name as the same request', async () => {
     const first = await wait(A, { filename: 'monday.csv' })
     expectReplay(first, await wait(A, { filename: 'tuesday.csv' }))
     expectReplay(first, await accept(A, { filename: 'wednesday.csv' }))
   })
 
-  it('is in use while somebody waits, also for whoever would not', async () => {
+  it('is in use while a caller waits, also for requests that do not wait', async () => {
     const holder = await world.database.transaction()
     await holder.raw(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK})`)
     const waiting = wait()
@@ -128,7 +128,7 @@ describe('the Idempotency-Key of a booking or an event', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write')
 
-  it('takes null for absent where they mean the same', async () => {
+  it('treats null as absent if both mean the same', async () => {
     const desk = await createDesk(world.database)
     const booking = { ...desk, to_time: hoursFromNow(2) }
     const nulls = { from_time: null, guest_email: null, guest_name: null, booking_info: null }
@@ -157,7 +157,7 @@ describe('the Idempotency-Key of a booking or an event', () => {
     expect([repeated.status, repeated.text]).to.deep.equal([200, made.text])
   })
 
-  it('tells null from absent where they do not: the start of a changed booking', async () => {
+  it('distinguishes null from absent for the start of a changed booking', async () => {
     const desk = await createDesk(world.database)
     const id = await createBooking(world.database, {
       bookable_id: desk.bookable_id,

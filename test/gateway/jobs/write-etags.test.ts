@@ -1,4 +1,4 @@
-// The ETags of answers to writes: whoever has changed something needs no GET before the next change.
+// The ETags of answers to writes: a client needs no GET between two changes.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -15,7 +15,7 @@ type Write = (etag?: string, key?: string) => Promise<Answered>
 type Resource = { path: string; writes: [Write, Write, Write] }
 
 describe('a write of a single resource', () => {
-  // The clock stands still, because a booking is told with another address every half hour: deadlines need room.
+  // The clock stands still, because a booking's signed address changes every half hour; deadlines need room for that.
   const startedMs = Date.now()
   const world = useWorld({ environment: { WRITE_WAIT_MS: '60000' }, now: () => startedMs })
   const client = useClient(world)
@@ -71,7 +71,7 @@ describe('a write of a single resource', () => {
   }
 
   for (const [title, create] of Object.entries(resources)) {
-    it(`answers with the ETag of its GET, which the next change takes, and an older one not: ${title}`, async () => {
+    it(`answers with the ETag of its GET, which the next change accepts, unlike an older one: ${title}`, async () => {
       const { path, writes } = await create()
       const [first, second, third] = writes
       const etag = etagOf(await first())
@@ -96,7 +96,7 @@ describe('a write of a single resource', () => {
       expect(etagOf(repeated)).to.be.a('string').and.equal(etag)
     })
 
-    it(`keeps the ETag with its outcome, for a job that is delivered again: ${title}`, async () => {
+    it(`stores the ETag with its result, for a redelivered job: ${title}`, async () => {
       const { writes } = await create()
       const [first] = writes
       const answer = await first()
@@ -108,7 +108,7 @@ describe('a write of a single resource', () => {
       expect(rows).to.deep.include({ etag: `"${state}"` })
     })
 
-    it(`is repeated without an ETag where the release before has kept none: ${title}`, async () => {
+    it(`is repeated without an ETag if the previous release stored none: ${title}`, async () => {
       const { writes } = await create()
       const [first] = writes
       const key = `kept ${title}`.replace(/[^a-z]+/gi, '-')
@@ -125,7 +125,7 @@ describe('a write of a single resource', () => {
     })
   }
 
-  it('has none where it is refused, or is of several', async () => {
+  it('has no ETag if it is refused or concerns several resources', async () => {
     const path = await booking(hours(2))
     const refused = await client.patch(path, { to_time: hours(1) })
     expect([refused.status, refused.headers.get('ETag')]).to.deep.equal([422, null])

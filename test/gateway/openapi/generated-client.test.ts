@@ -96,8 +96,8 @@ describe('the OpenAPI document and the tools that read it', function suite() {
       expect(JSON.parse(stdout)).to.deep.equal(expected)
     })
 
-    it('finds Anna a desk near the window, is told of it, checks in, and loses what she does not come to', async () => {
-      // The first webhook there is hears of what comes after it was noticed.
+    it('finds Anna a desk near the window, gets its changes, checks in, and loses a missed booking', async () => {
+      // The first webhook gets only changes after the gateway noticed it.
       await client.post('webhooks', { url: 'https://receiver.example', types: ['user.deleted'] })
       await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))
       const journey = spawn(

@@ -1,4 +1,4 @@
-// What operators and their tools ask: does the process live, is it ready, how is it doing.
+// The endpoints for operators: liveness, readiness and metrics.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { QUEUES } from '../../../shared/contracts/job.ts'
@@ -53,7 +53,7 @@ describe('health', () => {
     })
   })
 
-  it('/readyz names migrations that are pending, and takes traffic away', async () => {
+  it('/readyz names pending migrations, and is not ready', async () => {
     const [last] = await world.database('migrations').orderBy('name', 'desc').limit(1)
     await world.database('migrations').where({ name: last.name }).delete()
     const pending = await nobody.get('/readyz')
@@ -128,7 +128,7 @@ describe('health', () => {
 describe('health without workers', () => {
   const world = useWorld({ workers: [] })
 
-  it('/readyz names the queues that nobody listens to, and stays ready: reads do not need them', async () => {
+  it('/readyz names the queues without workers, and stays ready, because reads do not need them', async () => {
     await eventually(async () => {
       const { status, json } = await new Client(world.url).get('/readyz')
       expect(status).to.equal(200)
@@ -168,12 +168,12 @@ describe('health without workers', () => {
   })
 })
 
-describe('what operators are told by', () => {
+describe('metrics without workers', () => {
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '300' } })
   const client = useClient(world)
 
   // How long the oldest job waits rises and falls, because callers call off.
-  it('/metrics says at any moment that nobody works, while writes come and are called off', async () => {
+  it('/metrics always shows that no worker runs, while writes arrive and are cancelled', async () => {
     let isOver = false
     const writing = Promise.all(
       [1, 2, 3].map(async () => {
@@ -207,7 +207,7 @@ describe('health without Postgres and Redis', () => {
     nobody = new Client(world.url)
   })
 
-  it('/healthz lives on; /readyz says what is missing, and takes traffic away', async () => {
+  it('/healthz stays up; /readyz says what is missing, and is not ready', async () => {
     expect((await nobody.get('/healthz')).status).to.equal(200)
     const answer = await nobody.get('/readyz')
     expect(answer.status).to.equal(503)
@@ -216,7 +216,7 @@ describe('health without Postgres and Redis', () => {
     expect(answer.json.status).to.equal('not ready')
   })
 
-  it('/readyz says it in words of its own, and nothing that a driver says', async () => {
+  it('/readyz uses its own words, and no message of a driver', async () => {
     const { json, text } = await nobody.get('/readyz')
     expect(text).to.not.match(/127\.0\.0\.1|ECONN|connect|nobody|:1\b/)
     expect(json.postgres.detail).to.equal('Postgres is not responding.')
@@ -235,13 +235,13 @@ describe('health without Postgres and Redis', () => {
 describe('several gateway processes on one port', () => {
   const world = useWorld({ workers: [] })
 
-  it('add their figures up, whichever is asked; one that dies is replaced', async function several() {
+  it('add up their figures in every process, and replace one that dies', async function several() {
     this.timeout(300_000)
     const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL } = world
     const gateway = await startGatewayProcess({ DATABASE_URL, REDIS_URL, WEB_CONCURRENCY: '2' })
     const processes = () => gateway.lines.filter(({ msg }) => msg === 'listening').map(({ pid }) => pid)
     await eventually(() => expect(new Set(processes()).size).to.equal(2), promised(10_000))
-    // A connection of its own each, so that both processes get some.
+    // Each uses its own connection, so that both processes get some.
     const ask = () => new Client(gateway.url).get('/healthz', { Connection: 'close' })
     for (let number = 0; number < 20; number++) expect((await ask()).status).to.equal(200)
     const expectFigures = async (waiting: number) => {

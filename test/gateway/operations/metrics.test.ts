@@ -1,4 +1,4 @@
-// What a gateway shows of itself beside requests and queues: its connections, the reply channel, and whom its limits refuse.
+// The metrics of a gateway besides requests and queues: connections, the reply channel, and refusals by limits.
 import { expect } from 'chai'
 import { startProxy } from '../../support/faults/proxy.ts'
 import { fetchFigures, sumOf } from '../../support/figures.ts'
@@ -27,7 +27,7 @@ describe('the metrics of a gateway', () => {
     expect(sumOf(figures, 'berth_database_connections_awaited', { pool: 'gateway' })).to.equal(0)
   })
 
-  it('count whom a rate limit refuses, by limit', async () => {
+  it('count the refusals of rate limits, by limit', async () => {
     const client = await world.client('read')
     for (const status of [200, 200, 200, 429, 429])
       expect((await client.get('groups')).status).to.equal(status)
@@ -40,7 +40,7 @@ describe('the metrics of a gateway', () => {
     })
   })
 
-  it('have labels that Berth knows, whatever is asked for', async () => {
+  it('have only known labels, whatever is requested', async () => {
     const { host } = new URL(world.url)
     const send = (line: string) =>
       sendRaw(world.url, [`${line} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`], {
@@ -64,7 +64,7 @@ describe('the metrics of a gateway', () => {
 describe('the reply channel in the metrics of a gateway', () => {
   const world = useWorld({ workers: [] })
 
-  it('is up while the process hears replies at once', async () => {
+  it('is up while the process gets replies at once', async () => {
     const proxy = await startProxy(world.redisUrl)
     const { url } = await world.startGateway({ REDIS_URL: proxy.url })
     const expectUp = (up: number) =>

@@ -1,4 +1,4 @@
-// What /readyz says of the way that a write takes: it is tried, so that nothing else can be taken for it.
+// The write path in /readyz: a real attempt through each queue checks it.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-// Longer than what was found out is kept.
+// Longer than the result is cached.
 const KEPT_MS = 5_100
 
 async function readinessOf({ url }: { url: string }) {
@@ -23,10 +23,10 @@ async function readinessOf({ url }: { url: string }) {
   return { status, ...json }
 }
 
-describe('the way of a write', () => {
+describe('the write path', () => {
   const world = useWorld({ workers: [...QUEUES] })
 
-  it('is tried through each queue, once in five seconds however often somebody asks, and leaves nothing', async () => {
+  it('is tried through each queue, at most once in five seconds, and leaves nothing', async () => {
     let probes = 0
     const monitor = await monitorRedis(world.redisUrl, ({ source, text }) => {
       if (source !== 'lua' && text.includes('probe')) probes++
@@ -61,10 +61,10 @@ describe('the way of a write', () => {
     await eventually(async () => expect((await readinessOf(world)).workers.writes.count).to.equal(1))
   })
 
-  it('takes a worker for one that works, whose only import lasts', async () => {
+  it('counts a worker with one long import as working', async () => {
     const gateway = await world.startGateway()
     const { queue, close } = openQueueOf(world, 'imports')
-    // As a worker does it that reads a large file.
+    // Like a worker that reads a large file.
     const stuck = await world.database.transaction()
     await stuck.raw('LOCK TABLE import_plans, users')
     const client = await world.client('user-write')
@@ -79,12 +79,12 @@ describe('the way of a write', () => {
   })
 })
 
-describe('the way of a write that is broken', function suite() {
+describe('a broken write path', function suite() {
   this.timeout(180_000)
   const lines: string[] = []
   const world = useWorld({ workers: [], onLog: (line) => lines.push(line) })
 
-  it('is a worker that cannot write to its database', async () => {
+  it('is reported when a worker cannot write to its database', async () => {
     const workers = await startProxiedWorkers(world)
     await eventually(async () => expect((await readinessOf(world)).workers.writes.ok).to.equal(true))
     await workers.postgres.cut()
@@ -103,10 +103,10 @@ describe('the way of a write that is broken', function suite() {
   })
 })
 
-describe('the way of a write while its table is locked', () => {
+describe('the write path while its table is locked', () => {
   const world = useWorld({ workers: ['writes'] })
 
-  it('does not work, which /readyz says and a figure shows, until it is free', async () => {
+  it('is down, as /readyz and a metric show, until the lock is released', async () => {
     const okOf = async () => sumOf(await fetchFigures(world.url), 'berth_queue_ok', { queue: 'writes' })
     await eventually(async () => {
       expect((await readinessOf(world)).workers.writes.ok).to.equal(true)
@@ -130,7 +130,7 @@ describe('the way of a write while its table is locked', () => {
   })
 })
 
-describe('the way of a write through a Redis that is full', function suite() {
+describe('the write path through a full Redis', function suite() {
   this.timeout(180_000)
   const lines: string[] = []
   let folder: string
@@ -155,7 +155,7 @@ describe('the way of a write through a Redis that is full', function suite() {
   const linesOf = (level: string, ...words: string[]) =>
     lines.filter((line) => [`"severity":"${level}"`, ...words].every((word) => line.includes(word)))
 
-  it('is told, by a warning once and not once a try, and again when it works', async () => {
+  it('is logged as one warning instead of one a try, and again when it works', async () => {
     await eventually(async () => expect((await readinessOf(world)).workers.writes.ok).to.equal(true))
     await redis.config('SET', 'maxmemory', '1')
     const slot = await createSlot(world)

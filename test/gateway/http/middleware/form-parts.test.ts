@@ -1,5 +1,5 @@
-// The form of an import as clients send it: with fields and files that nobody asked for, which are read away, and with
-// too much of something, which is named.
+// The form of an import as clients send it: unexpected fields and files are skipped, and the error names what is too
+// large.
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { eventually } from '../../../support/time.ts'
@@ -83,21 +83,21 @@ describe('the form of an import', () => {
       'The form has more than 1000 parts.',
     ],
   ] as Array<[string, Part[], number, string]>) {
-    it(`must not have ${title}, and is told so`, async () => {
+    it(`must not have ${title}, which the error says`, async () => {
       const answer = await send(parts)
       expect([answer.status, answer.json.detail]).to.deep.equal([status, sentence])
       await expectNothingKept()
     })
   }
 
-  it('must not be compressed, and is told so', async () => {
+  it('must not be compressed, which the error says', async () => {
     const raw = gzipSync(formOf([file(), dryRun]))
     const answer = await send([], { 'Content-Encoding': 'gzip' }, raw)
     expect([answer.status, answer.json.code]).to.deep.equal([415, 'unsupported_media_type'])
     expect(answer.json.detail).to.include('Content-Encoding')
   })
 
-  it('gives the name of its file without folders', async () => {
+  it('yields the name of its file without folders', async () => {
     for (const filename of ['/home/ann/users.csv', '../../users.csv', 'C:\\Users\\Ann\\users.csv'])
       expect((await send([file(LIST, 'file', filename), dryRun])).json.filename).to.equal('users.csv')
   })

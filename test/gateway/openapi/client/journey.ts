@@ -1,5 +1,5 @@
-// What an integrator writes for somebody's day: a desk near the window is found, asked for, booked, followed, checked in to, and
-// given back where nobody comes. Compiled and run as flow.ts is.
+// An integrator's client for a person's day: finds a desk near the window, checks and books it, follows its changes, checks
+// in, and loses a booking without a check-in. Compiled and run like flow.ts.
 import createClient from 'openapi-fetch'
 import type { operations, paths } from '#berth'
 
@@ -9,7 +9,7 @@ const [baseUrl = '', token = '', email = '', receiver = ''] = process.argv.slice
 const api = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } })
 const hours = (number: number) => new Date(Date.now() + number * 3_600_000).toISOString()
 
-/** What was answered, or an end. */
+/** The data of an answer; throws if it is an error. */
 function must<Data>({ data, response }: { data?: Data | undefined; response: Response }): Data {
   if (data === undefined) throw new Error(`${response.url}: ${response.status}`)
   return data
@@ -17,7 +17,7 @@ function must<Data>({ data, response }: { data?: Data | undefined; response: Res
 
 let after = must(await api.GET('/api/v1/changes', { params: { query: {} } })).next
 
-/** Follows the feed until it tells that this became of a booking. */
+/** Follows the feed until it has this change of a booking. */
 async function see(action: string, id: number): Promise<void> {
   for (;;) {
     const query = { after, types: 'booking', wait: 10 }

@@ -1,5 +1,5 @@
-// Every page of the dashboard in a real browser, those to come included: the policy lets it work, everybody can use it,
-// and it fits a phone.
+// Every page of the dashboard in a real browser, including future ones: it works under the content security policy, is
+// accessible, and fits a phone.
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import {
@@ -96,7 +96,7 @@ describe('every page, in a browser', () => {
   it('has nothing that its policy forbids, and asks no other host', () => {
     expect(pages).to.have.length.greaterThan(40)
     for (const { example, status, complaints } of pages) {
-      // Chromium tells of a failed page as an error of the console.
+      // Chromium reports a failed page as a console error.
       const isSetup = ['/setup', '/password'].includes(example.page.path)
       expect(status, example.path).to.equal(isSetup ? 404 : 200)
       const told = complaints.filter((each) => !(isSetup && each.includes('404')))
@@ -105,7 +105,7 @@ describe('every page, in a browser', () => {
   })
 
   for (const colours of ['light', 'dark'] as const) {
-    it(`can be used by everybody, in ${colours} colours`, () => {
+    it(`is accessible in ${colours} colours`, () => {
       expect(findings(({ barriers }) => barriers[colours])).to.deep.equal([])
     })
   }
@@ -114,11 +114,11 @@ describe('every page, in a browser', () => {
     expect(findings(({ tooWide }) => tooWide)).to.deep.equal([])
   })
 
-  it('cuts no column and no button off, in English and German', () => {
+  it('cuts off no column and no button, in English and German', () => {
     expect(findings(({ cutOff }) => cutOff)).to.deep.equal([])
   })
 
-  it('has a title, one main heading, and a way past the navigation', async () => {
+  it('has a title, one main heading, and a skip link', async () => {
     for (const { title, headings, example } of pages) {
       expect(title, example.path).to.match(/\S · Berth$/)
       expect(headings, example.path).to.equal(1)

@@ -1,4 +1,4 @@
-// The roles of administrators: every page and every action, those to come included, by each of them.
+// The roles of administrators: every page and every action with each role, including future ones.
 import { expect } from 'chai'
 import { pages } from '../../../gateway/dashboard/pages.ts'
 import type { Role } from '../../../shared/contracts/administrators/roles.ts'
@@ -7,7 +7,7 @@ import { type Example, everyPage } from '../../support/dashboard/every-page.ts'
 import { createBuilding } from '../../support/factories.ts'
 import { useWorld } from '../../support/world.ts'
 
-// Said once more here: what a page declares of itself by mistake is found.
+// Repeated here on purpose, to find mistakes in what a page declares.
 const SEEN_BY_READERS = [
   '/',
   '/find',
@@ -74,7 +74,7 @@ async function expectOpenLinks(browser: Browser, paths: string[]): Promise<numbe
     const { text } = await browser.open(path)
     for (const [, address = ''] of text.matchAll(/<a\b[^>]*\shref="(\/dashboard[^"#]*)/g)) {
       const target = address.replaceAll('&amp;', '&')
-      // Those that choose a language would be followed too, and all after them were in it.
+      // Links that choose a language would change the language of all later pages.
       if (!/_download|\/language\//.test(target))
         seen.set(target.replace(/\?.*/, '').replace(/\d+/g, '1'), target)
     }
@@ -162,14 +162,14 @@ describe('the roles of administrators', () => {
     })
   }
 
-  it('offer what can be done where nothing is found to those who may do it', async () => {
+  it('decide which actions an empty list offers', async () => {
     await as('reader').open('/dashboard/bookings?person=nobody-has-this')
     expect(as('reader').words).to.include('Try other days or fewer words, or see all of today')
     await as('front-desk').open('/dashboard/bookings?person=nobody-has-this')
     expect(as('front-desk').words).to.include('or create a booking')
   })
 
-  it('are shown no card for what they may not do', async () => {
+  it('hide cards for forbidden actions', async () => {
     const offers = {
       '/bookings/{id}': ['End this booking now', 'Change times'],
       '/places/buildings/{id}': ['Delete this building'],
@@ -185,7 +185,7 @@ describe('the roles of administrators', () => {
     }
   })
 
-  it('let nobody at the front desk delete a building, who books there all the same', async () => {
+  it('let the front desk book in a building, but not delete it', async () => {
     const id = await createBuilding(world.database, { name: 'Harbour House' })
     const colleague = as('front-desk')
     const page = await colleague.open(`/dashboard/places/buildings/${id}`)
@@ -205,7 +205,7 @@ describe('the roles of administrators', () => {
     expect(await world.database('bookings').where({ id: booking })).to.have.length(0)
   })
 
-  it('count at once when they are changed', async () => {
+  it('take effect at once when changed', async () => {
     const email = 'administrator@example.com'
     expect((await as('administrator').open('/dashboard/audit-log')).status).to.equal(200)
     await world.database('admins').where({ email }).update({ role: 'reader' })

@@ -1,4 +1,4 @@
-// Every page of the dashboard, those to come included: who gets in, and which forms are taken.
+// Every page of the dashboard, including future ones: who gets in, and which forms it accepts.
 
 import { expect } from 'chai'
 import { Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
@@ -19,7 +19,7 @@ describe('every page of the dashboard', () => {
   const formsFor = (page: Example['page'], more: Record<string, string> = {}) =>
     Object.keys(page.actions).map((_action) => new URLSearchParams({ _action, ...more }))
 
-  /** Everything that a form could change, to see that it did not. */
+  /** Everything that a form could change, to check that it did not. */
   async function contents(): Promise<string> {
     const tables = [
       'admins',
@@ -222,7 +222,7 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('says what is wrong with the first and the last days that there are, or shows them', async () => {
+  it('shows the first and last possible days, or says what is wrong with them', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     const building = await world.database('buildings').insert({ name: 'East', timezone: 'Asia/Tokyo' }, 'id')
     for (const { page, path } of ofAdmins()) {
@@ -238,7 +238,7 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('is not kept busy by a form of very many fields, which anybody may send', async () => {
+  it('handles a form of very many fields quickly, because anybody may send one', async () => {
     const startedMs = Date.now()
     const { status } = await new Browser(world.url).post(
       '/dashboard/sign-in',
@@ -248,12 +248,12 @@ describe('every page of the dashboard', () => {
     expect(Date.now() - startedMs).to.be.below(promised(2_000))
   })
 
-  it('leaves addresses that only begin alike to the API', async () => {
+  it('leaves addresses that merely begin alike to the API', async () => {
     const answer = await fetch(`${world.url}/dashboards`)
     expect(answer.headers.get('Content-Type')).to.match(/json/)
   })
 
-  it('serves its assets for good under the address of their content', async () => {
+  it('serves assets under content addresses that never expire', async () => {
     const { text } = await new Browser(world.url).open('/dashboard/sign-in')
     const [, address = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(text) ?? []
     const sheet = await fetch(world.url + address)

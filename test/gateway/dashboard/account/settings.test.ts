@@ -1,4 +1,4 @@
-// Settings: the own password, the sessions, and the tokens of integrators.
+// Settings: one's own password, the sessions, and the API tokens.
 
 import { expect } from 'chai'
 import {
@@ -23,7 +23,7 @@ describe('settings', () => {
   const secretIn = (text: string) =>
     /berth_[0-9A-Za-z]{36}/.exec(text)?.[0] ?? expect.fail('No token is shown')
 
-  it('make a token that works, is shown once and stored nowhere', async () => {
+  it('create a working token, which is shown once and never stored', async () => {
     await browser.open('/dashboard/settings')
     await browser.follow('New token')
     const made = await browser.submit(BUTTON, { name: 'Reception', abilities: ['read'], expires: '30' })
@@ -46,7 +46,7 @@ describe('settings', () => {
     }
   })
 
-  it('make one token of a double click, or of an answer that is loaded again', async () => {
+  it('create one token for a double click or a reloaded answer', async () => {
     await browser.open(NEW_TOKEN)
     const form = browser.form(BUTTON)
     const fields = { name: 'Twice', abilities: ['read', 'booking-write'], limit: '5' }
@@ -65,7 +65,7 @@ describe('settings', () => {
     expect(await world.database('tokens').where({ name: 'Other' })).to.have.length(1)
   })
 
-  it('show what is wrong at its field, and keep what was typed', async () => {
+  it('show errors at their fields, and keep the input', async () => {
     await browser.open(NEW_TOKEN)
     const { status, text } = await browser.submit(BUTTON, {
       name: ' ',
@@ -93,7 +93,7 @@ describe('settings', () => {
     expect(browser.words).to.include('Choose at least one.')
   })
 
-  it('revoke a token after asking', async () => {
+  it('revoke a token after a confirmation', async () => {
     await browser.open(NEW_TOKEN)
     const { text } = await browser.submit(BUTTON, { name: 'Old display' })
     const client = new Client(world.url, secretIn(text))
@@ -164,7 +164,7 @@ describe('settings', () => {
     expect((browser.words.match(/127\.0\.0\.1/g) ?? []).length).to.equal(before + 1)
   })
 
-  it('say so when no worker takes what is asked, and do it once when sent again', async () => {
+  it('say so if no worker handles the write, and do it once when sent again', async () => {
     const alone = await createWorld({ workers: [] })
     try {
       const { url } = await alone.startGateway({ WRITE_WAIT_MS: '300' })
@@ -175,7 +175,7 @@ describe('settings', () => {
         'There was no result in time, so the write was called off: nothing was changed',
       )
       await alone.startWorkers(['writes'])
-      // By a gateway that waits for them as long as usual.
+      // With a gateway that waits for workers as long as usual.
       const again = new Browser(alone.url)
       for (const [name, value] of there.cookies) again.cookies.set(name, value)
       expect((await again.send(there.form(BUTTON))).status).to.equal(200)

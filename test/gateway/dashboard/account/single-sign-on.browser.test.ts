@@ -1,4 +1,4 @@
-// Signing in through the provider in a real browser, whose rules about cookies and forms are stricter than those of a program.
+// Signing in through the provider in a real browser, which is stricter about cookies and forms than a program.
 import { expect } from 'chai'
 import { expectAccessible, openWindow, useChromium } from '../../../support/dashboard/browser.ts'
 import { Browser } from '../../../support/dashboard/dashboard.ts'

@@ -1,4 +1,4 @@
-// Settings: what a token is limited to, and a new secret for one.
+// Settings: the limits of a token, and a new secret for it.
 import { expect } from 'chai'
 import { createToken } from '../../../../shared/tokens.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -18,7 +18,7 @@ describe('tokens, at settings', () => {
   const from = (secret: string, address: string) =>
     new Client(world.url, secret).get('me', { 'X-Forwarded-For': address })
 
-  it('are limited to the buildings and networks that are chosen', async () => {
+  it('are limited to the chosen buildings and networks', async () => {
     const chosen = await createBuilding(world.database, { name: 'Harbour House' })
     await createBuilding(world.database, { name: 'Mill' })
     await browser.open(NEW_TOKEN)
@@ -36,7 +36,7 @@ describe('tokens, at settings', () => {
     expect(browser.words).to.include('Harbour House, 192.0.2.0/24, 2001:db8::1/128')
   })
 
-  it('are not limited where nothing is chosen', async () => {
+  it('are not limited if nothing is chosen', async () => {
     await createBuilding(world.database)
     await browser.open(NEW_TOKEN)
     const made = await browser.submit('Create token', { name: 'Free', abilities: ['read'], expires: 'never' })
@@ -44,7 +44,7 @@ describe('tokens, at settings', () => {
     expect(data).to.deep.include({ buildings: null, addresses: null })
   })
 
-  it('say what is wrong with a network, and keep what was typed', async () => {
+  it('show what is wrong with a network, and keep the input', async () => {
     await browser.open(NEW_TOKEN)
     const fields = { name: 'Wrong', abilities: ['read'], expires: 'never', addresses: '192.0.2.0/33' }
     expect((await browser.submit('Create token', fields)).status).to.equal(422)
@@ -52,7 +52,7 @@ describe('tokens, at settings', () => {
     expect(browser.page.text).to.include('192.0.2.0/33')
   })
 
-  it('say so where all of their buildings are deleted', async () => {
+  it('say so if all of their buildings are deleted', async () => {
     const building = await createBuilding(world.database)
     const token = { name: 'Orphan', abilities: ['read'] as const, createdBy: 'test', buildingIds: [building] }
     await createToken(world.database, token)
@@ -61,7 +61,7 @@ describe('tokens, at settings', () => {
     expect(browser.words).to.include('no building (all were deleted)')
   })
 
-  it('get a new secret, beside which the old one works on for as long as is said', async () => {
+  it('get a new secret, while the old one works for the chosen time', async () => {
     const { id, token } = await createToken(world.database, {
       name: 'Rotated',
       abilities: ['read'],
@@ -84,7 +84,7 @@ describe('tokens, at settings', () => {
     expect(JSON.stringify(entries)).to.not.include('hash').and.not.include(last)
   })
 
-  it('get one new secret of a double click', async () => {
+  it('get one new secret for a double click', async () => {
     const { id } = await createToken(world.database, {
       name: 'Twice',
       abilities: ['read'],
@@ -98,7 +98,7 @@ describe('tokens, at settings', () => {
     expect((await from(shown[0] ?? '', '::1')).status).to.equal(200)
   })
 
-  it('are the newest first, or sorted by a head; those that work no more stay last', async () => {
+  it('are the newest first or sorted by a column header, with invalid ones always last', async () => {
     await world.database('tokens').delete()
     const at = (day: number) => new Date(Date.UTC(2130, 0, day))
     for (const { name, createdBy, ...more } of [

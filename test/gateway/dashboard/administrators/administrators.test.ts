@@ -1,4 +1,4 @@
-// Administrators as owners see to them: invited by a link, given a role, a new password, disabled; and always one owner.
+// Administrators as owners manage them: invitations by link, roles, new passwords, disabling; and always one owner.
 import { expect } from 'chai'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless } from '../../../support/dashboard/hostile-texts.ts'
@@ -57,7 +57,7 @@ describe('administrators', () => {
     expect(JSON.stringify(entries)).to.include('front-desk').and.not.include('scrypt')
   })
 
-  it('are invited once, and told so where they are there already', async () => {
+  it('are invited once, with an error if they already exist', async () => {
     await invite('desk@example.com')
     await owner.open('/dashboard/settings/administrators/new')
     await owner.submit('Create link', { email: 'DESK@example.com', role: 'reader' })
@@ -67,7 +67,7 @@ describe('administrators', () => {
     expect(owner.words).to.include('desk@example.com link sent Front desk').and.include('you')
   })
 
-  it('do not get in by a link that is too old, wrong, or of somebody who is disabled', async () => {
+  it('cannot use a link that is too old, wrong, or of a disabled administrator', async () => {
     const link = await invite('desk@example.com')
     await world.database('admin_links').update({ expires_at: new Date(Date.now() - 1000) })
     expect((await follow(link)).page.status).to.equal(404)
@@ -82,7 +82,7 @@ describe('administrators', () => {
     expect((await follow(other)).page.status).to.equal(404)
   })
 
-  it('choose a new password by a link, which ends their sessions and older links', async () => {
+  it('choose a new password with a link, which ends their sessions and older links', async () => {
     const first = await choose(await invite('desk@example.com'))
     await open('desk@example.com')
     await owner.submit('Create link')
@@ -118,7 +118,7 @@ describe('administrators', () => {
     expect(again.cookies.has('berth_session')).to.equal(true)
   })
 
-  it('always have an owner who can sign in', async () => {
+  it('always include an owner who can sign in', async () => {
     await open('owner@example.com')
     await owner.submit('Save role', { role: 'reader' })
     expect(owner.page.status).to.equal(409)
@@ -127,7 +127,7 @@ describe('administrators', () => {
     expect(owner.page.status).to.equal(409)
     const second = await choose(await invite('second@example.com', 'owner'))
     const [first, other] = [await open('owner@example.com'), await open('second@example.com')]
-    // Each makes the other a reader, at the same moment.
+    // Each makes the other a reader at the same moment.
     await second.open(`/dashboard/settings/administrators/${first}`)
     await Promise.all([
       owner.submit('Save role', { role: 'reader' }, { follow: false }),
@@ -137,7 +137,7 @@ describe('administrators', () => {
     expect(owners, `of ${first} and ${other}`).to.have.length(1)
   })
 
-  it('are for owners only', async () => {
+  it('are visible to owners only', async () => {
     const colleague = await choose(await invite('admin@example.com', 'administrator'))
     const id = await open('admin@example.com')
     for (const path of ['', '/new', `/${id}`])

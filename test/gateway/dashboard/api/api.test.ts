@@ -1,4 +1,4 @@
-// The API's page: the first steps, and requests to try out that work as they stand.
+// The page about the API: the first steps, and example requests that work unchanged.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -26,7 +26,7 @@ describe('the API’s page', () => {
   let user_id: number
   before(async () => {
     const { database } = world
-    // Ids that differ, so that one taken for another is seen.
+    // Different ids, so that a mix-up is noticed.
     await createBuilding(database)
     const building_id = await createBuilding(database)
     await createLocation(database)
@@ -51,14 +51,14 @@ describe('the API’s page', () => {
       .replaceAll('&gt;', '>')
       .replaceAll('&amp;', '&')
   }
-  /** Runs a line as a person would who has put the token into the shell. */
+  /** Runs a line like a person who has set the token in the shell. */
   async function paste(line: string) {
     const script = `${line} -s -o /dev/null -w '%{http_code}'`
     const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, TOKEN: token } })
     return Number(stdout)
   }
 
-  it('begins with a line that works when it is pasted', async () => {
+  it('begins with a line that works when pasted', async () => {
     await browser.open('/dashboard/api')
     expect(await paste(lineOf('first-line'))).to.equal(200)
     for (const link of ['the API reference', 'errors', 'the OpenAPI document']) {
@@ -67,7 +67,7 @@ describe('the API’s page', () => {
     }
   })
 
-  it('has every endpoint, with a line for each that works as it stands', async () => {
+  it('has every endpoint, with a line that works unchanged', async () => {
     await browser.open('/dashboard/api')
     expect(choices()).to.have.length(endpoints.length)
     for (const id of choices()) {
@@ -95,7 +95,7 @@ describe('the API’s page', () => {
     expect(text).to.include('name="token"')
   })
 
-  it('shows what somebody named as what it is', async () => {
+  it('escapes hostile names', async () => {
     for (const text of HOSTILE_TEXTS.filter((each) => !each.includes(' '))) {
       await world.database('users').where({ id: user_id }).update({ email: text })
       const { text: page } = await browser.open('/dashboard/api?endpoint=getUserByEmail')

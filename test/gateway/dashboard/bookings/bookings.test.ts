@@ -1,5 +1,4 @@
-// Bookings in the dashboard: found by who, where and when; made, changed, ended and cancelled, with what stands in the
-// way.
+// Bookings in the dashboard: found by who, where and when; created, changed, ended and cancelled, with their conflicts.
 
 import { expect } from 'chai'
 import { formsOf, useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -44,7 +43,7 @@ describe('bookings in the dashboard', () => {
   const rowOf = (id: number) => world.database('bookings').where({ id }).first()
   const lastBooking = async () => world.database('bookings').orderBy('id', 'desc').first()
 
-  it('are listed by person, place and day, the days in the zone of the building', async () => {
+  it('are listed by person, place and day, in the time zone of the building', async () => {
     const { database } = world
     const [one, two] = [await makeDesk('Bow 1'), await makeDesk('Bow 2')]
     const grace = await createUser(database, { name: 'Grace Hopper', email: 'grace@example.com' })
@@ -69,7 +68,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('Bow 2').and.not.include('Bow 1')
     await search({ place: 'harb bow 1' })
     expect(browser.words).to.include('Ada Lovelace').and.not.include('Grace')
-    // The 20th there is over at 15:00 UTC.
+    // The 20th there ends at 15:00 UTC.
     await search({ building, person: 'ada' })
     expect(browser.words).to.include('No bookings match.').and.include('(Asia/Tokyo)')
     await search({ building, person: 'ada', from: '2026-11-21' })
@@ -98,7 +97,7 @@ describe('bookings in the dashboard', () => {
     }
   })
 
-  it('are shown for the first day where the last one is before it', async () => {
+  it('are shown for the first day if the last one is before it', async () => {
     expect((await search({ from: '2026-11-20', to: '2026-11-19' })).status).to.equal(200)
     expect(browser.words).to.include(
       '20 November 2026 (Atlantic/Reykjavik). The last day is before the first, so only the first is shown.',
@@ -129,7 +128,7 @@ describe('bookings in the dashboard', () => {
     expect((await search({ from: '2026-02-30' })).status).to.equal(422)
   })
 
-  it('say where a page lies beyond the last one', async () => {
+  it('say so if a page is beyond the last one', async () => {
     await search({ page: 99, person: 'lovelace' })
     expect(browser.words).to.include('Nothing on page 99.').and.not.include('No bookings match.')
     await browser.follow('Go to the first page')
@@ -162,7 +161,7 @@ describe('bookings in the dashboard', () => {
     await browser.follow('Choose')
   }
 
-  it('are made for somebody, found by search, in the time of the place', async () => {
+  it('are created for a person found by search, in the time of the place', async () => {
     const desk = await makeDesk('Stern 1')
     await choose('lovelace', 'stern 1')
     expect(browser.words).to.include('Time zone: Asia/Tokyo').and.include('Until required unless open-ended')
@@ -181,7 +180,7 @@ describe('bookings in the dashboard', () => {
     expect(row.during).to.equal('["2026-11-23 00:00:00+00","2026-11-23 08:00:00+00")')
   })
 
-  it('are made without an end, and get one', async () => {
+  it('can be created without an end, and get one later', async () => {
     await makeDesk('Stern 2')
     await choose('lovelace', 'stern 2')
     await browser.submit('Create booking', { is_open: 'true', from_time: '' })
@@ -193,7 +192,7 @@ describe('bookings in the dashboard', () => {
     expect((await rowOf(id)).during).to.include('2026-11-21 00:00:00')
   })
 
-  it('tell what is wrong at the fields', async () => {
+  it('show errors at the fields', async () => {
     await makeDesk('Stern 3')
     await choose('lovelace', 'stern 3')
     const times = { from_time: '2026-11-23T09:00', to_time: '2026-11-23T17:00' }
@@ -213,7 +212,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('Choose a person and what to book first.')
   })
 
-  it('name who is in the way, and what is free instead', async () => {
+  it('name conflicts, and what is free instead', async () => {
     const desk = await makeDesk('Mast 1')
     await makeDesk('Mast 2')
     const bob = await createUser(world.database, { name: 'Bob', email: 'bob@example.com' })
@@ -246,7 +245,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('by the event “Launch”').and.not.include('Mast 1 is taken by Ada')
   })
 
-  it('refuse what is blocked, and spots without the vehicle that they need', async () => {
+  it('are refused for blocked bookables, and for spots without the required vehicle', async () => {
     await makeDesk('Closed', { status: 1 })
     await choose('lovelace', 'closed')
     const times = { from_time: '2026-11-25T09:00', to_time: '2026-11-25T17:00' }
@@ -265,7 +264,7 @@ describe('bookings in the dashboard', () => {
     expect(await lastBooking()).to.include({ vehicle_id: vehicle, license_plate: 'HH-C 7' })
   })
 
-  it('keep the microseconds of what is not changed', async () => {
+  it('keep the microseconds of unchanged times', async () => {
     const bookable_id = await makeDesk('Exact')
     const from = '2026-11-20T09:00:12.123456Z'
     const id = await createBooking(world.database, {
@@ -285,7 +284,7 @@ describe('bookings in the dashboard', () => {
       .and.include('12:15:00')
   })
 
-  it('end now, and are read only when they are over', async () => {
+  it('can end now, and are read-only when they are over', async () => {
     const bookable_id = await makeDesk('Early')
     const id = await createBooking(world.database, {
       bookable_id,
@@ -306,7 +305,7 @@ describe('bookings in the dashboard', () => {
     expect(await rowOf(id)).to.not.equal(undefined)
   })
 
-  it('are cancelled after asking, once', async () => {
+  it('are cancelled once, after a confirmation', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)
     const id = await createBooking(world.database, {
       bookable_id,
@@ -316,7 +315,7 @@ describe('bookings in the dashboard', () => {
     })
     await browser.open(`/dashboard/bookings/${id}`)
     await browser.follow('Cancel booking')
-    // A second “Cancel” beside it might be taken for the same.
+    // A second “Cancel” next to it could be mistaken for it.
     expect(browser.words).to.include('Cancel booking Keep it')
     const form = browser.form('Cancel booking')
     await browser.send(form)
@@ -328,7 +327,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('it has been cancelled.')
   })
 
-  it('leave the rooms of events to the events', async () => {
+  it('do not include the rooms of events', async () => {
     const bookable_id = await makeDesk('Room', { type: 2 })
     const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const event_id = await createEvent(world.database, times)
@@ -336,7 +335,7 @@ describe('bookings in the dashboard', () => {
     expect((await browser.open(`/dashboard/bookings/${id}`)).status).to.equal(404)
   })
 
-  it('show hostile texts as what they are', async () => {
+  it('escape hostile texts', async () => {
     const { database } = world
     for (const [index, text] of HOSTILE_TEXTS.entries()) {
       const house = await createBuilding(database, { name: text })

@@ -1,4 +1,4 @@
-// Bookings in German: whole sentences with their own word order, numbers and days as Germans write them.
+// Bookings in German: whole sentences with German word order, and German numbers and dates.
 
 import { expect } from 'chai'
 import { COOKIES } from '../../../../gateway/dashboard/framework/sessions/cookies.ts'
@@ -36,7 +36,7 @@ describe('bookings in German', () => {
       `/dashboard/bookings/new?user=${ada}&bookable=${bookable}&from=2026-11-24T09:00&to=2026-11-24T17:00`,
     )
 
-  it('say who is in the way, after when', async () => {
+  it('name the conflict after its time', async () => {
     const { database } = world
     const desk = await makeDesk('Bug 1')
     await makeDesk('Bug 2')
@@ -52,7 +52,7 @@ describe('bookings in German', () => {
     expect(browser.words).to.match(/Zu dieser Zeit frei: .*Bug 2/)
   })
 
-  it('count what was created, and name the days that were left out', async () => {
+  it('count the created bookings, and name the omitted days', async () => {
     const desk = await makeDesk('Heck 1')
     await createBooking(world.database, {
       bookable_id: desk,
@@ -71,7 +71,7 @@ describe('bookings in German', () => {
     expect(browser.words).to.include('2 Buchungen von Heck 2 für Ada erstellt.')
   })
 
-  it('ask before one is cancelled, and say what was', async () => {
+  it('ask before a cancellation, and confirm it', async () => {
     const user_id = await createUser(world.database, { name: 'Bob' })
     const id = await createBooking(world.database, {
       bookable_id: await makeDesk('Mast 1'),

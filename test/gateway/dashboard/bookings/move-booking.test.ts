@@ -1,4 +1,4 @@
-// A booking that is moved to another desk: what is offered, what is refused, and what is kept of it.
+// Moves of a booking to another desk: what is offered, refused and kept.
 
 import { expect } from 'chai'
 import { type Form, useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -39,7 +39,7 @@ describe('a booking that is moved', () => {
       .controls.filter(({ name }) => name === 'bookable_id')
       .map(({ value }) => Number(value))
 
-  it('is offered the nearest first: on the floor plan, then in its location, then elsewhere', async () => {
+  it('is offered the nearest desks first: on the floor plan, then in its location, then elsewhere', async () => {
     const picture = Buffer.from('a picture twice as wide as high')
     const building_id = await createBuilding(world.database)
     const hall = await createLocation(world.database, {
@@ -70,7 +70,7 @@ describe('a booking that is moved', () => {
     expect(offered(), 'found by name').to.deep.equal([beside, across, far])
   })
 
-  it('goes to what is free for all of its time, of its type and in its building', async () => {
+  it('can go to bookables of its type in its building that are free for all of its time', async () => {
     const [one, two, three] = [
       await makeDesk('Bow 1'),
       await makeDesk('Bow 2'),
@@ -112,7 +112,7 @@ describe('a booking that is moved', () => {
     expect(JSON.parse(change.data).bookable.id).to.equal(three)
   })
 
-  it('says who was faster, and stays where it was', async () => {
+  it('stays and names the conflict if somebody was faster', async () => {
     const [one, two] = [await makeDesk('Mast 1'), await makeDesk('Mast 2')]
     const id = await book(one)
     await open(id)
@@ -123,7 +123,7 @@ describe('a booking that is moved', () => {
     expect(await rowOf(id)).to.include({ bookable_id: one })
   })
 
-  it('is refused what a new booking there would be', async () => {
+  it('is refused for the same reasons as a new booking there', async () => {
     const one = await makeDesk('Keel 1')
     const id = await book(one)
     await makeDesk('Keel 2')
@@ -168,7 +168,7 @@ describe('a booking that is moved', () => {
     expect(browser.words).to.include('This booking is over and can no longer be moved.')
   })
 
-  it('swaps places with another one only by way of a third, and two who try block nobody', async () => {
+  it('swaps places with another only through a third, and two simultaneous attempts do not deadlock', async () => {
     const [one, two, three] = [await makeDesk('Swap 1'), await makeDesk('Swap 2'), await makeDesk('Swap 3')]
     const [mine, theirs] = [await book(one), await book(two, { user_id: await createUser(world.database) })]
     const forms: Form[] = []

@@ -1,4 +1,4 @@
-// A booking for somebody: when first, then what is free then; what is free instead, and what the person has already.
+// A booking for a person: first the time, then what is free; the alternatives, and the person's other bookings.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -16,7 +16,7 @@ import { useWorld } from '../../../support/world.ts'
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const MONDAY = { from: '2026-11-23T08:00:00Z', to: '2026-11-23T16:00:00Z' }
 
-describe('a booking for somebody', () => {
+describe('a booking for a person', () => {
   const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
   const browser = useSignedIn(world)
   let building: number
@@ -36,7 +36,7 @@ describe('a booking for somebody', () => {
     Object.fromEntries(browser.form(button).controls.map(({ name, value }) => [name, value]))
   const listed = () => [...browser.page.text.matchAll(/aria-label="Book ([^"]+)"/g)].map(([, name]) => name)
 
-  it('begins with the next working day, from 9 to 17 on the clocks of the place', async () => {
+  it('defaults to the next working day, from 9 to 17 in the time of the place', async () => {
     await open({})
     expect(fieldsOf('Show free')).to.include({ from: '2026-11-23T09:00', to: '2026-11-23T17:00' })
     expect(browser.words).to.include('Time zone: Europe/Berlin')
@@ -48,7 +48,7 @@ describe('a booking for somebody', () => {
     expect(browser.words).to.include('Until must be after From.')
   })
 
-  it('shows what is free then, by floor, type and tags, and books it at that time', async () => {
+  it('shows what is free at its time, by floor, type and tags, and books it', async () => {
     const taken = await makeDesk('Bow 1')
     const free = await makeDesk('Bow 2', { tags: ['window', 'quiet'] })
     await makeDesk('Spot 1', { type: 1 })
@@ -80,7 +80,7 @@ describe('a booking for somebody', () => {
     expect(during).to.equal('["2026-11-23 08:00:00+00","2026-11-23 16:00:00+00")')
   })
 
-  it('means the same moment on the clocks of what is chosen', async () => {
+  it('keeps the same moment in the time zone of the chosen place', async () => {
     const house = await createBuilding(world.database, { name: 'Shibuya', timezone: 'Asia/Tokyo' })
     const floor = await createLocation(world.database, { building_id: house, name: 'Ground' })
     await makeDesk('Kome 1', { location_id: floor, tags: ['tatami'] })
@@ -92,7 +92,7 @@ describe('a booking for somebody', () => {
     })
   })
 
-  it('says of what is found by its name whether it is taken', async () => {
+  it('says whether a bookable found by name is taken', async () => {
     const taken = await makeDesk('Keel 1')
     await makeDesk('Keel 2')
     await createBooking(world.database, { bookable_id: taken, ...MONDAY })
@@ -100,7 +100,7 @@ describe('a booking for somebody', () => {
     expect(browser.words).to.match(/Keel 1 taken Desk .* Keel 2 Desk/)
   })
 
-  it('links to what is free where it is taken, at the time that was typed', async () => {
+  it('links from a taken bookable to free ones at the typed time', async () => {
     const desk = await makeDesk('Mast 1')
     const near = await makeDesk('Mast 2')
     await createBooking(world.database, { bookable_id: desk, ...MONDAY })
@@ -115,7 +115,7 @@ describe('a booking for somebody', () => {
     expect(browser.words).to.include('Mast 2 is booked for Anna Bauer.')
   })
 
-  it('offers the rest of the building where the floor is full', async () => {
+  it('offers the rest of the building if the floor is full', async () => {
     const house = await createBuilding(world.database, { name: 'Small', timezone: 'Europe/Berlin' })
     const [one, two] = [
       await createLocation(world.database, { building_id: house, name: 'One' }),
@@ -147,7 +147,7 @@ describe('a booking for somebody', () => {
     return rows.map(({ during }) => during.slice(2, 18))
   }
 
-  it('repeats until a day, at the same times on the clocks of the place', async () => {
+  it('repeats until a day, at the same local times', async () => {
     const desk = await makeDesk('Anchor 1')
     const query = { user: anna, bookable: desk, from: '2027-03-25T09:00', to: '2027-03-25T12:00' }
     await open(query)
@@ -163,7 +163,7 @@ describe('a booking for somebody', () => {
     ])
   })
 
-  it('books days that are listed, all or none, or those that are free', async () => {
+  it('books listed days, either all or none, or only the free ones', async () => {
     const desk = await makeDesk('Anchor 2')
     const query = { user: anna, bookable: desk, from: '2026-12-01T09:00', to: '2026-12-01T17:00' }
     await createBooking(world.database, {
@@ -191,7 +191,7 @@ describe('a booking for somebody', () => {
     expect(await daysOf(desk)).to.deep.equal(booked)
   })
 
-  it('leads back to the search where one was', async () => {
+  it('links back to the search it came from', async () => {
     const desk = await makeDesk('Oar 1')
     const search = '/dashboard/bookings?person=bauer&from=2026-11-26'
     await browser.open(search)

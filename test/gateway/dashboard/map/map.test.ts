@@ -1,4 +1,4 @@
-// The map of a location: the states of a moment, who has what until when, and where a booking is.
+// The map of a location: the states at a time, who has what until when, and where a booking is.
 
 import { expect } from 'chai'
 import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
@@ -38,7 +38,7 @@ describe('the map', () => {
   const make = (name: string, row: object = {}) =>
     createBookable(world.database, { location_id, name, ...row })
   const open = (query = '') => browser.open(`/dashboard/map?location=${location_id}${query}`)
-  /** What its cell says and shows. */
+  /** The label and content of a cell. */
   const cellOf = (name: string): [state: string, words: string] => {
     const cells = [...browser.page.text.matchAll(/<a\b([^>]*\sclass="cell"[^>]*)><title>([^<]*)<\/title>/g)]
     const [, own = '', title = ''] = cells.find(([, , words = '']) => words.startsWith(`${name}:`)) ?? []
@@ -90,11 +90,11 @@ describe('the map', () => {
     expect(cellOf('Owned')).to.deep.equal(['assigned', 'Assigned to Ada Lovelace; free for at least a day'])
     expect(cellOf('Gone')).to.deep.equal(['', ''])
     expect(browser.words).to.include('Time zone: Europe/Berlin').and.include('Live: this map updates')
-    // The list says the same.
+    // The list has the same texts.
     expect(browser.words).to.include('Desk occupied Ada Lovelace for Guest G until 12:00.')
   })
 
-  it('shows another time, which is one of the building', async () => {
+  it('shows another time, in the time zone of the building', async () => {
     const desk = await make('Desk')
     await createBooking(world.database, { bookable_id: desk, ...MORNING })
     const at = async (query: string) => {
@@ -107,7 +107,7 @@ describe('the map', () => {
     expect(await at('&date=2026-11-21'), 'at the same time of another day').to.equal('free')
     expect(browser.words).to.include('Sat, 21 Nov 2026, 10:30').and.include('Back to now')
     expect(await at('&date=&time='), 'emptied fields').to.equal('occupied')
-    // The clocks went back in the night before this day: 10:00 is 09:00 UTC after it, and was 08:00 before.
+    // The clocks went back the night before: 10:00 is now 09:00 UTC, and was 08:00 UTC before.
     await createBooking(world.database, {
       bookable_id: desk,
       from: '2026-10-25T09:00:00Z',
@@ -144,7 +144,7 @@ describe('the map', () => {
     )
   })
 
-  it('leads from the address of the API to where a booking is, and when', async () => {
+  it('redirects from the address of the API to the place and time of a booking', async () => {
     const [desk, other] = [await make('Desk'), await make('Other')]
     const span = { from: '2026-12-01T13:00:00Z', to: '2026-12-01T14:00:00Z' }
     const id = await createBooking(world.database, { bookable_id: desk, user_id: ada, ...span })
@@ -182,7 +182,7 @@ describe('the map', () => {
     expect(browser.words).to.include('This booking does not exist, or it has been cancelled.')
   })
 
-  it('renews its cells and its list, and nothing that changes without a reason', async () => {
+  it('reloads its cells and its list, without needless changes', async () => {
     const desk = await make('Desk')
     await open()
     const part = () => browser.open(`/dashboard/map?location=${location_id}&_part=map`)
@@ -199,7 +199,7 @@ describe('the map', () => {
     })
   })
 
-  it('places on a plan what has a place, and everything in a grid where there is no plan', async () => {
+  it('places bookables with a position on the plan, and all in a grid without a plan', async () => {
     const desk = await make('Desk', { position_x: 0.5, position_y: 0.25 })
     await make('Waiting')
     await open()
@@ -224,7 +224,7 @@ describe('the map', () => {
     return wordsOf(cell?.[1] ?? '')
   }
 
-  it('names who has what in its cells, or their initials, or nobody', async () => {
+  it('shows names, initials or nothing in its cells', async () => {
     const [desk, room] = [await make('Desk'), await make('Room', { type: 2 })]
     await createBooking(world.database, { bookable_id: desk, user_id: ada, ...MORNING })
     const event_id = await createEvent(world.database, {
@@ -261,7 +261,7 @@ describe('the map', () => {
     expect(part.text, 'renewed as it was').to.include('Taken until').and.not.include('Lovelace')
   })
 
-  it('lists what is taken, what is free, or all, each with its number', async () => {
+  it('lists taken, free or all bookables, each with a count', async () => {
     for (const name of ['D1', 'D2', 'D3']) await make(name)
     const taken = await make('D4')
     await createBooking(world.database, { bookable_id: taken, user_id: ada, ...MORNING })
@@ -282,7 +282,7 @@ describe('the map', () => {
     expect(browser.page.status).to.equal(422)
   })
 
-  it('leads to the other floors of the building at the same moment', async () => {
+  it('links to the other floors of the building at the same time', async () => {
     const [{ building_id }] = await world
       .database('locations')
       .where({ id: location_id })
@@ -301,7 +301,7 @@ describe('the map', () => {
     expect(browser.page.path, 'now stays now').to.equal(`/dashboard/map?location=${other}`)
   })
 
-  it('leads from a person to where they are at that moment', async () => {
+  it('links from a person to where they are at that time', async () => {
     const tokyo = await createBuilding(world.database, { name: 'Tokyo', timezone: 'Asia/Tokyo' })
     const away = await createLocation(world.database, { building_id: tokyo, name: '1st floor' })
     const desk = await createBookable(world.database, { location_id: away, name: 'Desk T' })
@@ -328,7 +328,7 @@ describe('the map', () => {
     expect(browser.words).to.include('No active people found.')
   })
 
-  it('tells of what is chosen what can be done about it', async () => {
+  it('shows the actions for the chosen bookable', async () => {
     const desk = await make('Desk')
     const booking = await createBooking(world.database, { bookable_id: desk, user_id: ada, ...MORNING })
     const links = () =>
@@ -360,7 +360,7 @@ describe('the map', () => {
     expect((await open('&bookable=999999&_part=panel')).status).to.equal(404)
   })
 
-  it('shows hostile texts as what they are', async () => {
+  it('escapes hostile texts', async () => {
     for (const text of HOSTILE_TEXTS) {
       await emptyOffices(world.database)
       const building_id = await createBuilding(world.database, { name: text })

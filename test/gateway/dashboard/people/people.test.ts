@@ -1,4 +1,4 @@
-// People in the dashboard: found, shown, made, changed, deactivated, restored; what deactivated ones hold; and as files.
+// People in the dashboard: search, pages, creation, changes, deactivation, restoring, releases, and exports.
 
 import { expect } from 'chai'
 import exceljs from 'exceljs'
@@ -33,7 +33,7 @@ describe('people in the dashboard', () => {
     return [...browser.page.text.matchAll(/<th scope="row"[^>]*><a [^>]*>([^<]*)</g)].map(([, name]) => name)
   }
 
-  it('have the events of somebody on their page, those that were cancelled with a badge', async () => {
+  it('have their events on their page, cancelled ones with a badge', async () => {
     const { database } = world
     const organizer_user_id = await createUser(database)
     const span = { organizer_user_id, from: hoursFromNow(20), to: hoursFromNow(21) }
@@ -83,7 +83,7 @@ describe('people in the dashboard', () => {
     expect((await browser.open(`${PEOPLE}?state=none`)).status).to.equal(422)
   })
 
-  it('are paged by name, and begin with help where there is nobody', async () => {
+  it('are paged by name, with help in an empty list', async () => {
     await browser.open(PEOPLE)
     expect(browser.words).to.include('No people yet.')
     await world.database.raw(`INSERT INTO users (name, email)
@@ -95,7 +95,7 @@ describe('people in the dashboard', () => {
     expect(await namesFound({ page: '3' })).to.have.length(20)
   })
 
-  it('are added, with what is wrong told at the field', async () => {
+  it('are added, with errors at the fields', async () => {
     await browser.open(`${PEOPLE}/new`)
     const fields = {
       name: 'Ada',
@@ -127,7 +127,7 @@ describe('people in the dashboard', () => {
     expect(browser.words).to.include('Another user has this e-mail.')
   })
 
-  it('are changed; what stays in the form stays, to the line end', async () => {
+  it('are changed, and keep untouched fields to the line end', async () => {
     const id = await createUser(world.database, {
       name: 'Ada',
       email: 'ada@example.com',
@@ -151,7 +151,7 @@ describe('people in the dashboard', () => {
     expect((await browser.open(`${PEOPLE}/x`)).status).to.equal(404)
   })
 
-  it('are erased after a page that says what it does, but for administrators', async () => {
+  it('are erased after a page that explains it, except for administrators', async () => {
     const { database } = world
     const id = await createUser(database, { name: 'Ada Byron', email: 'Ada.Byron@example.com' })
     await createBooking(database, { user_id: id, from: hoursFromNow(1), to: hoursFromNow(2) })
@@ -174,7 +174,7 @@ describe('people in the dashboard', () => {
       expect((await browser.open(path)).status).to.equal(404)
   })
 
-  it('are deactivated after a word on their bookings, and restored', async () => {
+  it('are deactivated after a notice about their bookings, and restored', async () => {
     const id = await createUser(world.database, { name: 'Ada' })
     await createBooking(world.database, { user_id: id, from: hoursFromNow(1), to: hoursFromNow(2) })
     await browser.open(`${PEOPLE}/${id}`)
@@ -187,7 +187,7 @@ describe('people in the dashboard', () => {
     expect((await world.database('users').where({ id }).first()).deactivated_at).to.equal(null)
   })
 
-  it('keep what is assigned to them when they are deactivated, and that is said wherever it matters', async () => {
+  it('keep their assignments when deactivated, and every relevant page says so', async () => {
     const id = await createUser(world.database, { name: 'Keeper' })
     const bookable_id = await createBookable(world.database, { name: 'Desk by the sea', status: 2 })
     await world.database('bookable_assignees').insert({ bookable_id, user_id: id })
@@ -212,7 +212,7 @@ describe('people in the dashboard', () => {
     expect(browser.words).to.include('No deactivated people have bookings or assigned desks.')
   })
 
-  it('show what they have booked, in the zone of its building', async () => {
+  it('show their bookings, in the time zone of the building', async () => {
     const building_id = await createBuilding(world.database, { name: 'Quay', timezone: 'Asia/Tokyo' })
     const location_id = await createLocation(world.database, { building_id, name: 'Second' })
     const bookable_id = await createBookable(world.database, { location_id, name: 'Window' })
@@ -234,7 +234,7 @@ describe('people in the dashboard', () => {
     expect(browser.words, 'what is over comes last').to.match(/2090.* Last bookings .* 1 Jan 2020, 09:00/)
   })
 
-  it('release what deactivated ones hold, of one and of all', async () => {
+  it('are released from what they hold once deactivated, one by one or all', async () => {
     const holders: number[] = []
     for (const name of ['Gone One', 'Gone Two', 'Gone Three']) {
       const user_id = await createUser(world.database, { name, deactivated_at: new Date() })
@@ -281,7 +281,7 @@ describe('people in the dashboard', () => {
     expect(browser.page.path).to.equal(`${PEOPLE}?group=${group_id}`)
   })
 
-  it('are files that the API’s export would be', async () => {
+  it('are exported exactly like the export of the API', async () => {
     await createUser(world.database, { name: '=1+1', email: 'ada@example.com' })
     await createUser(world.database, { name: 'Gone', deactivated_at: new Date() })
     await browser.open(PEOPLE)
@@ -297,11 +297,11 @@ describe('people in the dashboard', () => {
     const book = new exceljs.Workbook()
     await book.xlsx.load((await download(browser, 'xlsx')).bytes as unknown as ArrayBuffer)
     expect(book.worksheets[0]?.getCell('C2').value).to.equal('=1+1')
-    // A file is deleted once it was sent.
+    // The file is deleted once it was sent.
     await eventually(async () => expect(await world.database('files'), 'nothing is left').to.have.length(0))
   })
 
-  it('show hostile texts as what they are', async () => {
+  it('escape hostile texts', async () => {
     const { database } = world
     for (const [index, text] of HOSTILE_TEXTS.entries()) {
       const id = await createUser(database, {

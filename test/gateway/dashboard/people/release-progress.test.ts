@@ -1,5 +1,5 @@
-// The release of more bookings than somebody waits for: a job that is done in pieces, on a page that can be left, by whichever
-// worker is alive, each booking once.
+// The release of many bookings: a job that any live worker does in pieces, each booking once, with a progress page that can
+// be left.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { countBookings, expectReleasedOnce, releaseTwoPieces } from '../../../support/dashboard/releases.ts'
@@ -15,7 +15,7 @@ describe('a release of many bookings', function suite() {
   const world = useWorld({ each: true, workers: ['writes'] })
   const browser = useSignedIn(world)
 
-  /** Of somebody who is deactivated; returns their ids, in the order in which they are released. */
+  /** Creates bookings of a deactivated user; returns their ids in the order of their release. */
   async function createHeld(): Promise<number[]> {
     const user_id = await createUser(world.database, { deactivated_at: new Date() })
     const { rows } = await world.database.raw(
@@ -50,7 +50,7 @@ describe('a release of many bookings', function suite() {
     await workers.stop()
   })
 
-  it('goes on where it was when its worker is killed, and releases each booking once', async () => {
+  it('continues after its worker is killed, and releases each booking once', async () => {
     const held = await createHeld()
     await browser.open(`${DEACTIVATED}/release`)
     await browser.submit('Release all')
@@ -62,7 +62,7 @@ describe('a release of many bookings', function suite() {
     await workers.stop()
   })
 
-  it('of people who were deactivated since it was asked for leaves their bookings alone', async () => {
+  it('ignores the bookings of people who were deactivated after the request', async () => {
     await createHeld()
     await browser.open(`${DEACTIVATED}/release`)
     await browser.submit('Release all')

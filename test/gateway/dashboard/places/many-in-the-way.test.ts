@@ -1,5 +1,5 @@
-// More bookings in the way than one write releases: the place is closed, blocked or assigned at once, and a job releases them in
-// pieces, each once, by whichever worker is alive.
+// More conflicting bookings than one write releases: the place is closed, blocked or assigned at once, and a job releases
+// them in pieces, each once, on any live worker.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { countBookings, expectReleasedOnce, releaseTwoPieces } from '../../../support/dashboard/releases.ts'
@@ -8,7 +8,7 @@ import { useWorld } from '../../../support/world.ts'
 
 const BOOKINGS = 1_500
 
-describe('more bookings in the way than one write releases', function suite() {
+describe('more conflicting bookings than one write releases', function suite() {
   this.timeout(300_000)
   const world = useWorld({ each: true, workers: ['writes'] })
   const browser = useSignedIn(world)
@@ -26,7 +26,7 @@ describe('more bookings in the way than one write releases', function suite() {
     user_id = await createUser(world.database)
   })
 
-  /** An hour each, from the day after tomorrow on; returns their ids in order. */
+  /** Creates bookings of an hour each, from the day after tomorrow on; returns their ids in order. */
   async function book(number: number): Promise<number[]> {
     const { rows } = await world.database.raw(
       `INSERT INTO bookings (bookable_id, user_id, during, exclusive)
@@ -46,7 +46,7 @@ describe('more bookings in the way than one write releases', function suite() {
   }
   const rulesOf = async () => (await world.database('buildings').where({ id: building }).first()).rules
 
-  it('are released after the building is closed; who has a desk for good loses only the closed days', async () => {
+  it('are released after the building is closed; an open-ended booking loses only the closed days', async () => {
     await book(BOOKINGS - 1)
     const other = await createBookable(world.database, { location_id })
     const kept = await createBooking(world.database, { bookable_id: other, user_id, from: days(0), to: null })
@@ -67,7 +67,7 @@ describe('more bookings in the way than one write releases', function suite() {
     expect(left.map(({ bookable_id }) => bookable_id)).to.deep.equal([other, other, other])
   })
 
-  it('are released once each, though the worker is killed', async () => {
+  it('are released once each, even if the worker is killed', async () => {
     const held = await book(BOOKINGS)
     await closeBuilding()
     await releaseTwoPieces(world, held[1_100] ?? 0)
@@ -79,7 +79,7 @@ describe('more bookings in the way than one write releases', function suite() {
     await workers.stop()
   })
 
-  it('are released after a desk is assigned, but for those of the person who gets it', async () => {
+  it('are released after a desk is assigned, except for those of its new owner', async () => {
     await book(1_001)
     const email = 'cora.lind@example.com'
     const theirs = { user_id: await createUser(world.database, { name: 'Cora Lind', email }) }
@@ -105,7 +105,7 @@ describe('more bookings in the way than one write releases', function suite() {
     await workers.stop()
   })
 
-  it('are refused where a desk is deleted: release them by blocking it first', async () => {
+  it('prevent the deletion of a desk, until blocking it has released them', async () => {
     await book(1_001)
     await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
     await browser.submit('Delete it', { in_the_way: 'release' })

@@ -46,7 +46,7 @@ export async function checkQueues(config: Config): Promise<Finding[]> {
     const own = formatIdentity(identity)
     const processes = await listProcesses(redis.get('shared'), redisPrefix)
     const members = processes.filter(({ database }) => isSameDatabase(database, own))
-    const strangers = processes.filter((member) => !members.includes(member))
+    const foreignMembers = processes.filter((member) => !members.includes(member))
     const keys = { prefix: redisPrefix, database: identity.id }
     const queues = new Queues(redis, keys)
     const all = await Promise.all(
@@ -56,7 +56,7 @@ export async function checkQueues(config: Config): Promise<Finding[]> {
       judgeProcessClocks(await findWrongClock(redis.get('shared'), keys)),
     )
     await queues.close()
-    return [judgeProcesses(members, strangers), ...clocks, ...all.flat()]
+    return [judgeProcesses(members, foreignMembers), ...clocks, ...all.flat()]
   } finally {
     redis.disconnect()
   }
@@ -78,10 +78,10 @@ async function findIdentity(url: string): Promise<Identity | undefined> {
   }
 }
 
-function judgeProcesses(members: Member[], strangers: Member[]): Finding {
+function judgeProcesses(members: Member[], foreignMembers: Member[]): Finding {
   const about = 'processes'
-  if (strangers.length === 0) return ok(about, `${members.length} are there, all with this database`)
-  const names = strangers.map(({ host, pid }) => `${pid} on ${host}`).join(', ')
+  if (foreignMembers.length === 0) return ok(about, `${members.length} are there, all with this database`)
+  const names = foreignMembers.map(({ host, pid }) => `${pid} on ${host}`).join(', ')
   return problem(
     about,
     `those with another database use this Redis under the same prefix: ${names}`,

@@ -8,7 +8,7 @@ import { examine, type Finding, ok, problem, warning } from './findings.ts'
 import { FACTS_SQL, type Facts, judgeConnections, withPool } from './postgres.ts'
 import { countReplicaConnections, type ProcessCounts, replicaUrlOf } from './settings.ts'
 
-const LOOK_EVERY_MS = 20
+const POLL_EVERY_MS = 20
 const LAG_MS_MAX = 10_000
 const LAG = 'lag of the replica'
 
@@ -100,6 +100,6 @@ async function checkLag(primary: pg.Pool, replica: pg.Pool, { replicaLagMsMax }:
         `after ${tookMs} ms it does not have what the primary had: reads go to the primary`,
         'Look at pg_stat_replication on the primary, and at pg_is_wal_replay_paused() on the replica.',
       )
-    await wait(LOOK_EVERY_MS)
+    await wait(POLL_EVERY_MS)
   }
 }

@@ -10,12 +10,12 @@ type Options = {
   now?: () => number
 }
 
-const LOOK_EVERY_MS = 500
+const ADJUST_EVERY_MS = 500
 const GROWTH = 1.25
 // A pause of a second, of this process or another, says nothing about throughput. So the best of the last
 // looks counts; one look lowers the limit by this factor at most, and only if at least this share of it was
 // used.
-const LOOKS_KEPT = 6
+const RATES_KEPT = 6
 const DECREASE_MAX = 0.5
 // The limit never closes completely: slow work may be waiting for something other than its turn.
 const LEAST_SHARE = 0.1
@@ -30,7 +30,7 @@ export class AdaptiveLimit {
   #underWay = 0
   /** The most that was under way at once since the last look. */
   #peak = 0
-  #lookedMs: number
+  #adjustedMs: number
   /** How much finished per millisecond, for each of the last looks. */
   #rates: number[] = []
   /** Since the last look. */
@@ -44,7 +44,7 @@ export class AdaptiveLimit {
     this.#isBehind = isBehind
     this.#now = now
     this.#current = max
-    this.#lookedMs = now()
+    this.#adjustedMs = now()
   }
 
   get current(): number {
@@ -60,7 +60,7 @@ export class AdaptiveLimit {
     // Nothing was under way until now, so earlier durations say nothing about the present.
     if (this.#underWay === 0) {
       this.#forget()
-      this.#look(begunMs)
+      this.#adjust(begunMs)
     }
     this.#underWay += weight
     this.#peak = Math.max(this.#peak, this.#underWay)
@@ -69,19 +69,19 @@ export class AdaptiveLimit {
       this.#underWay -= weight
       this.#ended += weight
       this.#tookMs += weight * (nowMs - begunMs)
-      this.#look(nowMs)
+      this.#adjust(nowMs)
     }
   }
 
-  #look(nowMs: number) {
-    const elapsedMs = nowMs - this.#lookedMs
-    if (elapsedMs < LOOK_EVERY_MS) return
-    this.#rates = [this.#ended / elapsedMs, ...this.#rates].slice(0, LOOKS_KEPT)
+  #adjust(nowMs: number) {
+    const elapsedMs = nowMs - this.#adjustedMs
+    if (elapsedMs < ADJUST_EVERY_MS) return
+    this.#rates = [this.#ended / elapsedMs, ...this.#rates].slice(0, RATES_KEPT)
     const next = this.#isSlow()
       ? this.#lowered()
-      : this.#current * GROWTH ** Math.floor(elapsedMs / LOOK_EVERY_MS)
+      : this.#current * GROWTH ** Math.floor(elapsedMs / ADJUST_EVERY_MS)
     this.#current = Math.round(Math.min(this.#max, Math.max(this.#min, next)))
-    this.#lookedMs = nowMs
+    this.#adjustedMs = nowMs
     this.#forget()
   }
 

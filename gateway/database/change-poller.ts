@@ -6,7 +6,7 @@ import { type ChangePosition, SERVED_UNTIL } from '../../shared/changes/read.ts'
 type Position = Pick<ChangePosition, 'horizon' | 'sequence'>
 type Waiting = { after: Position; wake(): void }
 
-const LOOK_EVERY_MS = 200
+const POLL_EVERY_MS = 200
 // Each one is an open request. Beyond that, a request does not wait and has to ask again.
 const WAITING_MAX = 2_000
 
@@ -48,7 +48,7 @@ export class ChangePoller {
       }
       signal.addEventListener('abort', finish)
       this.#waiting.add(waiting)
-      this.#timer ??= setTimeout(() => this.#look(), LOOK_EVERY_MS)
+      this.#timer ??= setTimeout(() => this.#poll(), POLL_EVERY_MS)
     })
   }
 
@@ -58,7 +58,7 @@ export class ChangePoller {
     this.#wake(() => true)
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       const { rows } = await this.#pool.query<Position>({ name: 'newest-change', text: NEWEST })
       const [newest] = rows
@@ -67,11 +67,11 @@ export class ChangePoller {
       // The waiting requests query for themselves, and report the error.
       this.#wake(() => true)
     }
-    this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#look(), LOOK_EVERY_MS) : undefined
+    this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#poll(), POLL_EVERY_MS) : undefined
   }
 
-  #wake(concerns: (waiting: Waiting) => boolean) {
-    for (const waiting of [...this.#waiting]) if (concerns(waiting)) waiting.wake()
+  #wake(matches: (waiting: Waiting) => boolean) {
+    for (const waiting of [...this.#waiting]) if (matches(waiting)) waiting.wake()
   }
 }
 

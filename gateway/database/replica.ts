@@ -26,7 +26,7 @@ type Options = {
   log: Log
 }
 
-const LOOK_EVERY_MS = 500
+const POLL_EVERY_MS = 500
 const LOOK_MS_MAX = 1_000
 const POLL_MS = 5
 const MISSING_TABLE = '42P01'
@@ -110,7 +110,7 @@ export class Replica {
   async #watch(): Promise<void> {
     await this.#compare()
     if (this.#isStopped) return
-    this.#timer = setTimeout(() => this.#watch(), LOOK_EVERY_MS).unref()
+    this.#timer = setTimeout(() => this.#watch(), POLL_EVERY_MS).unref()
   }
 
   async #compare(): Promise<void> {

@@ -21,7 +21,7 @@ type CalledOff = {
 
 // A worker ends its job after it has reported that it declines.
 const ENDED_MS_MAX = 1_000
-const LOOK_EVERY_MS = 25
+const POLL_EVERY_MS = 25
 
 /** Returns the outcome if a worker was faster. */
 export async function callOff<Reply>(parts: Parts, attempt: CalledOff): Promise<Outcome<Reply>> {
@@ -56,7 +56,7 @@ async function isOver({ queue, declinedJob }: CalledOff): Promise<boolean> {
   const endMs = Date.now() + ENDED_MS_MAX
   while (Date.now() < endMs) {
     if (await hasEnded(queue, declinedJob)) return true
-    await wait(LOOK_EVERY_MS)
+    await wait(POLL_EVERY_MS)
   }
   return false
 }

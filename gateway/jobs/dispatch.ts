@@ -65,8 +65,8 @@ type Parts = {
 const LONG_WAIT_MS = 3_600_000
 
 // A lost message does no harm: the receipt is the truth, and is read after these times without a reply.
-const LOOK_AFTER_MS = [250, 750, 2_000]
-const LOOK_EVERY_MS = 3_000
+const POLL_AFTER_MS = [250, 750, 2_000]
+const POLL_EVERY_MS = 3_000
 // Longer than a job can seem missing because Redis is asked while it restarts.
 const MISSING_MS = 1_000
 
@@ -212,8 +212,8 @@ export class Dispatcher {
     // The deadline may be measured by another clock than this machine's.
     const endMs = Date.now() + envelope.deadlineMs - this.#parts.clock.now()
     for (let looks = 0; Date.now() < endMs; looks++) {
-      const nextLookMs = Date.now() + (LOOK_AFTER_MS[looks] ?? LOOK_EVERY_MS)
-      const outcome = await waiting.until(Math.min(nextLookMs, endMs))
+      const nextPollMs = Date.now() + (POLL_AFTER_MS[looks] ?? POLL_EVERY_MS)
+      const outcome = await waiting.until(Math.min(nextPollMs, endMs))
       if (outcome) return outcome
       const isOver = signal?.aborted || this.#parts.replies.isClosed || Date.now() >= endMs
       if (isOver || waiting.isDeclined) return undefined

@@ -9,7 +9,7 @@ import type { Admission } from '../admission/admission.ts'
 /** The request as the log names it. */
 type RefusedRequest = { requestId: string; method: string; route: string | undefined }
 
-const PASSING = new Set([429, 503, 504])
+const TRANSIENT_STATUSES = new Set([429, 503, 504])
 const OVER_AFTER_MS = 10_000
 
 export class Refusals {
@@ -29,7 +29,7 @@ export class Refusals {
 
   note(refusal: Refusal, error: unknown, request: RefusedRequest) {
     const { status, code, reason, message } = refusal
-    if (PASSING.has(status)) this.#counter.inc({ reason })
+    if (TRANSIENT_STATUSES.has(status)) this.#counter.inc({ reason })
     if (status < 500) return
     // These describe the state of a part of the service, the same for many requests.
     if (code === 'unavailable') {

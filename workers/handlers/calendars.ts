@@ -39,7 +39,7 @@ export async function createCalendar(
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'calendars.create'>>> {
   const subject = CALENDAR_SUBJECTS.find((name) => input[name] !== undefined) ?? 'user_id'
-  await requireRoom(trx, subject, Number(input[subject]), context)
+  await requireCalendarAllowed(trx, subject, Number(input[subject]), context)
   const secret = generateToken('calendar')
   const hash = input.hash ?? hashToken(secret).toString('hex')
   const { rows } = await trx.raw(
@@ -54,7 +54,7 @@ export async function createCalendar(
   return (await finishReply(trx, dataText(calendarWithUrlJson('?')), statement, [url, id])).text
 }
 
-async function requireRoom(
+async function requireCalendarAllowed(
   trx: Transaction,
   subject: Subject,
   id: number,

@@ -18,7 +18,7 @@ const PIECE_ROWS = 2_000
 // As long as a write takes without load. Under constant writes, the pauses add half a second to an import of
 // 100,000 users.
 const PAUSE_MS_MAX = 10
-const LOOK_EVERY_MS = 2
+const POLL_EVERY_MS = 2
 
 /** The table must have the columns `row_number` and `action`. */
 export async function cutIntoPieces(
@@ -59,6 +59,6 @@ async function pauseForWriters(database: WorkContext['database'], pid: number): 
   while (performance.now() < deadlineMs) {
     const { rowCount } = await database.raw(FIND_WRITERS, [pid])
     if (rowCount === 0) return
-    await wait(LOOK_EVERY_MS)
+    await wait(POLL_EVERY_MS)
   }
 }

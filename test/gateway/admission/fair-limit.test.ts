@@ -12,9 +12,9 @@ describe('a fair concurrency limit', () => {
     const [first, second] = [await limit.take({ waitMs: 0 }), await limit.take({ waitMs: 0 })]
     const order: number[] = []
     const waiting = [3, 4].map(async (number) => {
-      const giveBack = await limit.take({ waitMs: LONG_MS })
+      const release = await limit.take({ waitMs: LONG_MS })
       order.push(number)
-      return giveBack
+      return release
     })
     expect([limit.underWay, limit.waiting]).to.deep.equal([2, 2])
     first?.()
@@ -29,9 +29,9 @@ describe('a fair concurrency limit', () => {
 
   it('gives no slot to a waiter that timed out, and loses no slot', async () => {
     const limit = limitOf(1)
-    const giveBack = await limit.take({ waitMs: 0 })
+    const release = await limit.take({ waitMs: 0 })
     expect(await limit.take({ waitMs: 1 })).to.equal(undefined)
-    giveBack?.()
+    release?.()
     expect(await limit.take({ waitMs: 0 })).to.be.a('function')
   })
 
@@ -51,9 +51,9 @@ describe('a fair concurrency limit', () => {
     const limit = limitOf(3)
     const order: string[] = []
     const take = async (owner: string, weight = 1) => {
-      const giveBack = await limit.take({ owner, weight, waitMs: LONG_MS })
+      const release = await limit.take({ owner, weight, waitMs: LONG_MS })
       order.push(owner)
-      return giveBack
+      return release
     }
     const begun = [await take('greedy', 100), await take('small'), await take('small')]
     const waiting = [take('greedy'), take('greedy'), take('small')]

@@ -4,7 +4,7 @@
 import type { Rules } from '../contracts/rules/rules.ts'
 
 /** SQL each; `to` may be null for no end, and `user` for any user. */
-type Wanted = { user: string; from: string; to: string; now: string }
+type Requested = { user: string; from: string; to: string; now: string }
 
 // A null of a nearer place also hides the outer ones; as a number it stays null.
 const rule = (name: keyof Rules) =>
@@ -15,26 +15,26 @@ const local = (moment: string) => `timezone(buildings.timezone, ${moment})`
 /**
  * For rows of bookables joined with locations and buildings. Most have no rules, and then nothing is checked.
  */
-export function rulesAllow(wanted: Wanted): string {
+export function rulesAllow(requested: Requested): string {
   const conditions = [
-    isOpenToUser(wanted),
-    ...lengthConditions(wanted),
-    isNear(wanted),
-    isNotClosed(wanted),
-    isInOpeningHours(wanted),
+    isOpenToUser(requested),
+    ...lengthConditions(requested),
+    isNear(requested),
+    isNotClosed(requested),
+    isInOpeningHours(requested),
   ]
   return `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL AND buildings.rules IS NULL THEN true
     ELSE ${conditions.join(' AND ')} END`
 }
 
-function isOpenToUser({ user }: Wanted): string {
+function isOpenToUser({ user }: Requested): string {
   return `CASE WHEN ${user}::bigint IS NOT NULL AND json_typeof(${rule('group_ids')}) = 'array' THEN EXISTS (
       SELECT FROM json_array_elements_text(${rule('group_ids')}) AS groups (id)
       JOIN group_members ON group_members.group_id = groups.id::bigint AND group_members.user_id = ${user}
     ) ELSE true END`
 }
 
-function lengthConditions({ from, to }: Wanted): string[] {
+function lengthConditions({ from, to }: Requested): string[] {
   const minutes = `extract(epoch FROM ${to}::timestamptz - ${from}::timestamptz) / 60`
   return [
     `CASE WHEN ${figure('minutes_min')} IS NULL OR ${to}::timestamptz IS NULL THEN true
@@ -44,13 +44,13 @@ function lengthConditions({ from, to }: Wanted): string[] {
   ]
 }
 
-function isNear({ to, now }: Wanted): string {
+function isNear({ to, now }: Requested): string {
   const lastMoment = `date_trunc('milliseconds', ${to}::timestamptz) - interval '1 millisecond'`
   return `CASE WHEN ${figure('days_ahead_max')} IS NULL THEN true ELSE ${to}::timestamptz IS NOT NULL
     AND ${local(`(${lastMoment})`)}::date <= ${local(`${now}::timestamptz`)}::date + ${figure('days_ahead_max')} END`
 }
 
-function isNotClosed({ from, to }: Wanted): string {
+function isNotClosed({ from, to }: Requested): string {
   const times = ['bookables', 'locations', 'buildings'].map(
     (place) => `SELECT json_array_elements(coalesce(${place}.rules -> 'closed', '[]')) AS closed`,
   )
@@ -62,7 +62,7 @@ function isNotClosed({ from, to }: Wanted): string {
 
 // Uses the clocks of the building, on which the end may come before the start when an hour occurs twice.
 // Adjacent hours count as one span. A week of whole days covers all opening hours.
-function isInOpeningHours({ from, to }: Wanted): string {
+function isInOpeningHours({ from, to }: Requested): string {
   return `CASE WHEN json_typeof(${rule('opening_hours')}) = 'array' THEN ${to}::timestamptz IS NOT NULL AND coalesce((
       SELECT range_agg(tsrange(day::date + (hours ->> 'from')::time, day::date + (hours ->> 'to')::time))
           @> tsrange(asked.opens, asked.closes, CASE WHEN asked.opens = asked.closes THEN '[]' ELSE '[)' END)

@@ -374,8 +374,8 @@ describe('whoever is erased', function suite() {
     const body = { ...other, ...times, booking_info: 'room 1', guest_email: 'guest@example.com' }
     const first = await client.post('bookings', body, key)
     const meeting = { name: 'With Ada King', organizer_user_id: other.user_id, attendees: [], ...times }
-    const namesThem = () => client.post('events', meeting, { 'Idempotency-Key': 'order-2' })
-    expect((await namesThem()).status).to.equal(200)
+    const createMeeting = () => client.post('events', meeting, { 'Idempotency-Key': 'order-2' })
+    expect((await createMeeting()).status).to.equal(200)
     const later = { from_time: hoursFromNow(8), to_time: hoursFromNow(9) }
     const byTheirKey = () =>
       client.post('bookings', { ...body, ...later }, { 'Idempotency-Key': 'desk/ada.king@example.com' })
@@ -406,7 +406,7 @@ describe('whoever is erased', function suite() {
     const { id: bookingId } = first.json.data[0]
     expect((await database('bookings').where({ id: bookingId }).first()).booking_info).to.equal('room 1')
     expect(await database('idempotency_keys').where({ key: 'order-1' })).to.have.length(1)
-    expect((await namesThem()).status, 'as documented').to.equal(404)
+    expect((await createMeeting()).status, 'as documented').to.equal(404)
     const repeated = await byTheirKey()
     expect([repeated.text, repeated.headers.get('Idempotency-Replayed')]).to.deep.equal([byKey.text, 'true'])
     expect(await database('idempotency_keys').whereLike('key', '%king%')).to.deep.equal([])

@@ -16,7 +16,7 @@ export class Steps {
   /**
    * @param {Cell[]} cells
    * @param {HTMLFormElement} form
-   * @param {{ announce: (sentence: string, tone?: string) => void, changed: () => void }} told
+   * @param {{ announce: (sentence: string, tone?: string) => void, changed: () => void }} callbacks
    */
   constructor(cells, form, { announce, changed }) {
     this.cells = cells
@@ -73,33 +73,33 @@ export class Steps {
    * @param {(names: string) => string} describe
    */
   #send(step, describe) {
-    const own = ++this.number
+    const stepNumber = ++this.number
     for (const { cell, to } of step) {
       cell.settled = to
-      cell.step = own
+      cell.step = stepNumber
       cell.show(to)
     }
     this.changed()
-    this.sending = this.sending.then(() => this.#save(step, describe, own))
+    this.sending = this.sending.then(() => this.#save(step, describe, stepNumber))
   }
 
   /**
    * @param {Step} step
    * @param {(names: string) => string} describe
-   * @param {number} own
+   * @param {number} stepNumber
    */
-  async #save(step, describe, own) {
+  async #save(step, describe, stepNumber) {
     const names = nameAll(step.map(({ cell }) => cell))
     this.announce(t`Saving ${names}…`)
     const problem = await send(this.form, step)
     if (problem === undefined) {
       for (const { cell, to } of step) cell.saved = to
-      if (own === this.number) this.announce(describe(names), 'good')
+      if (stepNumber === this.number) this.announce(describe(names), 'good')
       return
     }
     // A cell with a later step stays where that step puts it.
     for (const { cell } of step) {
-      if (cell.step !== own) continue
+      if (cell.step !== stepNumber) continue
       cell.settled = cell.saved
       cell.show(cell.saved)
     }

@@ -14,7 +14,7 @@ export class Selection {
   /**
    * @param {Cell[]} cells
    * @param {HTMLInputElement[]} boxes
-   * @param {{ announce: (sentence: string) => void, changed: (number: number) => void }} told
+   * @param {{ announce: (sentence: string) => void, changed: (number: number) => void }} callbacks
    */
   constructor(cells, boxes, { announce, changed }) {
     /** @type {Set<Cell>} */

@@ -5,7 +5,7 @@ import { type FreeBookable, listFree } from './free-bookables.ts'
 
 const CANDIDATES_MAX = 100
 
-type Wanted = {
+type AlternativeSearch = {
   bookable: Pick<BookableChoice, 'id' | 'type' | 'buildingId'>
   /** The user to book for. */
   user: number | undefined
@@ -15,7 +15,7 @@ type Wanted = {
 
 export async function listAlternatives(
   reads: pg.Pool,
-  { bookable, user, span, fits = () => true }: Wanted,
+  { bookable, user, span, fits = () => true }: AlternativeSearch,
   limit: number,
 ): Promise<FreeBookable[]> {
   const { id: near, type, buildingId: building } = bookable

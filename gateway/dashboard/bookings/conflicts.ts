@@ -5,7 +5,7 @@ import { Refusal } from '../../../shared/refusal.ts'
 import type { ActionCall } from '../framework/page.ts'
 import { type ConflictingClaim, listConflictingClaims } from './queries.ts'
 
-type Wanted = {
+type RequestedClaim = {
   bookableIds: number[]
   from: string
   to: string | null
@@ -17,7 +17,7 @@ type Own = { booking?: number; event?: number }
 /** Performs the write. If the time is taken, the refusal says by whom. */
 export async function explainConflicts<Result>(
   call: ActionCall,
-  wanted: Wanted,
+  requested: RequestedClaim,
   own: Own,
   write: () => Promise<Result>,
 ): Promise<Result> {
@@ -25,10 +25,10 @@ export async function explainConflicts<Result>(
     return await write()
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'booking_conflict') throw error
-    const claims = await listConflictingClaims(call.services.primary, wanted, own)
+    const claims = await listConflictingClaims(call.services.primary, requested, own)
     // The conflicting claim may be gone by now. Then the workers' message is all there is.
     if (claims.length === 0) throw error
-    const free = wanted.linksFree ? [] : describeAlternatives(error)
+    const free = requested.linksFree ? [] : describeAlternatives(error)
     throw new Refusal('booking_conflict', joinMessages([...claims.map(describeClaim), ...free]))
   }
 }

@@ -168,8 +168,8 @@ async function move(call: ActionCall, typed: typeof moveForm.__outputType): Prom
       : parseLocalDateTime(typed[field], found.zone, field)
   const [from, to] = [instant('from_time', found.from), instant('to_time', found.to)]
   if (to <= from) throw invalid({ to_time: [message`The end must be after the start.`] })
-  const wanted = { bookableIds: [typed.bookable], from, to }
-  await explainConflicts(call, wanted, { booking: found.id }, () =>
+  const requested = { bookableIds: [typed.bookable], from, to }
+  await explainConflicts(call, requested, { booking: found.id }, () =>
     call.dispatch('bookings.move', {
       id: found.id,
       bookable_id: typed.bookable,

@@ -63,8 +63,8 @@ export async function saveEvent(
     }),
   }
   const organizer = typed.organizer_user_id
-  const wanted = { bookableIds: choices.rooms.map(({ id }) => id), from, to, linksFree: true as const }
-  const { data } = await explainConflicts(call, wanted, present ? { event: present.id } : {}, () => {
+  const requested = { bookableIds: choices.rooms.map(({ id }) => id), from, to, linksFree: true as const }
+  const { data } = await explainConflicts(call, requested, present ? { event: present.id } : {}, () => {
     if (!present) return call.dispatch('events.create', { ...input, organizer_user_id: organizer })
     // A deactivated user may stay the organizer, but cannot become it.
     const change = organizer === present.organizerId ? {} : { organizer_user_id: organizer }

@@ -87,9 +87,9 @@ export async function findMeeting(call: Choosing, present?: EventDetails): Promi
 
 /** The chosen organizer: one of the selected people, or the current organizer. */
 function organizerOf({ refusedForm, query }: Choosing, { users }: Choices, present?: EventDetails) {
-  const wanted = Number(refusedForm?.values['organizer_user_id']?.[0] ?? query.organizer)
+  const organizerId = Number(refusedForm?.values['organizer_user_id']?.[0] ?? query.organizer)
   const active = users.filter(({ isActive }) => isActive)
-  return active.find(({ id }) => id === wanted)?.id ?? present?.organizerId ?? active[0]?.id
+  return active.find(({ id }) => id === organizerId)?.id ?? present?.organizerId ?? active[0]?.id
 }
 
 async function findAlternatives(

@@ -40,7 +40,7 @@ export const resolution = () => choice(RESOLUTIONS, (name) => message`${name} mu
  * such a write is refused.
  */
 export const conflictFields = () => ({ in_the_way: resolution(), release_id: uuid() })
-export type Clearing = { in_the_way?: Resolution | undefined; release_id?: string | undefined }
+export type ConflictInput = { in_the_way?: Resolution | undefined; release_id?: string | undefined }
 
 const COUNT_MAX = 1_000_000
 const time = () => object({ from: required(dateTime()), to: dateTime().nullable().defined() })

@@ -16,12 +16,12 @@ import { FUTURE_CLAIMS, lockBookable } from './future-claims.ts'
 /** Keeps the bookings of the assignees; bookings of other users are in the way. */
 export async function assignBookable(
   trx: Transaction,
-  { id, user_id, ...clearing }: InputOf<'bookables.assign'>,
+  { id, user_id, ...conflictInput }: InputOf<'bookables.assign'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.assign'>> {
   const exemptUserIds = [...(await listAssignees(trx, id)), user_id]
   const search = { ids: [id], times: [{ from: context.now, to: null }], keptUsers: exemptUserIds }
-  const { isCleared } = await clearTheWay(trx, search, clearing, context)
+  const { isCleared } = await clearTheWay(trx, search, conflictInput, context)
   const bookable = await lockBookable(trx, id)
   await requireActiveUser(trx, user_id)
   const present = await listAssignees(trx, id)

@@ -3,7 +3,7 @@
 import { auditEach } from '../../../shared/audit.ts'
 import { readFormer } from '../../../shared/changes/former.ts'
 import { BOOKABLE_STATUSES, TAGS_MAX } from '../../../shared/contracts/bookables.ts'
-import type { Clearing } from '../../../shared/contracts/rules/in-the-way.ts'
+import type { ConflictInput } from '../../../shared/contracts/rules/in-the-way.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { counted, listNames, message, type Value } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
@@ -20,12 +20,12 @@ type ManyReply = ReplyOf<'bookables.set-status'>
 
 export function setStatus(
   trx: Transaction,
-  { ids, status, ...clearing }: InputOf<'bookables.set-status'>,
+  { ids, status, ...conflictInput }: InputOf<'bookables.set-status'>,
   context: WorkContext,
 ): Promise<ManyReply> {
   const distinct = [...new Set(ids)]
   return status === BOOKABLE_STATUSES.blocked
-    ? block(trx, distinct, clearing, context)
+    ? block(trx, distinct, conflictInput, context)
     : unblock(trx, distinct, context)
 }
 
@@ -33,7 +33,7 @@ export function setStatus(
 async function block(
   trx: Transaction,
   ids: number[],
-  clearing: Clearing,
+  conflictInput: ConflictInput,
   context: WorkContext,
 ): Promise<ManyReply> {
   const { blocked } = BOOKABLE_STATUSES
@@ -41,7 +41,7 @@ async function block(
   const before = (await findBookables(trx, ids)).filter(isOpen)
   refuseAssigned(before)
   const taken = before.map(({ id }) => id)
-  await clearTheWay(trx, { ids: taken, times: [{ from: context.now, to: null }] }, clearing, context)
+  await clearTheWay(trx, { ids: taken, times: [{ from: context.now, to: null }] }, conflictInput, context)
   await lockClaims(trx, taken)
   const found = (await lockBookables(trx, ids)).filter(isOpen)
   refuseOthers(found, taken)

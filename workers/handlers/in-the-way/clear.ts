@@ -1,6 +1,10 @@
 // Before an administrator blocks, assigns, deletes or closes something, the claims in the way are moved,
 // released or left, as chosen, in the same transaction: all or none. Only a long release is a separate job.
-import { type Clearing, moveOptions, type Resolution } from '../../../shared/contracts/rules/in-the-way.ts'
+import {
+  type ConflictInput,
+  moveOptions,
+  type Resolution,
+} from '../../../shared/contracts/rules/in-the-way.ts'
 import { counted, joinMessages, listNames, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -19,7 +23,7 @@ const NAMES_SHOWN_MAX = 3
 export async function clearTheWay(
   trx: Transaction,
   search: ConflictSearch,
-  { in_the_way: resolution, release_id }: Clearing,
+  { in_the_way: resolution, release_id }: ConflictInput,
   context: WorkContext,
 ): Promise<{ isCleared: boolean }> {
   const isAhead = search.times.some(({ to }) => to === null || to > context.now)

@@ -44,7 +44,7 @@ export function setRulesOf(table: RulePlace) {
 async function clearClosed(
   trx: Transaction,
   table: RulePlace,
-  { id, rules, ...clearing }: Input,
+  { id, rules, ...conflictInput }: Input,
   context: WorkContext,
 ): Promise<void> {
   const present = await trx.raw(`SELECT rules -> 'closed' AS closed FROM ${table} WHERE id = ?`, [id])
@@ -60,7 +60,7 @@ async function clearClosed(
     [id],
   )
   const ids = rows.map((row: { id: number }) => row.id)
-  await clearTheWay(trx, { ids, times }, clearing, context)
+  await clearTheWay(trx, { ids, times }, conflictInput, context)
 }
 
 async function refuseUnknownGroups(trx: Transaction, { group_ids }: Rules): Promise<void> {

@@ -15,7 +15,7 @@ import {
   isInTheWay,
   redirectAfterClearing,
   showConflictOptions,
-} from '../in-the-way/ways-out.ts'
+} from '../in-the-way/conflict-form.ts'
 import {
   type LocatedBookableRow,
   missingBookable,

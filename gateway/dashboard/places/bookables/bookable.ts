@@ -20,7 +20,7 @@ import {
   isInTheWay,
   redirectAfterClearing,
   showConflictOptions,
-} from '../in-the-way/ways-out.ts'
+} from '../in-the-way/conflict-form.ts'
 import { type LocationName, listLocationNames } from '../locations/queries.ts'
 import { rulesCard } from '../rules/card.ts'
 import { bookableFields, bookableForm, parseBookableDetails } from './form.ts'

@@ -22,7 +22,7 @@ import {
   isInTheWay,
   redirectAfterClearing,
   showConflictOptions,
-} from '../in-the-way/ways-out.ts'
+} from '../in-the-way/conflict-form.ts'
 import { listLocationNames, missingLocation, requireLocation } from '../locations/queries.ts'
 import type { SelectedBookable } from './queries.ts'
 import { findSelected, hiddenIds, type Selecting, selectionField, selectionQuery } from './selection.ts'

@@ -13,7 +13,7 @@ import {
   fromNowOn,
   redirectAfterClearing,
   showConflictOptions,
-} from '../in-the-way/ways-out.ts'
+} from '../in-the-way/conflict-form.ts'
 import { missingLocation, requireLocation } from '../locations/queries.ts'
 import { listSelected } from './queries.ts'
 import { findSelected, hiddenIds, selectionField, selectionQuery } from './selection.ts'

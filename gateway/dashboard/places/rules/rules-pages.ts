@@ -21,14 +21,14 @@ import { sentence, t } from '../../language/translate.ts'
 import { formatZone } from '../../time/zones.ts'
 import type { Fields } from '../../ui/fields.ts'
 import { form } from '../../ui/forms.ts'
-import { listBookablesIn } from '../in-the-way/queries.ts'
 import {
   conflictFormFields,
   conflictInput,
   isInTheWay,
   redirectAfterClearing,
   showConflictOptions,
-} from '../in-the-way/ways-out.ts'
+} from '../in-the-way/conflict-form.ts'
+import { listBookablesIn } from '../in-the-way/queries.ts'
 import { showEffective } from './card.ts'
 import { parseClosed } from './closed-lines.ts'
 import { showRuleFields } from './fields.ts'

@@ -46,17 +46,17 @@ describe('clearing the way', () => {
     }
   }
 
-  for (const [wayOut, action] of [
+  for (const [resolution, action] of [
     ['release', 'bookings.clear'],
     ['move', 'bookings.move'],
   ] as const) {
-    it(`changes nothing if it fails in the middle: ${wayOut}`, async () => {
+    it(`changes nothing if it fails in the middle: ${resolution}`, async () => {
       const neighbour = await createBookable(world.database, { location_id: desk.location_id })
       for (const number of [0, 1, 2]) await createBooking(world.database, { ...bookingAt(number) })
       const before = await claimsOf(desk.bookable_id)
       const requestId = randomUUID()
       await breakAt(action, "RAISE EXCEPTION 'broken'", async () => {
-        expect((await block(wayOut, requestId)).status).to.equal(500)
+        expect((await block(resolution, requestId)).status).to.equal(500)
       })
       expect(await claimsOf(desk.bookable_id)).to.deep.equal(before)
       expect(await claimsOf(neighbour)).to.deep.equal([])
@@ -64,15 +64,15 @@ describe('clearing the way', () => {
       expect([status, await auditOf(world, requestId)]).to.deep.equal([0, []])
     })
 
-    it(`takes effect once if its connection is cut in the middle: ${wayOut}`, async () => {
+    it(`takes effect once if its connection is cut in the middle: ${resolution}`, async () => {
       const neighbour = await createBookable(world.database, { location_id: desk.location_id })
       for (const number of [0, 1, 2]) await createBooking(world.database, { ...bookingAt(number) })
       const requestId = randomUUID()
       await breakAt(action, 'PERFORM pg_terminate_backend(pg_backend_pid())', async () => {
-        expect((await block(wayOut, requestId)).status).to.equal(200)
+        expect((await block(resolution, requestId)).status).to.equal(200)
       })
       expect(await claimsOf(desk.bookable_id)).to.deep.equal([])
-      expect(await claimsOf(neighbour)).to.have.length(wayOut === 'move' ? 3 : 0)
+      expect(await claimsOf(neighbour)).to.have.length(resolution === 'move' ? 3 : 0)
       const actions = (await auditOf(world, requestId)).map((entry) => entry.action)
       expect(actions).to.deep.equal([action, action, action, 'bookables.edit'])
     })

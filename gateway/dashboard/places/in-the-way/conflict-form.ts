@@ -1,7 +1,7 @@
 // Asks what should happen to the bookings that are in the way before something is blocked, assigned, deleted
 // or closed. The first form has no choice; if the workers find anything in the way, it comes back with one.
 import {
-  type Clearing,
+  type ConflictInput,
   overridingOf,
   type Resolution,
   resolution,
@@ -25,7 +25,7 @@ type Chosen = { in_the_way?: Resolution | undefined; overrides_rules?: boolean |
 type ChoosingCall = ActionCall<unknown, unknown, Chosen>
 
 /** The form's choice; without one, the write is refused if anything is in the way. */
-export function conflictInput(call: ChoosingCall): Clearing & { in_the_way: Resolution } {
+export function conflictInput(call: ChoosingCall): ConflictInput & { in_the_way: Resolution } {
   const { in_the_way: chosen = 'ask', overrides_rules } = call.form
   const in_the_way = overrides_rules ? overridingOf(chosen) : chosen
   return { in_the_way, release_id: releaseIdOf(call) }

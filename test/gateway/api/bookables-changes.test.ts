@@ -1,9 +1,9 @@
-// PATCH bookables/{id} over HTTP: its states, its texts to the character, and its tags.
+// PATCH bookables/{id} over HTTP: states, texts to the character, and tags.
 import { expect } from 'chai'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../../support/factories.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-// Each is 255 characters, and of very different size in bytes and in UTF-16 units. A combining mark is one of its own.
+// Each is 255 characters, with very different sizes in bytes and UTF-16 units. A combining mark counts as a character.
 const WIDTHS: Array<[kind: string, text: string]> = [
   ['ASCII', 'x'.repeat(255)],
   ['emoji', '🪑'.repeat(255)],
@@ -50,7 +50,7 @@ describe('PATCH bookables/{id}', () => {
     expect(await row()).to.deep.equal(before)
   })
 
-  it('changes each field alone, and leaves the others', async () => {
+  it('changes each field alone', async () => {
     const { updated_at: _, ...before } = await row()
     let expected = before
     for (const changes of [{ name: 'A' }, { description: 'B' }, { status: 1 }, { tags: ['C'] }]) {
@@ -66,7 +66,7 @@ describe('PATCH bookables/{id}', () => {
     expect((await row()).description).to.equal(null)
   })
 
-  it('ignores what cannot be changed here', async () => {
+  it('ignores fields that cannot be changed here', async () => {
     const { uuid } = await row()
     await change({ id: 7, uuid: 'x', type: 2, location_id: 1, capacity: 5, colour: 'red' })
     expect(await row()).to.include({ id, uuid, type: 0, capacity: null })
@@ -112,7 +112,7 @@ describe('PATCH bookables/{id}', () => {
       })
     })
 
-    it('deletes no booking by blocking, and takes none from then on', async () => {
+    it('deletes no booking when blocked, and accepts none from then on', async () => {
       const desk = await createDesk(world.database)
       id = desk.bookable_id
       const times = { from: hoursFromNow(24), to: hoursFromNow(25) }
@@ -153,7 +153,7 @@ describe('PATCH bookables/{id}', () => {
       expect(answer.json.data).to.deep.include({ name: text, tags: [text] })
     })
 
-    it('must not be empty, the description apart', async () => {
+    it('must not be empty, except for the description', async () => {
       const refused = await change({ name: ' ', tags: [''], description: '' })
       expect(refused.json.errors).to.deep.equal({
         name: ['name must not be empty.'],
@@ -169,7 +169,7 @@ describe('PATCH bookables/{id}', () => {
       expect(answer.json.data.tags).to.deep.equal(['b', 'A', 'a'])
     })
 
-    it('are counted without the repeats: at most 100 then', async () => {
+    it('are counted without repeats, at most 100', async () => {
       const hundred = Array.from({ length: 100 }, (_, number) => `tag ${number}`)
       const answer = await change({ tags: [...hundred, ...hundred, ' tag 7 '] })
       expect([answer.status, answer.json.data?.tags]).to.deep.equal([200, hundred])
@@ -177,7 +177,7 @@ describe('PATCH bookables/{id}', () => {
       expect(refused.json.errors).to.deep.equal({ tags: ['tags must have at most 100 items.'] })
     })
 
-    it('are all removed by an empty array, and stay where the field is absent', async () => {
+    it('are all removed by an empty array, and stay if the field is absent', async () => {
       await change({ name: 'x' })
       expect((await row()).tags).to.deep.equal(['quiet', 'screen'])
       expect((await change({ tags: [] })).json.data.tags).to.deep.equal([])
@@ -208,7 +208,7 @@ describe('PATCH bookables/{id}', () => {
     })
   })
 
-  it('tells every broken field at once', async () => {
+  it('names every invalid field at once', async () => {
     const answer = await change({ name: null, description: 5, status: '1', tags: ['fine', null, 7, ['x']] })
     expect(answer.status).to.equal(422)
     expect(answer.json.errors).to.deep.equal({
@@ -221,7 +221,7 @@ describe('PATCH bookables/{id}', () => {
     })
   })
 
-  it('does not find what is not there', async () => {
+  it('answers 404 for unknown bookables', async () => {
     for (const unknown of [999_999, 0, '1.5', 'x', '9007199254740993']) {
       const answer = await client.patch(`bookables/${unknown}`, { name: 'x' })
       expect(answer.status, String(unknown)).to.equal(404)

@@ -1,4 +1,4 @@
-// PUT and PATCH bookings/{id} over HTTP: what is answered, what is refused, and what is in the database afterwards.
+// PUT and PATCH bookings/{id} over HTTP: the answers, the refusals, and the rows afterwards.
 import { expect } from 'chai'
 import {
   createBooking,
@@ -73,21 +73,21 @@ for (const method of ['PUT', 'PATCH'] as const) {
       })
     })
 
-    it('keeps the start where from_time is absent, to the microsecond', async () => {
+    it('keeps the start to the microsecond if from_time is absent', async () => {
       const from = '2020-01-01T08:00:00.123456Z'
       const other = await createBooking(world.database, { ...placed(), from, to: hoursFromNow(2) })
       const answer = await change({ to_time: hoursFromNow(3) }, other)
       expect(answer.json.data).to.include({ from, to: micros(hoursFromNow(3)) })
     })
 
-    it('starts now where from_time is null', async () => {
+    it('starts now if from_time is null', async () => {
       const before = new Date().toISOString()
       const { from } = (await change({ from_time: null, to_time: hoursFromNow(26) })).json.data
       const started = from.replace('000Z', 'Z')
       expect(started >= before && started <= new Date().toISOString(), started).to.equal(true)
     })
 
-    it('lets somebody leave early, even with an end that is past', async () => {
+    it('allows an early end, even one in the past', async () => {
       const running = await book(-5, 5)
       const end = new Date(Date.now() - 60_000).toISOString()
       expect((await change({ to_time: end }, running)).json.data.to).to.equal(
@@ -104,7 +104,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
       )
     })
 
-    it('moves into time that touches or covers its own', async () => {
+    it('can move to a time that touches or overlaps its own', async () => {
       await book(32, 34)
       await book(20, 22)
       for (const [from, to] of [
@@ -116,7 +116,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
       }
     })
 
-    it('refuses a taken time, names what is in the way and what is free, and leaves it as it was', async () => {
+    it('refuses a taken time, names the conflict and free alternatives, and changes nothing', async () => {
       const free = await createDesk(world.database, { name: 'Desk 13', location_id: desk.location_id })
       await book(40, 42)
       await book(44, 46)
@@ -137,7 +137,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
       })
     })
 
-    it('is refused by an event in the way too', async () => {
+    it('also refuses a time that an event takes', async () => {
       const event_id = await createEvent(world.database, span(40, 41))
       await createBooking(world.database, {
         bookable_id: desk.bookable_id,
@@ -160,7 +160,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
       [1, 'bookable_blocked'],
       [2, 'bookable_assigned'],
     ] as const) {
-      it(`lets it become shorter, but not move or grow, when the desk has got status ${state}`, async () => {
+      it(`allows a booking to become shorter, but not move or grow, on a desk of status ${state}`, async () => {
         await bookable().update({ status: state })
         for (const [from, to] of [
           [23, 32],
@@ -175,7 +175,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
       })
     }
 
-    it('moves on a desk that is assigned to its own user', async () => {
+    it('can move on a desk that is assigned to its own user', async () => {
       await bookable().update({ status: 2 })
       await world.database('bookable_assignees').insert(placed())
       expect((await change(times(40, 41))).status).to.equal(200)
@@ -192,14 +192,14 @@ for (const method of ['PUT', 'PATCH'] as const) {
       )
     })
 
-    it('refuses an end that is not after the start, given or kept', async () => {
+    it('refuses an end that is not after the given or kept start', async () => {
       const sentence = { to_time: ['to_time must be after from_time.'] }
       expect((await change(times(25, 25))).json.errors).to.deep.equal(sentence)
       const kept = await expectUntouched(() => change({ to_time: hoursFromNow(24) }))
       expect([kept.status, kept.json.errors]).to.deep.equal([422, sentence])
     })
 
-    it('asks for to_time, and tells every broken field at once', async () => {
+    it('requires to_time, and names every invalid field at once', async () => {
       const answer = await expectUntouched(() =>
         change({ from_time: '2026-11-20', user_vehicle_id: '7', bookable_id: 'ignored' }),
       )
@@ -214,7 +214,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
       expect(await row()).to.include({ ...placed(), guest_name: null })
     })
 
-    it('does not find what is not there, what an event holds, or what is no id', async () => {
+    it('answers 404 for unknown bookings, rooms of events, and invalid ids', async () => {
       const event_id = await createEvent(world.database, span(1, 2))
       const room = await createBooking(world.database, { event_id, ...span(1, 2) })
       for (const unknown of [room, 999_999, 0, '1.5', 'x', '9007199254740993']) {
@@ -234,13 +234,13 @@ for (const method of ['PUT', 'PATCH'] as const) {
         id = (await client.post('bookings', body)).json.data[0].id
       })
 
-      it('keeps vehicle and plate of the moment where none is named', async () => {
+      it('keeps the vehicle and its plate as of booking if none is named', async () => {
         await world.database('vehicles').where({ id: vehicle }).update({ license_plate: 'HH-ZZ 9' })
         await change(times(24, 30))
         expect(await row()).to.include({ vehicle_id: vehicle, license_plate: 'HH-AB 1' })
       })
 
-      it('takes another vehicle of the user, with its plate, and nobody else’s', async () => {
+      it('accepts another vehicle of the user, with its plate, but not of other users', async () => {
         const second = await createVehicle(world.database, { user_id: spot.user_id, license_plate: 'B-2' })
         expect((await change({ ...times(24, 32), user_vehicle_id: second })).status).to.equal(200)
         expect(await row()).to.include({ vehicle_id: second, license_plate: 'B-2' })
@@ -261,7 +261,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
         expect(await row()).to.include({ vehicle_id: null, license_plate: null })
       })
 
-      it('offers spots that require a vehicle only to who has one', async () => {
+      it('suggests spots that require a vehicle only to users with one', async () => {
         const other = await createDesk(world.database, {
           type: 1,
           name: 'P-2',
@@ -276,7 +276,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
         expect(cleared.json.alternatives).to.deep.equal([])
       })
 
-      it('keeps none with a desk', async () => {
+      it('stores none with a desk', async () => {
         const own = await createVehicle(world.database, { user_id: desk.user_id })
         const seat = await book(40, 41)
         expect((await change({ ...times(40, 42), user_vehicle_id: own }, seat)).status).to.equal(200)

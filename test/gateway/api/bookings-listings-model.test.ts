@@ -1,4 +1,4 @@
-// Random bookings and random ranges: every listing holds exactly what a plain model holds, in the same order.
+// Random bookings and ranges: every listing has exactly what a simple model has, in the same order.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -49,7 +49,7 @@ describe('listings of bookings', () => {
 
   const isIn = (place: number) => (claim: Stored) => PLACES[claim.bookable] === place
 
-  /** Every listing, and what of the model belongs to it. */
+  /** Every listing, and the part of the model that belongs to it. */
   const listings = (): Array<[string, (claim: Stored) => boolean]> => [
     ['bookings', () => true],
     [`buildings/${buildings[0]}/bookings`, (claim) => !isIn(2)(claim)],
@@ -61,7 +61,7 @@ describe('listings of bookings', () => {
     [`users/${rows.users[0]}/bookings`, (claim) => claim.user === 0],
   ]
 
-  it('hold what overlaps the range, and nothing else', async () => {
+  it('have exactly the bookings that overlap the range', async () => {
     const drawn = fc.record({
       bookings: fc.array(claims(NOW_MS, { bookables: PLACES.length, users: 2 }), {
         minLength: 10,
@@ -98,7 +98,7 @@ describe('listings of bookings', () => {
       }),
       { numRuns: 30 },
     )
-    // The model must have had something to say.
+    // The model must not be empty.
     expect(listed).to.be.greaterThan(500)
   }).timeout(120_000)
 })

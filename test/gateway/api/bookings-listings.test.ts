@@ -1,4 +1,4 @@
-// The six listings of bookings over HTTP: whole answers, what overlaps, whose they are, and what they never hold.
+// The six listings of bookings over HTTP: whole answers, overlaps, owners, and what they never contain.
 import { expect } from 'chai'
 import { createBooking, createEvent, createUser } from '../../support/factories.ts'
 import { createOffice, emptyOffices, type Office } from '../../support/office.ts'
@@ -121,11 +121,11 @@ for (const { path, address, only, shown } of listings) {
       })
     })
 
-    it('is empty where nothing is booked', async () => {
+    it('is empty without bookings', async () => {
       expect(await list()).to.deep.equal([])
     })
 
-    it('leaves out what ends at from or begins at to, and orders by start, then id', async () => {
+    it('omits what ends at “from” or begins at “to”, and orders by start, then id', async () => {
       await book('parking', '2026-03-01T12:00:00Z', '2026-03-02T00:00:00Z')
       const last = await book('parking', '2026-03-08T23:59:59.999999Z', '2026-03-09T12:00:00Z')
       await book('parking', '2026-03-09T12:00:00Z', null)
@@ -136,19 +136,19 @@ for (const { path, address, only, shown } of listings) {
       expect(await list(touching)).to.deep.equal([])
     })
 
-    it('holds what has run for years when the range lies within it', async () => {
+    it('has a booking of years that contains the range', async () => {
       const id = await book('parking', '1999-01-01T00:00:00Z', '2026-03-05T00:00:00Z')
       expect(idsOf(await list())).to.deep.equal([id])
     })
 
-    it('never holds the rooms of events', async () => {
+    it('never has the rooms of events', async () => {
       const during = { from: '2026-03-03T09:00:00Z', to: '2026-03-03T10:00:00Z' }
       const event_id = await createEvent(world.database, { ...during, organizer_user_id: office.user.id })
       await createBooking(world.database, { ...during, event_id, bookable_id: office.parking.id })
       expect(await list()).to.deep.equal([])
     })
 
-    it('starts links with the address that the request came to, or PUBLIC_URL', async () => {
+    it('starts links with the address of the request, or PUBLIC_URL', async () => {
       const id = await book('parking', '2026-03-02T07:00:00Z', null)
       const gateway = await world.startGateway({ PUBLIC_URL: 'https://desk.example.com/berth/' })
       const response = await fetch(`${gateway.url}/api/v1/${address(office)}?${WEEK}`, {
@@ -158,7 +158,7 @@ for (const { path, address, only, shown } of listings) {
       expect(data[0]?.livemap).to.equal(`https://desk.example.com/berth/api/v1/bookings/${id}/livemap`)
     })
 
-    it('shows a deactivated user’s bookings to everybody but those who ask for the user', async () => {
+    it('has a deactivated user’s bookings, unless the listing is of that user', async () => {
       const id = await book('parking', '2026-03-02T07:00:00Z', null)
       await world.database('users').update({ deactivated_at: new Date() })
       const answer = await client.get(`${address(office)}?${WEEK}`)
@@ -172,7 +172,7 @@ for (const { path, address, only, shown } of listings) {
     })
 
     if (path.includes('{')) {
-      it('does not find unknown ids', async () => {
+      it('answers 404 for unknown ids', async () => {
         await book('parking', '2026-03-02T07:00:00Z', null)
         for (const unknown of [
           '999999',
@@ -190,7 +190,7 @@ for (const { path, address, only, shown } of listings) {
       })
     }
 
-    it('holds nothing of other people and places', async () => {
+    it('has nothing of other people and places', async () => {
       const id = await book('parking', '2026-03-02T07:00:00Z', '2026-03-02T08:00:00Z')
       const other = await createOffice(world.database)
       const elsewhere = await createBooking(world.database, {

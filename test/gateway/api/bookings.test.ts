@@ -1,4 +1,4 @@
-// Bookings over HTTP: what is answered, what is refused, and what is in the database afterwards.
+// Bookings over HTTP: the answers, the refusals, and the rows afterwards.
 import { expect } from 'chai'
 import {
   createBooking,
@@ -49,7 +49,7 @@ describe('POST bookings', () => {
     expect(await bookingsOf(desk.bookable_id)).to.have.length(1)
   })
 
-  it('keeps microseconds, cuts what is finer, and converts offsets to UTC', async () => {
+  it('keeps microseconds, truncates finer fractions, and converts offsets to UTC', async () => {
     const year = new Date().getUTCFullYear() + 1
     const answer = await client.post('bookings', {
       ...desk,
@@ -76,7 +76,7 @@ describe('POST bookings', () => {
     })
   }
 
-  it('lets a start lie in the past as long as the end does not', async () => {
+  it('allows a start in the past if the end is not', async () => {
     const past = await client.post('bookings', {
       ...desk,
       from_time: hoursFromNow(-9),
@@ -92,7 +92,7 @@ describe('POST bookings', () => {
     expect(over.json.errors).to.deep.equal({ to_time: ['to_time must be in the future.'] })
   })
 
-  it('lets bookings touch', async () => {
+  it('allows adjacent bookings', async () => {
     for (const [from, to] of [
       [24, 26],
       [26, 28],
@@ -103,7 +103,7 @@ describe('POST bookings', () => {
     }
   })
 
-  it('refuses a taken time, says when it is taken, and names up to three free alternatives', async () => {
+  it('refuses a taken time, says when it is taken, and suggests up to three free alternatives', async () => {
     const others = []
     for (let number = 13; number <= 17; number++) {
       others.push(await createDesk(world.database, { name: `Desk ${number}`, location_id: desk.location_id }))
@@ -136,7 +136,7 @@ describe('POST bookings', () => {
     expect(await bookingsOf(desk.bookable_id)).to.have.length(1)
   })
 
-  it('refuses a time that an event holds, and one under an open-ended booking', async () => {
+  it('refuses a time that an event or an open-ended booking takes', async () => {
     const event_id = await createEvent(world.database, { from: slot.from_time, to: slot.to_time })
     await createBooking(world.database, {
       bookable_id: desk.bookable_id,
@@ -157,7 +157,7 @@ describe('POST bookings', () => {
     expect(answer.json.conflict.to).to.equal(null)
   })
 
-  it('lets several users book the same home office', async () => {
+  it('allows several users to book the same home office', async () => {
     const home = await createDesk(world.database, { type: 3 })
     const other = await createUser(world.database)
     expect((await client.post('bookings', { ...home, ...slot })).status).to.equal(200)
@@ -176,7 +176,7 @@ describe('POST bookings', () => {
     expect((await client.post('bookings', { ...desk, ...slot })).status).to.equal(200)
   })
 
-  it('keeps what was said about a guest', async () => {
+  it('stores the details of a guest', async () => {
     const guest = { guest_name: '  Ada Lovelace ', guest_email: 'ada@example.com', booking_info: 'Visit' }
     expect((await client.post('bookings', { ...desk, ...slot, ...guest })).status).to.equal(200)
     const row = await bookingsOf(desk.bookable_id).first()
@@ -187,7 +187,7 @@ describe('POST bookings', () => {
     })
   })
 
-  it('asks for a vehicle where the parking spot requires one, and keeps its plate of the moment', async () => {
+  it('requires a vehicle if the parking spot does, and stores its plate as of booking', async () => {
     const spot = await createDesk(world.database, { type: 1, name: 'P-1', requires_vehicle: true })
     const vehicle = await createVehicle(world.database, { user_id: spot.user_id, license_plate: 'HH-AB 1' })
     const strange = await createVehicle(world.database)
@@ -212,7 +212,7 @@ describe('POST bookings', () => {
     expect(await bookingsOf(desk.bookable_id).first()).to.include({ vehicle_id: null, license_plate: null })
   })
 
-  it('tells every field of the wrong form at once', async () => {
+  it('names every malformed field at once', async () => {
     const answer = await client.post('bookings', {
       bookable_id: String(desk.bookable_id),
       user_id: 1.5,
@@ -239,7 +239,7 @@ describe('POST bookings', () => {
     expect(answer.json.errors.guest_email).to.deep.equal(['guest_email must be a valid e-mail address.'])
   })
 
-  it('then tells every field that the data refuse at once', async () => {
+  it('then names every field that conflicts with the data at once', async () => {
     const gone = await createUser(world.database, { deactivated_at: new Date() })
     const answer = await client.post('bookings', { ...desk, ...slot, location_id: 999_999, user_id: gone })
     expect(answer.status).to.equal(422)
@@ -257,7 +257,7 @@ describe('POST bookings', () => {
     expect(await bookingsOf(desk.bookable_id)).to.have.length(0)
   })
 
-  it('ignores fields that it does not know', async () => {
+  it('ignores unknown fields', async () => {
     const answer = await client.post('bookings', { ...desk, ...slot, colour: 'red', id: 7, exclusive: false })
     expect(answer.status).to.equal(200)
     expect(answer.json.data[0].id).to.not.equal(7)
@@ -300,7 +300,7 @@ describe('DELETE bookings/{id}', () => {
     expect((await client.delete(`bookings/${id}`)).status).to.equal(204)
   })
 
-  it('does not find what is not there, what an event holds, or what is no id', async () => {
+  it('answers 404 for unknown bookings, rooms of events, and invalid ids', async () => {
     const event_id = await createEvent(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     const room = await createBooking(world.database, { event_id, from: hoursFromNow(1), to: hoursFromNow(2) })
     for (const id of [room, 999_999, 0, -1, '1.5', 'x', '9007199254740993', '%20']) {

@@ -1,4 +1,4 @@
-// Many bookings at once.
+// Batches of bookings.
 import { expect } from 'chai'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../../../support/factories.ts'
 import { expectNoDeadlock } from '../../../support/faults/contention.ts'
@@ -23,7 +23,7 @@ describe('POST bookings/batch', () => {
     client.post('bookings/batch', { bookings, ...more })
   const held = (bookable_id: number) => world.database('bookings').where({ bookable_id }).orderBy('id')
 
-  it('answers each in the order that they came, and those that are refused as a single one would be', async () => {
+  it('answers in the order of the items, and refuses an item as a single booking would be', async () => {
     await createBooking(world.database, {
       bookable_id: other,
       from: hoursFromNow(24),
@@ -61,7 +61,7 @@ describe('POST bookings/batch', () => {
     expect(logged).to.have.length(1)
   })
 
-  it('lets its items see each other: the first one that wants a time gets it, whichever begins earlier', async () => {
+  it('checks its items against each other: the first item that wants a time gets it, whichever begins earlier', async () => {
     const { json } = await book([
       { ...desk, ...times(26, 28) },
       { ...desk, ...times(25, 27) },
@@ -71,11 +71,11 @@ describe('POST bookings/batch', () => {
     const statuses = json.data.map(({ status }: { status: number }) => status)
     expect(statuses).to.deep.equal([200, 409, 200, 200])
     expect(json.data[1].conflict).to.deep.include({ from: micros(hoursFromNow(26)) })
-    // The other desk is free before the batch, and taken by it.
+    // The other desk is free before the batch, and the batch takes it.
     expect(json.data[1].alternatives).to.deep.equal([])
   })
 
-  it('books all or none where it is atomic, and says which one was refused', async () => {
+  it('books all or none if atomic, and says which item was refused', async () => {
     const some = [
       { ...desk, ...times(24, 26) },
       { ...desk, bookable_id: other, ...times(24, 26) },
@@ -90,7 +90,7 @@ describe('POST bookings/batch', () => {
     expect(all.json.data.map(({ status }: { status: number }) => status)).to.deep.equal([200, 200])
   })
 
-  it('is done once under one idempotency key', async () => {
+  it('runs once for one idempotency key', async () => {
     const bookings = [{ ...desk, ...times(24, 26) }]
     const ask = () => client.post('bookings/batch', { bookings }, { 'Idempotency-Key': 'batch' })
     const first = await ask()
@@ -105,7 +105,7 @@ describe('POST bookings/batch', () => {
     expect(without.json.code).to.equal('idempotency_key_reused')
   })
 
-  it('refuses a body that is wrong in itself as a whole, and takes up to 100', async () => {
+  it('refuses a malformed body as a whole, and accepts up to 100 items', async () => {
     const good = { ...desk, ...times(24, 25) }
     const wrong = await book([good, { ...good, to_time: hoursFromNow(23) }, 7])
     expect(wrong.status).to.equal(422)
@@ -166,7 +166,7 @@ describe('many batches at once', () => {
     expect(taken.size).to.equal(3 * DESKS)
   })
 
-  it('in opposite orders, both stopped half-way by somebody else, do not deadlock', async () => {
+  it('in opposite orders, both blocked half-way by another transaction, do not deadlock', async () => {
     const first = await createDesk(world.database)
     const desks = [first.bookable_id]
     while (desks.length < 5)

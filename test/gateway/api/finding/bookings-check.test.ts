@@ -1,4 +1,4 @@
-// Asking first: what is said is what a booking would be told, and nothing is left of it.
+// POST bookings/check: answers like a booking would, and stores nothing.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -59,7 +59,7 @@ describe('POST bookings/check', () => {
     expect(repeat.json).to.deep.equal({ data: { allowed: true } })
   })
 
-  it('says what booking says then, of random bookings', async function random() {
+  it('predicts the answer of random bookings', async function random() {
     this.timeout(180_000)
     const { database } = world
     const location_id = await createLocation(database)

@@ -1,4 +1,4 @@
-// What is in the way of blocking or closing something: looked at by a client before it is done.
+// GET …/in-the-way: the bookings that conflict with blocking or closing a place.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -59,7 +59,7 @@ describe('GET …/in-the-way', () => {
   }
   const said = (items: Item[]) => items.map(({ type, id, bookable }) => `${type} ${id} at ${bookable.id}`)
 
-  it('has bookings and rooms of events from now on, whose they are and where, in the order of their starts', async () => {
+  it('lists bookings and rooms of events from now on, with person and place, ordered by start', async () => {
     const home = await add({ type: 3 })
     const [upstairs, elsewhere] = [
       await createLocation(world.database, { building_id: building }),
@@ -82,7 +82,7 @@ describe('GET …/in-the-way', () => {
     expect(said(found)).to.deep.equal(all)
     expect(said(await list(`locations/${location}`))).to.deep.equal(all.slice(0, 2))
     expect(said(await list(`bookables/${desk}`))).to.deep.equal(all.slice(0, 2))
-    // Closing a building or floor leaves home offices alone; blocking one does not.
+    // Closing a building or floor does not affect home offices; blocking one does.
     const atHome = await list(`bookables/${home}`)
     expect(said(atHome)).to.deep.equal([`booking ${open} at ${home}`])
     expect(atHome[0]).to.deep.include({ from: (await rowOf(open)).from, to: null })
@@ -100,7 +100,7 @@ describe('GET …/in-the-way', () => {
     return rows[0]
   }
 
-  it('is of the time that is asked for, whose end is not part of it, and never of what is over', async () => {
+  it('covers the requested time without its end, and nothing past', async () => {
     const [first, second, third] = [await book(desk, 1, 2), await book(desk, 2, 3), await book(desk, 3, 4)]
     const { from } = await rowOf(third)
     const { from: begin } = await rowOf(second)
@@ -114,7 +114,7 @@ describe('GET …/in-the-way', () => {
     expect(await ids({ to: hoursFromNow(-10) })).to.deep.equal([])
   })
 
-  it('comes in pages, and is refused where its times are wrong or there is no such place', async () => {
+  it('comes in pages, and refuses wrong times and unknown places', async () => {
     for (let hour = 1; hour < 6; hour++) await book(desk, hour, hour + 1)
     const whole = await list(`locations/${location}`)
     const pages: Item[] = []
@@ -135,7 +135,7 @@ describe('GET …/in-the-way', () => {
       expect((await client.get(`${path}/in-the-way`)).status, path).to.equal(404)
   })
 
-  it('is exactly what an administrator who closes the place then releases', async () => {
+  it('is exactly what closing the place then releases', async () => {
     const desks = [desk, await add(), await add()]
     const claim = fc.record({
       at: fc.nat({ max: 2 }),

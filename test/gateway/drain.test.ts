@@ -1,4 +1,5 @@
-// A gateway that ends, as a proxy that keeps its connections meets it: answered to the last request, and told in time.
+// The shutdown of a gateway, as a proxy with keep-alive connections sees it: every request is answered, and connections
+// close in time.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -16,7 +17,7 @@ const GRACE_MS = 300
 const KEPT = /^HTTP\/1\.1 200 .*Connection: keep-alive/s
 const LAST = /^HTTP\/1\.1 200 .*Connection: close/s
 
-describe('a gateway that ends', function () {
+describe('a gateway that shuts down', function () {
   this.timeout(120_000)
   const world = useWorld({ workers: [] })
   let token: string | undefined
@@ -47,11 +48,11 @@ describe('a gateway that ends', function () {
     return answer.split('\r\n\r\n')[0]
   }
 
-  it('answers as before for its grace period, ends each connection with an answer, and is not ready', async () => {
+  it('answers during its grace period, closes each connection after an answer, and is not ready', async () => {
     const gateway = await start({ LAME_DUCK_MS: '100000', DRAIN_MS: '120000', WRITE_WAIT_MS: '60000' })
     const kept = open(gateway.url)
     expect(await ask(kept, '/healthz')).to.match(KEPT)
-    // There is no worker yet.
+    // No worker runs yet.
     const booking = { ...(await createDesk(world.database)), to_time: hoursFromNow(2) }
     const underWay = ask(open(gateway.url), '/api/v1/bookings', booking)
     await eventually(async () => {
@@ -68,7 +69,7 @@ describe('a gateway that ends', function () {
     expect(await ready.json()).to.deep.include({ status: 'stopping', postgres: { ok: true } })
   })
 
-  it('closes what is idle after that, and exits with 0', async () => {
+  it('then closes idle connections, and exits with 0', async () => {
     const gateway = await start({ LAME_DUCK_MS: String(GRACE_MS) })
     expect(await ask(open(gateway.url), '/healthz')).to.match(KEPT)
     gateway.kill('SIGTERM')
@@ -79,7 +80,7 @@ describe('a gateway that ends', function () {
 })
 
 describe('a server that drains', () => {
-  it('answers what was sent before it closed, on a connection that was just opened too', async () => {
+  it('answers requests that were sent before it closed, also on a connection that was just opened', async () => {
     const server = createServer((_request, response) => response.end('answered'))
     const drain = new Drain(server)
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -92,7 +93,7 @@ describe('a server that drains', () => {
     await within(ENDED_MS, finished)
   })
 
-  it('answers those too whose connections nobody has taken yet as it begins to close', async () => {
+  it('also answers connections that it has not yet accepted when it begins to close', async () => {
     const server = createServer((_request, response) => response.end('answered'))
     const drain = new Drain(server)
     await once(server.listen(0, '127.0.0.1'), 'listening')

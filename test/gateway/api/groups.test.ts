@@ -15,11 +15,11 @@ describe('GET groups', () => {
     expect(answer.json).to.deep.equal({ data: [{ id, name: 'Söhne & “Töchter”' }] })
   })
 
-  it('answers with an empty list where there is none', async () => {
+  it('answers with an empty list if there are none', async () => {
     expect((await client.get('groups')).json).to.deep.equal({ data: [] })
   })
 
-  it('orders by id, whatever was written last and however they are called', async () => {
+  it('orders by id, regardless of names and last changes', async () => {
     const ids = [
       await createGroup(world.database, { name: 'Zebras' }),
       await createGroup(world.database, { name: 'Apes' }),
@@ -35,7 +35,7 @@ describe('GET groups', () => {
     ])
   })
 
-  it('lists more than a page’s worth: without a limit a listing is whole', async () => {
+  it('lists everything without a limit', async () => {
     const rows = Array.from({ length: 1_500 }, (_, number) => ({ name: `Team ${number}` }))
     await world.database('groups').insert(rows)
     expect((await client.get('groups')).json.data).to.have.length(1_500)

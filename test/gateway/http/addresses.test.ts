@@ -1,4 +1,4 @@
-// Under which address Berth was called: what links in answers start with.
+// The base address of links in answers.
 import { expect } from 'chai'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
 import { type Answered, Client } from '../../support/http/http.ts'
@@ -23,7 +23,7 @@ describe('links', () => {
     }
   })
 
-  it('start with localhost where the request names none that makes sense', async () => {
+  it('start with localhost if the request has no valid address', async () => {
     const odd = ['', 'a b', 'a"><script>', 'x/y', 'x?y', 'user@', 'x:port', '[::1', 'ü.de', '#', 'x\\y']
     for (const host of odd) {
       const answer = await ask(host)
@@ -37,7 +37,7 @@ describe('links', () => {
     expect(baseOf(answer)).to.equal('http://desk.example.com')
   })
 
-  it('heed them with TRUST_PROXY', async () => {
+  it('use forwarded headers with TRUST_PROXY', async () => {
     const gateway = await world.startGateway({ TRUST_PROXY: 'true' })
     const base = async (headers: Record<string, string>) =>
       baseOf(await new Client(gateway.url).get('/nothing', headers))
@@ -53,7 +53,7 @@ describe('links', () => {
     )
   })
 
-  it('start with PUBLIC_URL where it is set, whatever the request says', async () => {
+  it('start with PUBLIC_URL if set, whatever the request says', async () => {
     const gateway = await world.startGateway({
       PUBLIC_URL: 'https://desk.example.com/berth/',
       TRUST_PROXY: '1',
@@ -65,7 +65,7 @@ describe('links', () => {
     expect(document.servers).to.deep.equal([{ url: 'https://desk.example.com/berth' }])
   })
 
-  it('of a write are those of its request: the address travels with the job', async () => {
+  it('in answers to writes use the address of the request, which the job carries', async () => {
     const gateway = await world.startGateway({ PUBLIC_URL: 'https://desk.example.com' })
     const { token } = await world.client()
     const urls = []

@@ -1,4 +1,4 @@
-// Requests that are not valid HTTP, or ask for what no endpoint offers: the one shape of a failure all the same.
+// Requests that are invalid HTTP or match no endpoint: all get the standard error shape.
 
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -47,7 +47,7 @@ describe('broken HTTP', () => {
     })
   }
 
-  it('leads to the page of errors where no PUBLIC_URL is set too', async () => {
+  it('links to the page of errors without PUBLIC_URL, too', async () => {
     const gateway = await world.startGateway({ PUBLIC_URL: '' })
     const { json } = await sendRaw(gateway.url, ['garbage\r\n\r\n'])
     const { port } = new URL(gateway.url)
@@ -59,11 +59,11 @@ describe('broken HTTP', () => {
     expectProblem(await sendRaw(world.url, [request], { end: true }), 400, 'malformed_body')
   })
 
-  it('takes a request of HTTP/1.0, which needs no Host', async () => {
+  it('accepts HTTP/1.0, which needs no Host', async () => {
     expect((await sendRaw(world.url, ['GET /healthz HTTP/1.0\r\n\r\n'])).json).to.deep.equal({ status: 'ok' })
   })
 
-  it('answers a long URL with 414 and large headers with 431, to a client that goes on sending too', async () => {
+  it('answers a long URL with 414 and large headers with 431, even if the client keeps sending', async () => {
     const url = `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`
     expectProblem(await sendRaw(world.url, [url]), 414, 'url_too_long')
     const header = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`
@@ -86,7 +86,7 @@ describe('broken HTTP', () => {
     expect(ending).to.equal('closed')
   })
 
-  it('writes nothing into an answer that has begun, and ends it', async () => {
+  it('writes nothing into a begun answer, and ends it', async () => {
     await world.database.raw(
       "INSERT INTO groups (name) SELECT repeat('x', 240) || number FROM generate_series(1, 30000) AS number",
     )
@@ -99,7 +99,7 @@ describe('broken HTTP', () => {
     await wait(200)
     let text = ''
     for await (const chunk of socket.setEncoding('latin1')) text += chunk
-    // The answer is long, and so it comes in chunks; one that is whole ends with an empty chunk.
+    // The answer is long, so it comes in chunks; a whole one ends with an empty chunk.
     expect(text).to.match(/Transfer-Encoding: chunked/)
     expect(text.endsWith('0\r\n\r\n')).to.equal(false)
     expect(text).to.not.include('malformed_body')
@@ -115,7 +115,7 @@ describe('broken HTTP', () => {
     }
   })
 
-  it('answers CONNECT, and an expectation that it does not know, like everything else', async () => {
+  it('answers CONNECT and unknown expectations like everything else', async () => {
     const connected = await sendRaw(world.url, ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'])
     expectProblem(connected, 405, 'method_not_allowed')
     expect(connected.headers.get('Allow')).to.include('GET')
@@ -131,7 +131,7 @@ describe('broken HTTP', () => {
     }
   })
 
-  it('goes on answering others', async () => {
+  it('keeps answering others', async () => {
     expect((await client.get('/healthz')).status).to.equal(200)
   })
 })

@@ -1,4 +1,4 @@
-// Compressed answers, for those who ask for them: finished and streamed ones, their ETags, and what stays as it is.
+// Compressed answers on request: buffered and streamed ones, their ETags, and what is never compressed.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -22,7 +22,7 @@ describe('compression', () => {
     for (let number = 0; number < 40; number++) await createGroup(world.database)
   })
 
-  /** The bytes as they come: fetch would decode them. */
+  /** The raw bytes, which fetch would decode. */
   async function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<Raw> {
     const { hostname, port } = new URL(client.url)
     const socket = connect(Number(port), hostname)
@@ -68,7 +68,7 @@ describe('compression', () => {
   })
 
   for (const coding of ['br', 'gzip'] as const) {
-    it(`answers in ${coding} from 1 KiB on, with an ETag of its own`, async () => {
+    it(`answers in ${coding} from 1 KiB on, with a separate ETag`, async () => {
       const plain = await ask('groups', {})
       expect(plain.headers.get('Content-Encoding')).to.equal(null)
       const coded = await ask('groups', { 'Accept-Encoding': coding })
@@ -89,7 +89,7 @@ describe('compression', () => {
       expect(changed.status).to.equal(200)
     })
 
-    it(`keeps what is long in ${coding}, and never sends it for something else`, async () => {
+    it(`caches long answers in ${coding}, and never sends them for another`, async () => {
       const { home, user } = await createOffice(world.database)
       await createManyBookings(world.database, { bookable_id: home.id, user_id: user.id, number: 200 })
       const path = `bookables/${home.id}/bookings?${WEEK}`
@@ -101,7 +101,7 @@ describe('compression', () => {
       }
       const [first, again] = [await askBoth(), await askBoth()]
       expect(again.body.equals(first.body)).to.equal(true)
-      // As long as before.
+      // The same length as before.
       await world
         .database('bookings')
         .where({ bookable_id: home.id })
@@ -129,7 +129,7 @@ describe('compression', () => {
     })
   }
 
-  it('leaves alone what is short, what is compressed already, and what nobody asked for', async () => {
+  it('does not compress short or already compressed answers, or without a request for it', async () => {
     for (const [path, coding] of [
       [`users/${office.user.id}`, 'br, gzip'],
       ['groups', 'identity'],
@@ -149,7 +149,7 @@ describe('compression', () => {
     expect(JSON.parse(brotliDecompressSync(body).toString()).openapi).to.match(/^3\.1/)
   })
 
-  it('ends the connection where a compressed stream breaks off', async () => {
+  it('ends the connection if a compressed stream breaks off', async () => {
     const { home, user } = await createOffice(world.database)
     await createManyBookings(world.database, { bookable_id: home.id, user_id: user.id, number: 60_000 })
     const { hostname, port } = new URL(client.url)

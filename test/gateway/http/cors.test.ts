@@ -1,4 +1,4 @@
-// Pages of other origins: kept out unless CORS_ORIGINS lists them.
+// Pages of other origins are refused unless CORS_ORIGINS lists them.
 import { expect } from 'chai'
 import { Client } from '../../support/http/http.ts'
 import { useClient, useWorld } from '../../support/world.ts'
@@ -8,7 +8,7 @@ describe('CORS_ORIGINS', () => {
   const world = useWorld({ workers: [], environment: { CORS_ORIGINS: origins } })
   const client = useClient(world)
 
-  it('lets the listed origins read answers and failures, and what the headers say', async () => {
+  it('lets the listed origins read answers, failures and headers', async () => {
     for (const path of ['groups', 'users/999999', 'nothing']) {
       const { headers } = await client.get(path, { Origin: 'https://other.example.com' })
       expect(headers.get('Access-Control-Allow-Origin')).to.equal('https://other.example.com')

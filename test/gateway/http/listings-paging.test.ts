@@ -1,4 +1,4 @@
-// Pages of every listing: joined they are the whole, also while rows are inserted, and a cursor fits one listing only.
+// Pages of every listing: together they are the whole, even while rows are inserted, and a cursor fits one listing only.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -36,7 +36,7 @@ describe('pages', () => {
     }
   })
 
-  // Several begin at the same time: then the id tells them apart.
+  // Several begin at the same time, so that the id decides the order.
   const bookHome = (hour: number) =>
     createBooking(world.database, {
       bookable_id: office.home.id,
@@ -71,7 +71,7 @@ describe('pages', () => {
     `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`
   const idsOf = (items: Item[]) => items.map(({ id }) => id)
 
-  it('joined are the whole, on every listing and with every limit', async () => {
+  it('together are the whole, for every listing and limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(paths().length - 1), fc.integer({ min: 1, max: 15 }), async (which, limit) => {
         const path = paths()[which] ?? ''
@@ -90,7 +90,7 @@ describe('pages', () => {
     )
   })
 
-  it('hold every old item once and in order, while new ones are inserted before and behind', async () => {
+  it('have every old item once and in order, while new ones are inserted before and after', async () => {
     const path = `bookings?${WEEK}`
     await fc.assert(
       fc.asyncProperty(
@@ -113,7 +113,7 @@ describe('pages', () => {
     )
   })
 
-  it('go on behind the last item, even when that has gone', async () => {
+  it('continue after the last item, even if that is deleted', async () => {
     const doomed = await bookHome(0)
     const path = `bookables/${office.home.id}/bookings?${WEEK}`
     const whole = idsOf((await client.get(path)).json.data)
@@ -123,7 +123,7 @@ describe('pages', () => {
     expect(idsOf(next.json.data)[0]).to.equal(whole[whole.indexOf(doomed) + 1])
   })
 
-  it('have a link only while there is more', async () => {
+  it('have a link only if there is more', async () => {
     const path = `bookables/${office.home.id}/bookings?${WEEK}`
     expect(nextLink((await client.get(limited(path, BOOKINGS))).headers)).to.equal(undefined)
     expect(nextLink((await client.get(limited(path, BOOKINGS - 1))).headers)).to.be.a('string')
@@ -188,7 +188,7 @@ describe('pages', () => {
     }
   })
 
-  it('of something unknown are not found', async () => {
+  it('of unknown resources are 404', async () => {
     for (const path of [
       `locations/999999/bookings?${WEEK}`,
       'locations/999999/bookables',

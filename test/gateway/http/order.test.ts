@@ -127,7 +127,7 @@ describe('the order of the checks', () => {
     }
   })
 
-  it('tells the broken fields of query and body at once', async () => {
+  it('names the invalid fields of query and body at once', async () => {
     const { answer } = await ask({
       method: 'PATCH',
       path: '/things/0?loud=maybe',
@@ -157,7 +157,7 @@ describe('the order of the checks', () => {
     expect(answer).to.deep.equal({ name: 'parts' })
   })
 
-  it('takes a path in no other letter case', async () => {
+  it('is case-sensitive in paths', async () => {
     expect((await ask({ method: 'GET', path: `/Things/${KNOWN}` })).status).to.equal(404)
   })
 
@@ -170,7 +170,7 @@ describe('the order of the checks', () => {
     expect(options.headers.get('Allow')).to.equal(answered.headers.get('Allow'))
   })
 
-  it('tells what is left of the limit with every answer to a valid token, refusals too', async () => {
+  it('has the remaining rate limit in every answer to a valid token, refusals too', async () => {
     const token = await tokenOf(['read'], 3)
     const left = async (asked: Partial<Asked>) => {
       const { status, headers } = await ask({ method: 'GET', path: `/things/${KNOWN}`, token, ...asked })

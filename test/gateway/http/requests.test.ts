@@ -1,4 +1,4 @@
-// What holds for every request: the shape of failures, request ids, HEAD and OPTIONS.
+// Rules of every request: the shape of failures, request ids, HEAD and OPTIONS.
 import { expect } from 'chai'
 import type { RefusalCode } from '../../../shared/refusal.ts'
 import { REFUSALS } from '../../../shared/refusals/kinds.ts'
@@ -55,7 +55,7 @@ describe('every failure', () => {
     })
   }
 
-  it('has the broken fields on a 422, and nothing else besides', async () => {
+  it('has the invalid fields on a 422, and nothing else', async () => {
     const answer = await client.post('bookings', { to_time: 5 })
     expect(answer.json).to.have.all.keys(
       'type',
@@ -73,7 +73,7 @@ describe('every failure', () => {
     expect(answer.json.detail).to.equal(`${told.join(' ')} There is 1 more error.`)
   })
 
-  it('is application/problem+json where Accept names it, and never 406', async () => {
+  it('is application/problem+json if Accept names it, and never 406', async () => {
     const typeFor = async (accept: string) => {
       const answer = await client.get('users/1', { Accept: accept })
       expect(answer.status).to.equal(404)
@@ -115,7 +115,7 @@ describe('X-Request-Id', () => {
   const sent = async (id: string) =>
     (await client.get('groups', { 'X-Request-Id': id })).headers.get('X-Request-Id')
 
-  it('is kept where it is valid', async () => {
+  it('is kept if valid', async () => {
     for (const id of ['a', 'A-1_b.c:d/e+f=g@h', 'x'.repeat(128)]) expect(await sent(id)).to.equal(id)
   })
 
@@ -159,14 +159,14 @@ describe('HEAD and OPTIONS', () => {
     }
   })
 
-  it('asks for a token on HEAD, and offers it for reads only', async () => {
+  it('requires a token for HEAD, and offers HEAD for reads only', async () => {
     expect((await new Client(world.url).ask('groups', { method: 'HEAD' })).status).to.equal(401)
     const answer = await head('bookings/check')
     expect(answer.status).to.equal(405)
     expect(answer.headers.get('Allow')).to.include('POST').and.not.include('HEAD')
   })
 
-  it('answers OPTIONS with 204 and what is offered, without a token and without a body', async () => {
+  it('answers OPTIONS with 204 and the allowed methods, without a token or a body', async () => {
     const nobody = new Client(world.url)
     const options = async (path: string) => nobody.ask(path, { method: 'OPTIONS' })
     const answer = await options('groups')

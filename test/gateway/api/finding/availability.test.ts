@@ -1,4 +1,4 @@
-// What is free: bookables for all of a time, and the times of one bookable.
+// Availability: bookables that are free for a whole time, and the free times of one bookable.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -17,7 +17,7 @@ import { useClient, useWorld } from '../../../support/world.ts'
 
 type Span = { from: string; to: string | null }
 
-describe('what is free', () => {
+describe('availability', () => {
   const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world, 'read')
   let building_id: number
@@ -47,7 +47,7 @@ describe('what is free', () => {
     createBooking(world.database, { bookable_id, from, to, ...row })
 
   describe('GET availability', () => {
-    it('is each free bookable with its location and building, as the bookable by itself', async () => {
+    it('lists each free bookable with its location and building, in the shape of GET bookables/{id}', async () => {
       const id = await add({ name: 'Elbe', type: 2, capacity: 8, tags: ['screen'] })
       const { data } = (await client.get(`bookables/${id}`)).json
       const answer = await client.get(`availability?${search({ location_id })}`)
@@ -60,7 +60,7 @@ describe('what is free', () => {
       })
     })
 
-    it('leaves out what is taken at any moment of the time, by a booking, an event or without an end', async () => {
+    it('omits what is taken at any moment of the time, by a booking, an event or an open-ended booking', async () => {
       const desks = new Map<string, number>()
       const names = [
         'before',
@@ -90,7 +90,7 @@ describe('what is free', () => {
       expect(await namesOf({ location_id })).to.deep.equal(['after', 'before'])
     })
 
-    it('leaves out what is blocked or deleted, and never a home office that is booked', async () => {
+    it('omits blocked and deleted bookables, but never a booked home office', async () => {
       await add({ name: 'Blocked', status: 1 })
       await add({ name: 'Deleted', deleted_at: new Date() })
       await add({ name: 'Assigned', status: 2 })
@@ -98,7 +98,7 @@ describe('what is free', () => {
       expect(await namesOf({ location_id })).to.deep.equal(['Assigned', 'Home'])
     })
 
-    it('has those of a building or a location, ordered by location, name and id', async () => {
+    it('can be limited to a building or location, ordered by location, name and id', async () => {
       const upstairs = await createLocation(world.database, { building_id })
       const ids = [await add({ name: 'B' }), await add({ name: 'A' }), await add({ name: 'B' })]
       const above = await add({ name: 'A', location_id: upstairs })
@@ -113,7 +113,7 @@ describe('what is free', () => {
       )
     })
 
-    it('is filtered by type, tags and capacity', async () => {
+    it('can be filtered by type, tags and capacity', async () => {
       await add({ name: 'Desk', tags: ['window', 'quiet'] })
       await add({ name: 'Other desk', tags: ['window'] })
       await add({ name: 'Room', type: 2, capacity: 8, tags: ['window'] })
@@ -125,7 +125,7 @@ describe('what is free', () => {
       expect(await namesOf({ location_id, capacity_min: 9 })).to.deep.equal([])
     })
 
-    it('is for a user what they may book', async () => {
+    it('lists for a user what they may book', async () => {
       const [user_id, walker] = [await createUser(world.database), await createUser(world.database)]
       await createVehicle(world.database, { user_id })
       await add({ name: 'Free' })
@@ -137,14 +137,14 @@ describe('what is free', () => {
       expect(await namesOf({ location_id, user_id: walker })).to.deep.equal(['Free'])
     })
 
-    it('comes in pages that together are the whole', async () => {
+    it('has pages that together are the whole', async () => {
       for (const name of ['C', 'A', 'B', 'A', 'ä “%', "'"]) await add({ name })
       const whole = (await client.get(`availability?${search({ building_id })}`)).json.data
       const pages = await followPages(client, `availability?${search({ building_id, limit: 2 })}`)
       expect(pages).to.deep.equal({ items: whole, sizes: [2, 2, 2] })
     })
 
-    it('refuses wrong queries field by field, and does not know other places or users', async () => {
+    it('refuses wrong queries field by field, and unknown places and users', async () => {
       const wrong = await client.get(`availability?${search({ type: 4, capacity_min: -1, tag: '' })}`)
       expect(wrong.status).to.equal(422)
       expect(wrong.json.errors).to.have.all.keys(
@@ -178,7 +178,7 @@ describe('what is free', () => {
       return answer.json.data
     }
 
-    it('says when it is free and taken: within the range, and what is taken without a gap is one', async () => {
+    it('lists free and taken times within the range, and joins adjacent taken times', async () => {
       const desk = await add({})
       for (const [from, to] of [
         [-5, 1],
@@ -201,7 +201,7 @@ describe('what is free', () => {
       })
     })
 
-    it('has no free time while blocked, and nothing but free time of a home office', async () => {
+    it('has no free time while blocked, and only free time for a home office', async () => {
       const blocked = await timesOf(await add({ status: 1 }), times)
       expect(blocked).to.deep.equal({ free: [], taken: [] })
       const home = await add({ type: 3 })
@@ -212,7 +212,7 @@ describe('what is free', () => {
       expect(await timesOf(home, times)).to.deep.equal({ free: [free], taken: [] })
     })
 
-    it('may be asked for 31 days, and not for more', async () => {
+    it('covers 31 days at most', async () => {
       const desk = await add({})
       const until = (hours: number) => ({ from: hoursFromNow(0), to: hoursFromNow(31 * 24 + hours) })
       expect((await timesOf(desk, until(0))).free).to.have.length(1)
@@ -224,10 +224,10 @@ describe('what is free', () => {
     })
   })
 
-  it('is what a walk through every claim finds, for random claims and times', async function random() {
+  it('equals a walk through every claim, for random claims and times', async function random() {
     this.timeout(120_000)
     const start = Date.parse(hoursFromNow(0))
-    // Hours, or a microsecond beside one.
+    // Full hours, or a microsecond off.
     const moment = fc.tuple(fc.integer({ min: -60, max: 60 }), fc.constantFrom(0, 0, 0, 1, -1))
     const span = fc.tuple(moment, moment).filter(([[a, x], [b, y]]) => a < b || (a === b && x < y))
     const instant = ([hour, micros]: [number, number]) => {

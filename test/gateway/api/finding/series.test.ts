@@ -1,4 +1,4 @@
-// Bookings that repeat, over HTTP.
+// Series of bookings over HTTP.
 import { expect } from 'chai'
 import { createBooking, createBuilding, createDesk, createLocation } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
@@ -33,7 +33,7 @@ describe('series of bookings', () => {
     return rows as Array<{ start: string; id: number; series_id: number | null }>
   }
 
-  it('are at the same time on the clocks of the building, and each knows its series', async () => {
+  it('repeat at the same local time of the building, and each names its series', async () => {
     const { status, json, text } = await create({ repeat: weekly })
     expect(status, text).to.equal(200)
     const { id, created, skipped } = json.data
@@ -52,7 +52,7 @@ describe('series of bookings', () => {
     expect(logged.map(({ action }) => action)).to.deep.equal(['series.create'])
   })
 
-  it('are all refused where one is, with its place in the series', async () => {
+  it('are all refused if one is, with its position in the series', async () => {
     const times = { from: '2026-03-30T09:00:00Z', to: '2026-03-30T10:00:00Z' }
     await createBooking(world.database, { bookable_id: desk.bookable_id, ...times })
     const refused = await create({ repeat: weekly })
@@ -62,7 +62,7 @@ describe('series of bookings', () => {
     expect(await world.database('series').where({ timezone: 'none' })).to.deep.equal([])
   })
 
-  it('leave out what is taken where they may', async () => {
+  it('omit taken days if allowed', async () => {
     const times = { from: '2026-03-30T09:00:00Z', to: '2026-03-30T10:00:00Z' }
     await createBooking(world.database, { bookable_id: desk.bookable_id, ...times })
     const { json } = await create({ repeat: weekly, on_conflict: 'skip' })
@@ -81,21 +81,21 @@ describe('series of bookings', () => {
     expect(wrong.json.errors).to.have.all.keys('user_id')
   })
 
-  it('see each other', async () => {
+  it('do not overlap themselves', async () => {
     const long = { to_time: '2026-03-28T10:00:00Z', repeat: { every: 'day', count: 3 } }
     expect((await create(long)).json).to.include({ code: 'booking_conflict', index: 1 })
     const { json } = await create({ ...long, on_conflict: 'skip' })
     expect(starts(json.data.created)).to.deep.equal(['2026-03-27T08:00', '2026-03-29T07:00'])
   })
 
-  it('are made once under one idempotency key', async () => {
+  it('are created once for one idempotency key', async () => {
     const key = { 'Idempotency-Key': 'series' }
     const first = await create({ repeat: weekly }, key)
     expect((await create({ repeat: weekly }, key)).text).to.equal(first.text)
     expect(await held()).to.have.length(3)
   })
 
-  it('say what is wrong with how they repeat', async () => {
+  it('are refused with what is wrong in their rule', async () => {
     const errorsOf = async (repeat: unknown) => (await create({ repeat })).json.errors
     expect(await errorsOf(undefined)).to.deep.equal({ repeat: ['repeat is required.'] })
     expect(await errorsOf({ every: 'month', interval: 9, on: [8], count: 0 })).to.have.all.keys(
@@ -149,7 +149,7 @@ describe('series of bookings', () => {
       return rows[0].spans
     }
 
-    it('deletes what has not begun and ends what runs, and leaves what is over', async () => {
+    it('deletes future bookings, ends the current one, and keeps past ones', async () => {
       const id = await aSeries()
       expect((await client.delete(`series/${id}`)).status).to.equal(204)
       expect(await spans()).to.deep.equal(['-26 -22', '-2 0'])
@@ -165,14 +165,14 @@ describe('series of bookings', () => {
       expect((await client.delete(`series/${id}`)).status).to.equal(204)
     })
 
-    it('leaves what begins before the moment that is named, also what runs now', async () => {
+    it('keeps bookings that begin before the named time, including the current one', async () => {
       const id = await aSeries()
       const from = new Date(NOW + 30 * HOUR_MS).toISOString()
       expect((await client.delete(`series/${id}?from=${from}`)).status).to.equal(204)
       expect(await spans()).to.deep.equal(['-26 -22', '-2 2', '22 26'])
     })
 
-    it('does not know another series', async () => {
+    it('answers 404 for unknown series', async () => {
       for (const ask of [client.get('series/999999'), client.delete('series/999999')])
         expect((await ask).status).to.equal(404)
     })

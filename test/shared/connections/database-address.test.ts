@@ -9,7 +9,7 @@ describe('the address of a Postgres', () => {
     const one = 'postgres://berth:se%2Ccret@db.example/berth'
     expect(parseDatabaseAddress(one)).to.deep.equal({
       hosts: [{ host: 'db.example', port: 5432, url: one }],
-      sought: 'primary',
+      targetServer: 'primary',
       preparesStatements: true,
     })
     const several = 'postgresql://berth:s@a:5433,[::1],c/berth?connect_timeout=3'
@@ -23,10 +23,11 @@ describe('the address of a Postgres', () => {
   })
 
   it('may say which of them is sought', () => {
-    const sought = (value: string) => parseDatabaseAddress(`postgres://a,b/berth?${value}`).targetServer
+    const targetServerOf = (value: string) =>
+      parseDatabaseAddress(`postgres://a,b/berth?${value}`).targetServer
     expect(
       ['', 'read-write', 'any', 'standby', 'read-only', 'prefer-standby'].map((value) =>
-        sought(value && `target_session_attrs=${value}`),
+        targetServerOf(value && `target_session_attrs=${value}`),
       ),
     ).to.deep.equal(['primary', 'primary', 'any', 'standby', 'standby', 'prefer-standby'])
   })

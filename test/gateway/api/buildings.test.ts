@@ -39,11 +39,11 @@ describe('GET buildings', () => {
     })
   })
 
-  it('answers with an empty list where there is none', async () => {
+  it('answers with an empty list if there are none', async () => {
     expect((await client.get('buildings')).json).to.deep.equal({ data: [] })
   })
 
-  it('lists a building without locations, and empty texts as such', async () => {
+  it('lists buildings without locations, and keeps empty texts', async () => {
     const id = await createBuilding(world.database, { name: 'Empty', address: '' })
     expect((await client.get('buildings')).json.data).to.deep.equal([
       { id, name: 'Empty', address: '', locations: [] },

@@ -1,4 +1,4 @@
-// The picture of where a booking is: every bookable with its state, the booked one marked, and nothing smuggled in.
+// The picture of where a booking is: every bookable with its state, the booked one marked, and no injected content.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { drawnPng, floorPlanColumns } from '../../support/dashboard/pictures.ts'
@@ -76,7 +76,7 @@ describe('GET bookings/{id}/livemap', () => {
     expect(words).to.include.members(['Desk 1', 'Elbe', 'free · booked', 'blocked', 'assigned', 'occupied'])
   })
 
-  it('shows what is occupied now, events included, also where it is blocked or booked', async () => {
+  it('shows what is occupied now, by bookings or events, even if it is blocked', async () => {
     const now = { from: '2026-11-20T09:30:00Z', to: '2026-11-20T09:30:00.000001Z' }
     const id = await createBooking(world.database, { bookable_id: office.desk.id, ...now })
     const event_id = await createEvent(world.database, now)
@@ -124,7 +124,7 @@ describe('GET bookings/{id}/livemap', () => {
     )
   })
 
-  it('cuts long names off, but tells them whole in the title', async () => {
+  it('cuts off long names, but has them whole in the title', async () => {
     const name = 'A table with a very long name that nobody would ever paint on a door'
     await world.database('bookables').where({ id: office.desk.id }).update({ name })
     const cell = cellOf(await draw(await bookDesk()), office.desk.id) as Element
@@ -134,7 +134,7 @@ describe('GET bookings/{id}/livemap', () => {
     expect(shown.length).to.be.lessThan(20)
   })
 
-  it('puts bookables at their place on the floor plan, and those without one below it', async () => {
+  it('puts bookables at their position on the floor plan, and those without one below it', async () => {
     await world.database('locations').where({ id: office.location.id }).update(floorPlanColumns(PNG))
     const place = (id: number, position_x: number, position_y: number) =>
       world.database('bookables').where({ id }).update({ position_x, position_y })
@@ -151,7 +151,7 @@ describe('GET bookings/{id}/livemap', () => {
     expect(below).to.be.greaterThan(height)
   })
 
-  it('keeps the picture of a floor plan, and shows the next one at once', async () => {
+  it('caches the picture of a floor plan, and shows a new one at once', async () => {
     const update = (row: object) => world.database('locations').where({ id: office.location.id }).update(row)
     const shown = async (id: number) =>
       findAll(await draw(id), ({ name }) => name === 'image')[0]?.attributes.href
@@ -160,7 +160,7 @@ describe('GET bookings/{id}/livemap', () => {
     await update(floorPlanColumns(first))
     const id = await bookDesk()
     expect(await shown(id)).to.equal(address(first))
-    // What has this hash is at hand already: it is not read again.
+    // A floor plan with this hash is cached and not read again.
     await update({ floor_plan: next })
     expect(await shown(id)).to.equal(address(first))
     await update(floorPlanColumns(next))
@@ -230,7 +230,7 @@ describe('GET bookings/{id}/livemap', () => {
     })
   }
 
-  it('is 404 for a booking that has gone, for unknown ids, and for the rooms of events', async () => {
+  it('is 404 for a deleted booking, for unknown ids, and for the rooms of events', async () => {
     const gone = await bookDesk()
     await world.database('bookings').delete()
     const event_id = await createEvent(world.database, NEXT_WEEK)

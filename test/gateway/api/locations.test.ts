@@ -1,4 +1,4 @@
-// What can be booked in a location, and what is occupied now.
+// The bookables of a location, and their occupancy.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Claim, claims, type Stored, storeClaims, withoutConflicts } from '../../support/claims.ts'
@@ -97,7 +97,7 @@ describe('locations', () => {
       }
     })
 
-    it('refuses details that are no boolean', async () => {
+    it('refuses details that are not a boolean', async () => {
       for (const details of ['maybe', '', '2', 'true&details=true']) {
         const answer = await client.get(`${path()}?details=${details}`)
         expect(answer.status, details).to.equal(422)
@@ -131,7 +131,7 @@ describe('locations', () => {
       expect(room.booking_next.from_time).to.equal('2026-11-20T09:30:00.500001Z')
     })
 
-    it('has the current and the next booking of a plain model', async () => {
+    it('has the current and the next booking like a simple model', async () => {
       const rows = {
         bookables: [office.desk.id, office.parking.id, office.home.id],
         users: [office.user.id],

@@ -1,4 +1,4 @@
-// A building, a location, a bookable or a booking by itself, and the token that asks.
+// Reads of a single building, location, bookable or booking, and of the token that asks.
 import { expect } from 'chai'
 import { createToken } from '../../../shared/tokens.ts'
 import {
@@ -45,7 +45,7 @@ describe('one resource by its id', () => {
     })
   })
 
-  it('is a bookable with all that the API knows of it', async () => {
+  it('is a bookable with all of its fields', async () => {
     const { bookable_id: id } = await createDesk(world.database, {
       location_id: location,
       name: 'P 7',
@@ -76,7 +76,7 @@ describe('one resource by its id', () => {
     })
   })
 
-  it('has nulls where a bookable has neither a description nor a capacity', async () => {
+  it('has nulls for a bookable without a description and a capacity', async () => {
     const { bookable_id: id } = await createDesk(world.database)
     expect((await client.get(`bookables/${id}`)).json.data).to.include({
       description: null,
@@ -107,7 +107,7 @@ describe('one resource by its id', () => {
       expect(livemap_url).to.match(/^http/)
     })
 
-  it('says of a guest’s booking what was sent, and the listings do not', async () => {
+  it('has the details of a guest’s booking, which the listings omit', async () => {
     const guest = { guest_name: 'A Guest', guest_email: 'guest@example.org', booking_info: 'Interview' }
     const desk = await createDesk(world.database, { location_id: location })
     const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
@@ -118,7 +118,7 @@ describe('one resource by its id', () => {
     expect((await client.get(`bookings?${new URLSearchParams(when)}`)).text).to.not.include('Interview')
   })
 
-  it('is no booking where it is the room of an event', async () => {
+  it('is 404 for the room of an event as a booking', async () => {
     const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const room = await createBooking(world.database, {
       ...when,
@@ -127,7 +127,7 @@ describe('one resource by its id', () => {
     expect((await client.get(`bookings/${room}`)).status).to.equal(404)
   })
 
-  it('is not found where it is unknown or deleted', async () => {
+  it('is 404 if it is unknown or deleted', async () => {
     const { bookable_id: deleted } = await createDesk(world.database, { deleted_at: new Date() })
     for (const path of [
       `bookables/${deleted}`,

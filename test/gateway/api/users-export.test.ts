@@ -7,7 +7,7 @@ import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
 describe('GET users/export', () => {
-  // What is waited for is asked for again and again.
+  // The tests poll for results.
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],
     environment: { RATE_LIMIT_PER_MINUTE: '100000' },
@@ -49,7 +49,7 @@ describe('GET users/export', () => {
     )
   })
 
-  it('answers with an xlsx in which every cell is a text, the id apart', async () => {
+  it('answers with an xlsx in which every cell is a text, except for the id', async () => {
     const response = await fetch(`${world.url}/api/v1/users/export?format=xlsx`, {
       headers: { Authorization: `Bearer ${client.token}` },
     })
@@ -111,7 +111,7 @@ describe('GET users/export', () => {
     expect((await client.get('jobs/none')).status).to.equal(404)
   })
 
-  it('has no use for an Idempotency-Key while its caller waits, and finds its job by it otherwise', async () => {
+  it('ignores an Idempotency-Key while its caller waits, and finds the accepted job by it otherwise', async () => {
     const key = { 'Idempotency-Key': 'export-1' }
     const accept = async () => {
       const { status, headers } = await client.get('users/export?format=csv', {
@@ -130,11 +130,11 @@ describe('GET users/export', () => {
       .to.equal(first.text)
       .and.to.match(/^id,email,name/)
     expect(await accept()).to.deep.equal([202, path, 'true'])
-    // That it was accepted, and nothing of those who waited.
+    // Only that it was accepted, and nothing of waiting callers.
     expect(await world.database('idempotency_keys').where({ key: 'export-1' })).to.have.length(1)
   })
 
-  it('accepts an import once for the same key, and survives the loss of all of Redis', async () => {
+  it('accepts an import once for the same key, and survives the loss of all Redis data', async () => {
     const gateway = await world.startGateway()
     const asking = new Client(gateway.url, client.token)
     const headers = { Prefer: 'respond-async', 'Idempotency-Key': 'accepted-1' }

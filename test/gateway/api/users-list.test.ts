@@ -59,7 +59,7 @@ describe('GET users', () => {
     })
   }
 
-  it('finds the members of a group, and refuses one that there is not', async () => {
+  it('finds the members of a group, and refuses an unknown one', async () => {
     expect(await idsOf(`?group_id=${group}`)).to.deep.equal([ada, percent])
     expect(await idsOf(`?group_id=${group}&search=ada`)).to.deep.equal([ada])
     const unknown = await client.get('users?group_id=999999')
@@ -68,7 +68,7 @@ describe('GET users', () => {
     expect((await client.get(`users?search=${'a'.repeat(256)}`)).json.errors).to.have.keys('search')
   })
 
-  it('comes in pages that hold the same, filters included', async () => {
+  it('has pages that together are the whole, with filters too', async () => {
     const seen: number[] = []
     for (let path = `users?group_id=${group}&limit=1`; path !== ''; ) {
       const { json, headers, text } = await client.get(path)

@@ -1,9 +1,9 @@
-// Users over HTTP: found by id and by e-mail, and not found where they are deactivated or unknown.
+// Users over HTTP: found by id and by e-mail, and 404 if deactivated or unknown.
 import { expect } from 'chai'
 import { createUser } from '../../support/factories.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-// Whatever is not a positive integer up to 2^53-1 names nobody.
+// Only positive integers up to 2^53-1 are ids.
 const BAD_IDS = [
   'abc',
   '0',
@@ -46,12 +46,12 @@ describe('GET users/{id}', () => {
     })
   })
 
-  it('has an empty object where there are no extension attributes', async () => {
+  it('has an empty object without extension attributes', async () => {
     const id = await createUser(world.database)
     expect((await client.get(`users/${id}`)).json.data.extensionAttributes).to.deep.equal({})
   })
 
-  it('does not find a deactivated user, nor an unknown one', async () => {
+  it('does not find deactivated or unknown users', async () => {
     const gone = await createUser(world.database, { deactivated_at: new Date() })
     for (const id of [gone, 999_999, Number.MAX_SAFE_INTEGER]) {
       const answer = await client.get(`users/${id}`)
@@ -68,7 +68,7 @@ describe('GET users/{id}', () => {
     })
   }
 
-  it('ignores query parameters that it does not know, whatever they are called', async () => {
+  it('ignores unknown query parameters of any name', async () => {
     const id = await createUser(world.database)
     const odd = '?from=x&from=y&limit=0&id=7&__proto__=1&constructor=2&toString=3&%zz=%00&[]=&=&&'
     const answer = await client.get(`users/${id}${odd}`)

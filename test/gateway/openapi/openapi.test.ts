@@ -1,4 +1,4 @@
-// The documents about the API: OpenAPI, a page to read, a page about each failure.
+// The documents of the API: OpenAPI, the reference page, and the page of errors.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Validator } from '@seriousme/openapi-schema-validator'
@@ -87,7 +87,7 @@ describe('the documents', () => {
       })
     }
 
-    it('gives each operation a name of its own, a tag that is listed, and the token', () => {
+    it('gives each operation a unique name, a listed tag, and the token', () => {
       const ids = operations().map(({ operationId }) => operationId)
       expect(new Set(ids).size).to.equal(ids.length)
       const tags = document.tags.map(({ name }) => name)
@@ -99,7 +99,7 @@ describe('the documents', () => {
       }
     })
 
-    it('names operations as a person would name the methods of a client', () => {
+    it('names operations like methods of a client', () => {
       const names = operations().map(({ operationId }) => operationId)
       for (const name of names)
         expect(name).to.match(
@@ -140,9 +140,9 @@ describe('the documents', () => {
           expect(headers, status).to.have.property('X-Request-Id')
     })
 
-    it('lets answers get more members, and types what a job was and became', () => {
+    it('allows additional members in answers, and types jobs and their results', () => {
       const open = JSON.stringify(document).match(/"additionalProperties":false/g) ?? []
-      // Of the attributes of a user, which are named by a pattern.
+      // The attributes of a user, which a pattern names.
       expect(open).to.have.length(1)
       const { properties } = document.components.schemas.Job as { properties: Record<string, object> }
       const named = (name: string) => [{ $ref: `#/components/schemas/${name}` }, { type: 'null' }]
@@ -158,7 +158,7 @@ describe('the documents', () => {
       expect(properties.code).to.deep.include({ enum: Object.keys(REFUSALS) })
     })
 
-    it('refers to nothing that is missing', () => {
+    it('has no dangling references', () => {
       for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
         expect(document.components.schemas).to.have.property(String(name))
       }
@@ -167,7 +167,7 @@ describe('the documents', () => {
 
   describe('are made once', () => {
     for (const path of ['/api/v1/openapi.json', '/api/docs', '/api/docs/errors']) {
-      it(`${path} is 304 to who has it, and otherwise of the address that was asked`, async () => {
+      it(`${path} is 304 if unchanged, and otherwise names the requested address`, async () => {
         const first = await nobody.get(path)
         const etag = first.headers.get('ETag') ?? ''
         expect(etag).to.match(/^"[\w-]{27}(-gzip|-br)?"$/)
@@ -185,7 +185,7 @@ describe('the documents', () => {
       })
     }
 
-    it('however many addresses they are asked by', async () => {
+    it('for any number of requested addresses', async () => {
       let times = 0
       const document = new RenderedDocument({
         contentType: 'text/plain',
@@ -213,7 +213,7 @@ describe('the documents', () => {
 
   describe('pages', () => {
     for (const path of ['/api/docs', '/api/docs/', '/api/docs/errors']) {
-      it(`${path} needs no token, runs nothing, and loads nothing from anywhere else`, async () => {
+      it(`${path} needs no token, runs no scripts, and loads nothing from other hosts`, async () => {
         const answer = await nobody.get(path)
         expect(answer.status).to.equal(200)
         expect(answer.headers.get('Content-Type')).to.equal('text/html; charset=utf-8')
@@ -232,7 +232,7 @@ describe('the documents', () => {
         }
       })
 
-      it(`${path} leads nowhere that is missing`, async () => {
+      it(`${path} has no broken links`, async () => {
         const { text } = await nobody.get(path)
         const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
         expect(new Set(ids).size).to.equal(ids.length)
@@ -285,7 +285,7 @@ describe('the documents', () => {
       expect(text).to.include('&lt;API_TOKEN&gt;')
     })
 
-    it('the style is served with its type, and may be kept for a while', async () => {
+    it('the style sheet is served with its type, and can be cached for a while', async () => {
       const answer = await nobody.get('/api/docs/style.css')
       expect(answer.headers.get('Content-Type')).to.equal('text/css; charset=utf-8')
       expect(answer.headers.get('Cache-Control')).to.equal('public, max-age=300')

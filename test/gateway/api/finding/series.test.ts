@@ -81,7 +81,7 @@ describe('series of bookings', () => {
     expect(wrong.json.errors).to.have.all.keys('user_id')
   })
 
-  it('do not overlap themselves', async () => {
+  it('check their bookings against each other', async () => {
     const long = { to_time: '2026-03-28T10:00:00Z', repeat: { every: 'day', count: 3 } }
     expect((await create(long)).json).to.include({ code: 'booking_conflict', index: 1 })
     const { json } = await create({ ...long, on_conflict: 'skip' })

@@ -59,7 +59,7 @@ describe('the addresses of a process', () => {
     expect(message).to.match(/^Redis refuses the password: .* See REDIS_URL$/)
   })
 
-  it('are fine where they work, and waited for where they are away', async () => {
+  it('are fine if they work, and waited for if they are unreachable', async () => {
     const good = [
       find('DATABASE_URL', 'Postgres', database.databaseUrl),
       find('REDIS_URL', 'Redis', serverUrls().redisUrl),

@@ -112,7 +112,7 @@ describe('a job of another database', () => {
     expect(await world.database('receipts')).to.deep.equal([])
   })
 
-  it('is called off at once, and its caller is told that nothing was done', async () => {
+  it('is called off at once, and the reply says that nothing was done', async () => {
     const slot = await createSlot(world)
     const gateway = await world.startGateway({ DATABASE_URL: copy.databaseUrl })
     const { token } = await createToken(copy.connection, {

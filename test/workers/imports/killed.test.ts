@@ -76,7 +76,7 @@ describe('an import', function () {
 async function createScene(): Promise<Scene> {
   const environment = {
     KEEPALIVE_AFTER_MS: String(KEEPALIVE_AFTER_MS),
-    // What became of it is asked for again and again.
+    // The test polls for the outcome.
     RATE_LIMIT_PER_MINUTE: '1000000',
   }
   const world = await createWorld({ workers: [], environment })

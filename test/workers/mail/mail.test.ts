@@ -1,4 +1,4 @@
-// Mail where SMTP is set: links to passwords are sent to whom they are for, once, and what fails is said.
+// Mail with SMTP configured: links for passwords are sent once to their recipients, and failures are reported.
 import { expect } from 'chai'
 import { parseStored } from '../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
@@ -76,7 +76,7 @@ describe('mail', () => {
     return browser
   }
 
-  it('invites whoever is invited, in a short plain text', async () => {
+  it('invites a new administrator in a short plain text', async () => {
     const { email, shown } = await invite()
     const { from, to, headers, text } = await mailTo(email)
     expect({ from, to }).to.deep.equal({ from: 'berth@example.com', to: [email] })

@@ -72,7 +72,7 @@ describe('what is in the way of an administrator', () => {
     })
   }
 
-  it('is moved to what no rule forbids, though that is further away, where rules may be overridden too', async () => {
+  it('is moved to a bookable that no rule forbids, even a farther one, if rules may be overridden too', async () => {
     const id = await book()
     await add({ rules: JSON.stringify({ minutes_max: 60 }) })
     const further = await add()
@@ -110,7 +110,7 @@ describe('what is in the way of an administrator', () => {
   }
 
   for (const [state, write] of Object.entries(writes)) {
-    it(`is told before something is ${state}, with rooms of events, and nothing is changed`, async () => {
+    it(`is reported before something is ${state}, with rooms of events, and nothing changes`, async () => {
       const ids = [await book(), (await meet(desk, { from: future.to, to: hoursFromNow(28) })).id]
       await book({ from: hoursFromNow(-3), to: hoursFromNow(-2) })
       const asked = await admin.ask(...(await write('ask')))
@@ -401,7 +401,7 @@ describe('what is in the way of an administrator', () => {
     expect(bookables.map((each: { id: number }) => each.id)).to.deep.equal([large])
   })
 
-  it('is moved elsewhere than to what is taken away too', async () => {
+  it('is not moved to a bookable that the same write deletes', async () => {
     const second = await add({ name: 'Desk 2' })
     const third = await add({ name: 'Desk 3' })
     const ids = [await book(), await book({ bookable_id: second, from: future.to, to: hoursFromNow(27) })]

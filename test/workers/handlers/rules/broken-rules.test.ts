@@ -174,14 +174,14 @@ describe('a booking', () => {
     expect((await book(after)).status).to.equal(200)
   })
 
-  it('is told what is wrong with its fields, and that its bookable is blocked, before any rule', async () => {
+  it('is refused for invalid fields or a blocked bookable before any rule', async () => {
     await set({ minutes_max: 30 })
     expect((await book({ ...morning(), user_id: 999_999 })).json.code).to.equal('validation_failed')
     await world.database('bookables').where({ id: desk.bookable_id }).update({ status: 1 })
     expect((await book()).json.code).to.equal('bookable_blocked')
   })
 
-  it('breaks no rule that a nearer place has taken away', async () => {
+  it('breaks no rule that a nearer place lifts', async () => {
     await set({ minutes_max: 30, one_at_a_time: true }, `buildings/${building}`)
     await set({ minutes_max: null, one_at_a_time: false })
     await createBooking(world.database, {

@@ -144,7 +144,7 @@ describe('the rate limiter, far from a limit', () => {
     })
   })
 
-  it('does not count on with a key that Redis kept without an expiry', async () => {
+  it('gives a key without an expiry in Redis an expiry', async () => {
     await redis.set(`${RATES}:endless`, 7)
     const { limiter } = countingLimiter()
     await limiter.take('endless', 1_000_000)

@@ -139,7 +139,7 @@ describe('an answer of the provider', () => {
     expect(browser.words).to.not.include('They pressed Cancel')
   })
 
-  it('has a time limit, and the form says that the provider is unreachable', async () => {
+  it('has a time limit, and without an answer the form says that the provider is not responding', async () => {
     for (const broken of [0, 503, 404]) {
       const browser = stranger()
       const gateway = await world.startGateway()
@@ -195,7 +195,7 @@ describe('an answer of the provider', () => {
     }
   })
 
-  it('no longer signs an administrator in after the operator sets a password', async () => {
+  it('that linked an administrator does not keep a password set by the operator from working', async () => {
     await signInThrough(provider, stranger(), { ...provider.person, sub: 'eve', email: 'eve@example.com' })
     await setAdminPassword(world.database, { email: 'eve@example.com', password: PASSWORD })
     const browser = stranger()

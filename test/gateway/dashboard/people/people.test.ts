@@ -234,7 +234,7 @@ describe('people in the dashboard', () => {
     expect(browser.words, 'what is over comes last').to.match(/2090.* Last bookings .* 1 Jan 2020, 09:00/)
   })
 
-  it('are released from what they hold once deactivated, one by one or all', async () => {
+  it('lose the bookings that they hold once deactivated, one person or all at once', async () => {
     const holders: number[] = []
     for (const name of ['Gone One', 'Gone Two', 'Gone Three']) {
       const user_id = await createUser(world.database, { name, deactivated_at: new Date() })

@@ -21,7 +21,7 @@ export const newWebhook = page({
       return {
         show: secretView(call, {
           title: t`Webhook created`,
-          lead: tHtml`${html`<strong>${description || url}</strong>`} is told of changes from now on.`,
+          lead: tHtml`${html`<strong>${description || url}</strong>`} receives changes from now on.`,
           secret: data.secret,
           id: data.id,
         }),

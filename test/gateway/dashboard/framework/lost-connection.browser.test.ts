@@ -28,7 +28,9 @@ describe('a form without a gateway, in a browser', function suite() {
     const { context, page } = await openWindow(own)
     page.setDefaultTimeout(SHOWN_MS_MAX)
     await page.goto('/dashboard/people/new')
-    await page.waitForFunction('navigator.serviceWorker.controller !== null')
+    // The policy of the page forbids what page.waitForFunction does.
+    const isControlled = () => page.evaluate('navigator.serviceWorker.controller !== null')
+    await eventually(async () => expect(await isControlled()).to.equal(true))
     const name = 'Ada <b>"Countess"</b> & Sons'
     await page.getByLabel('Name', { exact: true }).fill(name)
     await page.getByLabel('E-mail', { exact: true }).fill('ada@lovelace.example')

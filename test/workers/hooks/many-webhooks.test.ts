@@ -1,5 +1,6 @@
 // Many webhooks: their limits, and creating and deleting them without delaying other requests.
 import { expect } from 'chai'
+import { SERVED_UNTIL } from '../../../shared/changes/read.ts'
 import { createLog } from '../../../shared/log.ts'
 import { makeDeliveries } from '../../../workers/hooks/make-deliveries.ts'
 import { sweep } from '../../../workers/upkeep.ts'
@@ -15,6 +16,7 @@ const ALL_MAX = 200
 const MAKER = 'berth-maker'
 // While a transaction has an id, what others change after it is served to nobody.
 const ID_HELD_MS_MAX = 250
+const SERVED_MS_MAX = 60_000
 
 describe('many webhooks', function suite() {
   this.timeout(120_000)
@@ -32,12 +34,20 @@ describe('many webhooks', function suite() {
     () => connectPatiently(world.databaseUrl, { applicationName: MAKER, connectionsMax: 1 }),
     (connection) => connection.destroy(),
   )
-  const change = (number: number) =>
-    world.database.raw(
+  // Changes are served when no older transaction of the whole server is open, and other tests have theirs.
+  const change = async (number: number) => {
+    await world.database.raw(
       `INSERT INTO changes (type, action, resource_id, data, actor_type, actor_name, request_id)
        SELECT 'user', 'updated', number, '{}', 'system', 'test', 'test' FROM generate_series(1, ?) AS number`,
       [number],
     )
+    await eventually(async () => {
+      const { rows } = await world.database.raw(
+        `SELECT FROM changes WHERE horizon >= ${SERVED_UNTIL} LIMIT 1`,
+      )
+      expect(rows).to.deep.equal([])
+    }, SERVED_MS_MAX)
+  }
   const findMaker = async (): Promise<{ id: string | null; waits: boolean } | undefined> => {
     const { rows } = await world.database.raw(
       `SELECT backend_xid::text AS id, wait_event_type = 'Lock' AS waits FROM pg_stat_activity WHERE application_name = ?`,

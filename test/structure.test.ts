@@ -7,7 +7,7 @@ import { parseProcfile } from '../local/processes/procfile.ts'
 import { QUEUES } from '../shared/contracts/job.ts'
 
 const ROOMS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations']
-const LINES_MAX = 250
+const LINES_MAX = 249
 const FILES_MAX = 30
 const PICTURE_BYTES_MAX = 150_000
 
@@ -37,6 +37,14 @@ function importsOf(file: string): string[] {
     return target
   })
 }
+
+const describeSize = ([name, size]: [string, number]) => `${name}: ${size}`
+
+// A constant at the top of a file that is a list or an object over several lines, and has no functions.
+const TABLE = /^(?:export )?const \w+[^=\n]* = [[{]\n(?:(?!.*=>)(?: .*)?\n)*[\]}].*$/gm
+
+/** Without tables of data, which grow with what they list. */
+const countLines = (text: string) => text.replace(TABLE, '').trimEnd().split('\n').length
 
 const roomOf = (file: string) => file.split('/')[0] ?? ''
 
@@ -154,14 +162,17 @@ describe('the project', () => {
     for (const { file } of everything) files.set(dirname(file), (files.get(dirname(file)) ?? 0) + 1)
     // One after the other, as they are applied: that is a list, which only gets longer.
     files.delete('migrations')
-    expect([...files].filter(([, number]) => number > FILES_MAX)).to.deep.equal([])
+    const large = [...files].filter(([, number]) => number > FILES_MAX)
+    const todo = `A folder has at most ${FILES_MAX} files: merge files that are one thought, or make a folder inside`
+    expect(large.map(describeSize), todo).to.deep.equal([])
   })
 
   it('keeps files small enough to be read', () => {
     const long = sources
-      .map(({ file, text }) => ({ file, lines: text.trimEnd().split('\n').length }))
-      .filter(({ lines }) => lines >= LINES_MAX)
-    expect(long).to.deep.equal([])
+      .map(({ file, text }): [string, number] => [file, countLines(text)])
+      .filter(([, lines]) => lines > LINES_MAX)
+    const todo = `A file has at most ${LINES_MAX} lines beside its tables of data: move a thought of its own to another file`
+    expect(long.map(describeSize), todo).to.deep.equal([])
   })
 
   it('opens each file with a sentence that says what it is', () => {

@@ -54,10 +54,13 @@ export function checkOut({ version, commit }: Release): string {
 
 // All else is as it was released, its own list of migrations too.
 function migrateByThisCode(folder: string): void {
-  const file = join(folder, 'test/support/setup.ts')
-  const parts = readFileSync(file, 'utf8').split("'../../shared/migrations.ts'")
-  if (parts.length !== 2) throw new Error(`${file} does not migrate as it did`)
-  writeFileSync(file, parts.join(JSON.stringify(join(projectDirectory, 'shared/migrations.ts'))))
+  const own = "'../../shared/migrations.ts'"
+  const file = ['setup.ts', 'servers.ts']
+    .map((name) => join(folder, 'test/support', name))
+    .find((path) => existsSync(path) && readFileSync(path, 'utf8').includes(own))
+  if (!file) throw new Error(`${folder} does not migrate as it did`)
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(own, JSON.stringify(join(projectDirectory, 'shared/migrations.ts'))))
 }
 
 /** Where each of its packages is here too, in the same version, those of this code serve. */

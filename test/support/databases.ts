@@ -1,11 +1,31 @@
 // Databases of tests: each a copy of the migrated template.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Knex } from 'knex'
 import pg from 'pg'
 import { connectDatabase, type DatabaseOptions } from '../../shared/database.ts'
+import { hooks } from './hooks.ts'
 import { use, useWith } from './use.ts'
 
-export const TEMPLATE = 'berth_template'
+hooks.needsServers = true
+
+/** The migrated database that those of tests are copies of: another one for each change of the migrations. */
+export const templateName = () => {
+  template ??= `berth_template_${hashMigrations()}`
+  return template
+}
+let template: string | undefined
+
+function hashMigrations(): string {
+  const hash = createHash('sha256')
+  const folder = join(import.meta.dirname, '../../migrations')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.[tj]s$/.test(name),
+  )
+  for (const name of files.sort()) hash.update(readFileSync(join(folder, name)))
+  return hash.digest('hex').slice(0, 12)
+}
 
 // A busy machine takes long; what a test looks at by itself is not what it tests.
 const CONNECT_TIMEOUT_MS = 30_000
@@ -48,7 +68,9 @@ export async function createDatabase({
 } = {}): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
   const { databaseUrl } = serverUrls()
   const name = `berth_${randomBytes(6).toString('hex')}`
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : TEMPLATE} STRATEGY FILE_COPY`)
+  await onServer(
+    `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : templateName()} STRATEGY FILE_COPY`,
+  )
   return {
     databaseUrl: withDatabaseName(databaseUrl, name),
     drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),

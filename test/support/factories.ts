@@ -1,6 +1,7 @@
 // Rows to test with. Whatever a row needs and the test does not say is made too.
 import type { Knex } from 'knex'
 import { onlyRow } from '../../shared/database.ts'
+import { hooks } from './hooks.ts'
 
 type Row = Record<string, unknown>
 
@@ -86,14 +87,13 @@ const HOUR_MS = 3_600_000
 const nextHourMs = () => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
 let heldHourMs: number | undefined
 
-/** While a test runs: what it computes twice is the same, though an hour begins between. */
-export function holdHour(): void {
+// While a test runs: what it computes twice is the same, though an hour begins between.
+hooks.beforeTest.add(() => {
   heldHourMs = nextHourMs()
-}
-
-export function releaseHour(): void {
+})
+hooks.afterTest.add(() => {
   heldHourMs = undefined
-}
+})
 
 /** So many hours from now, on the hour: an instant as the API takes it. */
 export function hoursFromNow(hours: number): string {

@@ -4,6 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { projectDirectory } from '../../local/folders.ts'
+import { hooks } from './hooks.ts'
 import { within } from './time.ts'
 
 export type LogLine = { msg?: string; pid: number; [member: string]: unknown }
@@ -82,6 +83,8 @@ export async function killChildren() {
     }),
   )
 }
+
+hooks.afterFile.children = killChildren
 
 function startProcess(
   [program = '', ...parameters]: string[],

@@ -7,6 +7,7 @@ import { type JobName, jobs, type ReplyOf } from '../../shared/jobs.ts'
 import { type Handler, UNFINISHED } from '../../workers/context.ts'
 import { batchHandlers, handlers } from '../../workers/handlers.ts'
 import { doneOutcome } from '../../workers/perform.ts'
+import { hooks } from './hooks.ts'
 
 const components: Components = {}
 const replies = Object.fromEntries(
@@ -58,9 +59,7 @@ function validatorOf(name: JobName): (text: string) => void {
   }
 }
 
-export const mochaHooks = {
-  afterEach() {
-    const told = wrong.splice(0)
-    if (told.length > 0) throw new Error(told.join('\n'))
-  },
-}
+hooks.afterTest.add(() => {
+  const told = wrong.splice(0)
+  if (told.length > 0) throw new Error(told.join('\n'))
+})

@@ -1,5 +1,5 @@
-// Starts real PostgreSQL and Redis once for the whole run, in a folder of their own, and takes them away again. With
-// `--parallel` the global parts run in mocha's first process, everything else in those that run the tests.
+// The hooks of every run of mocha. With `--parallel` the global parts run in mocha's first process, everything else in
+// those that run the tests.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,49 +7,17 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Context } from 'mocha'
 import nock from 'nock'
-import { startPostgres } from '../../local/postgres/postgres.ts'
-import { findRedisProgram } from '../../local/redis/program.ts'
-import { startRedis } from '../../local/redis/redis.ts'
-import { connectDatabase } from '../../shared/database.ts'
-import { migrateUp } from '../../shared/migrations.ts'
-import { closeBrowser } from './dashboard/browser.ts'
-import { IDENTITY, serverUrls, TEMPLATE, withDatabaseName } from './databases.ts'
-import { holdHour, releaseHour } from './factories.ts'
-import { closeProxies } from './faults/proxy.ts'
-import { killChildren } from './processes.ts'
-import { REDIS_DATABASES } from './redis.ts'
+import { hooks } from './hooks.ts'
 import { testSeed } from './seed.ts'
 import { eventually } from './time.ts'
-import { closeWorlds } from './world.ts'
 
 // A report of tests that run in several processes has no causes.
 fc.configureGlobal({ includeErrorInReport: true, seed: testSeed })
 
-type Server = Awaited<ReturnType<typeof startPostgres>>
-
-// At least as many as processes that run tests: BullMQ sees the workers of every database of a server.
-const REDIS_SERVERS = 4
 const OPEN_MS_MAX = 20_000
 
-// What is tested is not how the disk keeps its promises. A world's database is a copy of files, of which nothing has
-// to be logged; and statistics are made where a test wants them.
-const POSTGRES_SETTINGS = {
-  max_connections: '400',
-  fsync: 'off',
-  full_page_writes: 'off',
-  synchronous_commit: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  max_wal_size: '4GB',
-  checkpoint_timeout: '1h',
-  autovacuum: 'off',
-  io_method: 'sync',
-  // Without statistics every statement looks dear, and compiling it takes longer than it does.
-  jit: 'off',
-}
-
 let directory: string
-const servers: Server[] = []
+let closeServers: (() => Promise<unknown>) | undefined
 
 // Berth talks to nobody but its own Postgres and Redis; whatever tries to leave this machine fails the test.
 nock.disableNetConnect()
@@ -57,38 +25,15 @@ nock.enableNetConnect(/^(127\.\d+\.\d+\.\d+|localhost)/)
 
 export async function mochaGlobalSetup() {
   directory = await mkdtemp(join(tmpdir(), 'berth-test-'))
-  await Promise.all([openPostgres(), openRedis()])
-  await createTemplate()
+  if (!hooks.needsServers) return
+  const { openServers } = await import('./servers.ts')
+  closeServers = await openServers(directory)
 }
 
 export async function mochaGlobalTeardown() {
-  await Promise.all(servers.map((server) => server.stop()))
+  await closeServers?.()
   await rm(directory, { recursive: true, force: true })
   nock.enableNetConnect()
-}
-
-// Those that an operator set up are given by their addresses: see test/scale.
-async function openPostgres() {
-  if (process.env.TEST_DATABASE_URL) return
-  const postgres = await startPostgres({
-    directory: join(directory, 'postgres'),
-    settings: POSTGRES_SETTINGS,
-  })
-  servers.push(postgres)
-  process.env.TEST_DATABASE_URL = postgres.url
-}
-
-async function openRedis() {
-  if (process.env.TEST_REDIS_URLS) return
-  // Where it has to be fetched, that is done once.
-  await findRedisProgram()
-  const redis = await Promise.all(
-    Array.from({ length: REDIS_SERVERS }, (_, number) =>
-      startRedis({ directory: join(directory, `redis-${number}`), databases: REDIS_DATABASES }),
-    ),
-  )
-  servers.push(...redis)
-  process.env.TEST_REDIS_URLS = redis.map(({ url }) => url).join(',')
 }
 
 let openBefore: string[] = []
@@ -101,20 +46,21 @@ process.on('unhandledRejection', (reason) => {
   unhandled.add(reason)
 })
 
+function runAll(steps: Set<() => unknown>): void {
+  for (const step of steps) step()
+}
+
 // Around each file where files run in parallel, around all of them otherwise.
 export const mochaHooks = {
   beforeAll() {
     unhandled.clear()
     openBefore = listOpen()
   },
-  beforeEach: holdHour,
-  afterEach: releaseHour,
+  beforeEach: () => runAll(hooks.beforeTest),
+  afterEach: () => runAll(hooks.afterTest),
   async afterAll(this: Context) {
     this.timeout(2 * OPEN_MS_MAX)
-    await closeBrowser()
-    await killChildren()
-    await closeWorlds()
-    await closeProxies()
+    for (const close of Object.values(hooks.afterFile)) await close()
     const file = this.test?.parent?.suites[0]?.file
     await eventually(expectNothingOpen, OPEN_MS_MAX).catch(({ message }: Error) =>
       console.error(file, message),
@@ -132,16 +78,3 @@ function expectNothingOpen() {
 }
 
 const listOpen = () => process.getActiveResourcesInfo().filter((each) => each !== 'Timeout')
-
-// Migrated once; each world is a copy, which costs a few dozen ms instead of all migrations.
-async function createTemplate() {
-  const { ownerUrl } = serverUrls()
-  const server = connectDatabase(ownerUrl)
-  await server.raw(`DROP DATABASE IF EXISTS ${TEMPLATE}`)
-  await server.raw(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0`)
-  await server.destroy()
-  const template = connectDatabase(withDatabaseName(ownerUrl, TEMPLATE))
-  await migrateUp(template)
-  await template('identity').update({ id: IDENTITY })
-  await template.destroy()
-}

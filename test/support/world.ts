@@ -9,7 +9,9 @@ import { ABILITIES, type Ability, createToken } from '../../shared/tokens.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { work } from '../../workers/work.ts'
 import { connectPatiently, createDatabase, withDatabaseName } from './databases.ts'
+import { hooks } from './hooks.ts'
 import { Client } from './http/http.ts'
+import './replies.ts'
 import { emptyRedis } from './redis.ts'
 import { use, useWith } from './use.ts'
 
@@ -125,10 +127,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   return world
 }
 
-/** What a suite that failed half-way left open. */
-export async function closeWorlds() {
-  await Promise.all([...open].map((world) => world.close()))
-}
+hooks.afterFile.worlds = () => Promise.all([...open].map((world) => world.close()))
 
 /** Of the server that was set up for the whole run, where it has one: see test/scale. */
 function givenReplica(databaseUrl: string): Record<string, string> {

@@ -10,6 +10,7 @@ import {
   type Browser as Driven,
   type Page,
 } from 'playwright-core'
+import { hooks } from '../hooks.ts'
 import type { Browser } from './dashboard.ts'
 
 const PROGRAMS = [
@@ -57,6 +58,8 @@ export async function closeBrowser(): Promise<void> {
   await (await driven)?.close()
   driven = undefined
 }
+
+hooks.afterFile.browser = closeBrowser
 
 export type Watched = { context: BrowserContext; page: Page; complaints: string[] }
 

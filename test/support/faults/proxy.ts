@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { hooks } from '../hooks.ts'
 
 export type Toward = 'server' | 'client'
 
@@ -30,6 +31,8 @@ export async function startProxy(targetUrl: string): Promise<TcpProxy> {
 export async function closeProxies() {
   await Promise.all([...open].map((proxy) => proxy.close()))
 }
+
+hooks.afterFile.proxies = closeProxies
 
 export class TcpProxy {
   readonly #target: { host: string; port: number }

@@ -52,6 +52,39 @@ describe('people in the dashboard', () => {
     ])
   })
 
+  it('have what is assigned to them, what they book and booked, and their events on their page', async () => {
+    const { database } = world
+    const ada = await createUser(database, { name: 'Ada Lovelace' })
+    const location_id = await createLocation(database)
+    const book = async (name: string, from: number, to: number) => {
+      const bookable_id = await createBookable(database, { location_id, name })
+      await createBooking(database, {
+        bookable_id,
+        user_id: ada,
+        from: hoursFromNow(from),
+        to: hoursFromNow(to),
+      })
+    }
+    const assigned = await createBookable(database, { location_id, name: 'Desk A', status: 2 })
+    await database('bookable_assignees').insert({ bookable_id: assigned, user_id: ada })
+    await book('Desk now', -2, 2)
+    await book('Desk before', -50, -47)
+    await book('Desk earlier', -74, -71)
+    const soon = { from: hoursFromNow(3), to: hoursFromNow(4) }
+    await createEvent(database, { ...soon, name: 'Hers', organizer_user_id: ada })
+    const invited = await createEvent(database, { ...soon, name: 'Of others' })
+    await database('event_attendees').insert({ event_id: invited, user_id: ada, status: 1 })
+    await createEvent(database, { ...soon, name: 'Not hers' })
+    const past = { from: hoursFromNow(-50), to: hoursFromNow(-47) }
+    await createEvent(database, { ...past, name: 'Over then', organizer_user_id: ada })
+    await browser.open(`${PEOPLE}/${ada}`)
+    expect(browser.words).to.match(/Assigned to them Desk A/)
+    expect(browser.words).to.match(/Current and upcoming bookings .*Desk now.*Current and upcoming events/)
+    expect(browser.words).to.match(/Hers .* organizer Of others .* attendee/)
+    expect(browser.words).to.match(/Last bookings .*Desk before.*Desk earlier/)
+    expect(browser.words).to.not.include('Not hers').and.not.include('Over then')
+  })
+
   it('are found by parts of name, e-mail, UPN, group and plate', async () => {
     const { database } = world
     const ada = await createUser(database, {

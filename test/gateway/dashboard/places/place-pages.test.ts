@@ -1,4 +1,4 @@
-// Pages of a desk, a person and a building: what is booked there now and next, and who is there.
+// Pages of a desk and a building: what is booked there now and next, and who is there.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -17,7 +17,7 @@ import { useWorld } from '../../../support/world.ts'
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const at = (time: string) => `2026-11-${time}Z`
 
-describe('pages show what they are about', () => {
+describe('pages of places show what they are about', () => {
   const world = useWorld({ now: clockFrom(NOW) })
   const browser = useSignedIn(world)
   let building_id: number
@@ -56,32 +56,6 @@ describe('pages show what they are about', () => {
     expect(browser.words).to.include('Only the first 6 are shown.')
     await browser.follow('Search its bookings')
     expect(browser.words).to.include('1–7 of 7')
-  })
-
-  it('a person their assigned desks, what they book and booked, and their events', async () => {
-    const { database } = world
-    const make = (name: string, row = {}) => createBookable(database, { location_id, name, ...row })
-    const assigned = await make('Desk A', { status: 2 })
-    await database('bookable_assignees').insert({ bookable_id: assigned, user_id: ada })
-    const times = { user_id: ada, from: at('20T09:00:00'), to: at('20T12:00:00') }
-    await createBooking(database, { ...times, bookable_id: await make('Desk now') })
-    const gone = { user_id: ada, from: at('18T09:00:00'), to: at('18T12:00:00') }
-    await createBooking(database, { ...gone, bookable_id: await make('Desk before') })
-    const older = { user_id: ada, from: at('17T09:00:00'), to: at('17T12:00:00') }
-    await createBooking(database, { ...older, bookable_id: await make('Desk earlier') })
-    const hour = { from: at('20T13:00:00'), to: at('20T14:00:00') }
-    await createEvent(database, { ...hour, name: 'Hers', organizer_user_id: ada })
-    const invited = await createEvent(database, { ...hour, name: 'Of others' })
-    await database('event_attendees').insert({ event_id: invited, user_id: ada, status: 1 })
-    await createEvent(database, { ...hour, name: 'Not hers' })
-    const before = { from: gone.from, to: gone.to }
-    await createEvent(database, { ...before, name: 'Over then', organizer_user_id: ada })
-    await browser.open(`/dashboard/people/${ada}`)
-    expect(browser.words).to.match(/Assigned to them Desk A/)
-    expect(browser.words).to.match(/Current and upcoming bookings .*Desk now.*Current and upcoming events/)
-    expect(browser.words).to.match(/Hers .* organizer Of others .* attendee/)
-    expect(browser.words).to.match(/Last bookings .*Desk before.*Desk earlier/)
-    expect(browser.words).to.not.include('Not hers').and.not.include('Over then')
   })
 
   it('a building its floors with who is in today', async () => {

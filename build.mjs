@@ -31,8 +31,8 @@ function build() {
   // Copies files that are served or read by tests as they are.
   const isData = (file) => !file.endsWith('.ts')
   for (const folder of [
-    'gateway/dashboard/assets',
-    'gateway/dashboard/language',
+    'gateway/dashboard/client',
+    'gateway/dashboard/locales',
     'gateway/openapi/examples',
     'shared/messages',
     ...(hasOption('--tests') ? ['test'] : []),

@@ -9,7 +9,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { connectDatabase } from '../shared/database.ts'
+import { connectDatabase } from '../shared/database/database.ts'
 import { startLoader } from './load/load.ts'
 import type { Runner } from './measure-load.ts'
 import { compareBusy } from './parts/busy.ts'

@@ -4,8 +4,8 @@
 //
 // BENCH_ROUNDS (5), BENCH_USERS (100,000) and BENCH_BOOKINGS (1,000 a round, each with and without imports)
 // change the duration; BENCH_PARTS selects parts.
-import { guardFormula } from '../workers/exports/copied-tables.ts'
-import { attributesInUse, exportedUsersSql } from '../workers/exports/users.ts'
+import { guardFormula } from '../workers/jobs/exports/copied-tables.ts'
+import { attributesInUse, exportedUsersSql } from '../workers/jobs/exports/users.ts'
 import { ms, printTable, quantile } from './measure.ts'
 import { residentMb } from './stage/process-table.ts'
 import { type ExportTimes, measureExports } from './users/exports.ts'

@@ -1,10 +1,15 @@
 // Creates and lists the dashboard's administrators, resets their passwords, and disables them.
 import { parseArgs } from 'node:util'
-import { CliError, print } from '../local/terminal.ts'
-import { createAdmin, disableAdmin, listAdmins, setAdminPassword } from '../shared/admins.ts'
-import type { Change } from '../shared/audit.ts'
-import type { VerbOf } from '../shared/contracts/administrators/audit-actions.ts'
-import { isRole, ROLES, type Role } from '../shared/contracts/administrators/roles.ts'
+import { CliError, print } from '../local/tools/terminal.ts'
+import {
+  createAdmin,
+  disableAdmin,
+  listAdmins,
+  setAdminPassword,
+} from '../shared/administrators/admin-store.ts'
+import { isRole, ROLES, type Role } from '../shared/administrators/roles.ts'
+import type { Change } from '../shared/audit/audit.ts'
+import type { VerbOf } from '../shared/audit/audit-actions.ts'
 import { runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
 import { obtainPassword, type Password } from './password.ts'
 import { formatInstant, formatTable, toInstant } from './table.ts'

@@ -1,7 +1,7 @@
 // Finds the buildings named on the command line.
 import type { Knex } from 'knex'
-import { CliError } from '../local/terminal.ts'
-import { BUILDINGS_MAX } from '../shared/tokens.ts'
+import { CliError } from '../local/tools/terminal.ts'
+import { BUILDINGS_MAX } from '../shared/tokens/token-store.ts'
 
 // By id if it is a number, otherwise by name, ignoring case.
 export async function findBuildings(database: Knex, asked: string[]): Promise<number[]> {

@@ -2,13 +2,13 @@
 // code 1. Only unexpected failures show a stack.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
-import { findEnvironment } from '../local/environment.ts'
-import { CliError, formatError, print, printError } from '../local/terminal.ts'
-import { type Author, audit, type Change } from '../shared/audit.ts'
-import { explainConnectionFault } from '../shared/connections/connection-faults.ts'
-import { findAddressProblem } from '../shared/connections/database-address.ts'
-import { connectDatabase } from '../shared/database.ts'
-import { isLockTimeout } from '../shared/faults.ts'
+import { findEnvironment } from '../local/tools/environment.ts'
+import { CliError, formatError, print, printError } from '../local/tools/terminal.ts'
+import { type Author, audit, type Change } from '../shared/audit/audit.ts'
+import { explainConnectionFault } from '../shared/database/connection-faults.ts'
+import { connectDatabase } from '../shared/database/database.ts'
+import { findAddressProblem } from '../shared/database/database-address.ts'
+import { isLockTimeout } from '../shared/database/faults.ts'
 
 export async function runCommand(usage: string, run: (args: string[]) => Promise<void>): Promise<void> {
   const args = process.argv.slice(2)

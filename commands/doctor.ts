@@ -1,8 +1,8 @@
 // Checks everything that an installation needs, and suggests a remedy for each finding. Changes nothing.
 import { parseArgs } from 'node:util'
-import { findEnvironment } from '../local/environment.ts'
-import { print } from '../local/terminal.ts'
-import type { Config } from '../shared/config.ts'
+import { findEnvironment } from '../local/tools/environment.ts'
+import { print } from '../local/tools/terminal.ts'
+import type { Config } from '../shared/settings/config.ts'
 import { readWholeNumber, runCommand } from './command.ts'
 import { type Finding, formatFindings } from './doctor/findings.ts'
 import { checkPostgres } from './doctor/postgres.ts'

@@ -1,7 +1,7 @@
 // Prints the grants that the gateway's own database role needs. Needs no database and changes nothing.
 import { parseArgs } from 'node:util'
-import { CliError, print } from '../local/terminal.ts'
-import { grantsSql } from '../shared/grants.ts'
+import { CliError, print } from '../local/tools/terminal.ts'
+import { grantsSql } from '../shared/database/grants.ts'
 import { runCommand } from './command.ts'
 
 const ROLE = 'berth_gateway'

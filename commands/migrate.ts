@@ -1,6 +1,6 @@
 // Migrates the database to the version of this code, reverts the newest migration, or lists the applied ones.
 import { parseArgs } from 'node:util'
-import { CliError, print } from '../local/terminal.ts'
+import { CliError, print } from '../local/tools/terminal.ts'
 import { followCluster, MOVED } from '../shared/changes/cluster.ts'
 import {
   listNewer,
@@ -8,7 +8,7 @@ import {
   migrateUp,
   migrationStatus,
   NewerDatabaseError,
-} from '../shared/migrations.ts'
+} from '../shared/database/migrations.ts'
 import { runAction, runCommand, withDatabase } from './command.ts'
 
 const usage = `Migrates the database to the version of this code.

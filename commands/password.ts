@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { CliError } from '../local/terminal.ts'
-import { PASSWORD_LENGTH_MIN } from '../shared/admins.ts'
+import { CliError } from '../local/tools/terminal.ts'
+import { PASSWORD_LENGTH_MIN } from '../shared/administrators/admin-store.ts'
 
 export type Password = { password: string; generated: boolean }
 

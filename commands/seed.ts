@@ -1,6 +1,6 @@
 // Fills a database with a sample company of any size, for trials and measurements.
 import { parseArgs } from 'node:util'
-import { print } from '../local/terminal.ts'
+import { print } from '../local/tools/terminal.ts'
 import { readWholeNumber, runCommand, withDatabase } from './command.ts'
 import { seedCompany } from './seed/company.ts'
 import type { SeedOptions } from './seed/schedule.ts'

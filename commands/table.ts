@@ -1,5 +1,5 @@
 // Formats tables and instants for a terminal.
-import { parseDateTime } from '../shared/date-times.ts'
+import { parseDateTime } from '../shared/utilities/date-times.ts'
 
 export function formatTable(columns: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const lines = [columns, ...rows]

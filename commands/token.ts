@@ -1,8 +1,7 @@
 // Creates, rotates, lists and revokes API tokens from a shell.
 import { parseArgs } from 'node:util'
-import { CliError, print } from '../local/terminal.ts'
-import { isNetwork } from '../shared/contracts/integrations/networks.ts'
-import { instantOf, parseDateTime } from '../shared/date-times.ts'
+import { CliError, print } from '../local/tools/terminal.ts'
+import { isNetwork } from '../shared/tokens/networks.ts'
 import {
   ABILITIES,
   type Ability,
@@ -12,7 +11,8 @@ import {
   revokeToken,
   rotateToken,
   type TokenSummary,
-} from '../shared/tokens.ts'
+} from '../shared/tokens/token-store.ts'
+import { instantOf, parseDateTime } from '../shared/utilities/date-times.ts'
 import { findBuildings } from './buildings.ts'
 import { readWholeNumber, runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
 import { formatInstant, formatTable, toInstant } from './table.ts'

@@ -1,10 +1,10 @@
 // Erases users from a shell: their personal data is deleted, and past bookings remain as figures.
 import { parseArgs } from 'node:util'
-import { CliError, print } from '../local/terminal.ts'
-import type { Erasure } from '../shared/contracts/users.ts'
+import { CliError, print } from '../local/tools/terminal.ts'
 import { describeObstacle, eraseUser, planErasure } from '../shared/erasures/erase-user.ts'
+import { Refusal } from '../shared/messages/refusal.ts'
 import { writeEnglish } from '../shared/messages/write-message.ts'
-import { Refusal } from '../shared/refusal.ts'
+import type { Erasure } from '../shared/users/users.ts'
 import { authorOf, runAction, runCommand, withDatabase } from './command.ts'
 
 const usage = `Erases a user: no name, e-mail or license plate is left. See docs/privacy.md.

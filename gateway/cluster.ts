@@ -2,9 +2,9 @@
 // replaces one that dies, and adds up their figures for /metrics.
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Config } from '../shared/config.ts'
-import type { Log } from '../shared/log.ts'
-import { CANNOT_WORK, type RunningProcess } from '../shared/process.ts'
+import { CANNOT_WORK, type RunningProcess } from '../shared/runtime/process.ts'
+import type { Config } from '../shared/settings/config.ts'
+import type { Log } from '../shared/utilities/log.ts'
 import { serveClusterMetrics } from './operations/metrics.ts'
 
 const RESTART_AFTER_MS = 1_000

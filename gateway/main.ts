@@ -1,9 +1,9 @@
 // The gateway process: listens, and drains on SIGTERM. With WEB_CONCURRENCY above 1 it runs that many
 // processes on one port.
 import cluster from 'node:cluster'
-import type { Config } from '../shared/config.ts'
-import { addressesOf } from '../shared/connections/connection-check.ts'
-import { startProcess } from '../shared/process.ts'
+import { addressesOf } from '../shared/runtime/connection-check.ts'
+import { startProcess } from '../shared/runtime/process.ts'
+import type { Config } from '../shared/settings/config.ts'
 import { superviseCluster } from './cluster.ts'
 import { serve } from './server.ts'
 

@@ -3,14 +3,14 @@ import cluster from 'node:cluster'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Config } from '../shared/config.ts'
-import type { Log } from '../shared/log.ts'
-import type { RunningProcess } from '../shared/process.ts'
+import type { RunningProcess } from '../shared/runtime/process.ts'
+import type { Config } from '../shared/settings/config.ts'
+import type { Log } from '../shared/utilities/log.ts'
 import { createApp } from './app.ts'
 import { Drain } from './drain.ts'
 import { answerBrokenHttp } from './http/broken-http.ts'
 import { cutUnreadAnswers } from './http/unread-answers.ts'
-import { openServices } from './services.ts'
+import { openServices } from './services/services.ts'
 
 // Longer than the usual idle timeout of load balancers (60 s), which would otherwise use connections that
 // were just closed.

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { startPostgres } from './postgres/postgres.ts'
 import { startRedis } from './redis/redis.ts'
-import type { Settings } from './settings.ts'
-import { type SupervisedServer, superviseServer } from './supervise-server.ts'
-import { print } from './terminal.ts'
+import type { Settings } from './tools/settings.ts'
+import { type SupervisedServer, superviseServer } from './tools/supervise-server.ts'
+import { print } from './tools/terminal.ts'
 
 export type RunningServices = { databaseUrl: string; redisUrl: string; stop(): Promise<void> }
 

@@ -1,6 +1,6 @@
 // The summary that `npm start` prints when everything is ready.
-import { shortPath } from './folders.ts'
-import type { LocalRecord } from './record.ts'
+import { shortPath } from './tools/folders.ts'
+import type { LocalRecord } from './tools/record.ts'
 
 export function formatSummary({ url, token, admin }: LocalRecord, directory: string): string {
   const password =

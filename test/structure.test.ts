@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
-import { projectDirectory } from '../local/folders.ts'
 import { parseProcfile } from '../local/processes/procfile.ts'
-import { QUEUES } from '../shared/contracts/job.ts'
+import { projectDirectory } from '../local/tools/folders.ts'
+import { QUEUES } from '../shared/schemas/job.ts'
 
 const ROOMS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations']
 const LINES_MAX = 249
@@ -80,7 +80,7 @@ describe('the project', () => {
         room,
       ).to.not.have.length(0)
     const { imports } = sources.find(({ file }) => file === 'gateway/app.ts') ?? expect.fail('It is missing')
-    expect(imports).to.include('gateway/api/routes/users.ts').and.include('gateway/context.ts')
+    expect(imports).to.include('gateway/api/users/users-routes.ts').and.include('gateway/services/context.ts')
   })
 
   it('has no imports in a circle', () => {
@@ -116,15 +116,15 @@ describe('the project', () => {
     ['gateway/dashboard'],
     ['gateway/dashboard/search'],
     ['gateway/dashboard/ui'],
-    ['gateway/dashboard/framework'],
+    ['gateway/dashboard/kit'],
     ['gateway/dashboard/time'],
-    ['gateway/dashboard/language'],
-    ['gateway/api/routes', 'gateway/openapi', 'gateway/operations/health'],
+    ['gateway/dashboard/locales'],
+    ['gateway/api/bookings', 'gateway/openapi', 'gateway/http/health'],
     ['gateway/api'],
     ['gateway/http/middleware', 'gateway/http'],
-    ['gateway/services', 'gateway/context'],
+    ['gateway/services/services', 'gateway/services/context'],
     ['gateway/operations'],
-    ['gateway/jobs', 'gateway/auth', 'gateway/database', 'gateway/admission'],
+    ['gateway/jobs', 'gateway/auth', 'gateway/data', 'gateway/overload'],
   ]
 
   it('lets the rooms of the gateway import downwards only: the core never knows the dashboard', () => {
@@ -195,7 +195,7 @@ describe('the project', () => {
     const readers = sources.filter(
       ({ file, text }) => /^(gateway|workers|shared)\//.test(file) && text.includes('process.env'),
     )
-    expect(readers.map(({ file }) => file)).to.deep.equal(['shared/config.ts'])
+    expect(readers.map(({ file }) => file)).to.deep.equal(['shared/settings/config.ts'])
   })
 
   it('writes the links of the dashboard in one place, which knows what their viewer may open', () => {

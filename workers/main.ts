@@ -1,7 +1,7 @@
 // The worker process. Its arguments name the queues; without any it takes all. Drains on SIGTERM.
-import { addressesOf } from '../shared/connections/connection-check.ts'
-import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
-import { startProcess } from '../shared/process.ts'
+import { addressesOf } from '../shared/runtime/connection-check.ts'
+import { startProcess } from '../shared/runtime/process.ts'
+import { QUEUES, type QueueName } from '../shared/schemas/job.ts'
 import { work } from './work.ts'
 
 const names = process.argv.slice(2)

@@ -1,34 +1,34 @@
 // A worker process: joins the other processes of its database, consumes its queues on shared connections, and
 // ends when the jobs under way are finished.
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Config } from '../shared/config.ts'
-import type { QueueName } from '../shared/contracts/job.ts'
-import { connectDatabase, onlyRow } from '../shared/database.ts'
+import { connectDatabase, onlyRow } from '../shared/database/database.ts'
 import { Heartbeat } from '../shared/identity/heartbeat.ts'
 import { type Keys, REPLIES } from '../shared/identity/keys.ts'
-import { type Log, withoutRedaction } from '../shared/log.ts'
-import type { RunningProcess } from '../shared/process.ts'
-import { Queues } from '../shared/queues.ts'
+import { reportWrongClock } from '../shared/identity/wrong-clock.ts'
 import { RedisConnections } from '../shared/redis/connections.ts'
+import type { RunningProcess } from '../shared/runtime/process.ts'
+import { Queues } from '../shared/runtime/queues.ts'
+import type { QueueName } from '../shared/schemas/job.ts'
+import type { Config } from '../shared/settings/config.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { Failure } from '../shared/utilities/failure.ts'
 import { FaultLog } from '../shared/utilities/fault-log.ts'
+import { type Log, withoutRedaction } from '../shared/utilities/log.ts'
 import { poll } from '../shared/utilities/poller.ts'
 import { withTimeout } from '../shared/utilities/timeouts.ts'
-import { reportWrongClock } from '../shared/utilities/wrong-clock.ts'
-import { keepReleasing } from './check-ins/releases.ts'
 import {
   closeConsumer,
   concurrencyOf,
   connectWorkDatabase,
   openConsumer,
   SOCKET_IDLE_TIMEOUT_MS,
-} from './consumers.ts'
-import type { Tools } from './delivery/attempts.ts'
-import { warnOfAuditLog } from './erasures/old-bookings.ts'
-import { keepMailing } from './mail/mailing.ts'
+} from './delivery/consumers.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
-import { scheduleUpkeep } from './upkeep.ts'
+import { keepReleasing } from './pollers/check-ins/releases.ts'
+import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
+import { keepMailing } from './pollers/mail/mailing.ts'
+import { scheduleUpkeep } from './pollers/upkeep.ts'
+import type { Tools } from './runtime/attempts.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
 const DISCONNECT_TIMEOUT_MS = 2_000

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import type { Loaded, Work } from './work.ts'
 
 const SCRIPT = join(projectDirectory, 'bench/load/report.lua')

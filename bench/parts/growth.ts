@@ -1,7 +1,7 @@
 // How Berth scales: with a hundred times the bookings, and with more processes. On one machine with a few
 // cores this shows in the CPU time per answer, not in the rate.
 
-import { connectDatabase } from '../../shared/database.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
 import { ms, printTable } from '../measure.ts'
 import { alternateLoads, medianOf, type Results, type Runner, ratioOf } from '../measure-load.ts'
 import { createCompany } from '../stage/company.ts'

@@ -1,10 +1,10 @@
 // The bare rival: node:http and pg with our own statements; a booking is one INSERT. A minimum of work.
 import pg from 'pg'
-import { detailedOccupancyOfLocation } from '../../gateway/api/queries/bookables.ts'
-import { bookingsOfLocation } from '../../gateway/api/queries/bookings.ts'
+import { detailedOccupancyOfLocation } from '../../gateway/api/bookables/bookables-queries.ts'
+import { bookingsOfLocation } from '../../gateway/api/bookings/bookings-queries.ts'
 import type { Listing } from '../../gateway/http/listing.ts'
-import { dataText } from '../../shared/shapes/json.ts'
-import { userJson } from '../../shared/shapes/users.ts'
+import { dataText } from '../../shared/schemas/json.ts'
+import { userJson } from '../../shared/users/users-shape.ts'
 import { BASE_URL, type BookingBody, CONNECTIONS_MAX, databaseUrl, serve } from './serve.ts'
 
 const pool = new pg.Pool({ connectionString: databaseUrl(), max: CONNECTIONS_MAX })

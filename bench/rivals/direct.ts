@@ -1,11 +1,11 @@
 // The direct rival: our own attempt with all its rules and rows, performed by the process that answers. The
 // difference to Berth is the cost of the queue, the worker and their messages.
 import { randomUUID } from 'node:crypto'
-import { connectDatabase } from '../../shared/database.ts'
-import { instantOf } from '../../shared/date-times.ts'
-import type { Envelope, InputOf, Outcome } from '../../shared/jobs.ts'
-import { batchHandlers } from '../../workers/handlers.ts'
-import { performTogether } from '../../workers/perform-together.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import type { Envelope, InputOf, Outcome } from '../../shared/jobs/jobs.ts'
+import { instantOf } from '../../shared/utilities/date-times.ts'
+import { batchHandlers } from '../../workers/jobs/handlers.ts'
+import { performTogether } from '../../workers/runtime/perform-together.ts'
 import { BASE_URL, type BookingBody, CONNECTIONS_MAX, databaseUrl, serve } from './serve.ts'
 
 const database = connectDatabase(databaseUrl(), {

@@ -2,8 +2,8 @@
 import { Router } from '@koa/router'
 import knex from 'knex'
 import Koa from 'koa'
-import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
-import { claimsOf } from '../../shared/shapes/claims.ts'
+import { claimsOf } from '../../shared/affected-bookings/claims.ts'
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { BASE_URL, CONNECTIONS_MAX, databaseUrl, listen } from './serve.ts'
 
 type UserRow = { id: string; name: string; email: string; extension_attributes: Record<string, string> }

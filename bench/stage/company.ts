@@ -2,9 +2,9 @@
 // so that only its history grows.
 import type { Knex } from 'knex'
 import { seedCompany } from '../../commands/seed/company.ts'
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
-import { onlyRow } from '../../shared/database.ts'
-import { ABILITIES, createToken } from '../../shared/tokens.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import { onlyRow } from '../../shared/database/database.ts'
+import { ABILITIES, createToken } from '../../shared/tokens/token-store.ts'
 import type { Office } from '../load/bookings.ts'
 
 const SIZE = { buildings: 2, locations: 10, bookables: 2_000, users: 5_000 }

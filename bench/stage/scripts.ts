@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { projectDirectory } from '../../local/folders.ts'
-import { findFreePort } from '../../local/ports.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
+import { findFreePort } from '../../local/tools/ports.ts'
 
 export type Script = {
   name: string

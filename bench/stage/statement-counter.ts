@@ -1,7 +1,7 @@
 // Counts the statements of Postgres, the buffers they touched and the WAL they wrote. Only connections made
 // after it was opened are counted.
 import type { Knex } from 'knex'
-import { connectDatabase, onlyRow } from '../../shared/database.ts'
+import { connectDatabase, onlyRow } from '../../shared/database/database.ts'
 import { hasStatistics } from './servers.ts'
 
 export type StatementCounts = { statements: number; buffers: number; walBytes: number }

@@ -1,7 +1,7 @@
 // A separate process that runs tasks one by one: work for a benchmark must not take time from measuring.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import { benchFile, nodeOptionsFor } from './scripts.ts'
 
 type TaskProcess<Task, Done> = {

@@ -15,7 +15,7 @@ export type OutboxTimes = { tookMs: number; cpuMs: number; postgresMs: number }
 
 // Writes the users as before; the surrounding statement only counts what it would have recorded.
 const WITHOUT_OUTBOX = {
-  file: 'workers/imports/apply.js',
+  file: 'workers/jobs/imports/apply.js',
   find: 'export const recordUsers = (action) => ',
   replace:
     "export const recordUsers = () => 'SELECT count(*) FROM users';\nexport const recordsUsers = (action) => ",

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { startPostgres } from '../../local/postgres/postgres.ts'
 import { startRedis } from '../../local/redis/redis.ts'
-import { connectDatabase } from '../../shared/database.ts'
-import { migrateUp } from '../../shared/migrations.ts'
-import { ABILITIES, createToken } from '../../shared/tokens.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { migrateUp } from '../../shared/database/migrations.ts'
+import { ABILITIES, createToken } from '../../shared/tokens/token-store.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../../test/support/processes.ts'
 
 export type Stage = {

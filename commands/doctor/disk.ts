@@ -2,8 +2,8 @@
 // back; if Postgres runs on this machine, also asks the file system.
 import { statfsSync } from 'node:fs'
 import type pg from 'pg'
-import { onlyRow } from '../../shared/database.ts'
-import { isDiskFull } from '../../shared/faults.ts'
+import { onlyRow } from '../../shared/database/database.ts'
+import { isDiskFull } from '../../shared/database/faults.ts'
 import { type Finding, formatSize, ok, problem, warning } from './findings.ts'
 
 const ABOUT = 'disk of Postgres'

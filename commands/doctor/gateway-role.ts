@@ -1,6 +1,6 @@
 // Checks that the gateway's own role has exactly the rights it needs.
 import type pg from 'pg'
-import { gatewayRights, hiddenColumns } from '../../shared/grants.ts'
+import { gatewayRights, hiddenColumns } from '../../shared/database/grants.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
 const TODO = 'npm run --silent grants -- --role NAME | psql "$DATABASE_URL"'

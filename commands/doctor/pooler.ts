@@ -1,7 +1,7 @@
 // Checks that a pooler between Berth and Postgres, if any, supports the connections that processes make.
 import type pg from 'pg'
-import { parseDatabaseAddress } from '../../shared/connections/database-address.ts'
-import { connectPool, onlyRow } from '../../shared/database.ts'
+import { connectPool, onlyRow } from '../../shared/database/database.ts'
+import { parseDatabaseAddress } from '../../shared/database/database-address.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
 const CONNECTIONS = 4

@@ -1,9 +1,9 @@
 // Checks Postgres: every address reachable, the version, the migrations, free connections, the clock.
 import type pg from 'pg'
-import type { Config } from '../../shared/config.ts'
-import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
-import { connectDatabase, connectPool, onlyRow } from '../../shared/database.ts'
-import { migrationStatus } from '../../shared/migrations.ts'
+import { explainConnectionFault } from '../../shared/database/connection-faults.ts'
+import { connectDatabase, connectPool, onlyRow } from '../../shared/database/database.ts'
+import { migrationStatus } from '../../shared/database/migrations.ts'
+import type { Config } from '../../shared/settings/config.ts'
 import { CLOCK_SQL } from '../../shared/utilities/clock.ts'
 import { judgeClock, leastAheadMs } from './clocks.ts'
 import { checkDisk } from './disk.ts'

@@ -1,7 +1,6 @@
 // Checks which processes consume the queues, and whether jobs wait in a queue without a worker.
-import type { Config } from '../../shared/config.ts'
-import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
-import { connectPool } from '../../shared/database.ts'
+
+import { connectPool } from '../../shared/database/database.ts'
 import { listProcesses, type Member } from '../../shared/identity/heartbeat.ts'
 import {
   formatIdentity,
@@ -10,12 +9,14 @@ import {
   readIdentity,
 } from '../../shared/identity/identity.ts'
 import { REDIS_PARTS } from '../../shared/identity/keys.ts'
-import { createLog } from '../../shared/log.ts'
-import { oldestWaitMs, Queues } from '../../shared/queues.ts'
+import { findWrongClock } from '../../shared/identity/wrong-clock.ts'
 import { RedisConnections } from '../../shared/redis/connections.ts'
+import { oldestWaitMs, Queues } from '../../shared/runtime/queues.ts'
+import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
+import type { Config } from '../../shared/settings/config.ts'
 import { describeClock } from '../../shared/utilities/clock.ts'
+import { createLog } from '../../shared/utilities/log.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
-import { findWrongClock } from '../../shared/utilities/wrong-clock.ts'
 import { examine, type Finding, ok, problem, warning } from './findings.ts'
 
 const PROCESSES: Record<QueueName, string> = {

@@ -1,8 +1,9 @@
 // Checks sets of Redis servers: whether a cluster can fail over, and whether the sentinels agree.
-import type { Config } from '../../shared/config.ts'
+
 import { parseRedisAddress } from '../../shared/redis/address.ts'
 import { askSentinel, type Shard } from '../../shared/redis/masters.ts'
 import type { RedisServer } from '../../shared/redis/servers.ts'
+import type { Config } from '../../shared/settings/config.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
 const SLOTS = 16_384

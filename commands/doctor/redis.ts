@@ -1,7 +1,6 @@
 // Checks Redis for the queues: reachable, a version for BullMQ, no eviction, enough memory, the clock.
 import type { Redis } from 'ioredis'
-import type { Config } from '../../shared/config.ts'
-import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
+import { explainConnectionFault } from '../../shared/database/connection-faults.ts'
 import {
   type Facts,
   failedSaves,
@@ -10,6 +9,7 @@ import {
   type RedisServers,
   readFacts,
 } from '../../shared/redis/servers.ts'
+import type { Config } from '../../shared/settings/config.ts'
 import { judgeClock, leastAheadMs } from './clocks.ts'
 import { examine, type Finding, formatSize, ok, problem, warning } from './findings.ts'
 import { checkSentinels, judgeCluster } from './redis-sets.ts'

@@ -1,9 +1,9 @@
 // Checks the replica: a standby of this database, not too far behind, that does not cancel long listings.
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Config } from '../../shared/config.ts'
-import { connectPool, onlyRow } from '../../shared/database.ts'
+import { connectPool, onlyRow } from '../../shared/database/database.ts'
 import { formatIdentity, isSameDatabase, readIdentity } from '../../shared/identity/identity.ts'
+import type { Config } from '../../shared/settings/config.ts'
 import { examine, type Finding, ok, problem, warning } from './findings.ts'
 import { FACTS_SQL, type Facts, judgeConnections, withPool } from './postgres.ts'
 import { countReplicaConnections, type ProcessCounts, replicaUrlOf } from './settings.ts'

@@ -1,11 +1,12 @@
 // Checks the settings and this machine before connecting, and counts the connections that processes may take.
-import { type Config, ConfigError, parseConfig } from '../../shared/config.ts'
-import { parseDatabaseAddress } from '../../shared/connections/database-address.ts'
+
+import { parseDatabaseAddress } from '../../shared/database/database-address.ts'
+import { type Config, ConfigError, parseConfig } from '../../shared/settings/config.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
 const NODE_MIN = [20, 19]
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
-// As in gateway/database: connections that point reads share, and those that measure the replica's lag.
+// As in gateway/data: connections that point reads share, and those that measure the replica's lag.
 const POINT_READ_CONNECTIONS = 4
 const RESERVED_CONNECTIONS = 7
 const REPLICA_LOOKS = 2

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { findCluster, MOVED_AT } from '../../shared/changes/cluster.ts'
 import { OUTBOX_AGE } from '../../shared/changes/read.ts'
-import { onlyRow } from '../../shared/database.ts'
+import { onlyRow } from '../../shared/database/database.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
 const WAIT_SECONDS_MAX = 60

@@ -8,7 +8,7 @@
 // pages like those of real bookings.
 
 import type { Knex } from 'knex'
-import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { type Draw, pick } from './random.ts'
 import type { DailySlots, Period } from './schedule.ts'
 import { chooseSlots, DAY_CLOSES_MINUTE, instant } from './slots.ts'

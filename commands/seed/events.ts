@@ -2,8 +2,8 @@
 // bookings leave free; sometimes the next room joins. So no two events can want the same room.
 
 import type { Knex } from 'knex'
-import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
-import { onlyRow } from '../../shared/database.ts'
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import { onlyRow } from '../../shared/database/database.ts'
 import { type Draw, pick } from './random.ts'
 import { type SeedOptions, WEEKDAYS } from './schedule.ts'
 import { instant } from './slots.ts'

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Knex } from 'knex'
-import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 
 type Positioned = { type: number; x: number; y: number }
 type Box = { left: number; top: number; width: number; height: number }

@@ -1,7 +1,7 @@
 // Buildings, their locations and bookables. Bookables are laid out on a grid, location by location, desks
 // first. The very first desk is always flexible, and free from this week on.
 import type { Knex } from 'knex'
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { type Draw, pick } from './random.ts'
 import { buildingNames, deskTags, parkingTags, roomNames, roomTags, sites } from './vocabulary.ts'
 

@@ -1,5 +1,5 @@
 // The schedule of a seeding: how many bookings in which weeks, sparse enough to fit without an overlap.
-import { CliError } from '../../local/terminal.ts'
+import { CliError } from '../../local/tools/terminal.ts'
 
 export type SeedOptions = {
   buildings: number

@@ -2,8 +2,8 @@
 // two overlap. All slots of home offices are the whole day, because home offices are shared.
 
 import type { Knex } from 'knex'
-import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
-import { onlyRow } from '../../shared/database.ts'
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import { onlyRow } from '../../shared/database/database.ts'
 import type { Draw } from './random.ts'
 import { type DailySlots, type Period, WEEKDAYS } from './schedule.ts'
 

@@ -1,7 +1,7 @@
 // Records when a token was last used and how often, in batches: one row update per request would cost more
 // than most reads.
 import type pg from 'pg'
-import type { Log } from '../../shared/log.ts'
+import type { Log } from '../../shared/utilities/log.ts'
 
 const WRITE_EVERY_MS = 10_000
 

@@ -1,7 +1,7 @@
 // Looks tokens up. Results are cached for less than a second, so that a revoked token stops working within
 // one.
 import type pg from 'pg'
-import { type Ability, hashToken, isWellFormedToken } from '../../shared/tokens.ts'
+import { type Ability, hashToken, isWellFormedToken } from '../../shared/tokens/token-store.ts'
 import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
 import { FreshSingleFlight } from '../../shared/utilities/fresh-single-flight.ts'
 

@@ -1,5 +1,5 @@
 // The headers of an answer with 202: where the job is, and when to look again.
-import type { AcceptedJobReply } from '../../shared/shapes/accepted-jobs.ts'
+import type { AcceptedJobReply } from '../../shared/jobs/accepted-jobs-shape.ts'
 
 const LOOK_AFTER_SECONDS = '2'
 

@@ -1,15 +1,16 @@
 // A request that passed every check, as its endpoint's handler sees it. Most reads need little of it, so
 // anything costly is created on first use.
-import type { Progress } from '../../shared/contracts/progress.ts'
-import { instantOf } from '../../shared/date-times.ts'
-import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../shared/jobs.ts'
-import { type Context, requireToken, type Upload } from '../context.ts'
-import type { LimitedReads } from '../database/building-limits.ts'
-import { readAs } from '../database/read-as.ts'
+
+import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../shared/jobs/jobs.ts'
+import type { Progress } from '../../shared/schemas/progress.ts'
+import { instantOf } from '../../shared/utilities/date-times.ts'
+import type { LimitedReads } from '../data/building-limits.ts'
+import { readAs } from '../data/read-as.ts'
 import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
-import type { Services } from '../services.ts'
-import type { Answer, Call, Endpoint } from './endpoint.ts'
+import { type Context, requireToken, type Upload } from '../services/context.ts'
+import type { Services } from '../services/services.ts'
 import { readIfMatch } from './etags.ts'
+import type { Answer, Call, Endpoint } from './kit/endpoint.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
 import type { Input } from './middleware/validate.ts'
 

@@ -1,11 +1,11 @@
 // Cursors: where a page begins. A cursor is opaque to the client, and names the listing it belongs to,
 // including its filters.
 import { createHash } from 'node:crypto'
-import { parseDateTime } from '../../shared/date-times.ts'
 import { field, message } from '../../shared/messages/message.ts'
-import { invalid } from '../../shared/refusal.ts'
-import { isPlainText } from '../../shared/texts.ts'
-import type { Call } from './endpoint.ts'
+import { invalid } from '../../shared/messages/refusal.ts'
+import { parseDateTime } from '../../shared/utilities/date-times.ts'
+import { isPlainText } from '../../shared/utilities/texts.ts'
+import type { Call } from './kit/endpoint.ts'
 import type { Listing } from './listing.ts'
 
 type ListingCall = Pick<Call, 'path' | 'query'>

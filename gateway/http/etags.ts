@@ -1,7 +1,7 @@
 // ETags in requests: whether a client already has an answer, and which state of a resource it wants to
 // overwrite.
-import { IF_MATCH_MAX } from '../../shared/contracts/version.ts'
-import type { Context } from '../context.ts'
+import { IF_MATCH_MAX } from '../../shared/schemas/version.ts'
+import type { Context } from '../services/context.ts'
 import { plainETag } from './middleware/content-coding.ts'
 
 /** Returns true if the client already has exactly this text; it gets a 304. */

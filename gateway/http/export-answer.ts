@@ -1,13 +1,13 @@
 // Answers an export: sends its file while a worker writes it.
 import type pg from 'pg'
-import type { Progress } from '../../shared/contracts/progress.ts'
-import type { ExportFormat, FileReply } from '../../shared/contracts/users.ts'
-import type { Outcome, RefusedOutcome } from '../../shared/jobs.ts'
-import { parseJsonText } from '../../shared/shapes/json-text.ts'
+import type { Outcome, RefusedOutcome } from '../../shared/jobs/jobs.ts'
+import type { Progress } from '../../shared/schemas/progress.ts'
+import type { ExportFormat, FileReply } from '../../shared/users/users.ts'
+import { parseJsonText } from '../../shared/utilities/json-text.ts'
 import type { DispatchOptions } from '../jobs/dispatch.ts'
-import type { Answer } from './endpoint.ts'
 import { streamFile } from './file-stream.ts'
-import { deleteFiles } from './stored-files.ts'
+import type { Answer } from './kit/endpoint.ts'
+import { deleteFiles } from './kit/stored-files.ts'
 
 export const EXPORT_CONTENT_TYPES: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',

@@ -1,12 +1,12 @@
 // Declares the endpoint of a listing. Without `limit` the answer is the whole listing (streamed if it is
 // long); with it, the answer comes in pages joined by a Link header.
 import type * as yup from 'yup'
-import { dataAnswer, listAnswer } from '../../shared/contracts/answers.ts'
-import { object } from '../../shared/contracts/fields.ts'
-import { type Paging, paging } from '../../shared/contracts/queries.ts'
 import { message } from '../../shared/messages/message.ts'
-import { Refusal } from '../../shared/refusal.ts'
-import type { Database, LimitedReads } from '../database/building-limits.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
+import { dataAnswer, listAnswer } from '../../shared/schemas/answers.ts'
+import { object } from '../../shared/schemas/fields.ts'
+import { type Paging, paging } from '../../shared/schemas/queries.ts'
+import type { Database, LimitedReads } from '../data/building-limits.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import {
   type Answer,
@@ -17,7 +17,7 @@ import {
   type EndpointSpec,
   type NoFields,
   type Schema,
-} from './endpoint.ts'
+} from './kit/endpoint.ts'
 import { DATA_END, DATA_START, findPage, findWhole, type Listing, parentExists } from './listing.ts'
 import { streamListing } from './streams.ts'
 

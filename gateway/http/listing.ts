@@ -1,9 +1,9 @@
 // Defines a listing once and makes its statements. Postgres finishes most listings, which are short, in one
 // prepared statement; long ones are streamed from a cursor, and a page begins after the last item of the page
 // before.
-import { onlyRow } from '../../shared/database.ts'
-import type { JsonSql } from '../../shared/shapes/json.ts'
-import { timestampText } from '../../shared/shapes/json.ts'
+import { onlyRow } from '../../shared/database/database.ts'
+import type { JsonSql } from '../../shared/schemas/json.ts'
+import { timestampText } from '../../shared/schemas/json.ts'
 import type { Database, Statement } from './statement.ts'
 
 export type ListingDefinition = {

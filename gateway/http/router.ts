@@ -1,10 +1,10 @@
 // Turns the declared endpoints into routes. The checks run in this order: path, method, admission, token,
 // ability, rate, body, fields; what only the data can tell comes after them.
-import { OPEN } from '../admission/admission.ts'
-import type { Context, Middleware } from '../context.ts'
-import type { Services } from '../services.ts'
+import { OPEN } from '../overload/admission.ts'
+import type { Context, Middleware } from '../services/context.ts'
+import type { Services } from '../services/services.ts'
 import { RequestCall } from './call.ts'
-import { abilitiesOf, type Endpoint } from './endpoint.ts'
+import { abilitiesOf, type Endpoint } from './kit/endpoint.ts'
 import { authenticate, findOwner, requireAbilities } from './middleware/authenticate.ts'
 import { fileBody } from './middleware/file-body.ts'
 import { jsonBody } from './middleware/json-body.ts'

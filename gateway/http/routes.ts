@@ -2,8 +2,8 @@
 // request; here the parts of the path lead to the right route, and only its own pattern is matched.
 import { type Layer, Router } from '@koa/router'
 import { message } from '../../shared/messages/message.ts'
-import { Refusal, unknownPath } from '../../shared/refusal.ts'
-import type { Context, Middleware, Next } from '../context.ts'
+import { Refusal, unknownPath } from '../../shared/messages/refusal.ts'
+import type { Context, Middleware, Next } from '../services/context.ts'
 
 type Handler = (ctx: Context, next: Next) => Promise<unknown> | unknown
 

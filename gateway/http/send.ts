@@ -1,13 +1,13 @@
 // Sends a finished answer: a text, a stream or nothing.
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isChecked, type Progress } from '../../shared/contracts/progress.ts'
-import { retryAfter } from '../../shared/refusal.ts'
+import { retryAfter } from '../../shared/messages/refusal.ts'
+import { isChecked, type Progress } from '../../shared/schemas/progress.ts'
 import { etagOf } from '../../shared/utilities/etags.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../services/context.ts'
 import { acceptedHeaders } from './accepted-answer.ts'
-import type { Answer } from './endpoint.ts'
 import { sendNotModified } from './etags.ts'
+import type { Answer } from './kit/endpoint.ts'
 import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
 

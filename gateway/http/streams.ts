@@ -3,9 +3,9 @@
 // share for each token, an idle timeout and a total timeout.
 import { Readable } from 'node:stream'
 import { message } from '../../shared/messages/message.ts'
-import { Refusal } from '../../shared/refusal.ts'
-import type { LimitedReads } from '../database/building-limits.ts'
-import type { Services } from '../services.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
+import type { LimitedReads } from '../data/building-limits.ts'
+import type { Services } from '../services/services.ts'
 import { DATA_END, DATA_START, type Listing } from './listing.ts'
 import { type Connection, ListingReader } from './listing-reader.ts'
 

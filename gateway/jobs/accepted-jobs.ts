@@ -1,13 +1,20 @@
 // Accepts jobs without waiting (202): they are first stored in Postgres, where they survive the loss of all
 // of Redis. The 202 is kept under the idempotency key like every other answer.
 import type pg from 'pg'
-import { erasedKey, keyInUse, keyLock } from '../../shared/idempotency.ts'
-import type { AcceptedJobName, Actor, Envelope, Idempotency, InputOf, Outcome } from '../../shared/jobs.ts'
+import { type AcceptedJobReply, acceptedJobText } from '../../shared/jobs/accepted-jobs-shape.ts'
+import { erasedKey, keyInUse, keyLock } from '../../shared/jobs/idempotency.ts'
+import type {
+  AcceptedJobName,
+  Actor,
+  Envelope,
+  Idempotency,
+  InputOf,
+  Outcome,
+} from '../../shared/jobs/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
-import { keyReused, Refusal } from '../../shared/refusal.ts'
-import { type AcceptedJobReply, acceptedJobText } from '../../shared/shapes/accepted-jobs.ts'
-import { selectedText } from '../../shared/shapes/json.ts'
-import type { Ability } from '../../shared/tokens.ts'
+import { keyReused, Refusal } from '../../shared/messages/refusal.ts'
+import { selectedText } from '../../shared/schemas/json.ts'
+import type { Ability } from '../../shared/tokens/token-store.ts'
 
 export class AcceptedJobs {
   readonly #pool: pg.Pool

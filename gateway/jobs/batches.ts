@@ -2,7 +2,7 @@
 // one job: under load many writes cost little more than one, and a lone write goes at once.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
-import { BATCH, BATCH_ATTEMPTS_MAX, type Batch, type Envelope, type JobName } from '../../shared/jobs.ts'
+import { BATCH, BATCH_ATTEMPTS_MAX, type Batch, type Envelope, type JobName } from '../../shared/jobs/jobs.ts'
 
 // Batches stop waiting for a job that takes longer, so that other writes do not suffer from a slow one.
 const SLOW_MS = 100

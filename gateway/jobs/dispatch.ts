@@ -2,9 +2,7 @@
 // is none in time, it calls the attempt off, so that a write answered with 503 never happens later.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
-import type { Config } from '../../shared/config.ts'
-import type { QueueName } from '../../shared/contracts/job.ts'
-import { isDatabaseUnavailable } from '../../shared/faults.ts'
+import { isDatabaseUnavailable } from '../../shared/database/faults.ts'
 import {
   ACCEPTED_WAIT_MS,
   type AcceptedJobName,
@@ -17,12 +15,14 @@ import {
   type Outcome,
   type ReplyOf,
   weigh,
-} from '../../shared/jobs.ts'
-import type { Log } from '../../shared/log.ts'
-import type { Ability } from '../../shared/tokens.ts'
+} from '../../shared/jobs/jobs.ts'
+import type { QueueName } from '../../shared/schemas/job.ts'
+import type { Config } from '../../shared/settings/config.ts'
+import type { Ability } from '../../shared/tokens/token-store.ts'
 import type { Clock } from '../../shared/utilities/clock.ts'
-import { type Admission, ownerOf } from '../admission/admission.ts'
-import type { Reads } from '../database/reads.ts'
+import type { Log } from '../../shared/utilities/log.ts'
+import type { Reads } from '../data/reads.ts'
+import { type Admission, ownerOf } from '../overload/admission.ts'
 import type { AcceptedJobs } from './accepted-jobs.ts'
 import { Batches, type EnqueuedAttempt } from './batches.ts'
 import { callOff } from './call-off.ts'

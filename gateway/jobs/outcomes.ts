@@ -1,9 +1,9 @@
 // Parses outcomes: the reply as a value, or the refusal as the worker threw it. An outcome that is sent on
 // unchanged needs neither.
-import type { Outcome, RefusedOutcome } from '../../shared/jobs.ts'
+import type { Outcome, RefusedOutcome } from '../../shared/jobs/jobs.ts'
 import { literal } from '../../shared/messages/message.ts'
-import { type FieldErrors, Refusal } from '../../shared/refusal.ts'
-import { parseJsonText } from '../../shared/shapes/json-text.ts'
+import { type FieldErrors, Refusal } from '../../shared/messages/refusal.ts'
+import { parseJsonText } from '../../shared/utilities/json-text.ts'
 
 export function replyOf<Reply>(outcome: Outcome<Reply>): Reply {
   if (outcome.refused) throw refusalOf(outcome)

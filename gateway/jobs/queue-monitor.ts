@@ -1,12 +1,12 @@
 // Tracks the queues for a gateway process: whether they are up, how long jobs wait, and how many there are.
 import type { Queue } from 'bullmq'
-import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import type { Keys, RedisPart } from '../../shared/identity/keys.ts'
 import { message } from '../../shared/messages/message.ts'
-import { oldestWaitMs, Queues } from '../../shared/queues.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
 import type { RedisConnections } from '../../shared/redis/connections.ts'
-import { Refusal } from '../../shared/refusal.ts'
+import { oldestWaitMs, Queues } from '../../shared/runtime/queues.ts'
+import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 
 const SAMPLE_EVERY_MS = 500

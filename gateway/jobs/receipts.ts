@@ -1,8 +1,8 @@
 // Receipts from the gateway's side: the truth about an attempt. The gateway writes one only to call an
 // attempt off.
 import type pg from 'pg'
-import { isLockTimeout } from '../../shared/faults.ts'
-import type { Outcome } from '../../shared/jobs.ts'
+import { isLockTimeout } from '../../shared/database/faults.ts'
+import type { Outcome } from '../../shared/jobs/jobs.ts'
 import { BatchLoader } from '../../shared/utilities/batch-loader.ts'
 
 type Row<Reply> = { outcome: Outcome<Reply> | null; abandoned: boolean }

@@ -1,10 +1,11 @@
 // Refusals for attempts that no worker has answered.
-import type { QueueName } from '../../shared/contracts/job.ts'
-import { type JobName, jobs } from '../../shared/jobs.ts'
-import type { Log } from '../../shared/log.ts'
+
+import { type JobName, jobs } from '../../shared/jobs/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
-import { Refusal, type UnavailableReason } from '../../shared/refusal.ts'
+import { Refusal, type UnavailableReason } from '../../shared/messages/refusal.ts'
+import type { QueueName } from '../../shared/schemas/job.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
+import type { Log } from '../../shared/utilities/log.ts'
 import { WORK_NOUNS } from './queue-monitor.ts'
 
 const OVER_AFTER_MS = 10_000

@@ -2,10 +2,10 @@
 // their commit. A message may be lost, so callers look at the receipt too.
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import type { Progress } from '../../shared/contracts/progress.ts'
 import { replyChannel } from '../../shared/identity/keys.ts'
-import type { Outcome, ReplyMessage } from '../../shared/jobs.ts'
-import type { Log } from '../../shared/log.ts'
+import type { Outcome, ReplyMessage } from '../../shared/jobs/jobs.ts'
+import type { Progress } from '../../shared/schemas/progress.ts'
+import type { Log } from '../../shared/utilities/log.ts'
 
 export type PendingReply<Reply> = {
   /** The outcome if it comes by then; undefined when it is time to look at the receipt. */

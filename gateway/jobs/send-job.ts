@@ -1,7 +1,7 @@
 // Adds an attempt to its queue: a write in a batch, anything else as its own job. If the request is traced,
 // the worker's part of the trace continues from here.
 import type { Queue } from 'bullmq'
-import { type Envelope, type JobName, jobs } from '../../shared/jobs.ts'
+import { type Envelope, type JobName, jobs } from '../../shared/jobs/jobs.ts'
 import { traced } from '../../shared/tracing/tracing.ts'
 import type { Batches, EnqueuedAttempt } from './batches.ts'
 

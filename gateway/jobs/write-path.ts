@@ -1,10 +1,10 @@
 // Checks whether writes work by doing one: it sends a tiny job through each queue, which a worker answers
 // after trying to write to its database. Results are cached for a few seconds.
 import { randomUUID } from 'node:crypto'
-import type { QueueName } from '../../shared/contracts/job.ts'
-import { PROBE } from '../../shared/jobs.ts'
-import type { Log } from '../../shared/log.ts'
+import { PROBE } from '../../shared/jobs/jobs.ts'
+import type { QueueName } from '../../shared/schemas/job.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
+import type { Log } from '../../shared/utilities/log.ts'
 import type { QueueMonitor } from './queue-monitor.ts'
 import type { Replies } from './replies.ts'
 

@@ -1,8 +1,9 @@
 // Serves the documents about the API: OpenAPI, a reference, the errors. They need no token and no other host.
-import type { Endpoint } from '../http/endpoint.ts'
+
 import { html } from '../http/html.ts'
+import type { Endpoint } from '../http/kit/endpoint.ts'
 import { API, type PlainRoute } from '../http/router.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../services/services.ts'
 import { createOpenApiDocument } from './document.ts'
 import { errorsPage } from './errors-page.ts'
 import { referencePage } from './reference-page.ts'

@@ -1,10 +1,10 @@
 // Makes the OpenAPI 3.1 document from the endpoints: it documents what they declare, and nothing else.
 import type * as yup from 'yup'
-import { acceptedJobSchema } from '../../shared/contracts/accepted-jobs.ts'
-import type { RefusalCode } from '../../shared/refusal.ts'
-import { REFUSALS } from '../../shared/refusals/kinds.ts'
-import type { Ability } from '../../shared/tokens.ts'
-import { abilitiesOf, type Endpoint } from '../http/endpoint.ts'
+import { acceptedJobSchema } from '../../shared/jobs/accepted-jobs.ts'
+import type { RefusalCode } from '../../shared/messages/refusal.ts'
+import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
+import type { Ability } from '../../shared/tokens/token-store.ts'
+import { abilitiesOf, type Endpoint } from '../http/kit/endpoint.ts'
 import { API } from '../http/router.ts'
 import { addExamples } from './examples/examples.ts'
 import {

@@ -1,7 +1,7 @@
 // A page that explains each failure; the `type` of an error answer links to its section.
 import { field, message } from '../../shared/messages/message.ts'
-import { problemBody, Refusal } from '../../shared/refusal.ts'
-import { REFUSALS } from '../../shared/refusals/kinds.ts'
+import { problemBody, Refusal } from '../../shared/messages/refusal.ts'
+import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import { type Html, html } from '../http/html.ts'
 import { layout } from './layout.ts'
 

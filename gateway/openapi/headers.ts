@@ -1,7 +1,7 @@
 // The headers of requests and answers, as the OpenAPI document describes them.
-import type { RefusalCode } from '../../shared/refusal.ts'
-import { REFUSALS, type RefusalKind } from '../../shared/refusals/kinds.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import type { RefusalCode } from '../../shared/messages/refusal.ts'
+import { REFUSALS, type RefusalKind } from '../../shared/messages/refusal-kinds.ts'
+import type { Endpoint } from '../http/kit/endpoint.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 export type Parameter = {

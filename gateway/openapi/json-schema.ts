@@ -1,4 +1,4 @@
-// Converts our yup schemas to JSON Schema. Fields describe themselves (shared/contracts/fields.ts and
+// Converts our yup schemas to JSON Schema. Fields describe themselves (shared/schemas/fields.ts and
 // answers.ts); this file only combines them into objects and lists.
 import * as yup from 'yup'
 import { writeEnglish } from '../../shared/messages/write-message.ts'

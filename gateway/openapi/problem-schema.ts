@@ -1,5 +1,5 @@
 // The OpenAPI schema that all failures share.
-import { REFUSALS } from '../../shared/refusals/kinds.ts'
+import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 export function problemSchema(): JsonSchema {

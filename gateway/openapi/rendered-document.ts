@@ -3,8 +3,8 @@
 // new address costs only a replacement, and the number of cached addresses is limited.
 import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
 import { etagOf } from '../../shared/utilities/etags.ts'
-import type { Context } from '../context.ts'
 import { sendNotModified } from '../http/etags.ts'
+import type { Context } from '../services/context.ts'
 
 export type DocumentSource = {
   contentType: string

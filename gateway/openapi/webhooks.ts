@@ -1,5 +1,5 @@
 // What Berth sends to webhooks, as the OpenAPI document describes it.
-import { webhookMessageSchema } from '../../shared/contracts/integrations/changes.ts'
+import { webhookMessageSchema } from '../../shared/webhooks/changes.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 const DESCRIPTION =

@@ -1,13 +1,13 @@
 // Shows the gateway's dependencies in /metrics: whether writes work, whether Postgres answers and archives
 // its WAL, and how full Redis is. All processes see the same, so one that finds a problem is enough.
 import type { Registry } from 'prom-client'
-import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
-import { onlyRow } from '../../shared/database.ts'
+import { onlyRow } from '../../shared/database/database.ts'
 import { addGauge, QUEUES_UP } from '../../shared/metrics/registry.ts'
 import type { RedisConnections } from '../../shared/redis/connections.ts'
 import { failedSaves, parseInfo } from '../../shared/redis/servers.ts'
+import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
-import type { ReservedConnections } from '../database/reserved-connections.ts'
+import type { ReservedConnections } from '../data/reserved-connections.ts'
 import type { QueueMonitor } from '../jobs/queue-monitor.ts'
 import type { WritePath } from '../jobs/write-path.ts'
 

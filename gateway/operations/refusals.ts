@@ -1,10 +1,10 @@
 // Counts temporary refusals (429, 503 and 504) by reason for /metrics, and logs failures.
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
-import type { Log } from '../../shared/log.ts'
-import type { Refusal } from '../../shared/refusal.ts'
+import { explainConnectionFault } from '../../shared/database/connection-faults.ts'
+import type { Refusal } from '../../shared/messages/refusal.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
-import type { Admission } from '../admission/admission.ts'
+import type { Log } from '../../shared/utilities/log.ts'
+import type { Admission } from '../overload/admission.ts'
 
 /** The request as the log names it. */
 type RefusedRequest = { requestId: string; method: string; route: string | undefined }

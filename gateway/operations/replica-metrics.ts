@@ -1,8 +1,8 @@
 // Shows the replica in /metrics: whether reads go to it, how far it is behind, and how many reads the primary
 // answered.
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Observer } from '../database/reads.ts'
-import type { Replica } from '../database/replica.ts'
+import type { Observer } from '../data/reads.ts'
+import type { Replica } from '../data/replica.ts'
 
 /** Returns an observer to call for every read. */
 export function observeReplica(registry: Registry, replica: Replica): Observer {

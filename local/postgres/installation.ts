@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { CliError, print } from '../terminal.ts'
+import { CliError, print } from '../tools/terminal.ts'
 import type { PostgresProgram } from './program.ts'
 
 type Identity = { uid: number; gid: number }

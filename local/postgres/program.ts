@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { CliError } from '../terminal.ts'
+import { CliError } from '../tools/terminal.ts'
 
 export type PostgresProgram = { directory: string; version: string }
 

@@ -1,6 +1,6 @@
 // Waits until the gateway reports that everything is up, and knows what is missing until then.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { print } from '../terminal.ts'
+import { print } from '../tools/terminal.ts'
 
 const POLL_MS = 100
 const ANSWER_WAIT_MS = 2_000

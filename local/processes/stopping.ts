@@ -1,5 +1,5 @@
 // The ways to stop `npm start`: Ctrl-C, a signal, a closed terminal, or the end of npm itself.
-import { commandLine, isAlive, parentOf } from './processes.ts'
+import { commandLine, isAlive, parentOf } from '../tools/processes.ts'
 
 export type Stopping = {
   /** Aborted by the first request: finish the work in progress. */

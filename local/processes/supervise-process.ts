@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { projectDirectory } from '../folders.ts'
-import { rotateLog } from '../servers.ts'
-import { print, printError } from '../terminal.ts'
+import { projectDirectory } from '../tools/folders.ts'
+import { signal } from '../tools/processes.ts'
+import { rotateLog } from '../tools/servers.ts'
+import { print, printError } from '../tools/terminal.ts'
 import { followLog, formatLogLine } from './log-follower.ts'
-import { signal } from './processes.ts'
 import type { ProcessLine } from './procfile.ts'
 
 type SupervisedProcess = {

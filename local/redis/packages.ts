@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { lastLine } from '../last-line.ts'
+import { lastLine } from '../tools/last-line.ts'
 
 const FOLDER = `redis-${process.arch}`
 const STEP_MS_MAX = 120_000

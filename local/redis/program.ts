@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { cacheDirectory } from '../folders.ts'
-import { CliError, print } from '../terminal.ts'
+import { cacheDirectory } from '../tools/folders.ts'
+import { CliError, print } from '../tools/terminal.ts'
 import { canFetch, fetchedProgram, fetchPackages, type RedisProgram } from './packages.ts'
 
 const NAMES = ['redis-server', 'valkey-server']

@@ -1,6 +1,6 @@
 // Where a change took place: the buildings that the resource was in before and is in now. By them the outbox
 // also shows a token that is limited to buildings what has left them.
-import type { ChangedResource } from '../shapes/changes.ts'
+import type { ChangedResource } from './changes-shape.ts'
 
 declare const isPlace: unique symbol
 

@@ -3,7 +3,7 @@
 // the new cluster count from a horizon after them. So webhooks continue after the last change that they were
 // sent. A copy of a whole cluster keeps its ids, and nothing is moved.
 import type { Knex } from 'knex'
-import { onlyRow } from '../database.ts'
+import { onlyRow } from '../database/database.ts'
 import { type Ask, clusterOf, readIdentity } from '../identity/identity.ts'
 import { DELIVERY_LOCK } from './read.ts'
 

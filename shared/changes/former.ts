@@ -2,8 +2,8 @@
 // while the rows are locked, before they change. Nothing is recorded without it, so that every change has its
 // place.
 import type { Knex } from 'knex'
-import { type ChangedResource, changedDataSql } from '../shapes/changes.ts'
 import { placeOf } from './buildings.ts'
+import { type ChangedResource, changedDataSql } from './changes-shape.ts'
 
 /** By id. `data` is null if it must not be kept. */
 export type Former = ReadonlyMap<number, { data: string | null; buildings: number[] }>

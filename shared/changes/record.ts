@@ -2,10 +2,10 @@
 // are locked, by a separate statement, so that of two changes to the same resource the later one also comes
 // later here (docs/decisions/0031-one-outbox.md).
 import type { Knex } from 'knex'
-import type { ChangeAction } from '../contracts/integrations/changes.ts'
-import type { Actor } from '../jobs.ts'
-import { CHANGED_SHAPES, type ChangedResource, changedDataSql } from '../shapes/changes.ts'
+import type { Actor } from '../jobs/jobs.ts'
+import type { ChangeAction } from '../webhooks/changes.ts'
 import { type Place, placesOf } from './buildings.ts'
+import { CHANGED_SHAPES, type ChangedResource, changedDataSql } from './changes-shape.ts'
 import { CREATED, type Former } from './former.ts'
 
 type Author = { actor: Actor; requestId: string }
@@ -105,7 +105,7 @@ function formerOf(former: Former | typeof CREATED, id: number) {
 
 /**
  * For changes without separate entries in the audit log; those with an entry are recorded along with it
- * (shared/audit.ts).
+ * (shared/audit/audit.ts).
  */
 export async function recordChanges(
   database: Knex,

@@ -1,7 +1,7 @@
 // The user who stands for everyone who was erased: past bookings and events become this user's, so that they
 // still count. A deactivated row of users that cannot be edited, restored or erased.
 import type { Knex } from 'knex'
-import { onlyRow } from '../database.ts'
+import { onlyRow } from '../database/database.ts'
 
 /** The id; the row is created on first use. */
 export async function ensureAnonymousUser(database: Knex): Promise<number> {

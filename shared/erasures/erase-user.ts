@@ -1,16 +1,16 @@
 // Erases a user: nothing in the database identifies the user any more, but past bookings and events still
-// count. Upkeep searches whatever has no index (workers/erasures/search.ts) for the terms stored here.
+// count. Upkeep searches whatever has no index (workers/pollers/erasures/search.ts) for the terms stored here.
 import type { Knex } from 'knex'
-import { type Author, audit, auditEach } from '../audit.ts'
+import { type Author, audit, auditEach } from '../audit/audit.ts'
+import { BOOKABLE_STATUSES } from '../bookables/bookables.ts'
 import { type Former, readFormer, readFormerPlaces } from '../changes/former.ts'
 import { recordChanges } from '../changes/record.ts'
-import { BOOKABLE_STATUSES } from '../contracts/bookables.ts'
-import { EVENT_STATUSES } from '../contracts/events.ts'
-import type { Erasure } from '../contracts/users.ts'
-import { onlyRow } from '../database.ts'
-import { refuseDuringImport } from '../import-lock.ts'
+import { onlyRow } from '../database/database.ts'
+import { EVENT_STATUSES } from '../events/events.ts'
+import { refuseDuringImport } from '../imports/import-lock.ts'
 import { type Message, message } from '../messages/message.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../messages/refusal.ts'
+import type { Erasure } from '../users/users.ts'
 import { ANONYMIZE_BOOKING, ANONYMIZE_EVENT, ensureAnonymousUser } from './anonymous-user.ts'
 
 export type ErasurePlan = Erasure & { name: string; email: string; isAdministrator: boolean }

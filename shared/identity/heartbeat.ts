@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Redis } from 'ioredis'
-import type { QueueName } from '../contracts/job.ts'
-import type { Log } from '../log.ts'
+import type { QueueName } from '../schemas/job.ts'
 import { FaultLog } from '../utilities/fault-log.ts'
+import type { Log } from '../utilities/log.ts'
 import { type Ask, formatIdentity, type Identity, isSameDatabase, readIdentity } from './identity.ts'
 import { hashTag, type Keys } from './keys.ts'
 

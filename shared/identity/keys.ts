@@ -1,7 +1,7 @@
 // Names the keys and channels in Redis. Each has REDIS_PREFIX in its hash tag, followed by the id of the
 // database (except the list of processes and the reply channels): two Berths on one Redis never touch each
 // other's keys.
-import { QUEUES, type QueueName } from '../contracts/job.ts'
+import { QUEUES, type QueueName } from '../schemas/job.ts'
 
 export type Keys = {
   prefix: string

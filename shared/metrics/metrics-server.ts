@@ -3,8 +3,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
-import type { Log } from '../log.ts'
 import { FaultLog } from '../utilities/fault-log.ts'
+import type { Log } from '../utilities/log.ts'
 
 const RETRY_AFTER_MS = 2_000
 

@@ -1,6 +1,6 @@
 // The metrics of every process: CPU, memory, event loop lag, and its connections to Postgres.
 import type { Gauge, GaugeConfiguration, Registry } from 'prom-client'
-import { listPools } from '../connections/open-pools.ts'
+import { listPools } from '../database/open-pools.ts'
 import { loadPromClient } from './prom-client.ts'
 
 export function createRegistry(): Registry {

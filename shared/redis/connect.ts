@@ -1,7 +1,7 @@
 // Connects to Redis. A gateway must fail fast, because a caller waits; a worker must wait, because its work
 // is still there when Redis comes back. All connections close when Redis goes silent.
 import { Redis, type RedisOptions } from 'ioredis'
-import type { Log } from '../log.ts'
+import type { Log } from '../utilities/log.ts'
 import { parseRedisAddress, type RedisSettings } from './address.ts'
 import { connectorTo, Masters } from './masters.ts'
 

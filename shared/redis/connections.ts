@@ -2,7 +2,7 @@
 // cluster each leads to the master that holds its keys, independently of the others.
 import type { Redis } from 'ioredis'
 import { hashTag, type RedisPart } from '../identity/keys.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../utilities/log.ts'
 import { parseRedisAddress, type RedisSettings } from './address.ts'
 import { type ConnectionKind, connectRedis, isReady, isResponding } from './connect.ts'
 

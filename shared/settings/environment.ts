@@ -1,7 +1,7 @@
 // Reads environment variables and checks their types. It collects all problems, so that they are reported
 // together.
 import { isIP } from 'node:net'
-import { findAddressProblem, parseDatabaseAddress } from '../connections/database-address.ts'
+import { findAddressProblem, parseDatabaseAddress } from '../database/database-address.ts'
 
 export type Environment = Record<string, string | undefined>
 

@@ -1,5 +1,5 @@
 // The settings for sending mail: one SMTP server, and one sender address.
-import { isEmail } from '../texts.ts'
+import { isEmail } from '../utilities/texts.ts'
 import type { EnvironmentReader } from './environment.ts'
 
 export type MailSettings = {

@@ -1,6 +1,6 @@
 // Describes a statement for a trace: its name, or what it does to which table. Never its text, which may
 // contain values.
-import type { Statement } from '../connections/statements.ts'
+import type { Statement } from '../database/statements.ts'
 import type { SpanOptions } from './tracing.ts'
 
 const OPERATION = /^\s*(?:--.*\n\s*)*([a-z]+)/i

@@ -27,9 +27,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Log } from '../log.ts'
+import type { TracingSettings } from '../settings/tracing.ts'
 import { FaultLog } from '../utilities/fault-log.ts'
-import type { TracingSettings } from './settings.ts'
+import type { Log } from '../utilities/log.ts'
 import type { Attributes, Span, SpanOptions, Tracer } from './tracing.ts'
 
 const KINDS = {

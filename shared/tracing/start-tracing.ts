@@ -1,10 +1,10 @@
 // Starts tracing if OTEL_EXPORTER_OTLP_ENDPOINT is set; otherwise nothing is loaded for it. Tracing never
 // stops a process from working: without the packages, or without a collector, the process goes on.
-import { observeStatements } from '../connections/statements.ts'
-import type { Log } from '../log.ts'
+import { observeStatements } from '../database/statements.ts'
+import type { TracingSettings } from '../settings/tracing.ts'
+import type { Log } from '../utilities/log.ts'
 import { withTimeout } from '../utilities/timeouts.ts'
 import { describeStatement } from './describe-statement.ts'
-import type { TracingSettings } from './settings.ts'
 import { currentSpan, setTracer, startSpan } from './tracing.ts'
 
 const STOP_MS_MAX = 3_000

@@ -1,7 +1,7 @@
 // The clock that deadlines use. It is this machine's clock, compared with Postgres's now and then; if the two
 // differ too much, it is Postgres's, which all processes share. Otherwise a worker whose clock is ahead would
 // skip every job, and all jobs of a gateway whose clock is behind would be skipped.
-import type { Log } from '../log.ts'
+import type { Log } from './log.ts'
 
 export const COMPARE_EVERY_MS = 15_000
 // Deadlines have this much to spare.

@@ -1,5 +1,5 @@
 // Logs a lasting fault as a warning once, not at each try; a fault of another kind is logged again.
-import type { Log } from '../log.ts'
+import type { Log } from './log.ts'
 
 export class FaultLog {
   readonly #log: Log

@@ -1,6 +1,6 @@
 // After the faults: every question that is open is asked again with its key, and what can still happen happens.
 import { setTimeout as wait } from 'node:timers/promises'
-import { QUEUES } from '../../shared/contracts/job.ts'
+import { QUEUES } from '../../shared/schemas/job.ts'
 import { openQueueOf } from '../support/faults/pipeline.ts'
 import { eventually } from '../support/time.ts'
 import { type History, verdictOf } from './history.ts'

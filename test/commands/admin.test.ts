@@ -1,6 +1,6 @@
 // Administrators created and disabled from a shell.
 import { expect } from 'chai'
-import { verifyPassword } from '../../shared/admins.ts'
+import { verifyPassword } from '../../shared/administrators/admin-store.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { runAgainst } from './support/run.ts'
 

@@ -1,7 +1,7 @@
 // What the other commands do, and what all of them have in common.
 import { expect } from 'chai'
-import { connectDatabase } from '../../shared/database.ts'
-import { listMigrations } from '../../shared/migrations.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { listMigrations } from '../../shared/database/migrations.ts'
 import { useDatabase } from '../support/databases.ts'
 import { runAgainst } from './support/run.ts'
 

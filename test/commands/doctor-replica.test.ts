@@ -1,8 +1,8 @@
 // The doctor and a replica: one that works, one that is held up, one of another database, and one that was promoted.
 import { expect } from 'chai'
 import type { Finding } from '../../commands/doctor/findings.ts'
-import { connectDatabase } from '../../shared/database.ts'
-import { migrateUp } from '../../shared/migrations.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { migrateUp } from '../../shared/database/migrations.ts'
 import { serverUrls, withDatabaseName } from '../support/databases.ts'
 import { ReplicatedPostgres } from '../support/faults/replica.ts'
 import { eventually } from '../support/time.ts'

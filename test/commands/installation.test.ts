@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import { makeFolder, removeFolder } from '../local/support/local.ts'
 import { documentedCommands, itRuns, readPackage } from './support/installation.ts'
 

@@ -1,6 +1,6 @@
 // Tokens created, listed and revoked from a shell.
 import { expect } from 'chai'
-import { hashToken, isWellFormedToken } from '../../shared/tokens.ts'
+import { hashToken, isWellFormedToken } from '../../shared/tokens/token-store.ts'
 import { createDatabase, useConnection, useDatabase } from '../support/databases.ts'
 import { createBuilding } from '../support/factories.ts'
 import { runAgainst } from './support/run.ts'

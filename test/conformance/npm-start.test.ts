@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import { makeFolder, removeFolder } from '../local/support/local.ts'
 import { localEnvironment, type StartedBerth, startBerth, stopBerth } from '../local/support/npm-start.ts'
 import { use, useWith } from '../support/use.ts'

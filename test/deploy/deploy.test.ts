@@ -3,8 +3,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { expect } from 'chai'
 import { countConnections } from '../../commands/doctor/settings.ts'
-import { projectDirectory } from '../../local/folders.ts'
-import { parseConfig } from '../../shared/config.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
+import { parseConfig } from '../../shared/settings/config.ts'
 import {
   appJson,
   commandOf,

@@ -2,7 +2,7 @@
 // docs/operations/alerts.yml has data: a rule over nothing never fires.
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import { readMonitoring } from '../gateway/operations/monitoring-files.ts'
 import { type Figure, fetchFigures } from '../support/figures.ts'
 import { type Child, startLine } from '../support/processes.ts'

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
-import { projectDirectory } from '../../local/folders.ts'
 import { parseProcfile } from '../../local/processes/procfile.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 
 export type Named<Value> = Record<string, Value>
 export type Probed = { exec?: { command: string[] }; httpGet?: { path: string; port: string } }

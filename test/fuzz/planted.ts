@@ -27,7 +27,7 @@ export const PLANTED: PlantedFault[] = [
   },
   {
     name: 'a member that nobody documents',
-    file: 'shared/shapes/groups.js',
+    file: 'shared/users/groups-shape.js',
     find: 'objectJson({ id',
     replace: 'objectJson({ secret: "1", id',
     breaks: 'every answer is as documented',
@@ -42,7 +42,7 @@ export const PLANTED: PlantedFault[] = [
   },
   {
     name: 'the inside is told',
-    file: 'shared/refusal.js',
+    file: 'shared/messages/refusal.js',
     find: 'detail: refusal.message,',
     replace: 'detail: refusal.stack,',
     breaks: 'nothing of the inside is told',

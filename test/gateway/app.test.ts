@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 
 /** What is loaded with a file: its own files and packages, and theirs. What is imported later, or as a type, is not. */
 function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
@@ -22,7 +22,7 @@ describe('a gateway', () => {
   const loaded = [...loadedWith('gateway/main.ts')]
 
   it('loads its core at its start', () => {
-    expect(loaded).to.include.members(['gateway/api/routes/users.ts', 'koa', 'pg', 'bullmq', 'yup'])
+    expect(loaded).to.include.members(['gateway/api/users/users-routes.ts', 'koa', 'pg', 'bullmq', 'yup'])
   })
 
   it('loads the dashboard, what reads bodies and what only writers need when somebody asks for it', () => {
@@ -30,10 +30,10 @@ describe('a gateway', () => {
     // Who is sent there, how the first administrator gets in, and which answers are compressed.
     expect(dashboard).to.have.members([
       'gateway/dashboard/account/setup-links.ts',
-      'gateway/dashboard/framework/addresses.ts',
-      'gateway/dashboard/framework/compression.ts',
-      'gateway/dashboard/framework/redirect-browsers.ts',
-      'gateway/dashboard/framework/sessions/secrets.ts',
+      'gateway/dashboard/kit/sessions/addresses.ts',
+      'gateway/dashboard/kit/compression.ts',
+      'gateway/dashboard/kit/redirect-browsers.ts',
+      'gateway/dashboard/kit/sessions/secrets.ts',
     ])
     expect(loaded.filter((name) => /^(koa-body|knex|@bull-board)/.test(name))).to.deep.equal([])
   })

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import { itRuns } from '../commands/support/installation.ts'
 import { makeFolder, removeFolder } from '../local/support/local.ts'
 

@@ -1,7 +1,7 @@
 // How long a report takes over five years of five million bookings: from daily figures, as upkeep makes them, of 5,000 desks and
 // rooms on 50 floors of 10 buildings.
 import { expect } from 'chai'
-import { HOURS, hourColumn } from '../../shared/figures/figures.ts'
+import { HOURS, hourColumn } from '../../shared/reports/figures.ts'
 import { useSignedIn } from '../support/dashboard/dashboard.ts'
 import { promised, timed } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'

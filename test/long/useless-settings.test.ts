@@ -1,7 +1,7 @@
 // Processes with a password that Postgres refuses: they end after a minute and say why, and are started again by nobody of
 // their own.
 import { expect } from 'chai'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import { startLine } from '../support/processes.ts'
 import { timed } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'

@@ -1,5 +1,5 @@
 // What holds for every user list, tried some hundred times.
-import { provePropertiesOfUserLists } from '../workers/imports/properties/user-lists.ts'
+import { provePropertiesOfUserLists } from '../workers/jobs/imports/properties/user-lists.ts'
 
 describe('any user list, in full', function () {
   this.timeout(1_800_000)

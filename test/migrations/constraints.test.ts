@@ -1,7 +1,7 @@
 // What the database itself refuses, constraint by constraint: the rules that hold whoever writes.
 
 import { expect } from 'chai'
-import { hourColumns } from '../../shared/figures/figures.ts'
+import { hourColumns } from '../../shared/reports/figures.ts'
 import { drawnPng, floorPlanColumns } from '../support/dashboard/pictures.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { createBookable, createEvent, createUser, createVehicle } from '../support/factories.ts'

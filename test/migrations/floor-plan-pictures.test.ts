@@ -1,7 +1,7 @@
 // Floor plans that were there before it was stored how large they are: the migration finds that out.
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { listMigrations, migrateDown, migrateUp, migrationStatus } from '../../shared/migrations.ts'
+import { listMigrations, migrateDown, migrateUp, migrationStatus } from '../../shared/database/migrations.ts'
 import { drawnPng, turnedJpeg } from '../support/dashboard/pictures.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { createLocation } from '../support/factories.ts'

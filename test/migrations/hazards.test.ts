@@ -2,8 +2,8 @@
 // contracts, and why nothing minds that any more. Read from the statements that Postgres is really sent.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import { connectDatabase } from '../../shared/database.ts'
-import { importMigration, listMigrations } from '../../shared/migrations.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { importMigration, listMigrations } from '../../shared/database/migrations.ts'
 import { useDatabase } from '../support/databases.ts'
 import { use } from '../support/use.ts'
 import { findHazards, findUnrepeatable } from './hazards.ts'

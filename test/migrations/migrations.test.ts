@@ -4,9 +4,9 @@ import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import { projectDirectory } from '../../local/folders.ts'
-import { connectDatabase } from '../../shared/database.ts'
-import { listMigrations, migrateDown, migrateUp, migrationStatus } from '../../shared/migrations.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { listMigrations, migrateDown, migrateUp, migrationStatus } from '../../shared/database/migrations.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { describeSchema } from '../support/schema.ts'
 import { eventually } from '../support/time.ts'
@@ -110,7 +110,9 @@ describe('migrations', () => {
     expect(names).to.deep.equal(migrations.map((file) => file.replace(/\.ts$/, '')).sort())
     const numbers = names.map((name) => name.slice(0, 4))
     expect(new Set(numbers).size, `two with one number: ${numbers}`).to.equal(numbers.length)
-    const built = await import(pathToFileURL(join(projectDirectory, 'dist/shared/migrations.js')).href)
+    const built = await import(
+      pathToFileURL(join(projectDirectory, 'dist/shared/database/migrations.js')).href
+    )
     expect(await built.listMigrations()).to.deep.equal(names)
     await migrateUp(database)
     expect(await built.migrationStatus(database)).to.deep.equal({ applied: names, pending: [] })
@@ -118,7 +120,7 @@ describe('migrations', () => {
   })
 })
 
-/** As shared/migrations.ts has it, for one step up. */
+/** As shared/database/migrations.ts has it, for one step up. */
 async function settingsOf(): Promise<Knex.MigratorConfig> {
   const extension = extname(import.meta.filename)
   const folder = join(import.meta.dirname, '../../migrations')

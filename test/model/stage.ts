@@ -1,6 +1,6 @@
 // A stage for one sequence of writes: a location, bookables and people of its own, as rows and as the model's state.
 
-import { timestampText } from '../../shared/shapes/json.ts'
+import { timestampText } from '../../shared/schemas/json.ts'
 import type { World } from '../support/world.ts'
 import type { Bookable, State, User } from './state.ts'
 

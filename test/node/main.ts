@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { cacheDirectory, projectDirectory } from '../../local/folders.ts'
+import { cacheDirectory, projectDirectory } from '../../local/tools/folders.ts'
 
 const VERSIONS = ['22', '24', '26']
 
@@ -57,7 +57,7 @@ function passes(version: string): boolean {
     (values.quick || run('types', 'node_modules/typescript/bin/tsc', '--noEmit')) &&
     run('build', 'build.mjs', '--tests') &&
     // As developers run a file: by tsx.
-    run('a file by itself', mocha, 'test/shared/config.test.ts') &&
+    run('a file by itself', mocha, 'test/shared/settings/config.test.ts') &&
     run('tests', mocha, '--config', values.quick ? writeQuickConfig(folder) : '.mocharc.built.json')
   )
 }

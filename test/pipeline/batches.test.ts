@@ -2,8 +2,14 @@
 // poisonous does not affect the others.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
-import { BATCH, BATCH_ATTEMPTS_MAX, type Envelope, type JobName, type Outcome } from '../../shared/jobs.ts'
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import {
+  BATCH,
+  BATCH_ATTEMPTS_MAX,
+  type Envelope,
+  type JobName,
+  type Outcome,
+} from '../../shared/jobs/jobs.ts'
 import { run } from '../../workers/delivery/run.ts'
 import { createBooking, createDesk, hoursFromNow } from '../support/factories.ts'
 import {

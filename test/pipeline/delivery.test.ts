@@ -3,8 +3,8 @@
 import { Worker } from 'bullmq'
 import { expect } from 'chai'
 import { queuePrefix } from '../../shared/identity/keys.ts'
-import type { Outcome } from '../../shared/jobs.ts'
-import { DELIVERY } from '../../shared/queues.ts'
+import type { Outcome } from '../../shared/jobs/jobs.ts'
+import { DELIVERY } from '../../shared/runtime/queues.ts'
 import { run } from '../../workers/delivery/run.ts'
 import { KEYS } from '../support/databases.ts'
 import {

@@ -2,7 +2,7 @@
 // for any more. Neither may cost the process, or Postgres more connections than a pool has.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { connectPool } from '../../shared/database.ts'
+import { connectPool } from '../../shared/database/database.ts'
 import { useConnection } from '../support/databases.ts'
 import { useWorld } from '../support/world.ts'
 

@@ -1,11 +1,11 @@
 // A refused write leaves nothing but its answer.
 
 import { expect } from 'chai'
-import type { InputOf } from '../../shared/jobs.ts'
+import type { InputOf } from '../../shared/jobs/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
-import { Refusal } from '../../shared/refusal.ts'
-import type { Transaction } from '../../workers/context.ts'
-import { perform } from '../../workers/perform.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
+import type { Transaction } from '../../workers/runtime/context.ts'
+import { perform } from '../../workers/runtime/perform.ts'
 import { createBookable, createBooking } from '../support/factories.ts'
 import {
   countBookings,

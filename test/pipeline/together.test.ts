@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { JobName } from '../../shared/jobs.ts'
+import type { JobName } from '../../shared/jobs/jobs.ts'
 import { useAdmin } from '../support/dashboard/admin.ts'
 import { createBookable, createLocation, createUser, hoursFromNow } from '../support/factories.ts'
 import { expectNoDeadlock } from '../support/faults/contention.ts'

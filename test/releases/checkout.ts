@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 
 export type Release = {
   version: string
@@ -54,13 +54,16 @@ export function checkOut({ version, commit }: Release): string {
 
 // All else is as it was released, its own list of migrations too.
 function migrateByThisCode(folder: string): void {
-  const own = "'../../shared/migrations.ts'"
+  const own = "'../../shared/database/migrations.ts'"
   const file = ['setup.ts', 'servers.ts']
     .map((name) => join(folder, 'test/support', name))
     .find((path) => existsSync(path) && readFileSync(path, 'utf8').includes(own))
   if (!file) throw new Error(`${folder} does not migrate as it did`)
   const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace(own, JSON.stringify(join(projectDirectory, 'shared/migrations.ts'))))
+  writeFileSync(
+    file,
+    text.replace(own, JSON.stringify(join(projectDirectory, 'shared/database/migrations.ts'))),
+  )
 }
 
 /** Where each of its packages is here too, in the same version, those of this code serve. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import { copyDist } from '../chaos/stage/dist.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
 import { type Answered, Client } from '../support/http/http.ts'
@@ -25,9 +25,9 @@ const renamed = (text: string) => text.replace('delete', 'remove')
 /** This release with one migration more; and a job has another name, which its workers know beside the old one. */
 function createNewerRelease(folder: string): string {
   copyDist(folder, [
-    { file: 'shared/contracts/bookings.js', find: JOB, replace: `${NEWER_JOB}\n${JOB}` },
-    { file: 'workers/handlers.js', find: HANDLER, replace: `${HANDLER}\n${renamed(HANDLER)}` },
-    { file: 'gateway/api/routes/bookings.js', find: ROUTE, replace: renamed(ROUTE) },
+    { file: 'shared/bookings/bookings.js', find: JOB, replace: `${NEWER_JOB}\n${JOB}` },
+    { file: 'workers/jobs/handlers.js', find: HANDLER, replace: `${HANDLER}\n${renamed(HANDLER)}` },
+    { file: 'gateway/api/bookings/bookings-routes.js', find: ROUTE, replace: renamed(ROUTE) },
   ])
   for (const room of ['commands', 'local'])
     cpSync(join(projectDirectory, 'dist', room), join(folder, 'dist', room), { recursive: true })

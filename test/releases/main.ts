@@ -1,7 +1,7 @@
 // The suites of earlier releases, on a database that this code has migrated: while a deployment is under way, and after a
 // rollback, their processes work on it. `npm run test:releases`; `-- --short` takes a few files of each.
 import { spawnSync } from 'node:child_process'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import { checkOut, isCommitHere, type Release, readReleases } from './checkout.ts'
 
 // A suite's own is for a machine that does nothing else.

@@ -6,7 +6,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import { copyDist, type Patch } from '../chaos/stage/dist.ts'
 
 type NewMigration = {

@@ -2,7 +2,7 @@
 // Another token's bookings beside it take a moment. By processes as they are built; `SECONDS` says for how long.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { SERIES_MAX } from '../../shared/contracts/finding/series.ts'
+import { SERIES_MAX } from '../../shared/bookings/series.ts'
 import { createBookable, createLocation, createUser, hoursFromNow } from '../support/factories.ts'
 import { startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
 import { promised, timed } from '../support/time.ts'

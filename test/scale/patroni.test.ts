@@ -1,8 +1,8 @@
 // Patroni 3 with PostgreSQL 15: its leader is killed under load. One gateway and the workers go by HAProxy, another gateway
 // names all nodes.
 import { expect } from 'chai'
-import { connectDatabase } from '../../shared/database.ts'
-import { migrateUp } from '../../shared/migrations.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { migrateUp } from '../../shared/database/migrations.ts'
 import { promised } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { createWorld } from '../support/world.ts'

@@ -1,8 +1,8 @@
 // Berth with a master that sentinels name: the core of the suite, and masters that are lost under load.
 import { expect } from 'chai'
 import { checkRedis } from '../../commands/doctor/redis.ts'
-import { findPermanentRefusal } from '../../shared/connections/connection-check.ts'
-import { createLog } from '../../shared/log.ts'
+import { findPermanentRefusal } from '../../shared/runtime/connection-check.ts'
+import { createLog } from '../../shared/utilities/log.ts'
 import { use } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
 import { sitOutFailOver } from './stage/fail-over.ts'

@@ -2,7 +2,7 @@
 // read fails. `SECONDS` says for how long.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { connectPool } from '../../shared/database.ts'
+import { connectPool } from '../../shared/database/database.ts'
 import { createDesk } from '../support/factories.ts'
 import { ReplicatedPostgres } from '../support/faults/replica.ts'
 import { parseFigures } from '../support/figures.ts'

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 
 // Requirements of levels 1 and 2 in ASVS 5.0.0, without chapters 10 (29) and 17 (7), which do not apply.
 const REQUIREMENTS = 217

@@ -2,15 +2,20 @@
 // and every key of Redis is searched afterwards.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { BOOKABLE_STATUSES } from '../../shared/contracts/bookables.ts'
-import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
-import { createLog } from '../../shared/log.ts'
-import { openQueue } from '../../shared/queues.ts'
-import { anonymizeOldBookings, warnOfAuditLog } from '../../workers/erasures/old-bookings.ts'
-import { hasPersonalData, hasTerm, payloadPattern, termValues } from '../../workers/erasures/patterns.ts'
-import { searchErasures } from '../../workers/erasures/search.ts'
-import { lockImports } from '../../workers/imports/lock.ts'
-import { runUpkeep } from '../../workers/upkeep.ts'
+import { BOOKABLE_STATUSES } from '../../shared/bookables/bookables.ts'
+import { openQueue } from '../../shared/runtime/queues.ts'
+import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
+import { createLog } from '../../shared/utilities/log.ts'
+import { lockImports } from '../../workers/jobs/imports/lock.ts'
+import { anonymizeOldBookings, warnOfAuditLog } from '../../workers/pollers/erasures/old-bookings.ts'
+import {
+  hasPersonalData,
+  hasTerm,
+  payloadPattern,
+  termValues,
+} from '../../workers/pollers/erasures/patterns.ts'
+import { searchErasures } from '../../workers/pollers/erasures/search.ts'
+import { runUpkeep } from '../../workers/pollers/upkeep.ts'
 import { ADMIN, auditOf, useAdmin } from '../support/dashboard/admin.ts'
 import { cheapHash } from '../support/dashboard/administrators.ts'
 import { createDelivery, createWebhook } from '../support/dashboard/webhook-examples.ts'

@@ -1,11 +1,11 @@
 // Names, e-mails, plates, tokens, passwords and links are planted in every kind of request and page; then everything is
 // searched that must not have them: the logs, Redis an hour later, the queue board, the figures.
 import { expect } from 'chai'
-import { createAdmin } from '../../shared/admins.ts'
-import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
-import { createLog } from '../../shared/log.ts'
-import { openQueue } from '../../shared/queues.ts'
-import { runUpkeep } from '../../workers/upkeep.ts'
+import { createAdmin } from '../../shared/administrators/admin-store.ts'
+import { openQueue } from '../../shared/runtime/queues.ts'
+import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
+import { createLog } from '../../shared/utilities/log.ts'
+import { runUpkeep } from '../../workers/pollers/upkeep.ts'
 import { createSignedIn } from '../support/dashboard/dashboard.ts'
 import { askBoard, BOARD } from '../support/dashboard/queue-board.ts'
 import { KEYS } from '../support/databases.ts'

@@ -2,6 +2,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type * as yup from 'yup'
+import type { Message } from '../../shared/messages/message.ts'
+import { dotted } from '../../shared/messages/strict.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 import {
   email,
   flag,
@@ -14,11 +17,8 @@ import {
   queryId,
   required,
   text,
-} from '../../shared/contracts/fields.ts'
-import { dotted } from '../../shared/contracts/strict.ts'
-import { dateTime, queryDateTime } from '../../shared/contracts/times.ts'
-import type { Message } from '../../shared/messages/message.ts'
-import { writeEnglish } from '../../shared/messages/write-message.ts'
+} from '../../shared/schemas/fields.ts'
+import { dateTime, queryDateTime } from '../../shared/schemas/times.ts'
 import { anything, expectOnly, isGiven, read } from '../support/fields.ts'
 
 describe('id', () => {

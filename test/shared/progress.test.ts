@@ -1,6 +1,6 @@
 // How far long work is, by its phase.
 import { expect } from 'chai'
-import { isChecked, type Progress, percentOf } from '../../shared/contracts/progress.ts'
+import { isChecked, type Progress, percentOf } from '../../shared/schemas/progress.ts'
 
 describe('the progress of long work', () => {
   const anImport: Progress[] = [

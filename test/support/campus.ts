@@ -1,7 +1,7 @@
 // A building with one of everything that lies in it, all of which has the building's name in its own; and for each endpoint a
 // request for it.
 import type { Knex } from 'knex'
-import { onlyRow } from '../../shared/database.ts'
+import { onlyRow } from '../../shared/database/database.ts'
 import { createDelivery } from './dashboard/webhook-examples.ts'
 import {
   createBookable,

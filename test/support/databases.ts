@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Knex } from 'knex'
 import pg from 'pg'
-import { connectDatabase, type DatabaseOptions } from '../../shared/database.ts'
+import { connectDatabase, type DatabaseOptions } from '../../shared/database/database.ts'
 import { hooks } from './hooks.ts'
 import { use, useWith } from './use.ts'
 

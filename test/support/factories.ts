@@ -1,6 +1,6 @@
 // Rows to test with. Whatever a row needs and the test does not say is made too.
 import type { Knex } from 'knex'
-import { onlyRow } from '../../shared/database.ts'
+import { onlyRow } from '../../shared/database/database.ts'
 import { hooks } from './hooks.ts'
 
 type Row = Record<string, unknown>

@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import * as yup from 'yup'
-import { object } from '../../shared/contracts/fields.ts'
 import type { Message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
+import { object } from '../../shared/schemas/fields.ts'
 
 /** What the field makes of a value, or the sentences that refuse it. */
 export function read(schema: yup.AnySchema, value: unknown): { value: unknown } | { refused: string[] } {

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import pg from 'pg'
-import type { Server } from '../../local/servers.ts'
+import type { Server } from '../../local/tools/servers.ts'
 import { connectTo, type Lease, socketOf } from './keeper-lease.ts'
 import { startTestPostgres, startTestRedis } from './servers.ts'
 

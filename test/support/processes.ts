@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { projectDirectory } from '../../local/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
 import { hooks } from './hooks.ts'
 import { within } from './time.ts'
 

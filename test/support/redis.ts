@@ -1,10 +1,10 @@
 // The Redis of a world: connections of a test's own to it, and emptying it before a world uses it.
 import type { Redis } from 'ioredis'
 import { hashTag, type RedisPart } from '../../shared/identity/keys.ts'
-import { createLog } from '../../shared/log.ts'
 import type { RedisSettings } from '../../shared/redis/address.ts'
 import { askRedis } from '../../shared/redis/ask.ts'
 import { type ConnectionKind, connectRedis } from '../../shared/redis/connect.ts'
+import { createLog } from '../../shared/utilities/log.ts'
 import { KEYS, serverUrls } from './databases.ts'
 
 type Options = { part?: RedisPart; kind?: ConnectionKind; log?: ReturnType<typeof createLog> }

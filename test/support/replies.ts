@@ -3,10 +3,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { type Components, toJsonSchema } from '../../gateway/openapi/json-schema.ts'
-import { type JobName, jobs, type ReplyOf } from '../../shared/jobs.ts'
-import { type Handler, UNFINISHED } from '../../workers/context.ts'
-import { batchHandlers, handlers } from '../../workers/handlers.ts'
-import { doneOutcome } from '../../workers/perform.ts'
+import { type JobName, jobs, type ReplyOf } from '../../shared/jobs/jobs.ts'
+import { batchHandlers, handlers } from '../../workers/jobs/handlers.ts'
+import { type Handler, UNFINISHED } from '../../workers/runtime/context.ts'
+import { doneOutcome } from '../../workers/runtime/perform.ts'
 import { hooks } from './hooks.ts'
 
 const components: Components = {}

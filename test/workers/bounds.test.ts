@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { MetricsTime } from 'bullmq'
 import { expect } from 'chai'
 import type { Redis } from 'ioredis'
-import { QUEUES } from '../../shared/contracts/job.ts'
-import { listMigrations } from '../../shared/migrations.ts'
-import { openQueue, UPKEEP_EVERY_MS } from '../../shared/queues.ts'
-import { runUpkeep } from '../../workers/upkeep.ts'
+import { listMigrations } from '../../shared/database/migrations.ts'
+import { openQueue, UPKEEP_EVERY_MS } from '../../shared/runtime/queues.ts'
+import { QUEUES } from '../../shared/schemas/job.ts'
+import { runUpkeep } from '../../workers/pollers/upkeep.ts'
 import { age, allKeys } from '../security/support/redis-contents.ts'
 import { useSignedIn } from '../support/dashboard/dashboard.ts'
 import { reviewImport } from '../support/dashboard/import-wizard.ts'
@@ -126,7 +126,7 @@ describe('what grows', function suite() {
     world
       .database('pg_tables')
       .where({ schemaname: 'public' })
-      // The days of the outbox: test/workers/change-partitions.test.ts.
+      // The days of the outbox: test/workers/pollers/change-partitions.test.ts.
       .whereNot('tablename', 'like', 'changes\\_2%')
       .orderBy('tablename')
       .pluck('tablename')

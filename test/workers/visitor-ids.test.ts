@@ -1,6 +1,6 @@
 // Visitors who were invited before visitors had ids of their own get one, and keep it.
 import { expect } from 'chai'
-import { assignVisitorIds } from '../../workers/upkeep.ts'
+import { assignVisitorIds } from '../../workers/pollers/upkeep.ts'
 import { createEvent, createUser, hoursFromNow } from '../support/factories.ts'
 import { useClient, useWorld } from '../support/world.ts'
 

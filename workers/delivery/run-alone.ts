@@ -1,15 +1,15 @@
 // Runs one attempt in its own transaction, and retries it on transient faults.
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Progress } from '../../shared/contracts/progress.ts'
-import { isTransient } from '../../shared/faults.ts'
-import type { Envelope, InputOf, JobName } from '../../shared/jobs.ts'
-import type { Log } from '../../shared/log.ts'
-import { noteProgress } from '../async-jobs.ts'
-import { handlers } from '../handlers.ts'
-import { perform } from '../perform.ts'
-import type { Performed } from '../prior-outcomes.ts'
-import { type Attempt, type Ended, fail, type Result, type Tools } from './attempts.ts'
-import { reply, sendProgress } from './replies.ts'
+import { isTransient } from '../../shared/database/faults.ts'
+import type { Envelope, InputOf, JobName } from '../../shared/jobs/jobs.ts'
+import type { Progress } from '../../shared/schemas/progress.ts'
+import type { Log } from '../../shared/utilities/log.ts'
+import { handlers } from '../jobs/handlers.ts'
+import { noteProgress } from '../runtime/async-jobs.ts'
+import { type Attempt, type Ended, fail, type Result, type Tools } from '../runtime/attempts.ts'
+import { perform } from '../runtime/perform.ts'
+import type { Performed } from '../runtime/prior-outcomes.ts'
+import { reply, sendProgress } from '../runtime/replies.ts'
 
 const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
 

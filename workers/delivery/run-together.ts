@@ -1,12 +1,12 @@
 // Runs attempts that came in one batch with shared statements. On a fault none of them is done, and each is
 // left to run alone: a poisonous attempt fails by itself, and all others end as if there had been no batch.
-import type { Envelope, InputOf } from '../../shared/jobs.ts'
-import { batchHandlers } from '../handlers.ts'
-import { performTogether } from '../perform-together.ts'
-import type { Attempt, Ended, Tools } from './attempts.ts'
-import { reply } from './replies.ts'
+import type { Envelope, InputOf } from '../../shared/jobs/jobs.ts'
+import { batchHandlers } from '../jobs/handlers.ts'
+import type { Attempt, Ended, Tools } from '../runtime/attempts.ts'
+import { performTogether } from '../runtime/perform-together.ts'
+import { reply } from '../runtime/replies.ts'
+import { traceTogether } from '../runtime/trace-attempts.ts'
 import { resultOf } from './run-alone.ts'
-import { traceTogether } from './trace-attempts.ts'
 
 type BatchedName = keyof typeof batchHandlers
 type BatchedAttempt = Attempt & { name: BatchedName; envelope: Envelope<InputOf<BatchedName>> }

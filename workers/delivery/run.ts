@@ -1,7 +1,6 @@
 // The only consumer: handles every job of the API from its delivery to its reply.
 import { UnrecoverableError } from 'bullmq'
 import { within } from '../../shared/tracing/tracing.ts'
-import { isForgotten } from '../finished-jobs.ts'
 import {
   type Attempt,
   admit,
@@ -11,12 +10,13 @@ import {
   type Result,
   skipIfLate,
   type Tools,
-} from './attempts.ts'
-import { observed } from './observed.ts'
-import { type Delivery, splitBatch } from './payloads.ts'
+} from '../runtime/attempts.ts'
+import { isForgotten } from '../runtime/finished-jobs.ts'
+import { observed } from '../runtime/observed.ts'
+import { type Delivery, splitBatch } from '../runtime/payloads.ts'
+import { endAttemptSpan, startAttemptSpan } from '../runtime/trace-attempts.ts'
 import { runAlone } from './run-alone.ts'
 import { goesTogether, runTogether } from './run-together.ts'
-import { endAttemptSpan, startAttemptSpan } from './trace-attempts.ts'
 
 export async function run(delivery: Delivery, tools: Tools): Promise<Result | Result[]> {
   if (isForgotten(delivery.data)) throw leftUndone('its deadline has passed')

@@ -4,10 +4,10 @@ import type { Knex } from 'knex'
 import type { Counter, Histogram, Registry } from 'prom-client'
 import { MOVED_AT } from '../../shared/changes/cluster.ts'
 import { OUTBOX_AGE } from '../../shared/changes/read.ts'
-import type { Log } from '../../shared/log.ts'
 import { MetricsServer } from '../../shared/metrics/metrics-server.ts'
 import { loadPromClient } from '../../shared/metrics/prom-client.ts'
 import { addGauge, createRegistry } from '../../shared/metrics/registry.ts'
+import type { Log } from '../../shared/utilities/log.ts'
 import { GONE, isSuccess, type Sent } from './send.ts'
 
 const OUTCOMES = ['delivered', 'refused', 'gone', 'unanswered'] as const

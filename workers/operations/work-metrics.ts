@@ -2,16 +2,16 @@
 // Postgres. Anybody who can reach Redis can choose job names, so labels only have names that Berth knows. No
 // label is called `job`, which Prometheus uses itself.
 import type { Counter, Histogram, Registry } from 'prom-client'
-import { observeStatements, type Statement } from '../../shared/connections/statements.ts'
-import type { QueueName } from '../../shared/contracts/job.ts'
-import { BATCH_ATTEMPTS_MAX, jobs } from '../../shared/jobs.ts'
-import type { Log } from '../../shared/log.ts'
+import { observeStatements, type Statement } from '../../shared/database/statements.ts'
+import { BATCH_ATTEMPTS_MAX, jobs } from '../../shared/jobs/jobs.ts'
+import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import { MetricsServer } from '../../shared/metrics/metrics-server.ts'
 import { loadPromClient } from '../../shared/metrics/prom-client.ts'
 import { addGauge, createRegistry, QUEUES_UP } from '../../shared/metrics/registry.ts'
-import { UPKEEP_EVERY_MS } from '../../shared/queues.ts'
-import { REFUSALS } from '../../shared/refusals/kinds.ts'
-import type { Ended, WorkObserver } from '../delivery/attempts.ts'
+import { UPKEEP_EVERY_MS } from '../../shared/runtime/queues.ts'
+import type { QueueName } from '../../shared/schemas/job.ts'
+import type { Log } from '../../shared/utilities/log.ts'
+import type { Ended, WorkObserver } from '../runtime/attempts.ts'
 
 const UPKEEP_JOBS = Object.keys(UPKEEP_EVERY_MS).map((name) => `upkeep.${name}`)
 const JOBS = new Set([...Object.keys(jobs), ...UPKEEP_JOBS])

@@ -2,7 +2,7 @@
 // everything else as messages. It has no secrets and no connections; a hostile file can only end it.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { linesOf, refusedMessage } from './lists/list-lines.ts'
+import { linesOf, refusedMessage } from './list-lines.ts'
 import { isListName } from './lists/lists.ts'
 import type { ChildMessage } from './messages.ts'
 

@@ -9,10 +9,10 @@ import { extname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { message } from '../../shared/messages/message.ts'
-import type { Refusal } from '../../shared/refusal.ts'
+import type { Refusal } from '../../shared/messages/refusal.ts'
+import { refuseFile, tooLarge } from './formats/sheet.ts'
 import type { ListName } from './lists/lists.ts'
 import type { ChildMessage } from './messages.ts'
-import { refuseFile, tooLarge } from './sheet.ts'
 
 export type SheetLimits = { rowsMax: number; memoryMb: number; timeMs: number }
 

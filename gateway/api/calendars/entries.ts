@@ -1,7 +1,7 @@
 // Formats bookings and events as calendar entries. They contain no e-mails, and the calendar of a place
 // nothing private: anyone who has a calendar's address can read it.
-import { EVENT_CLASSIFICATIONS } from '../../../shared/contracts/events.ts'
-import type { CalendarEntry } from '../../../shared/shapes/calendars.ts'
+import { EVENT_CLASSIFICATIONS } from '../../../shared/events/events.ts'
+import type { CalendarEntry } from '../../../shared/tokens/calendars-shape.ts'
 import { component, escapeText, formatInstant, type Property } from './icalendar.ts'
 
 /** Whose calendar it is. `database` distinguishes bookings of one Berth from those of another. */

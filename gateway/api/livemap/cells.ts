@@ -1,6 +1,6 @@
 // Draws a bookable on maps: a cell with its name and its state. Colours never stand alone: each state also
 // has its own word and line.
-import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type BookablePosition, CELL, type MapLayout } from './map-layouts.ts'
 import { plain, shorten } from './text.ts'

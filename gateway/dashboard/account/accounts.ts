@@ -1,7 +1,7 @@
 // What administrators change about their own accounts. The gateway writes these changes itself, so that they
 // work while Redis is down.
 import type pg from 'pg'
-import { endSessions } from '../framework/sessions/sessions.ts'
+import { endSessions } from '../kit/sessions/sessions.ts'
 
 /**
  * Changes the password, ends the other sessions and returns their number, or undefined if the password has

@@ -1,8 +1,8 @@
 // Links with which administrators choose a password. Workers create them. The gateway uses them up, so that
 // they work while Redis is down.
 import type pg from 'pg'
-import { hashSecret, isSecret } from '../framework/sessions/secrets.ts'
-import { endSessions } from '../framework/sessions/sessions.ts'
+import { hashSecret, isSecret } from '../kit/sessions/secrets.ts'
+import { endSessions } from '../kit/sessions/sessions.ts'
 
 type LinkedAdmin = { id: number; email: string }
 

@@ -1,12 +1,12 @@
 // The form fields for e-mail and passwords: what they accept and how they look.
-import { PASSWORD_LENGTH_MIN } from '../../../shared/admins.ts'
-import { required, verbatim } from '../../../shared/contracts/fields.ts'
-import { fieldMessage } from '../../../shared/contracts/strict.ts'
+import { PASSWORD_LENGTH_MIN } from '../../../shared/administrators/admin-store.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid, type Refusal } from '../../../shared/refusal.ts'
-import { countCharacters } from '../../../shared/texts.ts'
+import { invalid, type Refusal } from '../../../shared/messages/refusal.ts'
+import { fieldMessage } from '../../../shared/messages/strict.ts'
+import { required, verbatim } from '../../../shared/schemas/fields.ts'
+import { countCharacters } from '../../../shared/utilities/texts.ts'
 import type { Html } from '../../http/html.ts'
-import { t } from '../language/translate.ts'
+import { t } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 
 const PASSWORD_LENGTH_MAX = 1_000

@@ -1,7 +1,7 @@
 // The messages for failures of signing in through the provider.
-import { PageFailure } from '../framework/failure.ts'
-import type { ProviderFailure, ProviderFailureKind } from '../framework/single-sign-on/failures.ts'
-import { type Sentence, sentence, t } from '../language/translate.ts'
+import { PageFailure } from '../kit/sessions/failure.ts'
+import type { ProviderFailure, ProviderFailureKind } from '../kit/sessions/failures.ts'
+import { type Sentence, sentence, t } from '../locales/translate.ts'
 
 // The log contains the titles too, in English.
 type FailureText = { status: number; title: Sentence; detail(label: string): string }

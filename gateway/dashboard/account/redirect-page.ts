@@ -1,8 +1,8 @@
 // The page between ours and one of the provider: the browser continues automatically, or by a link if it does
 // not.
 import { html } from '../../http/html.ts'
-import type { ActionResult } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { ActionResult } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { showLink } from '../ui/links.ts'
 
 export function redirectView(address: string, title: string, notice?: string): ActionResult {

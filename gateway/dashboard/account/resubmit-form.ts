@@ -2,13 +2,13 @@
 // leads to signing in, and then submits it again. The form is then shown filled in, not carried out, because
 // its token belongs to the old session. The server stores nothing.
 import type * as yup from 'yup'
-import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
-import { linkTo } from '../framework/addresses.ts'
-import type { DashboardContext } from '../framework/context.ts'
-import { isUrlEncoded, readUrlEncoded } from '../framework/form-body.ts'
-import { findNamed, type Page, type View } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Context } from '../../services/context.ts'
+import type { DashboardContext } from '../kit/context.ts'
+import { isUrlEncoded, readUrlEncoded } from '../kit/form-body.ts'
+import { findNamed, type Page, type View } from '../kit/page.ts'
+import { linkTo } from '../kit/sessions/addresses.ts'
+import { t } from '../locales/translate.ts'
 import { showLink } from '../ui/links.ts'
 
 /** Undefined if this page has no such form, or if the form has a file. */

@@ -1,10 +1,10 @@
 // Links with which the first administrator is created. Several may be valid, from several gateways, but only
 // one works, once.
 import type pg from 'pg'
-import { isTransient } from '../../../shared/faults.ts'
-import type { Services } from '../../services.ts'
-import { linkTo } from '../framework/addresses.ts'
-import { createSecret, hashSecret, isSecret } from '../framework/sessions/secrets.ts'
+import { isTransient } from '../../../shared/database/faults.ts'
+import type { Services } from '../../services/services.ts'
+import { linkTo } from '../kit/sessions/addresses.ts'
+import { createSecret, hashSecret, isSecret } from '../kit/sessions/secrets.ts'
 
 const VALID_HOURS = 24
 const RETRY_MS = 5_000

@@ -1,10 +1,10 @@
 // Signing out in this browser, and at the provider if the session began there.
-import { object } from '../../../shared/contracts/fields.ts'
-import { type Call, page } from '../framework/page.ts'
-import { endSession } from '../framework/sessions/sessions.ts'
-import { ProviderFailure } from '../framework/single-sign-on/failures.ts'
-import { findIsLinked } from '../framework/single-sign-on/identities.ts'
-import { sentence, t, translate } from '../language/translate.ts'
+import { object } from '../../../shared/schemas/fields.ts'
+import { type Call, page } from '../kit/page.ts'
+import { ProviderFailure } from '../kit/sessions/failures.ts'
+import { findIsLinked } from '../kit/sessions/identities.ts'
+import { endSession } from '../kit/sessions/sessions.ts'
+import { sentence, t, translate } from '../locales/translate.ts'
 import { confirmation } from '../ui/forms.ts'
 import { redirectView } from './redirect-page.ts'
 

@@ -1,10 +1,10 @@
 // Settings: who may sign in to the dashboard, and with which role.
 
-import { object } from '../../../shared/contracts/fields.ts'
+import { object } from '../../../shared/schemas/fields.ts'
 import { html } from '../../http/html.ts'
-import { type Call, page } from '../framework/page.ts'
-import { formatRole } from '../framework/roles.ts'
-import { sentence, t } from '../language/translate.ts'
+import { type Call, page } from '../kit/page.ts'
+import { formatRole } from '../kit/roles.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { showLink } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'

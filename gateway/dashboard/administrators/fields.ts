@@ -1,10 +1,10 @@
 // The form fields of an administrator, and the link with which they choose a password.
-import { ROLES, type Role } from '../../../shared/contracts/administrators/roles.ts'
+import { ROLES, type Role } from '../../../shared/administrators/roles.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { ActionCall, Call, View } from '../framework/page.ts'
-import { formatRole } from '../framework/roles.ts'
-import { hashSecret } from '../framework/sessions/secrets.ts'
-import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import type { ActionCall, Call, View } from '../kit/page.ts'
+import { formatRole } from '../kit/roles.ts'
+import { hashSecret } from '../kit/sessions/secrets.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { showLink } from '../ui/links.ts'
 

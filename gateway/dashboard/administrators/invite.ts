@@ -1,11 +1,11 @@
 // Settings: inviting an administrator. They choose their password with a link, which is shown to be passed
 // on, and mailed if mail is set up.
-import { adminRole } from '../../../shared/contracts/administrators/admins.ts'
-import { object, required } from '../../../shared/contracts/fields.ts'
-import { page } from '../framework/page.ts'
-import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
-import { sentence, t } from '../language/translate.ts'
-import { typedEmail } from '../people/typed-email.ts'
+import { adminRole } from '../../../shared/administrators/admins.ts'
+import { object, required } from '../../../shared/schemas/fields.ts'
+import { requirePasswords } from '../kit/local-sign-in.ts'
+import { page } from '../kit/page.ts'
+import { typedEmail } from '../kit/typed-email.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { formCard } from '../ui/forms.ts'
 import { administratorsBreadcrumbs, createLinkSecret, isMailed, linkView, roleField } from './fields.ts'
 

@@ -1,8 +1,8 @@
 // The state of the last mail to an administrator, as a badge and as a sentence.
 import { parseStored } from '../../../shared/messages/message.ts'
 import { type Content, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { formatMessage, t, tHtml } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { formatMessage, t, tHtml } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import type { AdministratorMail, AdministratorRow } from './queries.ts'
 

@@ -1,9 +1,9 @@
 // Administrators as owners see them; those who can sign in come first.
 import type pg from 'pg'
-import type { Role } from '../../../shared/contracts/administrators/roles.ts'
+import type { Role } from '../../../shared/administrators/roles.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { timestampText } from '../../../shared/shapes/json.ts'
-import { isLinked } from '../framework/single-sign-on/identities.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import { isLinked } from '../kit/sessions/identities.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 

@@ -1,6 +1,6 @@
 // Ids that exist, so that example requests work unchanged.
 import type pg from 'pg'
-import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 
 export type Examples = {
   user_id: number | null

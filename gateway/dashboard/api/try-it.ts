@@ -1,7 +1,7 @@
 // A request of the API to try: its fields with working examples, and the equivalent curl command. The browser
 // sends it (assets/try-it.js), so the dashboard never receives a token.
 
-import { addHours } from '../../../shared/date-times.ts'
+import { addHours } from '../../../shared/utilities/date-times.ts'
 import type { OpenApiDocument, Operation } from '../../openapi/document.ts'
 import type { Parameter } from '../../openapi/headers.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'

@@ -1,11 +1,12 @@
 // One entry of the audit log, with the values before and after side by side.
-import { object, pathId } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { backPath, backQuery } from '../framework/back.ts'
-import { type Call, page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { backPath, backQuery } from '../kit/back.ts'
+import { type Call, page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'

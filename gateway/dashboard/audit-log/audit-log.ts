@@ -1,11 +1,12 @@
 // The audit log: who changed what, and when.
-import { choice, object, queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { formatLocalDate, startOfDay } from '../../../shared/utilities/wall-clock.ts'
+import { choice, object, queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
+import { formatLocalDate, startOfDay } from '../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { hereAsBack } from '../framework/back.ts'
-import { type Call, page } from '../framework/page.ts'
-import { sentence, t, translate } from '../language/translate.ts'
+import { hereAsBack } from '../kit/back.ts'
+import { type Call, page } from '../kit/page.ts'
+import { sentence, t, translate } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showDayLinks } from '../search/day-search.ts'
 import { addDaysToDate } from '../time/dates.ts'

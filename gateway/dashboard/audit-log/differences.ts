@@ -1,8 +1,8 @@
 // Shows what an entry of the audit log changed, field by field. Leaves out fields that only record that
 // something changed.
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
-import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { formatInstant } from '../time/instants.ts'
 import { formatField } from './field-labels.ts'
 import { kindOf } from './names.ts'

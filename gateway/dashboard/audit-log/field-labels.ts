@@ -1,5 +1,5 @@
 // The labels of a thing's fields in the audit log's descriptions of changes.
-import { type Sentence, sentence, translate } from '../language/translate.ts'
+import { type Sentence, sentence, translate } from '../locales/translate.ts'
 
 export const FIELDS: Record<string, Sentence> = {
   name: sentence`name`,

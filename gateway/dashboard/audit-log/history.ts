@@ -1,9 +1,9 @@
 // The history of one thing, shown on its own page: the newest entries of the audit log as sentences, and a
 // link to all of them.
-import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
+import { includesRole } from '../../../shared/administrators/roles.ts'
 import { type Content, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { showLink } from '../ui/links.ts'

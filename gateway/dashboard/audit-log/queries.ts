@@ -1,7 +1,7 @@
 // Reads the audit log, newest entries first. The log grows without bound, so every search uses an index, each
 // page continues after the last entry of the previous one, and nothing is ever counted.
 import type pg from 'pg'
-import { timestampText } from '../../../shared/shapes/json.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 
 export type ActorType = 'token' | 'admin' | 'system'

@@ -1,5 +1,5 @@
 // Formats how often a series of bookings repeats.
-import { currentLocale, plural, t } from '../language/translate.ts'
+import { currentLocale, plural, t } from '../locales/translate.ts'
 import { formatDate } from '../time/dates.ts'
 import { formatList } from '../ui/words.ts'
 import { fieldsOf } from './paths.ts'

@@ -1,8 +1,8 @@
 // Describes an entry of the audit log in a sentence: the action, the names of the things involved, and only
 // what changed.
-import { type AuditAction, isAuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
+import { type AuditAction, isAuditAction } from '../../../shared/audit/audit-actions.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { fillNamed, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { fillNamed, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { formatList } from '../ui/words.ts'
 import { showChanges } from './differences.ts'
 import { fieldsOf } from './paths.ts'

@@ -1,9 +1,9 @@
 // The sentence of each action in the audit log. A template is a whole sentence, because word order differs
 // between languages; values.ts has the values. If an action has several templates, the first one whose values
 // are all known is used: rows of erased users may be empty, and older releases recorded less.
-import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
-import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import { type Sentence, sentence } from '../language/translate.ts'
+import type { AuditAction } from '../../../shared/audit/audit-actions.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { type Sentence, sentence } from '../locales/translate.ts'
 import { type AuditArgs, formatSpan, parseSpan, type Row } from './things.ts'
 
 export type Templates = Sentence | Sentence[]

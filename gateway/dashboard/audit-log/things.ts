@@ -1,8 +1,8 @@
 // Shows the things that sentences of the audit log mention, with links, and times in the time zone of their
 // place.
 import { html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { type Sentence, type SentencePart, sentence, t, tHtml, translate } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { type Sentence, type SentencePart, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import type { Names } from './names.ts'

@@ -1,5 +1,5 @@
 // The values in the audit log's sentences. A value is undefined if the entry does not contain it.
-import { isRole, type Role } from '../../../shared/contracts/administrators/roles.ts'
+import { isRole, type Role } from '../../../shared/administrators/roles.ts'
 import {
   formatMessage,
   plural,
@@ -9,7 +9,7 @@ import {
   t,
   tHtml,
   translate,
-} from '../language/translate.ts'
+} from '../locales/translate.ts'
 import { formatList } from '../ui/words.ts'
 import { showChanges } from './differences.ts'
 import { fieldsOf } from './paths.ts'

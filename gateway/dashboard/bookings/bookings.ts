@@ -1,9 +1,9 @@
 // The Bookings page: who has booked what, where and when.
-import { object, text } from '../../../shared/contracts/fields.ts'
+import { object, text } from '../../../shared/schemas/fields.ts'
 import { type Content, html } from '../../http/html.ts'
-import { hereAsBack } from '../framework/back.ts'
-import { type Call, page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { hereAsBack } from '../kit/back.ts'
+import { type Call, page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { orderOf, tooManyToSort } from '../search/bounded-list.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from '../search/day-search.ts'

@@ -1,10 +1,11 @@
 // The page that cancels a booking.
-import { object, pathId } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import { backPath, backQuery, keepBack } from '../framework/back.ts'
-import { page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import { page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { formatInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
 import { isOver, requireBooking } from './booking.ts'

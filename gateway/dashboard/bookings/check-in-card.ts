@@ -1,7 +1,7 @@
 // The check-in card on a booking's page: a button while check-in is open, and the state before and after.
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t, tHtml } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t, tHtml } from '../locales/translate.ts'
 import { showInstant, showTime } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
 import type { BookingRow } from './queries.ts'

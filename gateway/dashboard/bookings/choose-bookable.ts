@@ -1,7 +1,7 @@
 // The part of the new-booking page that finds a desk, room or parking spot: first a time, then what is free.
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import type { BuildingChoice } from '../search/choices.ts'
 import { formatZone } from '../time/zones.ts'
 import { splitTags, TYPE_OPTIONS } from '../ui/bookables.ts'

@@ -1,8 +1,8 @@
 // Tells administrators what conflicts with a booking or an event: who has it, and when. (The API never
 // reveals whose booking it is.)
 import { joinMessages, type Message, message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import type { ActionCall } from '../framework/page.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { ActionCall } from '../kit/page.ts'
 import { type ConflictingClaim, listConflictingClaims } from './queries.ts'
 
 type RequestedClaim = {

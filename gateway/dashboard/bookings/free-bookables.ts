@@ -1,10 +1,10 @@
 // Finds what is free at a given time for forms: by building, location, type and tags, and by who may book it.
 import type pg from 'pg'
-import { queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
-import { isTaken } from '../../../shared/shapes/claims.ts'
-import { distanceSql } from '../../../shared/shapes/distance.ts'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
-import { freeBookablesSql } from '../../api/queries/availability.ts'
+import { isTaken } from '../../../shared/affected-bookings/claims.ts'
+import { distanceSql } from '../../../shared/schemas/distance.ts'
+import { queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { freeBookablesSql } from '../../api/availability/availability-queries.ts'
 import { type BookableChoice, searchBookables } from '../search/choices.ts'
 import { typeChoice } from '../ui/bookables.ts'
 

@@ -1,6 +1,6 @@
 // Shows free bookables: as a table to choose from, and as a short list of alternatives to one that is taken.
 import { type Content, type Html, html } from '../../http/html.ts'
-import { t } from '../language/translate.ts'
+import { t } from '../locales/translate.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'

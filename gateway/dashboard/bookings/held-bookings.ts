@@ -1,9 +1,9 @@
 // Finds what a person has already booked at the same time, so that the page can warn of a second desk.
 import type pg from 'pg'
-import { timestampText } from '../../../shared/shapes/json.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { formatTime, formatTimeBeside } from '../time/instants.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { formatList } from '../ui/words.ts'

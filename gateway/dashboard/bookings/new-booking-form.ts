@@ -1,11 +1,12 @@
 // The form of a new booking, shown once a person and a bookable are chosen: its fields, warnings and saving.
-import { object } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { invalid, type RefusalCode } from '../../../shared/refusal.ts'
+import { invalid, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { ActionCall, Call, RefusedForm } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
-import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
+import { haveRules, overridingField, showOverriding } from '../affected-bookings/overriding.ts'
+import type { ActionCall, Call, RefusedForm } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { type BookableChoice, listVehicles, type UserChoice } from '../search/choices.ts'
 import { parseSpan } from '../time/spans.ts'
 import { formatZone } from '../time/zones.ts'

@@ -1,11 +1,12 @@
 // The page that creates a booking: choose a person, a time and what is free then, and fill in the form.
-import { object, queryId, text } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/refusal.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { object, queryId, text } from '../../../shared/schemas/fields.ts'
 import { type Content, html } from '../../http/html.ts'
-import { backPath, backQuery } from '../framework/back.ts'
-import { type Call, page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { backPath, backQuery } from '../kit/back.ts'
+import { type Call, page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import {
   type BookableChoice,
   type BuildingChoice,

@@ -2,11 +2,11 @@
 // one. Rooms of events are claims too, but the list does not include them.
 
 import type pg from 'pg'
+import { claimsOf } from '../../../shared/affected-bookings/claims.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { claimsOf } from '../../../shared/shapes/claims.ts'
-import { timestampText } from '../../../shared/shapes/json.ts'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
-import { versionSql } from '../../../shared/shapes/versions.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { versionSql } from '../../../shared/schemas/versions.ts'
 import { boundedList, shownRows } from '../search/bounded-list.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 import { COUNTED_MAX, type Listed, type Slice, toListed } from '../ui/paging.ts'

@@ -1,7 +1,7 @@
 // The time that a user wants to book, in the page's address and in the building's time zone. Proposes a time
 // if none is given.
-import { after } from '../../../shared/contracts/comparisons.ts'
-import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+import { after } from '../../../shared/schemas/comparisons.ts'
+import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { localDateTime } from '../time/fields.ts'
 import { type LocalSpan, nextWorkday, untilEvening } from '../time/workdays.ts'
 

@@ -1,16 +1,17 @@
 // Creates bookings for several days at once: repeated days as a series, listed days as a batch.
-import { choice, queryFlag, text } from '../../../shared/contracts/fields.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/refusal.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { choice, queryFlag, text } from '../../../shared/schemas/fields.ts'
 import {
   formatLocalDate,
   formatLocalDateTime,
   parseLocalDateTime,
-} from '../../../shared/utilities/wall-clock.ts'
+} from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { ActionCall } from '../framework/page.ts'
-import { plural, sentence, t, translate } from '../language/translate.ts'
+import type { ActionCall } from '../kit/page.ts'
+import { plural, sentence, t, translate } from '../locales/translate.ts'
 import { addDaysToDate, formatDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
 import type { Fields } from '../ui/fields.ts'

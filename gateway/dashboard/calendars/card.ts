@@ -1,8 +1,8 @@
 // Calendar addresses on the pages of people, bookables and locations: creates an address, which is shown only
 // once, and links to revoking it. Hidden from viewers who may not do so, because it would tell them nothing.
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { ActionCall, ActionResult, Call } from '../framework/page.ts'
-import { t, tHtml } from '../language/translate.ts'
+import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
+import { t, tHtml } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { form } from '../ui/forms.ts'

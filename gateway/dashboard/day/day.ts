@@ -1,20 +1,21 @@
 // The timeline of a day in a building or on a floor: rooms first, hours across, and links to book free time.
-import { object, queryId, required } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/refusal.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { object, queryId, required } from '../../../shared/schemas/fields.ts'
 import {
   formatLocalDate,
   formatLocalDateTime,
   parseLocalDateTime,
   startOfDay,
-} from '../../../shared/utilities/wall-clock.ts'
+} from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import { explainConflicts } from '../bookings/conflicts.ts'
 import { findBooking, listFloors, missingBooking } from '../bookings/queries.ts'
-import { hereAsBack } from '../framework/back.ts'
-import { type ActionCall, type Call, page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
-import { missingLocation } from '../places/locations/queries.ts'
+import { hereAsBack } from '../kit/back.ts'
+import { type ActionCall, type Call, page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
+import { missingLocation } from '../places/location-queries.ts'
 import { addDaysToDate, formatDate } from '../time/dates.ts'
 import { localDate, localDateTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'

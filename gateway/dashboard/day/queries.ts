@@ -1,9 +1,9 @@
 // Queries for a day in a building or on a floor: a page of its bookables, and their claims in local time.
 
 import type pg from 'pg'
-import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { claimsBetween } from '../../../shared/shapes/claims.ts'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
+import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { type Listed, type Slice, toListed } from '../ui/paging.ts'
 
 export type DayPlace = {

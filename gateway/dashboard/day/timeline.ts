@@ -1,10 +1,10 @@
 // Shows the timeline of a day as a table: a row per bookable, a cell per segment that is taken or free. Free
 // cells link to a new booking at that time, taken cells to their booking or event. `assets/timeline.js` adds
 // dragging and arrow keys.
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { plural, t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { plural, t } from '../locales/translate.ts'
 import { addDaysToDate } from '../time/dates.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'

@@ -1,8 +1,8 @@
 // The people of an event that is being created or changed: those chosen so far, and searches for more.
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call, Redirect } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
-import { parseTypedEmail } from '../people/typed-email.ts'
+import type { Call, Redirect } from '../kit/page.ts'
+import { parseTypedEmail } from '../kit/typed-email.ts'
+import { t } from '../locales/translate.ts'
 import {
   type BookableChoice,
   CHOICES_MAX,

@@ -1,12 +1,13 @@
 // The people and rooms of an event while a user edits it: what the event already has, and, in the page's
 // address, what was added and removed. This makes selecting by search work page after page without scripts
 // and without storing anything.
-import { text } from '../../../shared/contracts/fields.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
-import { isEmail, isPlainText } from '../../../shared/texts.ts'
+
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
+import { text } from '../../../shared/schemas/fields.ts'
+import { isEmail, isPlainText } from '../../../shared/utilities/texts.ts'
 import type { Content } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { showLink } from '../ui/links.ts'
 
 export type Selection = { users: number[]; rooms: number[]; visitors: string[] }

@@ -1,8 +1,8 @@
 // The page that cancels an event.
-import { object, pathId } from '../../../shared/contracts/fields.ts'
-import { backPath, backQuery, keepBack } from '../framework/back.ts'
-import { page } from '../framework/page.ts'
-import { plural, sentence, t } from '../language/translate.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import { page } from '../kit/page.ts'
+import { plural, sentence, t } from '../locales/translate.ts'
 import { formatInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
 import { missingEvent, requireEvent } from './event.ts'

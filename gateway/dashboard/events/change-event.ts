@@ -1,11 +1,12 @@
 // The page that changes an event. Saving a cancelled event reinstates it, with the rooms chosen now.
-import { object, pathId } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { html } from '../../http/html.ts'
-import { backPath, keepBack } from '../framework/back.ts'
-import { page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { backPath, keepBack } from '../kit/back.ts'
+import { page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { findChoices, redirectWithVisitor, showFoundPeople } from './attendee-choices.ts'
 import { missingEvent, requireEvent } from './event.ts'
 import { eventForm, saveEvent } from './form.ts'

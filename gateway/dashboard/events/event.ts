@@ -1,12 +1,13 @@
 // The page of one event: when and where it is, who organizes it, and who has responded.
-import { object, pathId } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
-import { backPath, backQuery, keepBack, type Returning } from '../framework/back.ts'
-import { type Call, page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
+import { type Call, page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { type BookableChoice, findBookables } from '../search/choices.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { showInstant } from '../time/instants.ts'

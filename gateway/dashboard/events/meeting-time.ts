@@ -1,11 +1,12 @@
 // The time of an event while it is edited: in the page's address until it is saved, in its own time zones.
-import { object } from '../../../shared/contracts/fields.ts'
-import { timezone } from '../../../shared/contracts/times.ts'
-import { addHours } from '../../../shared/date-times.ts'
+
 import type { Message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
-import type { Call } from '../framework/page.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object } from '../../../shared/schemas/fields.ts'
+import { timezone } from '../../../shared/schemas/times.ts'
+import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
+import { addHours } from '../../../shared/utilities/date-times.ts'
+import type { Call } from '../kit/page.ts'
 import { localDateTime } from '../time/fields.ts'
 import { nextFullHour } from '../time/instants.ts'
 import { parseSpan } from '../time/spans.ts'

@@ -1,13 +1,13 @@
 // The page to create or change an event: first the time, then the people, then the rooms that are free for
 // them, then the rest. Without scripts each step is a form or a link to this page. `assets/meeting.js` does
 // the same without leaving the page, by replacing the parts marked as slots.
-import { object, queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
+import { object, queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
+import { haveRules } from '../affected-bookings/overriding.ts'
 import { listAlternatives } from '../bookings/alternatives.ts'
-import { backQuery } from '../framework/back.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
-import { haveRules } from '../places/rules/overriding.ts'
+import { backQuery } from '../kit/back.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { type BuildingChoice, listBuildingChoices } from '../search/choices.ts'
 import { commonZone, zoneOptions } from '../time/zones.ts'
 import { type FormOptions, searchForm } from '../ui/forms.ts'

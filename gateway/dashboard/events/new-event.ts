@@ -1,7 +1,7 @@
 // The page that creates an event, in a single step.
-import { backPath, keepBack } from '../framework/back.ts'
-import { page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { backPath, keepBack } from '../kit/back.ts'
+import { page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { findChoices, redirectWithVisitor, showFoundPeople } from './attendee-choices.ts'
 import { eventForm, saveEvent } from './form.ts'
 import {

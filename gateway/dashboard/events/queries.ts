@@ -1,9 +1,9 @@
 // Queries for events in the dashboard, including cancelled ones, and for attendees' responses.
 
 import type pg from 'pg'
-import { timestampText } from '../../../shared/shapes/json.ts'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
-import { versionSql } from '../../../shared/shapes/versions.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { versionSql } from '../../../shared/schemas/versions.ts'
 import { boundedList, shownRows } from '../search/bounded-list.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 import { type Listed, type Slice, toListed } from '../ui/paging.ts'

@@ -1,10 +1,10 @@
 // The table of rooms to choose for an event: how large each is and whether it is free at that time. If a
 // chosen room is taken, offers free ones instead.
-import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { FreeBookable } from '../bookings/free-bookables.ts'
-import type { Call } from '../framework/page.ts'
-import { formatMessage, plural, t, tHtml } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { formatMessage, plural, t, tHtml } from '../locales/translate.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'

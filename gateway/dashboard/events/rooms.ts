@@ -1,7 +1,7 @@
 // Lists rooms for an event: chosen ones first, then free ones, then free ones that are too small for its
 // people, then the rest.
 import type pg from 'pg'
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { listFree, searchByName } from '../bookings/free-bookables.ts'
 import { type BookableChoice, searchBookables } from '../search/choices.ts'
 

@@ -1,7 +1,7 @@
 // Formats an event's status, its classification, and attendees' roles and responses.
-import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
+import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { type Html, html } from '../../http/html.ts'
-import { type Sentence, sentence, t, translate } from '../language/translate.ts'
+import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 
 export const STATUS_CHOICES = ['all', 'confirmed', 'cancelled'] as const
 

@@ -1,8 +1,8 @@
 // The Find page: one search for people, desks and rooms, places, bookings by number, and pages.
-import { object, text } from '../../../shared/contracts/fields.ts'
+import { object, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { type Call, page, SECTIONS } from '../framework/page.ts'
-import { type Sentence, sentence, t, translate } from '../language/translate.ts'
+import { type Call, page, SECTIONS } from '../kit/page.ts'
+import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { CHOICES_MAX, searchBookables, searchUsers } from '../search/choices.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { searchForm } from '../ui/forms.ts'

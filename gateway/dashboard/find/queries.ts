@@ -1,7 +1,7 @@
 // Queries of the Find page: places by words, and a booking by its number.
 
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { CHOICES_MAX } from '../search/choices.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 

@@ -1,10 +1,10 @@
 // The common parts of the pages of an import, for every kind of list: who may apply it, its progress, why it
 // failed, and the texts before and after.
-import type { ImportCounts } from '../../../shared/contracts/users.ts'
+import type { ImportCounts } from '../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { PageFailure } from '../framework/failure.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { PageFailure } from '../kit/sessions/failure.ts'
+import { t } from '../locales/translate.ts'
 import { describeFailure } from '../ui/failure-page.ts'
 import { form } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'

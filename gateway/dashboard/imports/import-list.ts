@@ -1,11 +1,11 @@
 // The description of a list that can be imported. The import pages are built from it alone.
 import type * as yup from 'yup'
-import type { ImportCounts } from '../../../shared/contracts/users.ts'
-import type { AcceptedJobName } from '../../../shared/jobs.ts'
+import type { AcceptedJobName } from '../../../shared/jobs/jobs.ts'
 import type { Message } from '../../../shared/messages/message.ts'
+import type { ImportCounts } from '../../../shared/users/users.ts'
 import type { Content, Html } from '../../http/html.ts'
-import type { ActionCall, Call, SectionName } from '../framework/page.ts'
-import type { Sentence } from '../language/translate.ts'
+import type { ActionCall, Call, SectionName } from '../kit/page.ts'
+import type { Sentence } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { ImportPlan, ImportPlanRow, ImportPlanSection, ImportRow } from './queries.ts'
 

@@ -1,9 +1,10 @@
 // An import plan by section: added, changed, refused, skipped and deactivated rows, and their errors.
-import type { ImportCounts } from '../../../shared/contracts/users.ts'
-import { describeRowError } from '../../../shared/lists/row-errors.ts'
+
+import { describeRowError } from '../../../shared/messages/row-errors.ts'
+import type { ImportCounts } from '../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { beyondLast, formatRange } from '../ui/paging.ts'
 import { type Column, pager, table } from '../ui/tables.ts'

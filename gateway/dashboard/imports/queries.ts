@@ -1,11 +1,11 @@
 // Reads imports for the dashboard: accepted jobs, their import plans, and the lock of the running one. Reads
 // from the primary, because a replica may not have the newest upload.
 import type pg from 'pg'
-import type { Phase } from '../../../shared/contracts/progress.ts'
-import type { ImportCounts } from '../../../shared/contracts/users.ts'
-import { IMPORT_LOCK } from '../../../shared/import-lock.ts'
-import type { AcceptedJobName, RefusedOutcome } from '../../../shared/jobs.ts'
-import type { RowErrors } from '../../../shared/lists/row-errors.ts'
+import { IMPORT_LOCK } from '../../../shared/imports/import-lock.ts'
+import type { AcceptedJobName, RefusedOutcome } from '../../../shared/jobs/jobs.ts'
+import type { RowErrors } from '../../../shared/messages/row-errors.ts'
+import type { Phase } from '../../../shared/schemas/progress.ts'
+import type { ImportCounts } from '../../../shared/users/users.ts'
 
 export type ImportPlanSection = 'create' | 'change' | 'error' | 'skip' | 'deactivate'
 

@@ -1,7 +1,7 @@
 // The stages of an import, as a badge and as a sentence about the current step.
-import type { Phase } from '../../../shared/contracts/progress.ts'
+import type { Phase } from '../../../shared/schemas/progress.ts'
 import { type Html, html } from '../../http/html.ts'
-import { type Sentence, sentence, t, translate } from '../language/translate.ts'
+import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import type { AnyImport } from './queries.ts'
 
 type Stage = 'waiting' | 'failed' | 'reviewed' | 'stale' | 'applied' | 'done'

@@ -1,7 +1,8 @@
 // Sentences about what an import changes, and which columns of its file it ignores.
-import type { ImportCounts } from '../../../shared/contracts/users.ts'
-import { isReasonsColumn } from '../../../shared/lists/user-columns.ts'
-import { t } from '../language/translate.ts'
+
+import { isReasonsColumn } from '../../../shared/users/user-columns.ts'
+import type { ImportCounts } from '../../../shared/users/users.ts'
+import { t } from '../locales/translate.ts'
 import { formatFirst, formatList, formatNumber } from '../ui/words.ts'
 
 const IGNORED_NAMED = 5

@@ -1,6 +1,6 @@
 // The map in words: its bookables as a list next to it.
 import { type Html, html } from '../../http/html.ts'
-import { plural, t } from '../language/translate.ts'
+import { plural, t } from '../locales/translate.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import type { MapBookable } from './queries.ts'
 import { showState } from './states.ts'

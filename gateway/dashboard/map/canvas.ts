@@ -1,6 +1,6 @@
 // Draws a location in the dashboard: the floor plan below and the cells above it, so that each can be updated
 // without the other.
-import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { drawCell, stateOf, transformOf } from '../../api/livemap/cells.ts'
 import type { FloorPlanPicture } from '../../api/livemap/floor-plan-image.ts'
 import {
@@ -11,7 +11,7 @@ import {
   STEP,
 } from '../../api/livemap/map-layouts.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
-import type { PositionedBookable } from '../places/bookables/queries.ts'
+import type { PositionedBookable } from '../bookables/queries.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import type { MapBookable } from './queries.ts'

@@ -1,6 +1,6 @@
 // Describes the map's bookables at a moment: who has each until when, and how long it is free.
-import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import { plural, t } from '../language/translate.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { plural, t } from '../locales/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatFirst } from '../ui/words.ts'
 import { formatHolder, type Names } from './names.ts'

@@ -1,7 +1,7 @@
 // The form for the moment that a map shows.
 import { attributes, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'

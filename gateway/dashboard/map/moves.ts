@@ -1,16 +1,16 @@
 // Parses the moves that the arrange page's script sends (assets/move-save.js): what moved, where to and from.
 import * as yup from 'yup'
-import { MANY_MAX } from '../../../shared/contracts/bookables.ts'
-import { list, object, required } from '../../../shared/contracts/fields.ts'
-import { notEmpty } from '../../../shared/contracts/lists.ts'
-import { exact } from '../../../shared/contracts/strict.ts'
+import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
+import { exact } from '../../../shared/messages/strict.ts'
+import { list, object, required } from '../../../shared/schemas/fields.ts'
+import { notEmpty } from '../../../shared/schemas/lists.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { form } from '../ui/forms.ts'
 
-// Positions have the format of their versions: steps of a hundred-thousandth (shared/shapes/versions.ts).
+// Positions have the format of their versions: steps of a hundred-thousandth (shared/schemas/versions.ts).
 const POSITION = '(?:none|\\d{1,6} \\d{1,6})'
 const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
 const SHARE = 100_000

@@ -1,8 +1,9 @@
 // How the map names people: in full, by their initials, or not at all, for screens that others can see.
-import { choice } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
+import { choice } from '../../../shared/schemas/fields.ts'
 import { shorten } from '../../api/livemap/text.ts'
-import { t } from '../language/translate.ts'
+import { t } from '../locales/translate.ts'
 import type { MapBookable, MapHolder } from './queries.ts'
 
 export const NAMES = ['full', 'initials', 'hidden'] as const

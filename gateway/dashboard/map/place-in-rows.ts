@@ -1,6 +1,8 @@
 // Places many bookables on a floor plan in rows with one form: which, how many per row, where the first
 // stands and how far apart they are. assets/place-in-rows.js previews the positions before they are saved.
-import { MANY_MAX } from '../../../shared/contracts/bookables.ts'
+import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
 import {
   choice,
   integer,
@@ -9,15 +11,13 @@ import {
   queryId,
   queryNumber,
   required,
-} from '../../../shared/contracts/fields.ts'
-import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/refusal.ts'
+} from '../../../shared/schemas/fields.ts'
 import { type MapLayout, STEP } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
-import { parsePercent, percent } from '../places/bookables/position-fields.ts'
-import type { PositionedBookable } from '../places/bookables/queries.ts'
+import { parsePercent, percent } from '../bookables/position-fields.ts'
+import type { PositionedBookable } from '../bookables/queries.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { form } from '../ui/forms.ts'
 
 const WHICH = ['waiting', 'chosen'] as const

@@ -2,7 +2,7 @@
 // until when, who has it next, and the requested booking.
 
 import type pg from 'pg'
-import { claimsAt } from '../../../shared/shapes/claims.ts'
+import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
 import {
   flag,
   json,
@@ -13,9 +13,9 @@ import {
   selectJson,
   text,
   timestamp,
-} from '../../../shared/shapes/json.ts'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
-import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../places/locations/queries.ts'
+} from '../../../shared/schemas/json.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../places/location-queries.ts'
 
 export type MapMoment = {
   id: number

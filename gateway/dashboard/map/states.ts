@@ -1,7 +1,7 @@
 // Formats the map's states for people: a word each, and the tone of its badge.
 import { STATES, stateOf } from '../../api/livemap/cells.ts'
 import { type Html, html } from '../../http/html.ts'
-import { type Sentence, sentence, t, translate } from '../language/translate.ts'
+import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import type { MapBookable } from './queries.ts'
 
 type State = (typeof STATES)[keyof typeof STATES]['label']

@@ -2,7 +2,7 @@
 // named. They update with the map, because its moment may have changed.
 import { stateOf } from '../../api/livemap/cells.ts'
 import { type Html, html } from '../../http/html.ts'
-import { type Sentence, sentence, t, translate } from '../language/translate.ts'
+import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { tabs } from '../ui/tabs.ts'
 import { NAMES, type Names } from './names.ts'
 import type { MapBookable, MapFacts } from './queries.ts'

@@ -1,12 +1,12 @@
 // Finds where people are at a moment: those who match some words, each with the bookables they have then, or
 // else those assigned to them.
 import type pg from 'pg'
-import { timestampText } from '../../../shared/shapes/json.ts'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
-import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { CHOICES_MAX, searchUsers, type UserChoice } from '../search/choices.ts'
 import { formatTimeBeside } from '../time/instants.ts'
 import { showLinkOrText } from '../ui/links.ts'

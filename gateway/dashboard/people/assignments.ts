@@ -1,10 +1,10 @@
 // The desks, rooms and parking assigned to a user. Deactivated users keep them, so the dashboard says so.
 
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { formatFirst } from '../ui/words.ts'
 

@@ -1,7 +1,7 @@
 // Asks for confirmation before an action on a user, and says what will happen to their bookings.
-import { backPath, keepBack, type Returning } from '../framework/back.ts'
-import type { Call, View } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import { backPath, keepBack, type Returning } from '../kit/back.ts'
+import type { Call, View } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { confirmation, type FormOptions } from '../ui/forms.ts'
 import { type AssignedBookable, listAssignedBookables } from './assignments.ts'
 import { requireUser } from './queries.ts'

@@ -1,8 +1,8 @@
 // The page that deactivates a user. It first says what will happen to their bookings.
-import { object, pathId } from '../../../shared/contracts/fields.ts'
-import { backQuery, keepBack } from '../framework/back.ts'
-import { page } from '../framework/page.ts'
-import { plural, sentence, t } from '../language/translate.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { backQuery, keepBack } from '../kit/back.ts'
+import { page } from '../kit/page.ts'
+import { plural, sentence, t } from '../locales/translate.ts'
 import { describeKeptAssignments } from './assignments.ts'
 import { userConfirmation } from './confirmation.ts'
 import { missingUser } from './queries.ts'

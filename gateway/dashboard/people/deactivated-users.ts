@@ -1,8 +1,8 @@
 // The page of deactivated users who still have bookings, or assigned desks, rooms or parking.
-import { object } from '../../../shared/contracts/fields.ts'
+import { object } from '../../../shared/schemas/fields.ts'
 import { html } from '../../http/html.ts'
-import { type Call, page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { type Call, page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'

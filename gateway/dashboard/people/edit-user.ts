@@ -1,8 +1,8 @@
 // The page that edits a user. The form's values replace the existing ones.
-import { object, pathId } from '../../../shared/contracts/fields.ts'
-import { backPath, backQuery, keepBack } from '../framework/back.ts'
-import { page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import { page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { formCard } from '../ui/forms.ts'
 import { parseUser, userFields, userForm } from './form.ts'
 import { listAttributes, missingUser, requireUser } from './queries.ts'

@@ -1,11 +1,12 @@
 // The fields of a new or existing user, and the conversion of their values to job input.
-import { integer, object, queryNumber, text, verbatim } from '../../../shared/contracts/fields.ts'
-import { type InputOf, jobs } from '../../../shared/jobs.ts'
+
+import { type InputOf, jobs } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { type FieldErrors, invalid } from '../../../shared/refusal.ts'
+import { type FieldErrors, invalid } from '../../../shared/messages/refusal.ts'
+import { integer, object, queryNumber, text, verbatim } from '../../../shared/schemas/fields.ts'
 import { attributes, type Content, html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
-import { t } from '../language/translate.ts'
+import { t } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { User } from './queries.ts'
 

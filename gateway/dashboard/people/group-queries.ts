@@ -1,8 +1,8 @@
 // Queries for groups of users, with the number of members.
 
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
-import { likePattern } from '../../database/like-patterns.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { likePattern } from '../../data/like-patterns.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 

@@ -1,8 +1,8 @@
 // The page that lists groups and how many people are in each.
-import { object, text } from '../../../shared/contracts/fields.ts'
+import { object, text } from '../../../shared/schemas/fields.ts'
 import { html } from '../../http/html.ts'
-import { type Call, page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { type Call, page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'

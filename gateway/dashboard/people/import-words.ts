@@ -1,9 +1,10 @@
 // Sentences about what an import of people will do, and what it did.
-import type { ImportCounts } from '../../../shared/contracts/users.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
-import { isReasonsColumn } from '../../../shared/lists/user-columns.ts'
+
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
+import { isReasonsColumn } from '../../../shared/users/user-columns.ts'
+import type { ImportCounts } from '../../../shared/users/users.ts'
 import { type Html, html } from '../../http/html.ts'
-import { plural, type Sentence, sentence, t, translate } from '../language/translate.ts'
+import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { formatList, formatNumber } from '../ui/words.ts'
 
 type Options = Pick<InputOf<'users.import'>, 'update' | 'restore' | 'deactivate' | 'key_column'>

@@ -1,13 +1,13 @@
 // The page that adds a user.
 
-import { object, text } from '../../../shared/contracts/fields.ts'
-import { backPath, backQuery, keepBack } from '../framework/back.ts'
-import { page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { object, text } from '../../../shared/schemas/fields.ts'
+import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import { page } from '../kit/page.ts'
+import { typedEmail } from '../kit/typed-email.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { formCard } from '../ui/forms.ts'
 import { parseUser, userFields, userForm } from './form.ts'
 import { listAttributes } from './queries.ts'
-import { typedEmail } from './typed-email.ts'
 
 // The form checks only the domain; users.create checks the rest of the address along with all other fields.
 const newUserForm = userForm.shape({ email: typedEmail(text({ max: 255 })) })

@@ -2,11 +2,11 @@
 // user counts once per floor, however many bookings they have there. Attendees of an event without a booking
 // are not counted.
 import type pg from 'pg'
-import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { claimsBetween } from '../../../shared/shapes/claims.ts'
+import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { type Content, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { plural, t, tHtml } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { plural, t, tHtml } from '../locales/translate.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { formatNumber } from '../ui/words.ts'
 

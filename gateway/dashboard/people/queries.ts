@@ -2,10 +2,10 @@
 
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
-import { versionSql } from '../../../shared/shapes/versions.ts'
-import { likePattern } from '../../database/like-patterns.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { versionSql } from '../../../shared/schemas/versions.ts'
+import { likePattern } from '../../data/like-patterns.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 

@@ -1,10 +1,11 @@
 // The pages that release the bookings of one deactivated user, or of all of them. An accepted job releases
 // many bookings in pieces.
-import { object, pathId } from '../../../shared/contracts/fields.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
-import { backQuery, keepBack } from '../framework/back.ts'
-import { type ActionCall, type ActionResult, page } from '../framework/page.ts'
-import { plural, sentence, t } from '../language/translate.ts'
+
+import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { backQuery, keepBack } from '../kit/back.ts'
+import { type ActionCall, type ActionResult, page } from '../kit/page.ts'
+import { plural, sentence, t } from '../locales/translate.ts'
 import { confirmation } from '../ui/forms.ts'
 import { formatNumber } from '../ui/words.ts'
 import { userConfirmation } from './confirmation.ts'

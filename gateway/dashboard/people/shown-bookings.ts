@@ -1,10 +1,10 @@
 // The bookings and events on a user's page.
 import type pg from 'pg'
-import { timestampText } from '../../../shared/shapes/json.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showEventStatus } from '../events/words.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'

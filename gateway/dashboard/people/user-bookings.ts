@@ -2,7 +2,7 @@
 // users still have.
 
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { type Listed, type Slice, toListed } from '../ui/paging.ts'
 
 export type UserBooking = {

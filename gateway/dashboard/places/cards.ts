@@ -1,8 +1,8 @@
 // Cards that the pages of buildings and locations share below their lists: editing the details, and deleting.
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { mayOpen } from '../framework/roles.ts'
-import { sentence, t, translate } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { mayOpen } from '../kit/roles.ts'
+import { sentence, t, translate } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'

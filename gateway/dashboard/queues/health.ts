@@ -1,10 +1,10 @@
 // Describes whether the queues are healthy, in sentences, the worst first.
-import type { QueueName } from '../../../shared/contracts/job.ts'
-import { type Readiness, readiness } from '../../operations/health.ts'
-import type { Services } from '../../services.ts'
-import { MIGRATIONS_PENDING, REDIS_DOWN } from '../framework/system-status.ts'
-import { cacheFor } from '../framework/ttl-cache.ts'
-import { plural, t, translate } from '../language/translate.ts'
+import type { QueueName } from '../../../shared/schemas/job.ts'
+import { type Readiness, readiness } from '../../http/health.ts'
+import type { Services } from '../../services/services.ts'
+import { MIGRATIONS_PENDING, REDIS_DOWN } from '../kit/system-status.ts'
+import { cacheFor } from '../kit/ttl-cache.ts'
+import { plural, t, translate } from '../locales/translate.ts'
 import { formatDuration } from '../time/durations.ts'
 import { findQueues, type QueueRow } from './queries.ts'
 

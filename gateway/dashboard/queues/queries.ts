@@ -1,12 +1,12 @@
 // The current state of the queues: how many jobs wait and for how long, the workers, how many jobs ended, and
 // which failed and why.
 import type { Job, Queue } from 'bullmq'
-import { QUEUES, type QueueName } from '../../../shared/contracts/job.ts'
 import type { Message } from '../../../shared/messages/message.ts'
-import { oldestWaitMs } from '../../../shared/queues.ts'
+import { oldestWaitMs } from '../../../shared/runtime/queues.ts'
+import { QUEUES, type QueueName } from '../../../shared/schemas/job.ts'
 import { withTimeout } from '../../../shared/utilities/timeouts.ts'
-import type { Services } from '../../services.ts'
-import { cacheFor } from '../framework/ttl-cache.ts'
+import type { Services } from '../../services/services.ts'
+import { cacheFor } from '../kit/ttl-cache.ts'
 import { reasonOf, sourceOf } from './board/failures.ts'
 import { maskJobName } from './board/masks.ts'
 

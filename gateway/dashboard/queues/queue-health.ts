@@ -3,8 +3,8 @@
 
 import type { Message } from '../../../shared/messages/message.ts'
 import { type Html, html } from '../../http/html.ts'
-import { type Call, page } from '../framework/page.ts'
-import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { type Call, page } from '../kit/page.ts'
+import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'

@@ -1,7 +1,7 @@
 // The charts and tables of a report.
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { plural, t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { plural, t } from '../locales/translate.ts'
 import { formatWeekday } from '../time/dates.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
 import { card } from '../ui/cards.ts'

@@ -1,12 +1,12 @@
 // Queries for reports: sums of daily figures, from as few rows as the range of days allows.
 
 import type pg from 'pg'
-import type { Report } from '../../../shared/contracts/administrators/reports.ts'
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { onlyRow } from '../../../shared/database.ts'
-import { bookableSumsSql, placeSql, signedRowsSql, weekdaysSql } from '../../../shared/figures/conditions.ts'
-import { HOURS, hourColumn, hoursSql } from '../../../shared/figures/figures.ts'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
+import { bookableSumsSql, placeSql, signedRowsSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
+import { HOURS, hourColumn, hoursSql } from '../../../shared/reports/figures.ts'
+import type { Report } from '../../../shared/reports/reports.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 
 /** Minutes that could be booked, and were. Home offices are never full, so they have bookings only. */
 export type Figures = { available: number; booked: number; bookings: number; noShows: number }

@@ -1,6 +1,6 @@
 // The days of a report: last week, month, quarter or year, or any first and last day. A range ends yesterday
 // at the latest: a day has figures when it is over.
-import { type Sentence, sentence } from '../language/translate.ts'
+import { type Sentence, sentence } from '../locales/translate.ts'
 import { addDaysToDate } from '../time/dates.ts'
 
 export const RANGES = ['last-week', 'last-month', 'last-quarter', 'last-year'] as const

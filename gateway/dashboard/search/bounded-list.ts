@@ -2,7 +2,7 @@
 // the order of their starts, which an index has. Only if there are no more rows than that, they can be sorted
 // in another order.
 import { type Html, html } from '../../http/html.ts'
-import { t } from '../language/translate.ts'
+import { t } from '../locales/translate.ts'
 import { COUNTED_MAX, type Slice } from '../ui/paging.ts'
 import type { Order, OrderKeys } from '../ui/sorting.ts'
 import { formatNumber } from '../ui/words.ts'

@@ -1,7 +1,7 @@
 // Finds the people and bookables that forms offer, by a few words.
 
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { commonZone } from '../time/zones.ts'
 import { SqlConditions } from './sql-conditions.ts'
 

@@ -1,9 +1,9 @@
 // Choosing people by search: a form that changes only the page's address, and the people found, each with a
 // link that chooses them. Works without scripts.
-import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'

@@ -1,9 +1,9 @@
 // Searches over days, in the time zone of the chosen building, or else the zone that most buildings are in.
-import { queryId, text } from '../../../shared/contracts/fields.ts'
-import { formatLocalDate, startOfDay } from '../../../shared/utilities/wall-clock.ts'
+import { queryId, text } from '../../../shared/schemas/fields.ts'
+import { formatLocalDate, startOfDay } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { addDaysToDate, formatDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
 import { commonZone, formatZone } from '../time/zones.ts'

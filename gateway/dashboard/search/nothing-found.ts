@@ -1,8 +1,8 @@
 // Suggests what to do if a search by days found nothing. Only viewers who may take the last suggestion see
 // it.
 import type { Html } from '../../http/html.ts'
-import { mayOpen } from '../framework/roles.ts'
-import { tHtml } from '../language/translate.ts'
+import { mayOpen } from '../kit/roles.ts'
+import { tHtml } from '../locales/translate.ts'
 import { showLinkOrText } from '../ui/links.ts'
 
 export function suggestOtherSearch(all: Html, address: string, words: string): Html {

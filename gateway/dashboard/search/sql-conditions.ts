@@ -1,6 +1,6 @@
 // The conditions of a search. The statement contains only those that are needed, so that Postgres plans for
 // exactly these.
-import { likePattern } from '../../database/like-patterns.ts'
+import { likePattern } from '../../data/like-patterns.ts'
 
 const WORDS_MAX = 8
 

@@ -1,5 +1,5 @@
 // Calendar days, `2026-11-20`, which have no time zone: calculations and formats.
-import { currentLocale } from '../language/translate.ts'
+import { currentLocale } from '../locales/translate.ts'
 
 const DAY_MS = 24 * 3_600_000
 const LAST_DATE = '9999-12-31'

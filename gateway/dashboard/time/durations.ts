@@ -1,5 +1,5 @@
 // Formats how long something takes or took.
-import { currentLocale } from '../language/translate.ts'
+import { currentLocale } from '../locales/translate.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,8 +1,9 @@
 // Schemas for date and time fields in forms and searches.
-import { text } from '../../../shared/contracts/fields.ts'
-import { fieldMessage } from '../../../shared/contracts/strict.ts'
-import { parseDateTime } from '../../../shared/date-times.ts'
+
 import { message } from '../../../shared/messages/message.ts'
+import { fieldMessage } from '../../../shared/messages/strict.ts'
+import { text } from '../../../shared/schemas/fields.ts'
+import { parseDateTime } from '../../../shared/utilities/date-times.ts'
 
 // Users never mean years before 1000, and in some zones their days begin in a year that Postgres does not
 // have.

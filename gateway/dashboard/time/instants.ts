@@ -1,10 +1,11 @@
 // Formats instants: a day and a time in a zone, and how long ago. `show…` functions return HTML, `format…`
 // functions text.
-import { addHours } from '../../../shared/date-times.ts'
+
+import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
+import { addHours } from '../../../shared/utilities/date-times.ts'
 import { createZoneFormat } from '../../../shared/utilities/time-zones.ts'
-import { formatLocalDate } from '../../../shared/utilities/wall-clock.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
-import { byLocale, currentLocale, t } from '../language/translate.ts'
+import { byLocale, currentLocale, t } from '../locales/translate.ts'
 
 const HOUR_MS = 3_600_000
 const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [

@@ -1,7 +1,7 @@
 // Parses a start and an end from two fields of a form.
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/refusal.ts'
-import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 
 type Typed = { from_time?: string | undefined; to_time?: string | undefined }
 type Zones = { from: string; to: string }

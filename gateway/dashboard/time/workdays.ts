@@ -1,5 +1,5 @@
 // The hours that forms suggest if no time is given: office hours on the next working day.
-import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { addDaysToDate } from './dates.ts'
 
 const BEGINS = '09:00'

@@ -1,5 +1,5 @@
 // Time zones: how their names are shown, and the options of a field.
-import { t } from '../language/translate.ts'
+import { t } from '../locales/translate.ts'
 
 /** An option of a field that chooses a zone. An alias is another name for the same zone. */
 type Option = { value: string; label: string; isAlias?: true }

@@ -1,13 +1,13 @@
 // An administrator's first steps, a list that ticks itself off. It disappears once people can and do book.
 
-import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
-import { onlyRow } from '../../../shared/database.ts'
-import { OPEN } from '../../admission/admission.ts'
+import { includesRole } from '../../../shared/administrators/roles.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Services } from '../../services.ts'
-import type { Call } from '../framework/page.ts'
-import { cacheFor } from '../framework/ttl-cache.ts'
-import { t } from '../language/translate.ts'
+import { OPEN } from '../../overload/admission.ts'
+import type { Services } from '../../services/services.ts'
+import type { Call } from '../kit/page.ts'
+import { cacheFor } from '../kit/ttl-cache.ts'
+import { t } from '../locales/translate.ts'
 import { card } from '../ui/cards.ts'
 import { showLinkOrText } from '../ui/links.ts'
 

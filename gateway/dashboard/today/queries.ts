@@ -2,13 +2,13 @@
 // building has its own time zone, and so its own today.
 
 import type pg from 'pg'
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { onlyRow } from '../../../shared/database.ts'
-import { instantOf } from '../../../shared/date-times.ts'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
-import { OPEN } from '../../admission/admission.ts'
-import type { Services } from '../../services.ts'
-import { cacheFor } from '../framework/ttl-cache.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { instantOf } from '../../../shared/utilities/date-times.ts'
+import { OPEN } from '../../overload/admission.ts'
+import type { Services } from '../../services/services.ts'
+import { cacheFor } from '../kit/ttl-cache.ts'
 import { daysSql, findPresentPeople, type PeopleOfBuilding } from '../people/present-people.ts'
 
 export type Share = { taken: number; total: number }

@@ -1,7 +1,7 @@
 // The Today page: what is taken now, what is in progress, and how full days and hours are.
 import { type Content, type Html, html } from '../../http/html.ts'
-import { type Call, page } from '../framework/page.ts'
-import { plural, sentence, t, tHtml } from '../language/translate.ts'
+import { type Call, page } from '../kit/page.ts'
+import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { describePresent, type People, showPresentPeople } from '../people/present-people.ts'
 import { listAcceptedJobs } from '../queues/accepted-jobs.ts'
 import { type Finding, findHealth } from '../queues/health.ts'

@@ -1,6 +1,8 @@
 // Settings: creating a token. The answer shows its secret, which is not stored. The secret is derived from
 // the session's secret and the form's id, so that a double click, or reloading the answer, creates and shows
 // the same token.
+
+import { message } from '../../../shared/messages/message.ts'
 import {
   choice,
   integer,
@@ -10,14 +12,19 @@ import {
   queryNumber,
   required,
   text,
-} from '../../../shared/contracts/fields.ts'
-import { isNetwork, NETWORKS_MAX } from '../../../shared/contracts/integrations/networks.ts'
-import { addDays } from '../../../shared/date-times.ts'
-import { message } from '../../../shared/messages/message.ts'
-import { ABILITIES, type Ability, BUILDINGS_MAX, deriveToken, hashToken } from '../../../shared/tokens.ts'
+} from '../../../shared/schemas/fields.ts'
+import { isNetwork, NETWORKS_MAX } from '../../../shared/tokens/networks.ts'
+import {
+  ABILITIES,
+  type Ability,
+  BUILDINGS_MAX,
+  deriveToken,
+  hashToken,
+} from '../../../shared/tokens/token-store.ts'
+import { addDays } from '../../../shared/utilities/date-times.ts'
 import { html } from '../../http/html.ts'
-import { type Call, page, type View } from '../framework/page.ts'
-import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { type Call, page, type View } from '../kit/page.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { form } from '../ui/forms.ts'
 import { showSecret } from './secrets.ts'

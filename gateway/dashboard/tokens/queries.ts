@@ -1,8 +1,8 @@
 // Reads the API tokens that the dashboard lists, valid ones first.
 
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/shapes/natural-order.ts'
-import type { Ability } from '../../../shared/tokens.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import type { Ability } from '../../../shared/tokens/token-store.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 

@@ -1,12 +1,13 @@
 // Settings: creating a new secret for a token. It is derived like that of a new token, from the session's
 // secret and the form's id, and only the answer shows it.
-import { choice, object, pathId, required } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import { deriveToken, hashToken } from '../../../shared/tokens.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { choice, object, pathId, required } from '../../../shared/schemas/fields.ts'
+import { deriveToken, hashToken } from '../../../shared/tokens/token-store.ts'
 import { html } from '../../http/html.ts'
-import { page } from '../framework/page.ts'
-import { sentence, t, translate } from '../language/translate.ts'
+import { page } from '../kit/page.ts'
+import { sentence, t, translate } from '../locales/translate.ts'
 import { form } from '../ui/forms.ts'
 import { findToken } from './queries.ts'
 import { showSecret } from './secrets.ts'

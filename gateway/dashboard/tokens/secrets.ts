@@ -1,7 +1,7 @@
 // Shows a new secret, which only this answer contains.
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { showLink } from '../ui/links.ts'
 
 export function showSecret(call: Call, secret: string, more: Content = ''): Html {

@@ -1,10 +1,10 @@
 // Shows bookables: their types and states in words, and the form fields for both.
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES, TAGS_MAX } from '../../../shared/contracts/bookables.ts'
-import { choice, text } from '../../../shared/contracts/fields.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES, TAGS_MAX } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
+import { choice, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { type Sentence, sentence, t, translate } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import type { Option } from './fields.ts'
 import { showLinkOrText } from './links.ts'
 

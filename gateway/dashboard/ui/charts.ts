@@ -1,6 +1,6 @@
 // Bar charts, drawn on the server. Each comes with a table of the same figures, for screen readers too.
 import { type Html, html } from '../../http/html.ts'
-import { t } from '../language/translate.ts'
+import { t } from '../locales/translate.ts'
 import { table } from './tables.ts'
 
 type Bar = {

@@ -1,16 +1,16 @@
 // The page that shows a failure: what happened, what the user can do, and the id that finds it in the log.
 
-import type { RefusedOutcome } from '../../../shared/jobs.ts'
-import type { Refusal, RefusalCode } from '../../../shared/refusal.ts'
-import { REFUSALS } from '../../../shared/refusals/kinds.ts'
-import type { Context } from '../../context.ts'
+import type { RefusedOutcome } from '../../../shared/jobs/jobs.ts'
+import type { Refusal, RefusalCode } from '../../../shared/messages/refusal.ts'
+import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { html } from '../../http/html.ts'
 import { refusalOf } from '../../jobs/outcomes.ts'
-import { linkTo } from '../framework/addresses.ts'
-import type { DashboardContext } from '../framework/context.ts'
-import { PageFailure, withRequestId } from '../framework/failure.ts'
-import type { View } from '../framework/page.ts'
-import { formatMessage, t, tHtml } from '../language/translate.ts'
+import type { Context } from '../../services/context.ts'
+import type { DashboardContext } from '../kit/context.ts'
+import type { View } from '../kit/page.ts'
+import { linkTo } from '../kit/sessions/addresses.ts'
+import { PageFailure, withRequestId } from '../kit/sessions/failure.ts'
+import { formatMessage, t, tHtml } from '../locales/translate.ts'
 import { showLink } from './links.ts'
 
 export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: DashboardContext): View {

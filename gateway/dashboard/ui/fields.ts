@@ -1,7 +1,7 @@
 // The fields of a form: label, hint, control and error, linked for screen readers too.
 import { attributes, type Html, html } from '../../http/html.ts'
-import type { RefusedForm } from '../framework/page.ts'
-import { formatMessage, t } from '../language/translate.ts'
+import type { RefusedForm } from '../kit/page.ts'
+import { formatMessage, t } from '../locales/translate.ts'
 import { Originals } from './originals.ts'
 
 type Value = string | number | null | undefined

@@ -2,9 +2,9 @@
 // refused, it keeps what was typed.
 import { randomUUID } from 'node:crypto'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
-import type { Call, RefusedForm, View } from '../framework/page.ts'
-import { csrfToken } from '../framework/sessions/csrf.ts'
-import { formatMessage, t } from '../language/translate.ts'
+import type { Call, RefusedForm, View } from '../kit/page.ts'
+import { csrfToken } from '../kit/sessions/csrf.ts'
+import { formatMessage, t } from '../locales/translate.ts'
 import { Fields } from './fields.ts'
 import { showLinkOrText } from './links.ts'
 import { describeDifference, Originals, readOriginals } from './originals.ts'

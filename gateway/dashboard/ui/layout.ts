@@ -2,9 +2,9 @@
 
 import { LANGUAGES, type Language } from '../../../shared/messages/languages.ts'
 import { type Content, type Html, html, htmlDocument } from '../../http/html.ts'
-import { assetLink } from '../framework/assets.ts'
-import type { SectionName, View } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import { assetLink } from '../kit/assets.ts'
+import type { SectionName, View } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { showLink, showLinkOrText } from './links.ts'
 
 export type LayoutData = {

@@ -1,7 +1,7 @@
 // Links of the dashboard. All of them are made here, to check that the viewer's role may open the page that
 // they lead to.
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
-import { mayOpen } from '../framework/roles.ts'
+import { mayOpen } from '../kit/roles.ts'
 
 type Attributes = Parameters<typeof attributes>[0]
 

@@ -2,7 +2,7 @@
 // meanwhile, the form shows the old, current and entered value of each. Fields that the user did not edit
 // take the new value.
 import { createHash } from 'node:crypto'
-import { t } from '../language/translate.ts'
+import { t } from '../locales/translate.ts'
 
 const SHOWN_MAX = 200
 

@@ -1,9 +1,9 @@
 // Lists shown page by page: the page number in the address, the rows to read, the total, and the table with
 // its pager.
-import { integer, queryNumber } from '../../../shared/contracts/fields.ts'
+import { integer, queryNumber } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { showLink } from './links.ts'
 import type { Order } from './sorting.ts'
 import { type Column, pager, table } from './tables.ts'

@@ -1,6 +1,7 @@
 // The order of a list: parses it from the address, and builds its SQL.
-import { choice } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
+import { choice } from '../../../shared/schemas/fields.ts'
 
 /** The column by which a list is sorted. */
 export type Order<Key extends string = string> = { key: Key; isDescending: boolean }

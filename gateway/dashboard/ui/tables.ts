@@ -1,7 +1,7 @@
 // Tables that become cards on phones, what is shown if they are empty, and the pager.
 import { attributes, type Content, Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { showLink, showLinkOrText } from './links.ts'
 import type { Order } from './sorting.ts'
 

@@ -1,5 +1,5 @@
 // Formats numbers and lists for sentences, in the visitor's language.
-import { currentLocale, plural, t } from '../language/translate.ts'
+import { currentLocale, plural, t } from '../locales/translate.ts'
 
 export function formatNumber(number: number): string {
   return number.toLocaleString(currentLocale())

@@ -1,8 +1,9 @@
 // Settings: deleting a webhook.
-import { object, pathId } from '../../../shared/contracts/fields.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import { page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { confirmation } from '../ui/forms.ts'
 import { webhookBreadcrumbs } from './fields.ts'
 import { findWebhook, missingWebhook } from './queries.ts'

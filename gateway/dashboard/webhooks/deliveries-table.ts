@@ -1,7 +1,7 @@
 // The deliveries of a webhook, newest first by default. The table keeps itself up to date.
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'

@@ -1,10 +1,11 @@
 // Settings: one delivery of a webhook: its state, the answer, and sending it again.
-import { object, pathId } from '../../../shared/contracts/fields.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { html } from '../../http/html.ts'
-import { page } from '../framework/page.ts'
-import { sentence, t, tHtml } from '../language/translate.ts'
+import { page } from '../kit/page.ts'
+import { sentence, t, tHtml } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showInstant } from '../time/instants.ts'

@@ -1,8 +1,8 @@
 // Shows administrators which webhooks Berth has disabled. Without monitoring, nothing else would tell them.
-import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
+import { includesRole } from '../../../shared/administrators/roles.ts'
 import { type Content, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { formatMessage, t, tHtml } from '../language/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { formatMessage, t, tHtml } from '../locales/translate.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { listDisabledWebhooks } from './queries.ts'
 

@@ -1,12 +1,13 @@
 // The form fields of a webhook, and the view that shows its secret once.
-import { choice, list, object, required, text } from '../../../shared/contracts/fields.ts'
-import { CHANGE_TYPES, type ChangeType } from '../../../shared/contracts/integrations/changes.ts'
-import { WEBHOOK_TYPES, webhookUrl } from '../../../shared/contracts/integrations/webhooks.ts'
+
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/refusal.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { choice, list, object, required, text } from '../../../shared/schemas/fields.ts'
+import { CHANGE_TYPES, type ChangeType } from '../../../shared/webhooks/changes.ts'
+import { WEBHOOK_TYPES, webhookUrl } from '../../../shared/webhooks/webhooks.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { Call, View } from '../framework/page.ts'
-import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import type { Call, View } from '../kit/page.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 

@@ -1,8 +1,8 @@
 // Settings: creating a webhook. Only the answer shows its secret.
-import { requireReachable } from '../../../shared/contracts/integrations/webhook-urls.ts'
+import { requireReachable } from '../../../shared/webhooks/webhook-urls.ts'
 import { html } from '../../http/html.ts'
-import { page } from '../framework/page.ts'
-import { sentence, t, tHtml } from '../language/translate.ts'
+import { page } from '../kit/page.ts'
+import { sentence, t, tHtml } from '../locales/translate.ts'
 import { formCard } from '../ui/forms.ts'
 import { parseTypes, secretView, webhookBreadcrumbs, webhookFields, webhookForm } from './fields.ts'
 

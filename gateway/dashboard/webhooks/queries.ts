@@ -1,8 +1,8 @@
 // Reads the webhooks and deliveries that the dashboard lists.
 import type pg from 'pg'
 import { type Message, message } from '../../../shared/messages/message.ts'
-import { timestampText } from '../../../shared/shapes/json.ts'
-import { deliveryMessage } from '../../../shared/shapes/webhooks.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import { deliveryMessage } from '../../../shared/webhooks/webhooks-shape.ts'
 import { COUNTED_MAX, type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 

@@ -1,8 +1,8 @@
 // Settings: the list of webhooks and their states.
-import { object } from '../../../shared/contracts/fields.ts'
+import { object } from '../../../shared/schemas/fields.ts'
 import { html } from '../../http/html.ts'
-import { type Call, page } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { type Call, page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'

@@ -1,7 +1,7 @@
 // The states of webhooks and deliveries, as badges and sentences.
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { type Html, html } from '../../http/html.ts'
-import { formatMessage, t } from '../language/translate.ts'
+import { formatMessage, t } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 

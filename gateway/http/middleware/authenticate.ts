@@ -1,14 +1,14 @@
 // Finds the token of a request, and checks that it may use the endpoint. Failures are counted by address, so
 // that guessing gets slow; a valid token always passes.
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import type { Ability } from '../../../shared/tokens.ts'
-import { ownerOf } from '../../admission/admission.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { Ability } from '../../../shared/tokens/token-store.ts'
 import { isWithin } from '../../auth/networks.ts'
 import type { Token } from '../../auth/tokens.ts'
-import { refuseWrongGuess } from '../../auth/wrong-guesses.ts'
-import { type Context, requireToken } from '../../context.ts'
-import type { Services } from '../../services.ts'
+import { ownerOf } from '../../overload/admission.ts'
+import { refuseWrongGuess } from '../../overload/wrong-guesses.ts'
+import { type Context, requireToken } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
 
 export async function authenticate(ctx: Context, services: Services): Promise<void> {
   const { tokens, tokenUse } = services

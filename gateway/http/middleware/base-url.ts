@@ -1,8 +1,8 @@
 // Finds the address under which the client called this service: links in answers start with it.
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import type { Context, Middleware } from '../../context.ts'
-import type { Services } from '../../services.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { Context, Middleware } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
 
 const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/
 

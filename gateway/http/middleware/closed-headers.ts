@@ -1,7 +1,7 @@
 // Sets headers that restrict every answer to its caller: no browser guesses its type, runs it or frames it,
 // and no cache keeps it. Answers with other needs (the dashboard, the documents, the picture of a location)
 // override them later.
-import type { Middleware } from '../../context.ts'
+import type { Middleware } from '../../services/context.ts'
 
 export const CLOSED_HEADERS = {
   'X-Content-Type-Options': 'nosniff',

@@ -14,7 +14,7 @@ import {
   type ZlibOptions,
 } from 'node:zlib'
 import { BoundedMap } from '../../../shared/utilities/bounded-map.ts'
-import type { Context, Middleware } from '../../context.ts'
+import type { Context, Middleware } from '../../services/context.ts'
 import { type Coding, chooseCoding, codedETag } from './content-coding.ts'
 
 const BYTES_MIN = 1024

@@ -1,6 +1,6 @@
 // Admits browsers of other origins if CORS_ORIGINS lists them; off by default, and never where `isClosed`.
-import type { Middleware } from '../../context.ts'
-import type { Services } from '../../services.ts'
+import type { Middleware } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
 
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'

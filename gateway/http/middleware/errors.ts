@@ -1,10 +1,15 @@
 // Answers every failure: a refusal with its own message, everything else opaquely.
 import type { IncomingMessage } from 'node:http'
-import { isDatabaseUnavailable, isDiskFull, isPoolExhausted, isTransient } from '../../../shared/faults.ts'
+import {
+  isDatabaseUnavailable,
+  isDiskFull,
+  isPoolExhausted,
+  isTransient,
+} from '../../../shared/database/faults.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { internalError, problemBody, Refusal } from '../../../shared/refusal.ts'
-import type { Context, Middleware } from '../../context.ts'
-import type { Services } from '../../services.ts'
+import { internalError, problemBody, Refusal } from '../../../shared/messages/refusal.ts'
+import type { Context, Middleware } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
 import { acceptsType } from './accept.ts'
 
 // How much of a refused body is still read, so that its client sees the answer and not a reset.

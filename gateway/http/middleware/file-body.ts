@@ -1,10 +1,10 @@
 // Reads a form with a file: the file goes into `files` in chunks as it arrives, so that no upload is ever
 // whole in memory, and only its id is passed on.
 import { field, message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/refusal.ts'
-import type { Context, Middleware, Upload } from '../../context.ts'
-import type { Services } from '../../services.ts'
-import { deleteFiles } from '../stored-files.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import type { Context, Middleware, Upload } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
+import { deleteFiles } from '../kit/stored-files.ts'
 import { FILE_FIELD, FormParts, formatFilename } from './form-parts.ts'
 
 type FormFile = { newFilename: string; originalFilename: string | null; hash: string }

@@ -1,9 +1,9 @@
 // Reads the Idempotency-Key of a write: whose key it is, and what “the same request” means.
 import { createHash } from 'node:crypto'
-import type { Idempotency } from '../../../shared/jobs.ts'
+import type { Idempotency } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/refusal.ts'
-import { type Context, requireToken } from '../../context.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { type Context, requireToken } from '../../services/context.ts'
 
 const HEADER = 'Idempotency-Key'
 

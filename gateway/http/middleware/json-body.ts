@@ -1,8 +1,8 @@
 // Reads a JSON body.
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import type { Context } from '../../context.ts'
-import type { Services } from '../../services.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { Context } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
 import { textBody } from './text-body.ts'
 
 const JSON_TYPE = 'application/json'

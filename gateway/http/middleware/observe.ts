@@ -1,9 +1,10 @@
 // Writes one log line per request and counts it, whatever its result.
-import { withoutRedaction } from '../../../shared/log.ts'
+
 import { type Span, startTrace, within } from '../../../shared/tracing/tracing.ts'
-import type { Context, Middleware, State } from '../../context.ts'
+import { withoutRedaction } from '../../../shared/utilities/log.ts'
 import type { RateLimit } from '../../operations/metrics.ts'
-import type { Services } from '../../services.ts'
+import type { Context, Middleware, State } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
 
 // The address is logged only if a client may be trying to break in. Other requests have a known token or
 // administrator, and their address is private.

@@ -1,9 +1,9 @@
 // Counts the requests of a token, and reports in headers how many are left. A 403 reports that too, and comes
 // before the 429, so counting and refusing are two steps.
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import { type Context, requireToken } from '../../context.ts'
-import type { Services } from '../../services.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { type Context, requireToken } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
 
 export async function countRequest(ctx: Context, { rateLimiter, config }: Services): Promise<void> {
   const token = requireToken(ctx)

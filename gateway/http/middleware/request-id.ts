@@ -1,7 +1,7 @@
 // Gives every request an id, and every answer a header with it. A valid id from the client is kept.
 import { randomUUID } from 'node:crypto'
-import type { Middleware } from '../../context.ts'
-import type { Services } from '../../services.ts'
+import type { Middleware } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
 
 const VALID = /^[\w.:+/=@-]{1,128}$/
 

@@ -2,8 +2,8 @@
 // and suggests the nearest name that it does. Without this preference they are ignored.
 import * as yup from 'yup'
 import { joinMessages, message } from '../../../shared/messages/message.ts'
-import type { FieldErrors } from '../../../shared/refusal.ts'
-import type { Context } from '../../context.ts'
+import type { FieldErrors } from '../../../shared/messages/refusal.ts'
+import type { Context } from '../../services/context.ts'
 
 const STRICT = /(?:^|,)\s*handling\s*=\s*(?:strict|"strict")\s*(?=[;,]|$)/i
 

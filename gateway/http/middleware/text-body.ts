@@ -1,8 +1,8 @@
 // Reads a text body: its type, size and UTF-8 are checked here, so that every failure has our own message.
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import type { Context, Middleware } from '../../context.ts'
-import { formatBytes } from '../format-bytes.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { Context, Middleware } from '../../services/context.ts'
+import { formatBytes } from '../kit/format-bytes.ts'
 
 /** Returns a function that reads such a body. */
 export function textBody(types: string[], bytesMax: number): (ctx: Context) => Promise<string> {

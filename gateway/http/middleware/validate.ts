@@ -1,13 +1,13 @@
 // Validates a request against its endpoint's schemas, and keeps only what they name. All invalid fields are
 // reported at once.
 import * as yup from 'yup'
-import type { ValidationContext } from '../../../shared/contracts/queries.ts'
-import { dotted } from '../../../shared/contracts/strict.ts'
-import { instantOf } from '../../../shared/date-times.ts'
 import { field, literal, type Message, message } from '../../../shared/messages/message.ts'
-import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
-import type { Context } from '../../context.ts'
-import { type Endpoint, noFields } from '../endpoint.ts'
+import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { dotted } from '../../../shared/messages/strict.ts'
+import type { ValidationContext } from '../../../shared/schemas/queries.ts'
+import { instantOf } from '../../../shared/utilities/date-times.ts'
+import type { Context } from '../../services/context.ts'
+import { type Endpoint, noFields } from '../kit/endpoint.ts'
 import { FILE_FIELD } from './form-parts.ts'
 import { refuseUnknown, takesStrictHandling } from './strict-handling.ts'
 

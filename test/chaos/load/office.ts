@@ -1,6 +1,6 @@
 // What the clients of a run fight for, and whose it is from the beginning.
 import type { Knex } from 'knex'
-import { ABILITIES, createToken } from '../../../shared/tokens.ts'
+import { ABILITIES, createToken } from '../../../shared/tokens/token-store.ts'
 import { createBookable, createLocation, createUser, hoursFromNow } from '../../support/factories.ts'
 
 export type Office = {

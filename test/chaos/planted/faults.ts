@@ -72,7 +72,9 @@ export const PLANTED: Planted[] = [
     // The database would not let it store an outcome beside the mark.
     sabotage: (database) =>
       database.raw('ALTER TABLE receipts DROP CONSTRAINT receipts__abandoned_without_outcome'),
-    patches: [replace('workers/prior-outcomes.js', "claimed?.state === 'ours'", "claimed?.state !== 'done'")],
+    patches: [
+      replace('workers/runtime/prior-outcomes.js', "claimed?.state === 'ours'", "claimed?.state !== 'done'"),
+    ],
     shows: ['answered 503 and present'],
     scene: { faults: ['claims of attempts are late past their deadline'], leavesShare: 1 },
   },
@@ -80,7 +82,7 @@ export const PLANTED: Planted[] = [
     name: 'a batch that answers what it could not commit',
     patches: [
       replace(
-        'workers/connection.js',
+        'workers/runtime/connection.js',
         "await Promise.all([connection.query('COMMIT'), ...lastStatements])",
         "await Promise.all([connection.query('COMMIT').catch(() => ({ command: 'COMMIT' }))])",
       ),
@@ -92,7 +94,7 @@ export const PLANTED: Planted[] = [
     name: 'a batch that mixes up its answers',
     patches: [
       replace(
-        'workers/handlers/bookings/insert-bookings.js',
+        'workers/jobs/bookings/insert-bookings.js',
         'bookings.map((_booking, index) => replies.get(index))',
         'bookings.map((_booking, index) => replies.get((index + 1) % bookings.length))',
       ),
@@ -108,7 +110,7 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'no deadline',
-    patches: [replace('workers/delivery/attempts.js', 'if (lateMs <= 0)', 'if (lateMs <= Infinity)')],
+    patches: [replace('workers/runtime/attempts.js', 'if (lateMs <= 0)', 'if (lateMs <= Infinity)')],
     shows: ['answered 503 and present'],
     scene: { faults: [], gateways: 1, leavesShare: 1, scene: overtakeAbandoned },
   },
@@ -126,7 +128,7 @@ export const PLANTED: Planted[] = [
           })),`,
       ),
       replace(
-        'workers/perform-together.js',
+        'workers/runtime/perform-together.js',
         'last(storeOutcomes(',
         'for (const each of done) await each.early(each.outcome); last(storeOutcomes(',
       ),
@@ -138,7 +140,7 @@ export const PLANTED: Planted[] = [
     name: 'one outcome stored for two attempts',
     patches: [
       replace(
-        'workers/receipts.js',
+        'workers/runtime/receipts.js',
         'decisions.map(({ outcome }) => JSON.stringify(outcome))',
         'decisions.map(({ outcome }) => { const text = globalThis.stored ?? JSON.stringify(outcome); globalThis.stored = JSON.stringify(outcome); return text })',
       ),
@@ -150,12 +152,12 @@ export const PLANTED: Planted[] = [
     name: 'the reply of another attempt',
     patches: [
       replace(
-        'workers/delivery/replies.js',
+        'workers/runtime/replies.js',
         'const { attempt, replyTo } = envelope;',
         'const { attempt, replyTo } = envelope; [outcome, globalThis.sent] = [globalThis.sent ?? outcome, outcome];',
       ),
       replace(
-        'workers/delivery/replies.js',
+        'workers/runtime/replies.js',
         'for (const { envelope, outcome } of',
         'for (let { envelope, outcome } of',
       ),
@@ -165,7 +167,7 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'a key that is forgotten at once',
-    patches: [replace('workers/idempotency.js', 'idempotency && isKept(outcome)', 'false')],
+    patches: [replace('workers/runtime/idempotency.js', 'idempotency && isKept(outcome)', 'false')],
     shows: ['a repeat that did not get the first answer'],
     scene: calm,
   },
@@ -173,7 +175,7 @@ export const PLANTED: Planted[] = [
     name: 'a key that is not held while its write is done',
     patches: [
       replace(
-        'workers/idempotency.js',
+        'workers/runtime/idempotency.js',
         'const isLocked = locks.rows[index]?.got === true && ',
         'const isLocked = ',
       ),
@@ -207,7 +209,7 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'a key that does not know its request',
-    patches: [replace('workers/idempotency.js', 'if (!row.same)', 'if (false)')],
+    patches: [replace('workers/runtime/idempotency.js', 'if (!row.same)', 'if (false)')],
     shows: ['an answer that is not documented, a 5xx other than 503 and 504'],
     scene: { ...calm, kinds: ['book', 'reuse a key'] },
   },
@@ -227,7 +229,7 @@ export const PLANTED: Planted[] = [
     name: 'a refusal that does not undo',
     patches: [
       replace(
-        'workers/perform.js',
+        'workers/runtime/perform.js',
         'trx.transaction((savepoint) => handler(savepoint, envelope.input, context))',
         'handler(trx, envelope.input, context)',
       ),
@@ -239,7 +241,7 @@ export const PLANTED: Planted[] = [
     name: 'the audit row in a transaction of its own',
     patches: [
       replace(
-        'shared/audit.js',
+        'shared/audit/audit.js',
         "await insertWithChanges(trx, author, 'former' in change",
         "await insertWithChanges(author.database, author, 'former' in change",
       ),
@@ -253,19 +255,19 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'a change without a lock',
-    patches: [replace('workers/handlers/rows.js', "'FOR NO KEY UPDATE'", "''")],
+    patches: [replace('workers/jobs/kit/rows.js', "'FOR NO KEY UPDATE'", "''")],
     shows: ['an audit row without its write, or a write without its audit row'],
     scene: { ...calm, kinds: ['set a state'] },
   },
   {
     name: 'a booking that looks at the state without a lock',
-    patches: [replace('workers/handlers/bookings/facts.js', 'FOR SHARE', '')],
+    patches: [replace('workers/jobs/claims/facts.js', 'FOR SHARE', '')],
     shows: ['booked while blocked'],
     scene: { ...calm, kinds: ['set a state', 'book a blocked one'], writes: 400 },
   },
   {
     name: 'a check-in that does not look whether the rest was released',
-    patches: [replace('workers/handlers/rules/check-in-windows.js', 'if (isReleased)', 'if (false)')],
+    patches: [replace('workers/jobs/rules/check-in-windows.js', 'if (isReleased)', 'if (false)')],
     shows: ['checked in after the release'],
     // Workers look for what is to be released every four seconds, and leave a check-in two seconds to arrive. Each time may catch
     // nothing but new bookings.
@@ -293,14 +295,18 @@ export const PLANTED: Planted[] = [
     name: 'an import that is applied again when it is taken over',
     // As long as its file is there: without it the second time ends with a fault, and changes nothing.
     patches: [
-      replace('gateway/api/users-import-export.js', 'if (!call.wantsAsync || answer.replayed)', 'if (false)'),
       replace(
-        'workers/perform.js',
+        'gateway/api/users/users-import-export.js',
+        'if (!call.wantsAsync || answer.replayed)',
+        'if (false)',
+      ),
+      replace(
+        'workers/runtime/perform.js',
         "if (decided?.by === 'receipt')",
         "if (decided?.by === 'receipt' && handler.name !== 'importUsers')",
       ),
       replace(
-        'workers/perform.js',
+        'workers/runtime/perform.js',
         'const outcome = decided?.outcome ??',
         "const outcome = (handler.name === 'importUsers' ? undefined : decided?.outcome) ??",
       ),
@@ -325,7 +331,7 @@ export const PLANTED: Planted[] = [
     name: 'an accepted job that is not queued again',
     patches: [
       replace(
-        'workers/upkeep.js',
+        'workers/pollers/upkeep.js',
         'await requeueAccepted(database, identity.database, queueOf, log);',
         'return;',
       ),

@@ -1,7 +1,7 @@
 // A copy of dist/, so that no build disturbs a run; lines of it may be replaced, to plant a fault of ours.
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectDirectory } from '../../../local/folders.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
 
 /** `find` must be there exactly once: a fault that was not planted would be missed for the wrong reason. */
 export type Patch = { file: string; find: string; replace: string }

@@ -1,9 +1,9 @@
 // A PostgreSQL of a run's own: it may be ended at once, and stopped in the middle of everything.
 import { join } from 'node:path'
 import { startPostgres } from '../../../local/postgres/postgres.ts'
-import type { Server } from '../../../local/servers.ts'
-import { connectDatabase } from '../../../shared/database.ts'
-import { migrateUp } from '../../../shared/migrations.ts'
+import type { Server } from '../../../local/tools/servers.ts'
+import { connectDatabase } from '../../../shared/database/database.ts'
+import { migrateUp } from '../../../shared/database/migrations.ts'
 import { withDatabaseName } from '../../support/databases.ts'
 import { childrenOf } from '../../support/processes.ts'
 

@@ -1,7 +1,7 @@
 // Runs a command of dist/, as npm run does, and hands back what it said.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { projectDirectory as root } from '../../../local/folders.ts'
+import { projectDirectory as root } from '../../../local/tools/folders.ts'
 
 export type Outcome = { code: number; stdout: string; stderr: string }
 export type Run = (command: string, args: string[], input?: string) => Promise<Outcome>

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
-import { linesOf, refusedMessage } from '../../../workers/sheets/lists/list-lines.ts'
+import { linesOf, refusedMessage } from '../../../workers/sheets/list-lines.ts'
 import type { ChildMessage } from '../../../workers/sheets/messages.ts'
 import { Random } from '../../chaos/random.ts'
 import { findBrokenLine } from './lines.ts'

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { Refusal } from '../../../shared/refusal.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
 import { readList } from '../../../workers/sheets/read-list.ts'
 import type { Figures, Finding } from '../findings.ts'
 import { type FileResult, spoiledFile } from './reader.ts'
@@ -17,7 +17,7 @@ export type FilesOptions = {
 }
 export type FilesReport = { findings: Finding[]; outcomes: Map<string, number>; figures: Figures }
 
-// As an import has it (workers/imports/stage-file.ts); an xls may take more.
+// As an import has it (workers/jobs/imports/stage-file.ts); an xls may take more.
 const MEMORY_MB = 160
 const XLS_MEMORY_MB = 768
 const OFF_HEAP_MB = 128

@@ -1,6 +1,6 @@
 // The company that requests are about: what is there, so that a generated request can succeed.
 import type { Knex } from 'knex'
-import { createToken } from '../../../shared/tokens.ts'
+import { createToken } from '../../../shared/tokens/token-store.ts'
 import {
   createBookable,
   createBooking,

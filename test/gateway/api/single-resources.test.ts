@@ -1,6 +1,6 @@
 // Reads of a single building, location, bookable or booking, and of the token that asks.
 import { expect } from 'chai'
-import { createToken } from '../../../shared/tokens.ts'
+import { createToken } from '../../../shared/tokens/token-store.ts'
 import {
   createBooking,
   createBuilding,

@@ -1,10 +1,10 @@
 // Tries every endpoint with every ability: each needs exactly those that it declares.
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
-import { abilitiesOf, type Endpoint } from '../../../gateway/http/endpoint.ts'
+import { healthRoutes } from '../../../gateway/http/health.ts'
+import { abilitiesOf, type Endpoint } from '../../../gateway/http/kit/endpoint.ts'
 import { docsRoutes } from '../../../gateway/openapi/docs-routes.ts'
-import { healthRoutes } from '../../../gateway/operations/health.ts'
-import { ABILITIES, type Ability, createToken } from '../../../shared/tokens.ts'
+import { ABILITIES, type Ability, createToken } from '../../../shared/tokens/token-store.ts'
 import {
   createBookable,
   createBooking,

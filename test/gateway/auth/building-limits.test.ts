@@ -2,8 +2,8 @@
 // their buildings looks as usual, and a token without a limit sees everything.
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
-import { abilitiesOf, type Endpoint } from '../../../gateway/http/endpoint.ts'
-import { ABILITIES, type Ability, createToken } from '../../../shared/tokens.ts'
+import { abilitiesOf, type Endpoint } from '../../../gateway/http/kit/endpoint.ts'
+import { ABILITIES, type Ability, createToken } from '../../../shared/tokens/token-store.ts'
 import { type Campus, createCampus, REQUESTS } from '../../support/campus.ts'
 import {
   createBooking,

@@ -1,8 +1,8 @@
 // Tokens that work only from some networks, and tokens with a new secret next to the old one.
 import { expect } from 'chai'
 import { serve } from '../../../gateway/server.ts'
-import { createLog } from '../../../shared/log.ts'
-import { createToken, revokeToken, rotateToken } from '../../../shared/tokens.ts'
+import { createToken, revokeToken, rotateToken } from '../../../shared/tokens/token-store.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
 import { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'

@@ -1,7 +1,7 @@
 // Every gateway refuses a revoked token within a second, whatever it has cached.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createToken, revokeToken } from '../../../shared/tokens.ts'
+import { createToken, revokeToken } from '../../../shared/tokens/token-store.ts'
 import { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'

@@ -2,8 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { serve } from '../../../gateway/server.ts'
-import { createLog } from '../../../shared/log.ts'
-import { createToken, listTokens, revokeToken } from '../../../shared/tokens.ts'
+import { createToken, listTokens, revokeToken } from '../../../shared/tokens/token-store.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
 import { Client } from '../../support/http/http.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 

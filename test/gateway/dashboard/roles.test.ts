@@ -1,7 +1,7 @@
 // The roles of administrators: every page and every action with each role, including future ones.
 import { expect } from 'chai'
 import { pages } from '../../../gateway/dashboard/pages.ts'
-import type { Role } from '../../../shared/contracts/administrators/roles.ts'
+import type { Role } from '../../../shared/administrators/roles.ts'
 import { type Browser, createSignedIn, wordsOf } from '../../support/dashboard/dashboard.ts'
 import { type Example, everyPage } from '../../support/dashboard/every-page.ts'
 import { createBuilding } from '../../support/factories.ts'

@@ -1,8 +1,8 @@
 // The security headers of every answer, for any client and status: no sniffing, no frames, no scripts, no caching.
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
+import { healthRoutes } from '../../../gateway/http/health.ts'
 import { docsRoutes } from '../../../gateway/openapi/docs-routes.ts'
-import { healthRoutes } from '../../../gateway/operations/health.ts'
 import { createBooking, hoursFromNow } from '../../support/factories.ts'
 import { Client } from '../../support/http/http.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'

@@ -1,7 +1,7 @@
 // A long listing's transaction, on a connection that carries nobody's settings: as a PgBouncer lends them.
 import { expect } from 'chai'
 import { ListingReader } from '../../../gateway/http/listing-reader.ts'
-import { connectPool } from '../../../shared/database.ts'
+import { connectPool } from '../../../shared/database/database.ts'
 import { useDatabase } from '../../support/databases.ts'
 import { eventually } from '../../support/time.ts'
 import { useWith } from '../../support/use.ts'

@@ -2,17 +2,18 @@
 // while, so both kinds are looked at, on a table large enough for the planner to have a choice.
 import { expect } from 'chai'
 import { seedCompany } from '../../../commands/seed/company.ts'
+import { IN_THE_WAY } from '../../../gateway/api/affected-bookings/affected-bookings-queries.ts'
 import {
   availableBookables,
   findBookableAvailability,
   timesOfBookable,
-} from '../../../gateway/api/queries/availability.ts'
+} from '../../../gateway/api/availability/availability-queries.ts'
 import {
   bookablesOfLocation,
   detailedOccupancyOfLocation,
   findBookable,
   occupancyOfLocation,
-} from '../../../gateway/api/queries/bookables.ts'
+} from '../../../gateway/api/bookables/bookables-queries.ts'
 import {
   allBookings,
   bookingsOfBookable,
@@ -21,15 +22,14 @@ import {
   bookingsOfLocation,
   bookingsOfUser,
   findBooking,
-} from '../../../gateway/api/queries/bookings.ts'
-import { findBuilding } from '../../../gateway/api/queries/buildings.ts'
-import { eventsBetween, eventsToday, findEvent } from '../../../gateway/api/queries/events.ts'
-import { IN_THE_WAY } from '../../../gateway/api/queries/in-the-way.ts'
-import { findLivemap } from '../../../gateway/api/queries/livemap.ts'
-import { findLocation } from '../../../gateway/api/queries/locations.ts'
-import { findSeries } from '../../../gateway/api/queries/series.ts'
-import { limitText } from '../../../gateway/database/building-limits.ts'
-import type { PreparedQuery } from '../../../gateway/database/pipeline.ts'
+} from '../../../gateway/api/bookings/bookings-queries.ts'
+import { findSeries } from '../../../gateway/api/bookings/series-queries.ts'
+import { findBuilding } from '../../../gateway/api/buildings/buildings-queries.ts'
+import { eventsBetween, eventsToday, findEvent } from '../../../gateway/api/events/events-queries.ts'
+import { findLivemap } from '../../../gateway/api/livemap/livemap-queries.ts'
+import { findLocation } from '../../../gateway/api/locations/locations-queries.ts'
+import { limitText } from '../../../gateway/data/building-limits.ts'
+import type { PreparedQuery } from '../../../gateway/data/pipeline.ts'
 import type { Listing } from '../../../gateway/http/listing.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
 

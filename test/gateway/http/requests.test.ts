@@ -1,7 +1,7 @@
 // Rules of every request: the shape of failures, request ids, HEAD and OPTIONS.
 import { expect } from 'chai'
-import type { RefusalCode } from '../../../shared/refusal.ts'
-import { REFUSALS } from '../../../shared/refusals/kinds.ts'
+import type { RefusalCode } from '../../../shared/messages/refusal.ts'
+import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { createUser } from '../../support/factories.ts'
 import { type Answered, Client } from '../../support/http/http.ts'
 import { useClient, useWorld } from '../../support/world.ts'

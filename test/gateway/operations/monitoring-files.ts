@@ -1,7 +1,7 @@
 // What operators are given to watch Berth with, as the tests read it: alerts, their pages, and the dashboard for Grafana.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectDirectory } from '../../../local/folders.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
 
 export const MONITORING = join(projectDirectory, 'docs/operations')
 

@@ -1,7 +1,7 @@
 // Asks, and writes down what was answered: the status, the headers that a client may read and the body to the byte, with
 // what differs from run to run taken out.
 import type { Knex } from 'knex'
-import { type Ability, createToken } from '../../../shared/tokens.ts'
+import { type Ability, createToken } from '../../../shared/tokens/token-store.ts'
 import { type Answered, type Asked, Client } from '../../support/http/http.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'
 

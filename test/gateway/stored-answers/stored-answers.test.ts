@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { projectDirectory } from '../../../local/folders.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
 import { useWorld } from '../../support/world.ts'
 import { createCompany, NOW } from './company.ts'
 import { askBookables } from './groups/bookables.ts'

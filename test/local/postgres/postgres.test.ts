@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { startPostgres } from '../../../local/postgres/postgres.ts'
-import { isAlive, waitForEnd } from '../../../local/processes/processes.ts'
-import type { Server } from '../../../local/servers.ts'
+import { isAlive, waitForEnd } from '../../../local/tools/processes.ts'
+import type { Server } from '../../../local/tools/servers.ts'
 import { promised } from '../../support/time.ts'
 import {
   errorOf,

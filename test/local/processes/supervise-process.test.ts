@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { formatLogLine } from '../../../local/processes/log-follower.ts'
-import { isAlive, signal } from '../../../local/processes/processes.ts'
 import { parseProcfile } from '../../../local/processes/procfile.ts'
 import { superviseProcess } from '../../../local/processes/supervise-process.ts'
+import { isAlive, signal } from '../../../local/tools/processes.ts'
 import { makeFolder, removeFolder } from '../support/local.ts'
 
 const NEVER = new AbortController().signal

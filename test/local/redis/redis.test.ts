@@ -3,11 +3,11 @@
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
-import { isAlive, waitForEnd } from '../../../local/processes/processes.ts'
 import { canFetch } from '../../../local/redis/packages.ts'
 import { findRedisProgram } from '../../../local/redis/program.ts'
 import { startRedis } from '../../../local/redis/redis.ts'
-import type { Server } from '../../../local/servers.ts'
+import { isAlive, waitForEnd } from '../../../local/tools/processes.ts'
+import type { Server } from '../../../local/tools/servers.ts'
 import { promised } from '../../support/time.ts'
 import {
   errorOf,

@@ -7,8 +7,8 @@ import { extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { projectDirectory } from '../../../local/folders.ts'
-import { signal } from '../../../local/processes/processes.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
+import { signal } from '../../../local/tools/processes.ts'
 
 export type Held = { holder: ChildProcess; url: string; port: number; pid: number }
 

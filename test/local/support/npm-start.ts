@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { projectDirectory } from '../../../local/folders.ts'
-import { type LocalRecord, readRecord } from '../../../local/record.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
+import { type LocalRecord, readRecord } from '../../../local/tools/record.ts'
 
 export type StartedBerth = { main: ChildProcess; output: string; record: LocalRecord }
 

@@ -6,9 +6,9 @@ import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { projectDirectory } from '../../../local/folders.ts'
-import { findFreePort } from '../../../local/ports.ts'
-import { connectDatabase } from '../../../shared/database.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
+import { findFreePort } from '../../../local/tools/ports.ts'
+import { connectDatabase } from '../../../shared/database/database.ts'
 import { eventually } from '../../support/time.ts'
 
 const VERSIONS = '/usr/lib/postgresql'

@@ -3,8 +3,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectDirectory } from '../../../local/folders.ts'
-import { findFreePort } from '../../../local/ports.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
+import { findFreePort } from '../../../local/tools/ports.ts'
 import { eventually } from '../../support/time.ts'
 
 export const EXAMPLE = join(projectDirectory, 'deploy/nginx/berth.conf')

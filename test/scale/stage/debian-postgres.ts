@@ -1,7 +1,7 @@
 // PostgreSQL of Debian's packages, 15 for one: the oldest that Berth takes.
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '../../../local/ports.ts'
+import { findFreePort } from '../../../local/tools/ports.ts'
 import { findOwner, findProgram, makeFolder, type Owner, runProgram, serveProgram } from './programs.ts'
 
 const ROOT = '/usr/lib/postgresql'

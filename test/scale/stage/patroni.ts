@@ -2,8 +2,8 @@
 // written. Debian's packages, all on loopback.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '../../../local/ports.ts'
-import { signal } from '../../../local/processes/processes.ts'
+import { findFreePort } from '../../../local/tools/ports.ts'
+import { signal } from '../../../local/tools/processes.ts'
 import { eventually } from '../../support/time.ts'
 import { findPostgresFolder } from './debian-postgres.ts'
 import { findOwner, findProgram, makeFolder, type Owner, serveProgram } from './programs.ts'

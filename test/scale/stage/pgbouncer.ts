@@ -1,7 +1,7 @@
 // PgBouncer in transaction mode before a Postgres, as an operator configures it.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '../../../local/ports.ts'
+import { findFreePort } from '../../../local/tools/ports.ts'
 import { findOwner, findProgram, makeFolder, runProgram, serveProgram } from './programs.ts'
 
 export type Pooler = {

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launchServer, type Server } from '../../../local/servers.ts'
+import { launchServer, type Server } from '../../../local/tools/servers.ts'
 
 const PATHS = ['/usr/sbin', '/usr/bin', '/usr/local/bin']
 const USER = 'postgres'

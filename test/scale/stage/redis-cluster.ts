@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from '../../../local/ports.ts'
+import { findFreePort } from '../../../local/tools/ports.ts'
 import { hashTag, type RedisPart } from '../../../shared/identity/keys.ts'
 import { eventually } from '../../support/time.ts'
 import { RedisProcess } from './redis-servers.ts'

@@ -2,7 +2,7 @@
 // imports, exports, idempotency keys and rate limits must be the same on every engine. `SUITE` names other files.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { projectDirectory } from '../../../local/folders.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
 
 // The machine may be busy, and starts a process for each file that is imported.
 const TEST_MS_MAX = '600000'

@@ -1,7 +1,7 @@
 // Sends planted values through every endpoint: requests that succeed, that are refused, and that break something.
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
-import { generateToken } from '../../../shared/tokens.ts'
+import { generateToken } from '../../../shared/tokens/token-store.ts'
 import {
   createBookable,
   createBooking,

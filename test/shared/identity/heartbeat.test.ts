@@ -1,11 +1,11 @@
 // Two databases on one Redis: a worker does the jobs of its own database only, and does not begin where another one's are
 // done.
 import { expect } from 'chai'
-import { parseConfig } from '../../../shared/config.ts'
-import { QUEUES } from '../../../shared/contracts/job.ts'
-import { connectDatabase } from '../../../shared/database.ts'
-import { createLog } from '../../../shared/log.ts'
-import { createToken } from '../../../shared/tokens.ts'
+import { connectDatabase } from '../../../shared/database/database.ts'
+import { QUEUES } from '../../../shared/schemas/job.ts'
+import { parseConfig } from '../../../shared/settings/config.ts'
+import { createToken } from '../../../shared/tokens/token-store.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
 import { work } from '../../../workers/work.ts'
 import { createDatabase } from '../../support/databases.ts'
 import { countBookings, createSlot, envelopeOf, useWrites } from '../../support/faults/pipeline.ts'

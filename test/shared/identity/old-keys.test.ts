@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { projectDirectory } from '../../../local/folders.ts'
-import { QUEUES } from '../../../shared/contracts/job.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
 import { keyOf, queuePrefix, replyChannel } from '../../../shared/identity/keys.ts'
+import { QUEUES } from '../../../shared/schemas/job.ts'
 import { openRedis } from '../../support/redis.ts'
 import { useWorld } from '../../support/world.ts'
 

@@ -1,7 +1,7 @@
 // What a connection to Redis is left for, and what not.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createLog } from '../../../shared/log.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
 import { serverUrls, useDatabase } from '../../support/databases.ts'
 import { startGatewayProcess, startWorkerProcess } from '../../support/processes.ts'
 import { openRedis, REDIS_DATABASES } from '../../support/redis.ts'

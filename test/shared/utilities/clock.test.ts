@@ -1,7 +1,7 @@
 // The clock of deadlines, as it is compared with Postgres's for the first time.
 import { expect } from 'chai'
-import { createLog } from '../../../shared/log.ts'
 import { Clock } from '../../../shared/utilities/clock.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
 
 const WRONG_MS = 60_000
 

@@ -1,8 +1,8 @@
 // Work that repeats by a timer.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createLog } from '../../../shared/log.ts'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
 import { type Poller, poll } from '../../../shared/utilities/poller.ts'
 import { eventually } from '../../support/time.ts'
 

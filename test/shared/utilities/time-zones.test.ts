@@ -1,6 +1,6 @@
 // Names of time zones: known in any letter case, and kept as IANA spells them.
 import { expect } from 'chai'
-import { timezone } from '../../../shared/contracts/times.ts'
+import { timezone } from '../../../shared/schemas/times.ts'
 import { createZoneFormat } from '../../../shared/utilities/time-zones.ts'
 import { read } from '../../support/fields.ts'
 

@@ -1,7 +1,7 @@
 // Administrators of tests. Guessing is slow on purpose; whoever signs in a hundred times takes hashes that are not.
 import { scryptSync } from 'node:crypto'
 import type { Knex } from 'knex'
-import type { Role } from '../../../shared/contracts/administrators/roles.ts'
+import type { Role } from '../../../shared/administrators/roles.ts'
 
 /** A hash carries its own parameters. */
 export function cheapHash(password: string): string {

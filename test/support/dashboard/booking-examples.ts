@@ -1,6 +1,6 @@
 // Examples of bookings, events and entries of the audit log, for the tests that go through every page.
 import type { Knex } from 'knex'
-import { onlyRow } from '../../../shared/database.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
 import { createBooking, createBuilding, createEvent, createUser, hoursFromNow } from '../factories.ts'
 
 const exampleBooking = (database: Knex) =>

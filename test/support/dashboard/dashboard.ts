@@ -2,7 +2,7 @@
 // stands in the page.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import type { Role } from '../../../shared/contracts/administrators/roles.ts'
+import type { Role } from '../../../shared/administrators/roles.ts'
 import { useWith } from '../use.ts'
 import { createCheapAdmin } from './administrators.ts'
 

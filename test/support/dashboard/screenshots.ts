@@ -4,7 +4,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { seedDemo } from '../../../commands/seed/demo.ts'
-import { projectDirectory } from '../../../local/folders.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
 import { mochaGlobalSetup, mochaGlobalTeardown } from '../setup.ts'
 import { createWorld } from '../world.ts'
 import { chromiumProgram, closeBrowser, openWindow } from './browser.ts'

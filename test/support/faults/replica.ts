@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startPostgres } from '../../../local/postgres/postgres.ts'
-import type { Server } from '../../../local/servers.ts'
-import { connectDatabase } from '../../../shared/database.ts'
-import { migrateUp } from '../../../shared/migrations.ts'
+import type { Server } from '../../../local/tools/servers.ts'
+import { connectDatabase } from '../../../shared/database/database.ts'
+import { migrateUp } from '../../../shared/database/migrations.ts'
 
 // What is tested is not the disk.
 const SETTINGS = {

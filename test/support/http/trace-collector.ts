@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createLog } from '../../../shared/log.ts'
-import type { TracingSettings } from '../../../shared/tracing/settings.ts'
+import type { TracingSettings } from '../../../shared/settings/tracing.ts'
 import { startTracing } from '../../../shared/tracing/start-tracing.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
 
 type Value = { stringValue?: string; intValue?: number; boolValue?: boolean; doubleValue?: number }
 type Attribute = { key: string; value: Value }

@@ -1,6 +1,6 @@
 // What the process of webhooks shows at METRICS_PORT.
 import { expect } from 'chai'
-import { createLog } from '../../../shared/log.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
 import { fetchFigures, sumOf } from '../../support/figures.ts'
 import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'

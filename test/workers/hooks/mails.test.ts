@@ -4,7 +4,7 @@ import { createCheapAdmin } from '../../support/dashboard/administrators.ts'
 import { PASSWORD } from '../../support/dashboard/dashboard.ts'
 import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
-import { useSmtp } from '../mail/smtp-server.ts'
+import { useSmtp } from '../pollers/mail/smtp-server.ts'
 import { status } from './receiver.ts'
 import { useWebhooks } from './webhooks.ts'
 

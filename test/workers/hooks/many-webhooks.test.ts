@@ -1,9 +1,9 @@
 // Many webhooks: their limits, and creating and deleting them without delaying other requests.
 import { expect } from 'chai'
 import { SERVED_UNTIL } from '../../../shared/changes/read.ts'
-import { createLog } from '../../../shared/log.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
 import { makeDeliveries } from '../../../workers/hooks/make-deliveries.ts'
-import { sweep } from '../../../workers/upkeep.ts'
+import { sweep } from '../../../workers/pollers/upkeep.ts'
 import { connectPatiently } from '../../support/databases.ts'
 import { eventually, promised } from '../../support/time.ts'
 import { useWith } from '../../support/use.ts'

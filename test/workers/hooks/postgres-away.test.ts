@@ -1,7 +1,7 @@
 // The process of webhooks while Postgres is down: what it logs, and which metrics it still shows.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createLog } from '../../../shared/log.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
 import { startHooks } from '../../../workers/hooks/hooks.ts'
 import { startProxy } from '../../support/faults/proxy.ts'
 import { fetchFigures } from '../../support/figures.ts'

@@ -1,7 +1,7 @@
 // What the tests of webhooks work with: the process that sends, two receivers, and how one subscribes and looks.
 import { expect } from 'chai'
 import nock from 'nock'
-import { createLog, type Log } from '../../../shared/log.ts'
+import { createLog, type Log } from '../../../shared/utilities/log.ts'
 import { startHooks } from '../../../workers/hooks/hooks.ts'
 import type { Lookup } from '../../../workers/hooks/networks.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'

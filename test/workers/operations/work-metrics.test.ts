@@ -1,7 +1,7 @@
 // What a worker process shows of its work at METRICS_PORT.
 import { expect } from 'chai'
-import { jobs } from '../../../shared/jobs.ts'
-import { UPKEEP_EVERY_MS } from '../../../shared/queues.ts'
+import { jobs } from '../../../shared/jobs/jobs.ts'
+import { UPKEEP_EVERY_MS } from '../../../shared/runtime/queues.ts'
 import { createSlot, envelopeOf, openQueueOf, useWrites } from '../../support/faults/pipeline.ts'
 import { type Figure, fetchFigures, sumOf } from '../../support/figures.ts'
 import { eventually } from '../../support/time.ts'

@@ -6,19 +6,19 @@ import {
   parseFlag,
   parseStatus,
   parseType,
-} from '../../../shared/lists/bookable-columns.ts'
+} from '../../../shared/bookables/bookable-columns.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { hasVisibleText } from '../../../shared/texts.ts'
-import { arrayLiteral, copyLine } from '../copy-format.ts'
-import type { SheetRow } from '../sheet.ts'
+import { hasVisibleText } from '../../../shared/utilities/texts.ts'
+import type { Header, KnownColumns } from '../formats/columns.ts'
+import { arrayLiteral, copyLine } from '../formats/copy-format.ts'
+import type { SheetRow } from '../formats/sheet.ts'
 import { CheckedCells, toStorableCells } from './checked-cells.ts'
-import type { Header, KnownColumns } from './columns.ts'
 
 type BookableCells = CheckedCells<BookableColumn>
 
 export const BOOKABLE_LIST: KnownColumns<BookableColumn> = { nameEach: bookableColumns, required: 'name' }
 
-// As in shared/contracts/bookables.ts, which is too large to load in this process.
+// As in shared/bookables/bookables.ts, which is too large to load in this process.
 const TEXT_MAX = 255
 const TAGS_MAX = 100
 const CAPACITY_MAX = 2 ** 31 - 1

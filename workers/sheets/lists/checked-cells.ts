@@ -1,8 +1,8 @@
 // The cells of a row by column, with their errors, for any kind of list.
 import { counted, type Message, message, type Value } from '../../../shared/messages/message.ts'
-import { countCharacters, isPlainText } from '../../../shared/texts.ts'
-import type { Cells, SheetRow } from '../sheet.ts'
-import type { Header } from './columns.ts'
+import { countCharacters, isPlainText } from '../../../shared/utilities/texts.ts'
+import type { Header } from '../formats/columns.ts'
+import type { Cells, SheetRow } from '../formats/sheet.ts'
 
 // A one-character cell can cause a sentence of a hundred: without a limit, 2 MB could become 100 MB.
 export const ROW_ERRORS_MAX = 10

@@ -1,8 +1,8 @@
 // The kinds of lists that an import file may contain, each with its columns and row rules.
 
-import type { Cells, SheetRow } from '../sheet.ts'
+import { type Header, type KnownColumns, parseHeader, USER_COLUMNS } from '../formats/columns.ts'
+import type { Cells, SheetRow } from '../formats/sheet.ts'
 import { BOOKABLE_LIST, createBookableWriter } from './bookable-rows.ts'
-import { type Header, type KnownColumns, parseHeader, USER_COLUMNS } from './columns.ts'
 import { createLineWriter } from './user-rows.ts'
 
 type WriteLine = (row: SheetRow) => string

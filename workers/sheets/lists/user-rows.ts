@@ -1,13 +1,13 @@
 // Checks a row by the rules that need no database, and writes its line for the staging table. A row with
 // errors still contains its user's identity, so that SQL knows who is in the file.
 
-import { type AttributeColumn, isAttribute, type UserColumn } from '../../../shared/lists/user-columns.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
-import { isEmail, isPlainText } from '../../../shared/texts.ts'
-import { arrayLiteral, type CopyValue, copyLine } from '../copy-format.ts'
-import type { SheetRow } from '../sheet.ts'
+import { type AttributeColumn, isAttribute, type UserColumn } from '../../../shared/users/user-columns.ts'
+import { isEmail, isPlainText } from '../../../shared/utilities/texts.ts'
+import type { Header } from '../formats/columns.ts'
+import { arrayLiteral, type CopyValue, copyLine } from '../formats/copy-format.ts'
+import type { SheetRow } from '../formats/sheet.ts'
 import { CheckedCells, ROW_ERRORS_MAX, toStorableCells } from './checked-cells.ts'
-import type { Header } from './columns.ts'
 
 const TEXT_MAX = 255
 const ATTRIBUTE_MAX = 1024

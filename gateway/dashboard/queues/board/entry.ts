@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { UIConfig } from '@bull-board/api/typings/app'
 import { Html, html, htmlDocument } from '../../../http/html.ts'
-import { assetLink } from '../../framework/assets.ts'
-import { currentLanguage, t, tHtml } from '../../language/translate.ts'
+import { assetLink } from '../../kit/assets.ts'
+import { currentLanguage, t, tHtml } from '../../locales/translate.ts'
 import { showLinkOrText } from '../../ui/links.ts'
 
 const require = createRequire(import.meta.url)

@@ -1,7 +1,7 @@
 // Decides what is shown of a failure: its kind, the parts known to contain no personal data, and where in the
 // code it occurred. The message itself may quote user input; the log has it under the request_id of the job.
 import { joinMessages, literal, type Message, message } from '../../../../shared/messages/message.ts'
-import { formatMessage } from '../../language/translate.ts'
+import { formatMessage } from '../../locales/translate.ts'
 
 const TABLES =
   'admins|audit_log|bookable_assignees|bookables|bookings|buildings|event_attendees|events|file_chunks|files|' +

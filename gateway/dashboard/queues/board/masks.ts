@@ -1,10 +1,10 @@
 // Decides what an administrator sees of a job: its structure and ids. Payloads contain names, e-mails and
 // plates, so only the fields listed here are shown. A field that is added later is masked until it is listed.
 import * as yup from 'yup'
-import { ENVELOPE_NAMES } from '../../../../shared/contracts/envelope.ts'
-import { BATCH, isJobName, jobs } from '../../../../shared/jobs.ts'
-import { UPKEEP_EVERY_MS } from '../../../../shared/queues.ts'
-import { sentence } from '../../language/translate.ts'
+import { ENVELOPE_NAMES } from '../../../../shared/jobs/envelope.ts'
+import { BATCH, isJobName, jobs } from '../../../../shared/jobs/jobs.ts'
+import { UPKEEP_EVERY_MS } from '../../../../shared/runtime/queues.ts'
+import { sentence } from '../../locales/translate.ts'
 import { maskFailure } from './failures.ts'
 
 const MASK = '•••'

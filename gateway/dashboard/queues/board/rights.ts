@@ -2,7 +2,7 @@
 // Everything else is refused, including what a newer version of bull-board adds: a job that is added or
 // changed there would be a write without a request, and emptying a queue would lose writes.
 import type { BoardHooks } from '@bull-board/api/typings/app'
-import { type Sentence, sentence, translate } from '../../language/translate.ts'
+import { type Sentence, sentence, translate } from '../../locales/translate.ts'
 import { maskJob, maskJobName, pick } from './masks.ts'
 
 type Body = Record<string, unknown>

@@ -1,7 +1,13 @@
 // Calendars at secret addresses: their content, who may read them, and until when.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import { ABILITIES, createToken, generateToken, hashToken, rotateToken } from '../../../../shared/tokens.ts'
+import {
+  ABILITIES,
+  createToken,
+  generateToken,
+  hashToken,
+  rotateToken,
+} from '../../../../shared/tokens/token-store.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBooking,

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { serve } from '../../../../gateway/server.ts'
-import { createLog } from '../../../../shared/log.ts'
+import { createLog } from '../../../../shared/utilities/log.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { createDesk, hoursFromNow } from '../../../support/factories.ts'
 import { exampleOf } from '../../../support/http/interface-examples.ts'

@@ -1,8 +1,8 @@
 // How Postgres finds a page of the change feed: by an index, from the end of the previous page, and never by sorting all
 // later changes. Prepared statements get generic plans after a while, so both kinds are tested.
 import { expect } from 'chai'
-import { findChanges } from '../../../../gateway/api/queries/changes.ts'
-import type { PreparedQuery } from '../../../../gateway/database/pipeline.ts'
+import { findChanges } from '../../../../gateway/api/changes/changes-queries.ts'
+import type { PreparedQuery } from '../../../../gateway/data/pipeline.ts'
 import { useConnection, useDatabase } from '../../../support/databases.ts'
 
 type Plan = {

@@ -7,10 +7,10 @@ import { expect } from 'chai'
 import {
   createKnownBrowser,
   KNOWN_BROWSER_SECONDS,
-} from '../../../../gateway/dashboard/framework/sessions/known-browsers.ts'
-import { SignIns } from '../../../../gateway/dashboard/framework/sessions/sign-ins.ts'
-import { Throttle } from '../../../../gateway/dashboard/framework/sessions/throttle.ts'
-import { Refusal } from '../../../../shared/refusal.ts'
+} from '../../../../gateway/dashboard/kit/sessions/known-browsers.ts'
+import { SignIns } from '../../../../gateway/dashboard/kit/sessions/sign-ins.ts'
+import { Throttle } from '../../../../gateway/dashboard/kit/sessions/throttle.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { cheapHash } from '../../../support/dashboard/administrators.ts'
 import { usePool } from '../../../support/databases.ts'
 import { eventually } from '../../../support/time.ts'

@@ -1,7 +1,12 @@
 // Signing in and out, and how long a session lasts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createAdmin, disableAdmin, hashPassword, setAdminPassword } from '../../../../shared/admins.ts'
+import {
+  createAdmin,
+  disableAdmin,
+  hashPassword,
+  setAdminPassword,
+} from '../../../../shared/administrators/admin-store.ts'
 import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
 import { useWorld } from '../../../support/world.ts'

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { projectDirectory } from '../../../../local/folders.ts'
-import { setAdminPassword } from '../../../../shared/admins.ts'
+import { projectDirectory } from '../../../../local/tools/folders.ts'
+import { setAdminPassword } from '../../../../shared/administrators/admin-store.ts'
 import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
 import {

@@ -1,6 +1,6 @@
 // Settings: the limits of a token, and a new secret for it.
 import { expect } from 'chai'
-import { createToken } from '../../../../shared/tokens.ts'
+import { createToken } from '../../../../shared/tokens/token-store.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBuilding } from '../../../support/factories.ts'
 import { Client } from '../../../support/http/http.ts'

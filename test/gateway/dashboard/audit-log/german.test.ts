@@ -1,7 +1,7 @@
 // The audit log in German: sentences in their own word order, not English ones with German words.
 import { expect } from 'chai'
 import { FIELDS } from '../../../../gateway/dashboard/audit-log/field-labels.ts'
-import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/contracts/administrators/audit-actions.ts'
+import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/audit/audit-actions.ts'
 import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'

@@ -1,11 +1,11 @@
 // The sentences of the audit log: each action has its own, with names instead of ids.
 import { expect } from 'chai'
 import { VALUES } from '../../../../gateway/dashboard/audit-log/values.ts'
-import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/contracts/administrators/audit-actions.ts'
+import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/audit/audit-actions.ts'
 import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
-import { findSentences } from '../language/sentences.ts'
+import { findSentences } from '../locales/sentences.ts'
 
 type Rows = { before?: object; after?: object }
 

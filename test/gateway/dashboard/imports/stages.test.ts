@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { AnyImport } from '../../../../gateway/dashboard/imports/queries.ts'
 import { describePhase } from '../../../../gateway/dashboard/imports/stages.ts'
-import type { Phase } from '../../../../shared/contracts/progress.ts'
+import type { Phase } from '../../../../shared/schemas/progress.ts'
 
 describe('the phase of an import', () => {
   const describeAs = (name: AnyImport['name'], phase: Phase) =>

@@ -1,7 +1,7 @@
 // Desks in German: counts and names in their own word order, what is refused, and numbers as Germans write them.
 
 import { expect } from 'chai'
-import { COOKIES } from '../../../../gateway/dashboard/framework/sessions/cookies.ts'
+import { COOKIES } from '../../../../gateway/dashboard/kit/sessions/cookies.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'
 import {

@@ -2,7 +2,7 @@
 // queue board's own program.
 
 import { expect } from 'chai'
-import { COOKIES } from '../../../../gateway/dashboard/framework/sessions/cookies.ts'
+import { COOKIES } from '../../../../gateway/dashboard/kit/sessions/cookies.ts'
 import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { askBoard, BOARD, failJob } from '../../../support/dashboard/queue-board.ts'
 import { useWrites } from '../../../support/faults/pipeline.ts'

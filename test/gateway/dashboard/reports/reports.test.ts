@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import { namedRange, rangeOf } from '../../../../gateway/dashboard/reports/ranges.ts'
-import { createLog } from '../../../../shared/log.ts'
-import { keepFigures } from '../../../../workers/figures/keep-figures.ts'
+import { createLog } from '../../../../shared/utilities/log.ts'
+import { keepFigures } from '../../../../workers/pollers/figures/keep-figures.ts'
 import { type Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import {

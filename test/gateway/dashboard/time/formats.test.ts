@@ -1,6 +1,6 @@
 // Dates, instants and durations as pages write them.
 import { expect } from 'chai'
-import { withLanguage } from '../../../../gateway/dashboard/language/translate.ts'
+import { withLanguage } from '../../../../gateway/dashboard/locales/translate.ts'
 import { formatDate } from '../../../../gateway/dashboard/time/dates.ts'
 import { formatDuration } from '../../../../gateway/dashboard/time/durations.ts'
 import {
@@ -10,7 +10,7 @@ import {
   showEnd,
   showRelativeInstant,
 } from '../../../../gateway/dashboard/time/instants.ts'
-import { addHours } from '../../../../shared/date-times.ts'
+import { addHours } from '../../../../shared/utilities/date-times.ts'
 
 const NOW = '2026-11-20T09:30:00.123456Z'
 

@@ -1,12 +1,12 @@
 // The frame of the dashboard as a person meets it: signing in, the menu of a phone, without scripts, copying, live parts.
 
 import { expect } from 'chai'
-import { page as pageOf } from '../../../../gateway/dashboard/framework/page.ts'
-import { sentence } from '../../../../gateway/dashboard/language/translate.ts'
+import { page as pageOf } from '../../../../gateway/dashboard/kit/page.ts'
+import { sentence } from '../../../../gateway/dashboard/locales/translate.ts'
 import { showFacts } from '../../../../gateway/dashboard/ui/facts.ts'
 import { table } from '../../../../gateway/dashboard/ui/tables.ts'
 import { html } from '../../../../gateway/http/html.ts'
-import { createAdmin } from '../../../../shared/admins.ts'
+import { createAdmin } from '../../../../shared/administrators/admin-store.ts'
 import { openWindow, useChromium } from '../../../support/dashboard/browser.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
 import { useStage } from '../../../support/dashboard/dashboard-stage.ts'

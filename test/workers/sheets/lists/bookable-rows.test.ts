@@ -7,9 +7,9 @@ import {
   parseFlag,
   parseStatus,
   parseType,
-} from '../../../../shared/lists/bookable-columns.ts'
+} from '../../../../shared/bookables/bookable-columns.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
-import { linesOf, refusedMessage } from '../../../../workers/sheets/lists/list-lines.ts'
+import { linesOf, refusedMessage } from '../../../../workers/sheets/list-lines.ts'
 import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
 import { writeRowErrors } from '../support/read.ts'
 

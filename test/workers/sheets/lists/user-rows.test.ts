@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { parseHeader, USER_COLUMNS } from '../../../../workers/sheets/lists/columns.ts'
+import { parseHeader, USER_COLUMNS } from '../../../../workers/sheets/formats/columns.ts'
 import { createLineWriter } from '../../../../workers/sheets/lists/user-rows.ts'
 import { parseLines } from '../support/read.ts'
 

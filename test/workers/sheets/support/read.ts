@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { describeRowError, type RowErrors } from '../../../../shared/lists/row-errors.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import { describeRowError, type RowErrors } from '../../../../shared/messages/row-errors.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
-import { Refusal } from '../../../../shared/refusal.ts'
-import { USER_COLUMNS } from '../../../../workers/sheets/lists/columns.ts'
+import { USER_COLUMNS } from '../../../../workers/sheets/formats/columns.ts'
+import { openSheet } from '../../../../workers/sheets/formats/open-sheet.ts'
+import type { SheetRow } from '../../../../workers/sheets/formats/sheet.ts'
+import { spoolFile } from '../../../../workers/sheets/formats/spooled-file.ts'
 import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
-import { openSheet } from '../../../../workers/sheets/open-sheet.ts'
 import { readList, type SheetLimits } from '../../../../workers/sheets/read-list.ts'
-import type { SheetRow } from '../../../../workers/sheets/sheet.ts'
-import { spoolFile } from '../../../../workers/sheets/spooled-file.ts'
 
 // The time is for a machine that has more to do; what takes too long has a test of its own.
 export const LIMITS: SheetLimits = { rowsMax: 200_000, memoryMb: 160, timeMs: 50_000 }
@@ -32,7 +32,7 @@ export function sample(name: string): Buffer {
 }
 
 // As the reading process loads it: from its sources, a program has what is imported otherwise twice.
-const loadReader = () => import('../../../../workers/sheets/lists/list-lines.ts')
+const loadReader = () => import('../../../../workers/sheets/list-lines.ts')
 
 /** In this process, which saves half a second each time. */
 export async function stage(file: Buffer | string) {

@@ -1,7 +1,7 @@
 // What writers are given, and what they gave.
 import fc from 'fast-check'
 import papaparse from 'papaparse'
-import { isPlainText } from '../../../../shared/texts.ts'
+import { isPlainText } from '../../../../shared/utilities/texts.ts'
 
 /** In batches of all sizes. */
 export async function* batchesOf(table: string[][]): AsyncGenerator<string[][]> {

@@ -1,0 +1,137 @@
+// Queries for one booking and listings of them; inRange says what each takes as $1 … Rooms of events are
+// claims, not bookings.
+
+import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
+import {
+  bookableInBuildingJson,
+  bookableJson,
+  locatedBookableJson,
+} from '../../../shared/bookables/bookables-shape.ts'
+import { listedBookingJson, selectBooking } from '../../../shared/bookings/bookings-shape.ts'
+import type { JsonSql } from '../../../shared/schemas/json.ts'
+import { userJson } from '../../../shared/users/users-shape.ts'
+import { type Listing, type ListingDefinition, prepareListing, type RowsInTime } from '../../http/listing.ts'
+import { type Database, findText } from '../../http/statement.ts'
+
+type RangeCall = { query: { from: string; to: string }; baseUrl: string }
+
+/** A listing of bookings with its values: the parent (if it has one), from, to and the base address. */
+export const inRange = (listing: Listing, { query, baseUrl }: RangeCall, ...parent: unknown[]) => ({
+  listing,
+  values: [...parent, query.from, query.to, baseUrl],
+})
+
+type Definition = {
+  name: string
+  shown: Record<string, JsonSql<object>>
+  /** SQL: the bookings, with everything that their conditions need. */
+  rows: ListingDefinition['rows']
+  parent?: string
+}
+
+const user = userJson('users')
+const inLocation = locatedBookableJson('bookables', 'locations')
+const inBuilding = bookableInBuildingJson('bookables', 'locations', 'buildings')
+
+// Joins users one by one: if bookings are few compared to users, hashing all users takes longer.
+const WITH_USERS =
+  'CROSS JOIN LATERAL (SELECT * FROM users WHERE users.id = bookings.user_id OFFSET 0) AS users'
+const WITH_LOCATIONS = 'JOIN locations ON locations.id = bookables.location_id'
+const WITH_BUILDINGS = `${WITH_LOCATIONS} JOIN buildings ON buildings.id = locations.building_id`
+
+const bookingsOf = ({ name, shown, rows, parent }: Definition) =>
+  prepareListing({
+    name: `bookings-of-${name}`,
+    item: listedBookingJson(parent ? '$4' : '$3', shown),
+    rows,
+    order: [
+      { by: 'lower(bookings.during)', type: 'timestamptz' },
+      { by: 'bookings.id', type: 'bigint' },
+    ],
+    ...(parent ? { parent: { exists: parent, values: 1 }, values: 4 } : { values: 3 }),
+  })
+
+const HAS_USER = 'bookings.user_id IS NOT NULL'
+
+const COLUMNS = ['id', 'bookable_id', 'user_id', 'during', 'guest_name', 'guest_email', 'license_plate']
+  .map((column) => `bookings.${column}`)
+  .join(', ')
+
+/** The bookings of the bookables whose IDs the SQL selects; `from` and `to` are $2 and $3. */
+const bookingsAt = (bookables: string, joins: string): RowsInTime => ({
+  table: 'bookings',
+  columns: COLUMNS,
+  overlapping: claimsBetween('$2', '$3', HAS_USER, bookables),
+  beginning: `SELECT * FROM bookings WHERE bookings.bookable_id = ANY (ARRAY(${bookables})) AND ${HAS_USER}
+    AND lower(bookings.during) >= $2 AND lower(bookings.during) < $3`,
+  joins: `JOIN bookables ON bookables.id = bookings.bookable_id ${joins}`,
+  from: 2,
+  to: 3,
+})
+
+/** The bookings of one user: so few that filtering by time is enough. */
+const bookingsBy = (userId: string) =>
+  `bookings JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS}
+   WHERE bookings.user_id = ${userId} AND bookings.during && tstzrange($2, $3)`
+
+export const bookingsOfUser = bookingsOf({
+  name: 'user',
+  shown: { bookable: inBuilding },
+  rows: bookingsBy('$1'),
+  parent: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)',
+})
+
+const idOfEmail = '(SELECT id FROM users WHERE lower(email) = lower($1) AND deactivated_at IS NULL)'
+
+export const bookingsOfEmail = bookingsOf({
+  name: 'email',
+  shown: { bookable: inBuilding },
+  rows: bookingsBy(idOfEmail),
+  parent: `EXISTS ${idOfEmail}`,
+})
+
+export const bookingsOfBuilding = bookingsOf({
+  name: 'building',
+  shown: { bookable: inLocation, user },
+  rows: bookingsAt(
+    `SELECT bookables.id FROM bookables ${WITH_LOCATIONS} WHERE locations.building_id = $1`,
+    `${WITH_LOCATIONS} ${WITH_USERS}`,
+  ),
+  parent: 'EXISTS (SELECT FROM buildings WHERE id = $1)',
+})
+
+export const bookingsOfLocation = bookingsOf({
+  name: 'location',
+  shown: { bookable: bookableJson('bookables'), user },
+  rows: bookingsAt('SELECT id FROM bookables WHERE location_id = $1', WITH_USERS),
+  parent: 'EXISTS (SELECT FROM locations WHERE id = $1)',
+})
+
+export const bookingsOfBookable = bookingsOf({
+  name: 'bookable',
+  shown: { user },
+  rows: bookingsAt('SELECT id FROM bookables WHERE id = $1', WITH_USERS),
+  parent: 'EXISTS (SELECT FROM bookables WHERE id = $1 AND deleted_at IS NULL)',
+})
+
+// Uses the index of starts, so that a page is complete before Postgres reads the rest of the week.
+export const allBookings = bookingsOf({
+  name: 'all',
+  shown: { bookable: inBuilding, user },
+  rows: {
+    table: 'bookings',
+    columns: COLUMNS,
+    overlapping: claimsBetween('$1', '$2', HAS_USER),
+    beginning: `SELECT * FROM bookings
+      WHERE ${HAS_USER} AND lower(bookings.during) >= $1 AND lower(bookings.during) < $2`,
+    joins: `JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS} ${WITH_USERS}`,
+    from: 1,
+    to: 2,
+  },
+})
+
+const byId = { name: 'find-booking', text: selectBooking('$1', '$2') }
+
+export function findBooking(database: Database, id: number, baseUrl: string): Promise<string | undefined> {
+  return findText(database, byId, [id, baseUrl])
+}

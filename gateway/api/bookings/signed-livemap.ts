@@ -1,0 +1,105 @@
+// The address of a booking's picture that needs no token, because browsers send none for <img>. It stands for
+// the token that asked for the booking: signed with that token's signing key, it shows what the token may
+// see, for an hour at most (docs/decisions/0039-signed-addresses.md).
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { etagOf } from '../../../shared/utilities/etags.ts'
+import type { SigningToken } from '../../auth/tokens.ts'
+import { readAs } from '../../data/read-as.ts'
+import { extendETag } from '../../http/etags.ts'
+import type { Answer, Call } from '../../http/kit/endpoint.ts'
+import { refuseWrongGuess } from '../../overload/wrong-guesses.ts'
+import { answerLivemap } from '../livemap/livemap.ts'
+import { findBooking } from './bookings-queries.ts'
+
+export const NO_BOOKING = message`There is no booking with this id.`
+
+const VALID_SECONDS = 3_600
+// A booking keeps the same address for this long, so that an unchanged answer is a 304.
+const URL_REUSE_SECONDS = 1_800
+// How far ahead the clock of the gateway that signed may be.
+const CLOCK_SKEW_SECONDS_MAX = 300
+
+type Signed = { bookingId: number; tokenId: number; expires: number }
+
+/** Answers with the booking and the address of its picture. */
+export async function answerBooking(call: Call<{ id: number }>): Promise<Answer> {
+  const { params, baseUrl, tokenId } = call
+  const body = await call.read(({ pointReads }) => findBooking(pointReads, params.id, baseUrl))
+  if (body === undefined) throw new Refusal('not_found', NO_BOOKING)
+  const { expires, signature } = signPicture(call)
+  const value = `${expires}.${tokenId}.${signature}`
+  const url = `${baseUrl}/api/v1/bookings/${params.id}/livemap.svg?signature=${value}`
+  return {
+    status: 200,
+    body: `${body.slice(0, -'}}'.length)},"livemap_url":${JSON.stringify(url)}}}`,
+    hasETag: true,
+    etag: extendBookingETag(etagOf(body), call),
+  }
+}
+
+/** Begins with the booking's own ETag, for If-Match; the rest comes from the picture's address. */
+export function extendBookingETag(etag: string, call: Call<{ id: number }>): string {
+  const { expires, signature } = signPicture(call)
+  return extendETag(etag, `${expires}.${signature.slice(0, 16)}`)
+}
+
+function signPicture({ params, tokenId, signingKey, now }: Call<{ id: number }>) {
+  const expires = expiryAt(now)
+  return { expires, signature: sign(signingKey, { bookingId: params.id, tokenId, expires }) }
+}
+
+/** At least half an hour ahead. */
+function expiryAt(now: string): number {
+  return Math.floor(Date.parse(now) / 1_000 / URL_REUSE_SECONDS) * URL_REUSE_SECONDS + VALID_SECONDS
+}
+
+function sign(key: Buffer, { bookingId, tokenId, expires }: Signed): string {
+  return createHmac('sha256', key).update(`livemap ${bookingId} ${tokenId} ${expires}`).digest('hex')
+}
+
+type LivemapCall = Call<{ id: number }, { signature?: string | undefined }>
+
+export async function sendSignedLivemap(call: LivemapCall): Promise<Answer> {
+  const { services, params, now } = call
+  const token = await requireSignature(call)
+  // The same limit as the token's requests, but counted apart: a page with many viewers must not use up the
+  // program's requests.
+  const limit = token.rateLimitPerMinute ?? services.config.rateLimitPerMinute
+  const { allowed, resetSeconds } = await services.rateLimiter.take(`livemap:${token.id}`, limit)
+  if (!allowed)
+    throw new Refusal(
+      'rate_limited',
+      message`The signed addresses of a token are limited to ${limit} requests per minute.`,
+      {
+        headers: { 'Retry-After': String(resetSeconds) },
+      },
+    )
+  const answer = await readAs(services.reads, token, ({ pool }) =>
+    answerLivemap(services, pool, params.id, now),
+  )
+  if (!answer) throw new Refusal('not_found', NO_BOOKING)
+  return answer
+}
+
+/** The token that the address stands for. For an invalid address, the booking is not even looked up. */
+async function requireSignature({ services, params, query, now, ip }: LivemapCall): Promise<SigningToken> {
+  const [, expires, tokenId, given] =
+    /^(\d{10})\.(\d{1,15})\.([\da-f]{64})$/.exec(query.signature ?? '') ?? []
+  const refusal = new Refusal('invalid_signature', message`This address has expired or is not valid.`)
+  const signed = { bookingId: params.id, tokenId: Number(tokenId), expires: Number(expires) }
+  const token = given === undefined ? undefined : await services.tokens.findById(signed.tokenId)
+  if (!token?.abilities.includes('read') || !isSignedBy(token, signed, given ?? '')) {
+    const tooMany = message`Too many requests with invalid signatures from this address.`
+    throw await refuseWrongGuess(services, ip, refusal, tooMany)
+  }
+  const leftSeconds = signed.expires - Date.parse(now) / 1_000
+  if (leftSeconds <= 0 || leftSeconds > VALID_SECONDS + CLOCK_SKEW_SECONDS_MAX) throw refusal
+  return token
+}
+
+function isSignedBy({ signingKey, previousKey }: SigningToken, signed: Signed, given: string): boolean {
+  const isEqual = (signature: string) => timingSafeEqual(Buffer.from(signature), Buffer.from(given))
+  return [signingKey, previousKey].some((key) => key !== null && isEqual(sign(key, signed)))
+}

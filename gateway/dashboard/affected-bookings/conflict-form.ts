@@ -1,0 +1,130 @@
+// Asks what should happen to the bookings that are in the way before something is blocked, assigned, deleted
+// or closed. The first form has no choice; if the workers find anything in the way, it comes back with one.
+import {
+  type ConflictInput,
+  overridingOf,
+  type Resolution,
+  resolution,
+} from '../../../shared/rules/in-the-way.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
+import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
+import { showInstant } from '../time/instants.ts'
+import type { Fields, Option } from '../ui/fields.ts'
+import { showLinkOrText } from '../ui/links.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { formatNumber } from '../ui/words.ts'
+import { overridingField, showOverriding } from './overriding.ts'
+import { type ClaimInTheWay, type ConflictSearch, countInTheWay, listInTheWay } from './queries.ts'
+
+const SHOWN_MAX = 20
+
+export const conflictFormFields = { in_the_way: resolution(), ...overridingField }
+
+type Chosen = { in_the_way?: Resolution | undefined; overrides_rules?: boolean | undefined }
+type ChoosingCall = ActionCall<unknown, unknown, Chosen>
+
+/** The form's choice; without one, the write is refused if anything is in the way. */
+export function conflictInput(call: ChoosingCall): ConflictInput & { in_the_way: Resolution } {
+  const { in_the_way: chosen = 'ask', overrides_rules } = call.form
+  const in_the_way = overrides_rules ? overridingOf(chosen) : chosen
+  return { in_the_way, release_id: releaseIdOf(call) }
+}
+
+// If the same form is sent again, the ID is the same.
+function releaseIdOf(call: ChoosingCall): string {
+  const hex = call.deriveSecret('release').toString('hex')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
+}
+
+/** If many bookings are released, redirects to the page that shows the progress. */
+export async function redirectAfterClearing(
+  call: ChoosingCall,
+  redirectTo: string,
+  notice: string,
+): Promise<ActionResult> {
+  const { in_the_way } = call.form
+  const id = releaseIdOf(call)
+  const isAccepted =
+    in_the_way === 'release' && (await call.services.dispatcher.queueAccepted('bookings.release-all', id))
+  if (isAccepted) return { redirectTo: call.link(`/people/releases/${id}`), notice }
+  return { redirectTo, notice: notice + describeResolution(in_the_way) }
+}
+
+const leave = (): Option => ({
+  value: 'leave',
+  label: t`Keep them`,
+  hint: t`These bookings stay as they are.`,
+})
+const others = (): Option[] => [
+  {
+    value: 'move',
+    label: t`Move them`,
+    hint: t`To what is free and of the same type in this building, the nearest first. Nothing is changed if any of them cannot be moved or a rule forbids it.`,
+  },
+  { value: 'move-or-release', label: t`Move them, and release those that cannot be moved` },
+  {
+    value: 'release',
+    label: t`Release them`,
+    hint: t`Bookings that run now end now, the others are deleted. Rooms are taken from their events.`,
+  },
+]
+
+const DONE: Partial<Record<Resolution, Sentence>> = {
+  move: sentence`Conflicting bookings were moved.`,
+  'move-or-release': sentence`Conflicting bookings were moved or released.`,
+  release: sentence`Conflicting bookings were released.`,
+}
+
+/** Continues the notice with what happened to the bookings in the way. */
+function describeResolution(chosen: Resolution | undefined): string {
+  const done = chosen && DONE[chosen]
+  return done === undefined ? '' : ` ${translate(done)}`
+}
+
+/** From now on, without an end. */
+export const fromNowOn = ({ now }: Call) => [{ from: now, to: null }]
+
+/** Whether a form was refused because something is in the way. */
+export function isInTheWay({ refusedForm }: Call, action: string): boolean {
+  return refusedForm?.action === action && refusedForm.code === 'in_use'
+}
+
+/** Undefined if nothing is in the way. */
+export async function showConflictOptions(
+  call: Call,
+  search: ConflictSearch,
+  { canLeave }: { canLeave: boolean },
+): Promise<((fields: Fields) => Content) | undefined> {
+  const { now } = call
+  const [number, claims] = await Promise.all([
+    countInTheWay(call.services.primary, search, now),
+    listInTheWay(call.services.primary, search, { now, limit: SHOWN_MAX }),
+  ])
+  if (number === 0) return undefined
+  return (fields) => html`<h3>${plural(number, '# conflicting booking', '# conflicting bookings')}</h3>
+${showClaims(call, claims)}
+${number > claims.length && html`<p class="soft">${t`And ${formatNumber(number - claims.length)} more.`}</p>`}
+${fields.radios({
+  name: 'in_the_way',
+  label: t`What should happen to these bookings?`,
+  required: true,
+  options: canLeave ? [leave(), ...others()] : others(),
+})}
+${showOverriding(fields, true)}`
+}
+
+function showClaims(call: Call, claims: ClaimInTheWay[]): Html {
+  const columns: Column<ClaimInTheWay>[] = [
+    {
+      label: t`Who`,
+      isHead: true,
+      show: ({ id, eventId, who }) =>
+        showLinkOrText(call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`), who),
+    },
+    { label: t`What`, show: ({ bookable }) => bookable },
+    { label: t`From`, show: ({ from, zone }) => showInstant(from, zone) },
+    { label: t`Until`, show: ({ to, zone }) => (to === null ? t`no end` : showInstant(to, zone)) },
+  ]
+  return table(t`Conflicting bookings`, columns, claims, '')
+}

@@ -1,0 +1,142 @@
+// The import of desks, rooms and parking into a location: the description of their list.
+
+import { bookableColumns } from '../../../shared/bookables/bookable-columns.ts'
+import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
+import type { ImportCounts } from '../../../shared/users/users.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { formatBytes } from '../../http/kit/format-bytes.ts'
+import type { ImportList } from '../imports/import-list.ts'
+import { formatValue } from '../imports/plan-sections.ts'
+import { reviewImport } from '../imports/review-import.ts'
+import { showColumnName, startImport } from '../imports/start-import.ts'
+import type { Call } from '../kit/page.ts'
+import { plural, sentence, t, tHtml } from '../locales/translate.ts'
+import { findLocation, missingLocation } from '../places/location-queries.ts'
+import { formatBookableType, showBookableStatus } from '../ui/bookables.ts'
+import type { Fields } from '../ui/fields.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
+import { formatNumber } from '../ui/words.ts'
+import { TEMPLATE_LINK } from './template.ts'
+
+const params = object({ id: pathId() })
+const form = object({})
+
+const bookables: ImportList<{ location_id: number }, typeof params, typeof form> = {
+  section: 'Places',
+  jobs: {
+    names: ['bookables.plan-import', 'bookables.apply-import-plan'],
+    plan: (call, input) => call.accept('bookables.plan-import', input),
+    apply: (call, input) => call.accept('bookables.apply-import-plan', input, 'apply'),
+    errors: 'bookables.export-refused',
+  },
+  start: {
+    title: sentence`Import desks, rooms or parking`,
+    path: '/places/locations/{id}/import',
+    params,
+    missing: missingLocation,
+    scopeOf: ({ id }) => ({ location_id: id }),
+    form,
+    fields: importFields,
+  },
+  reviewPath: '/places/imports/',
+  startPath: ({ location_id: id }) => `/places/locations/${id}/import`,
+  async findAbove(call, { location_id }) {
+    const location = await findLocation(call.reads, location_id)
+    if (!location) return undefined
+    const { id, name, building, buildingId } = location
+    return [
+      [building, `/places/buildings/${buildingId}`],
+      [name, `/places/locations/${id}`],
+    ]
+  },
+  sections: ['create', 'change', 'error', 'skip'],
+  nothingNew: sentence`Nothing new.`,
+  words: {
+    lead({ actorName }, started, above) {
+      const location = above?.at(-1)?.[0]
+      return location === undefined
+        ? tHtml`Started by ${actorName} ${started}.`
+        : tHtml`Import into ${location}, started by ${actorName} ${started}.`
+    },
+    counts: describeCounts,
+    stale: sentence`Something here has changed since your review, so the import would now do something else. Please review it again.`,
+  },
+  showNext: (call, { location_id: id }) =>
+    showLink(call.link(`/places/locations/${id}`), t`View desks, rooms and parking`, {
+      class: 'button primary',
+    }),
+  columnsOf: bookableColumns,
+  pathOf: ({ bookableId }) => (bookableId === null ? undefined : `/places/bookables/${bookableId}`),
+  fields: {
+    names: {
+      name: sentence`Name`,
+      type: sentence`Type`,
+      description: sentence`Description`,
+      tags: sentence`Tags`,
+      status: sentence`Status`,
+      capacity: sentence`Capacity`,
+      requires_vehicle: sentence`Bookings require a vehicle`,
+      position: sentence`Position`,
+    },
+    show: showField,
+    errorsNameFields: true,
+  },
+}
+
+export const startBookableImport = startImport(bookables)
+export const reviewBookableImport = reviewImport(bookables)
+
+const column = showColumnName
+
+function importFields(call: Call, fields: Fields): Html {
+  const bytesMax = formatBytes(call.services.config.fileBytesMax)
+  const template = showLinkOrText(call.link(TEMPLATE_LINK), t`the template`, { download: true })
+  return html`${fields.file({
+    name: 'file',
+    label: t`Import file`,
+    required: true,
+    accept: '.csv,.txt,.ods,.xls,.xlsx',
+    hint: t`A csv, txt, ods, xls or xlsx file of up to ${formatNumber(MANY_MAX)} rows and ${bytesMax}.`,
+  })}
+<p>${tHtml`Begin with ${template}: each row is a desk, a room or a parking spot. Its first row has the names of the columns:`}</p>
+<ul>
+<li>${tHtml`${column('name')} is required. What has this name here already is changed, and everything else is added.`}</li>
+<li>${tHtml`${column('type')}: desk, parking spot, meeting room or home office. Without one, it is a desk.`}</li>
+<li>${tHtml`${column('tags')}, separated by commas or semicolons, and ${column('description')}.`}</li>
+<li>${tHtml`${column('status')}: free or blocked.`}</li>
+<li>${tHtml`${column('capacity')}: the number of seats in a room.`}</li>
+<li>${tHtml`${column('requires_vehicle')}: yes, where bookings need the license plate of a vehicle.`}</li>
+<li>${tHtml`${column('x')} and ${column('y')}: the position on the floor plan, in percent from its left and from its top.`}</li>
+</ul>
+<p class="soft">${t`Empty cells and missing columns leave everything as it is. Nothing is deleted.`}</p>`
+}
+
+/** One sentence for each kind of row that the file has. */
+function describeCounts(counts: ImportCounts, isDone: boolean): string {
+  const { create, change, skip, error } = counts
+  const added = isDone
+    ? plural(create, '# row was added.', '# rows were added.')
+    : plural(create, '# row will be added.', '# rows will be added.')
+  const changed = isDone
+    ? plural(change, '# row was changed.', '# rows were changed.')
+    : plural(change, '# row will be changed.', '# rows will be changed.')
+  return [
+    create > 0 && added,
+    change > 0 && changed,
+    skip > 0 && plural(skip, '# row has no changes.', '# rows have no changes.'),
+    error > 0 && plural(error, '# row has errors.', '# rows have errors.'),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function showField(field: string, value: unknown): Content {
+  if (field === 'type' && typeof value === 'number') return formatBookableType(value)
+  if (field === 'status' && typeof value === 'number') return showBookableStatus(value)
+  if (field === 'position' && Array.isArray(value)) return value.map(formatPercent).join(', ')
+  return typeof value === 'number' ? formatNumber(value) : formatValue(value)
+}
+
+const formatPercent = (share: unknown): string =>
+  `${formatNumber(Math.round(Number(share) * 10_000) / 100)} %`

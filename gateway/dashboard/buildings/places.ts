@@ -1,0 +1,73 @@
+// The Places page: buildings, each with its locations.
+import { object, text } from '../../../shared/schemas/fields.ts'
+import { type Html, html } from '../../http/html.ts'
+import { hereAsBack } from '../kit/back.ts'
+import { type Call, page } from '../kit/page.ts'
+import { plural, sentence, t } from '../locales/translate.ts'
+import { showRunningRelease } from '../people/release-progress.ts'
+import { formatZone } from '../time/zones.ts'
+import { searchForm } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
+import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
+import { type BuildingRow, listBuildings } from './queries.ts'
+
+const BUILDINGS_PER_PAGE = 20
+
+export const places = page({
+  path: '/places',
+  title: sentence`Places`,
+  section: 'Places',
+  readers: 'reader',
+  query: object({
+    search: text({ max: 255 }),
+    page: pageNumber(),
+  }),
+  async show(call) {
+    const { search, page } = call.query
+    const found = await listBuildings(call.reads, {
+      search,
+      ...sliceOf(page, BUILDINGS_PER_PAGE),
+    })
+    const { rows } = found
+    const isSearched = search !== undefined
+    return {
+      lead: t`Buildings, their locations, and what can be booked there.`,
+      tools: showLink(call.link('/places/buildings/new'), t`New building`, { class: 'button primary' }),
+      content: html`${await showRunningRelease(call)}${
+        (isSearched || page > 1 || rows.length > 0) &&
+        html`<div class="search">${searchForm(call, t`Search`, (fields) =>
+          fields.text({ name: 'search', label: t`Search`, type: 'search', value: search }),
+        )}</div>`
+      }
+${rows.length === 0 && html`<div class="empty">${page > 1 ? beyondLast(call, page) : isSearched ? nothingFound(call) : noBuildings()}</div>`}
+<div class="buildings">${rows.slice(0, BUILDINGS_PER_PAGE).map((each) => buildingCard(call, each))}</div>
+${listPager(call, { found, page, rowsPerPage: BUILDINGS_PER_PAGE })}`,
+    }
+  },
+})
+
+function noBuildings(): Html {
+  return html`<p><strong>${t`There are no buildings yet.`}</strong></p>
+<p>${t`Start by adding one. Its locations hold the desks, rooms and parking spots that people book.`}</p>`
+}
+
+function nothingFound(call: Call): Html {
+  return html`<p><strong>${t`No matching buildings or locations.`}</strong></p>
+<p>${showLink(call.link('/places'), t`Show all`)}</p>`
+}
+
+function buildingCard(call: Call, { id, name, address, timezone, locations }: BuildingRow): Html {
+  const lines = locations.map(
+    (
+      location,
+    ) => html`<li><span>${showLinkOrText(call.link(`/places/locations/${location.id}`, { back: hereAsBack(call) }), location.name)}
+${location.code && html` <span class="badge">${location.code}</span>`}</span>
+<span class="soft">${plural(location.bookables, '# desk or room', '# desks and rooms')}</span>
+${showLink(call.link('/map', { location: location.id }), t`Map`, { 'aria-label': t`Map of ${location.name}` })}</li>`,
+  )
+  return html`<section class="card building" aria-labelledby="building-${id}">
+<h2 id="building-${id}">${showLinkOrText(call.link(`/places/buildings/${id}`, { back: hereAsBack(call) }), name)}</h2>
+<p class="soft">${[address.replaceAll('\n', ', '), formatZone(timezone)].filter(Boolean).join(' · ')}</p>
+${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>${t`No locations yet.`} ${showLink(call.link(`/places/buildings/${id}/locations/new`), t`Add a location`, { 'aria-label': t`Add a location to ${name}` })}</p>`}
+</section>`
+}

@@ -1,0 +1,178 @@
+// Carries out what a form asks for, once: reads the form, validates it against its schema and runs the
+// action. If the form is refused, the page shows it again with what was typed.
+import { randomUUID } from 'node:crypto'
+import type * as yup from 'yup'
+import type { AcceptedJobReply } from '../../../shared/jobs/accepted-jobs-shape.ts'
+import type { Actor } from '../../../shared/jobs/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { type FieldErrors, invalid, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import { instantOf } from '../../../shared/utilities/date-times.ts'
+import { toRefusal } from '../../http/middleware/errors.ts'
+import { fingerprintOf, scopeOf } from '../../http/middleware/idempotency.ts'
+import { check } from '../../http/middleware/validate.ts'
+import { replyOf } from '../../jobs/outcomes.ts'
+import type { Context } from '../../services/context.ts'
+import type { DashboardContext } from './context.ts'
+import { type FormValues, readForm } from './form-body.ts'
+import {
+  type Action,
+  type ActionCall,
+  type ActionResult,
+  type Call,
+  findNamed,
+  type Page,
+  type RefusedForm,
+} from './page.ts'
+import { storeAttempt } from './sessions/attempts.ts'
+import { requireToken, StaleForm } from './sessions/csrf.ts'
+import { PageFailure, withRequestId } from './sessions/failure.ts'
+import { deriveSecret } from './sessions/secrets.ts'
+import { rememberBrowser, setSession } from './viewers.ts'
+
+/** `cause` is the original error, for the log. */
+type PerformedAction =
+  | { result: ActionResult }
+  | { failure: Refusal | StaleForm; cause: unknown; refusedForm: RefusedForm }
+
+// Statuses that are shown at the form; any other failure gets a page of its own.
+const SHOWN_AT_FORM = new Set([404, 409, 413, 422, 429, 500, 503, 504])
+// The outcome is unknown, or nothing was done: the same form may be sent again unchanged.
+const REPEATABLE = new Set<RefusalCode>([
+  'unavailable',
+  'not_executed',
+  'outcome_unknown',
+  'idempotency_key_in_use',
+])
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+export async function performAction(
+  ctx: Context,
+  page: Page,
+  call: Call,
+  dashboard: DashboardContext,
+): Promise<PerformedAction> {
+  let values: FormValues = {}
+  try {
+    const result = await readForm(ctx, dashboard.services, takesFiles(page), async (read, failure) => {
+      values = read
+      requireToken(ctx, call.viewer, read['_csrf']?.[0])
+      const action = findNamed(page.actions, read['_action']?.[0] ?? '')
+      if (!action) throw new Refusal('malformed_body', message`This form does not belong to this page.`)
+      if (failure) throw failure
+      return action.act(actionCall(ctx, action, read, call, dashboard))
+    })
+    return { result }
+  } catch (error) {
+    const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
+    if (isOurs && page.access === 'admin' && error instanceof StaleForm)
+      return { failure: error, cause: error, refusedForm: staleFormOf(values) }
+    const refusal = toRefusal(error)
+    if (!isOurs || !SHOWN_AT_FORM.has(refusal.status) || error instanceof PageFailure) throw error
+    return { failure: refusal, cause: error, refusedForm: refusedFormOf(values, refusal, ctx.state) }
+  }
+}
+
+function takesFiles(page: Page): boolean {
+  return Object.values(page.actions).some((action) => action.takesFile)
+}
+
+function actionCall(
+  ctx: Context,
+  action: Action,
+  values: FormValues,
+  call: Call,
+  dashboard: DashboardContext,
+): ActionCall {
+  const form = readFields(action.form, values, ctx)
+  const { upload } = ctx.state
+  const submissionId = submissionIdOf(values)
+  const fingerprint = fingerprintOf({ form, params: call.params, file: upload?.sha256 })
+  let dispatched = 0
+  const origin = (key: string) => ({
+    ...originOf(ctx, call),
+    idempotency: { scope: scopeOf(ctx, `admin:${call.requireAdmin().id}`, call.params), key, fingerprint },
+  })
+  return {
+    ...call,
+    form,
+    upload,
+    version: values['_version']?.[0] || undefined,
+    deriveSecret: (purpose) => deriveSecret(call.viewer, `${purpose} ${submissionId}`),
+    setSession: (secret) => setSession(ctx, secret, dashboard.root),
+    storeAttempt: (attempt) => storeAttempt(ctx, attempt, dashboard.root),
+    rememberBrowser: (account) => rememberBrowser(ctx, account, dashboard),
+    async dispatch(name, input, options) {
+      const key = `${submissionId}:${++dispatched}`
+      return replyOf(await dashboard.services.dispatcher.dispatch(name, input, origin(key), options))
+    },
+    async accept(name, input, key = `${submissionId}:${++dispatched}`) {
+      const outcome = await dashboard.services.dispatcher.accept(name, input, origin(key), 'user-write')
+      return { id: (replyOf(outcome) as AcceptedJobReply).data.id, replayed: outcome.replayed === true }
+    },
+  }
+}
+
+/** The actor and the request that the work belongs to. */
+export function originOf(ctx: Context, call: Call) {
+  const admin = call.requireAdmin()
+  return originFrom(ctx, { type: 'admin', id: admin.id, name: admin.email })
+}
+
+export function originFrom(ctx: Context, actor: Actor) {
+  const { requestId, baseUrl, receivedMs } = ctx.state
+  return { actor, requestId, baseUrl, receivedAt: instantOf(receivedMs) }
+}
+
+// Browsers send an empty field as an empty text, which counts as absent here. Several fields with the same
+// name are a list if the rule expects one.
+function readFields(schema: yup.AnySchema, values: FormValues, ctx: Context): unknown {
+  const rules = (schema as yup.ObjectSchema<yup.AnyObject>).fields
+  const fields: Record<string, unknown> = {}
+  for (const [name, rule] of Object.entries(rules)) {
+    const filled = (values[name] ?? []).filter((value) => value !== '')
+    if ('type' in rule && rule.type === 'array') fields[name] = filled
+    else if (filled.length > 0) fields[name] = filled[0]
+  }
+  const found: FieldErrors = {}
+  const context = { now: instantOf(ctx.state.receivedMs) }
+  const form = check(schema, fields, found, { part: 'body', context })
+  if (Object.keys(found).length > 0) throw invalid(found)
+  return form
+}
+
+function refusedFormOf(
+  values: FormValues,
+  { code, errors = {}, detail }: Refusal,
+  { requestId }: Context['state'],
+): RefusedForm {
+  const isReused = code === 'idempotency_key_reused'
+  return {
+    action: values['_action']?.[0] ?? '',
+    key: values['_key']?.[0] ?? '',
+    code,
+    values,
+    errors,
+    detail: isReused
+      ? message`This form was already sent with different contents. Check it and send it again.`
+      : withRequestId(detail, requestId),
+    submissionId: REPEATABLE.has(code) ? submissionIdOf(values) : undefined,
+  }
+}
+
+// Nothing was done, so the form keeps its submission id and gets a new token.
+function staleFormOf(values: FormValues): RefusedForm {
+  return {
+    action: values['_action']?.[0] ?? '',
+    key: values['_key']?.[0] ?? '',
+    code: 'validation_failed',
+    values,
+    errors: {},
+    detail: message`Check it and send it again.`,
+    submissionId: submissionIdOf(values),
+  }
+}
+
+function submissionIdOf(values: FormValues): string {
+  const [id = ''] = values['_submission'] ?? []
+  return UUID.test(id) ? id : randomUUID()
+}

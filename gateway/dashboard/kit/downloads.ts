@@ -1,0 +1,42 @@
+// Downloads of a page: a worker writes the file while the gateway sends it to the browser. They require a
+// session.
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { signalOf } from '../../http/call.ts'
+import { sendExport } from '../../http/export-answer.ts'
+import { send } from '../../http/send.ts'
+import { refusalOf } from '../../jobs/outcomes.ts'
+import type { Context } from '../../services/context.ts'
+import { t } from '../locales/translate.ts'
+import { originOf } from './actions.ts'
+import type { DashboardContext } from './context.ts'
+import type { Call, Page } from './page.ts'
+import { PageFailure } from './sessions/failure.ts'
+
+export async function sendDownload(
+  ctx: Context,
+  { services }: DashboardContext,
+  call: Call,
+  prepare: Page['downloads'][string] | undefined,
+): Promise<void> {
+  if (!prepare) throw new Refusal('not_found', message`There is no such file of this page.`)
+  requireSameSite(ctx)
+  const { name, contentType, dispatch } = await prepare(call)
+  const answer = await sendExport({
+    primary: services.primary,
+    signal: signalOf(ctx),
+    name,
+    contentType,
+    // Without an idempotency key: the file is not stored, so each download creates a new one.
+    dispatch: (options) => dispatch({ ...originOf(ctx, call), idempotency: null }, options),
+  })
+  if (answer.refused) throw refusalOf(answer)
+  send(ctx, answer)
+}
+
+// Creating a file costs work, so other sites must not trigger it. An address that the user types is allowed.
+function requireSameSite(ctx: Context) {
+  const site = ctx.get('Sec-Fetch-Site')
+  if (site !== 'cross-site' && site !== 'same-site') return
+  throw new PageFailure(403, t`Download not allowed`, t`Files can only be downloaded from this dashboard.`)
+}

@@ -1,0 +1,65 @@
+// Reads a form as a browser sends it, with or without a file.
+import { message } from '../../../shared/messages/message.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { fileBody } from '../../http/middleware/file-body.ts'
+import { textBody } from '../../http/middleware/text-body.ts'
+import type { Context } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
+
+/** The fields as sent, each with all its values. */
+export type FormValues = Record<string, string[]>
+
+type UseForm<Result> = (values: FormValues, failure?: Refusal) => Promise<Result>
+
+const URL_ENCODED = 'application/x-www-form-urlencoded'
+
+/** Passes the form to `use`. The uploaded file is kept only if `use` does not throw. */
+export async function readForm<Result>(
+  ctx: Context,
+  services: Services,
+  takesFiles: boolean,
+  use: UseForm<Result>,
+): Promise<Result> {
+  if (takesFiles && ctx.is('multipart/form-data')) return readWithFile(ctx, services, use)
+  return use(groupByName(await readUrlEncoded(ctx, services)))
+}
+
+export const isUrlEncoded = (ctx: Context) => Boolean(ctx.is(URL_ENCODED))
+
+export async function readUrlEncoded(ctx: Context, services: Services): Promise<Array<[string, string]>> {
+  const text = await textBody([URL_ENCODED], services.config.bodyBytesMax)(ctx)
+  return [...new URLSearchParams(text)]
+}
+
+async function readWithFile<Result>(ctx: Context, services: Services, use: UseForm<Result>): Promise<Result> {
+  let result: { value: Result } | undefined
+  const step = async () => {
+    // If no file was chosen, the browser sends one without a name.
+    const missing = ctx.state.upload?.filename ? undefined : invalid({ file: [message`Choose a file.`] })
+    result = { value: await use(fieldsOf(ctx.state.upload?.fields), missing) }
+  }
+  await fileBody(services)(ctx, step).catch(async (error: unknown) => {
+    const isIncomplete = error instanceof Refusal && error.errors?.file && !ctx.state.upload
+    if (!isIncomplete) throw error
+    result = { value: await use(fieldsOf(ctx.request.body), invalid({ file: [message`Choose a file.`] })) }
+  })
+  if (!result) throw new Error('The form has not been read')
+  return result.value
+}
+
+function fieldsOf(body: unknown): FormValues {
+  const pairs = Object.entries((body ?? {}) as Record<string, unknown>)
+  return groupByName(
+    pairs.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)])),
+  )
+}
+
+function groupByName(pairs: Array<[string, string]>): FormValues {
+  const values: FormValues = Object.create(null)
+  for (const [name, value] of pairs) {
+    const known = values[name]
+    if (known) known.push(value)
+    else values[name] = [value]
+  }
+  return values
+}

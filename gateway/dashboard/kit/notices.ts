@@ -1,0 +1,31 @@
+// The message that the next page shows after an action. It is kept briefly in a cookie signed with the
+// session, and not in the address, because anybody could write a message there.
+import { cutText } from '../../../shared/utilities/texts.ts'
+import type { Context } from '../../services/context.ts'
+import { COOKIES, readCookie, setCookie } from './sessions/cookies.ts'
+import { deriveSecret, equalSecrets } from './sessions/secrets.ts'
+import type { Viewer } from './sessions/sessions.ts'
+
+const LIFETIME_SECONDS = 60
+// A cookie is limited to 4 KiB.
+const LENGTH_MAX = 500
+
+export function setNotice(ctx: Context, viewer: Viewer, text: string, root: string) {
+  const payload = Buffer.from(cutText(text, LENGTH_MAX)).toString('base64url')
+  const value = `${payload}.${sign(viewer, payload)}`
+  setCookie(ctx, COOKIES.notice, value, { root, seconds: LIFETIME_SECONDS })
+}
+
+/** Reads the notice and deletes it. */
+export function takeNotice(ctx: Context, viewer: Viewer, root: string): string | undefined {
+  const cookie = readCookie(ctx, COOKIES.notice)
+  if (cookie === undefined) return undefined
+  setCookie(ctx, COOKIES.notice, '', { root, seconds: 0 })
+  const [payload = '', signature = ''] = cookie.split('.')
+  if (!equalSecrets(signature, sign(viewer, payload))) return undefined
+  return Buffer.from(payload, 'base64url').toString()
+}
+
+function sign(viewer: Viewer, payload: string): string {
+  return deriveSecret(viewer, `notice ${payload}`).toString('base64url')
+}

@@ -1,0 +1,52 @@
+// The dashboard's cookies: hidden from scripts and other sites, and sent to the dashboard only.
+import type { Context } from '../../../services/context.ts'
+import { DASHBOARD } from './addresses.ts'
+
+export const COOKIES = {
+  session: 'berth_session',
+  viewer: 'berth_viewer',
+  notice: 'berth_notice',
+  knownBrowser: 'berth_known_browser',
+  signInAttempt: 'berth_sign_in',
+  language: 'berth_language',
+} as const
+type CookieName = (typeof COOKIES)[keyof typeof COOKIES]
+
+export function readCookie(ctx: Context, name: CookieName): string | undefined {
+  return ctx.cookies.get(nameOf(ctx, name))
+}
+
+/** Without `seconds`, the cookie ends with the browser session. Zero deletes it. */
+export function setCookie(
+  ctx: Context,
+  name: CookieName,
+  value: string,
+  { root, seconds }: { root: string; seconds?: number },
+) {
+  // Not written by Koa, which refuses to send a Secure cookie if a proxy in front handles TLS.
+  const parts = [
+    `${nameOf(ctx, name)}=${value}`,
+    `Path=${root}${DASHBOARD}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(isSecure(ctx) ? ['Secure'] : []),
+    ...(seconds === undefined ? [] : [`Max-Age=${seconds}`]),
+  ]
+  ctx.append('Set-Cookie', parts.join('; '))
+}
+
+/** For one of our programs in the browser, below `path` only. Ends with the browser session. */
+export function setReadableCookie(ctx: Context, name: string, value: string, path: string) {
+  const parts = [`${name}=${value}`, `Path=${path}`, 'SameSite=Strict', ...(isSecure(ctx) ? ['Secure'] : [])]
+  ctx.append('Set-Cookie', parts.join('; '))
+}
+
+// The prefix keeps a page without TLS from planting a cookie. __Host- would require the path /, so that the
+// API would receive the cookie too.
+function nameOf(ctx: Context, name: CookieName): string {
+  return isSecure(ctx) ? `__Secure-${name}` : name
+}
+
+function isSecure(ctx: Context): boolean {
+  return ctx.state.baseUrl.startsWith('https:')
+}

@@ -1,0 +1,134 @@
+// Sessions of administrators. Only the SHA-256 of the cookie is stored, and each request looks up its session
+// on the primary. So signing out, disabling an administrator and changing a password take effect at once, and
+// work while Redis is down.
+import type pg from 'pg'
+import type { Role } from '../../../../shared/administrators/roles.ts'
+import { hashSecret } from './secrets.ts'
+
+export type Admin = { id: number; email: string; role: Role }
+
+/** The person who views a page: an administrator, or a visitor who is not signed in yet. */
+export type Viewer = {
+  /**
+   * The value of the cookie, which only this browser knows. Everything that proves the origin of a request is
+   * derived from it.
+   */
+  secret: string
+  admin: Admin | undefined
+}
+
+export type SessionRow = {
+  hash: Buffer
+  createdAt: string
+  lastUsedAt: string
+  address: string | null
+  userAgent: string | null
+}
+
+export type Device = {
+  address: string
+  userAgent: string
+  /** The cookie of a browser in which an administrator has signed in before. */
+  knownBrowser: string | undefined
+}
+
+export const SESSION_SECONDS_MAX = 7 * 24 * 3600
+const PROVIDED_SESSION_SECONDS_MAX = 12 * 3600
+const USER_AGENT_LENGTH_MAX = 500
+// The condition of every statement that checks whether a session is valid.
+const IS_VALID = `sessions.expires_at > now() AND sessions.last_used_at > now() - interval '12 hours'`
+
+export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin | undefined> {
+  const hash = hashSecret(secret)
+  const { rows } = await primary.query<Admin & { stale: boolean }>({
+    name: 'find-session',
+    text: `
+      SELECT admins.id, admins.email, admins.role, sessions.last_used_at < now() - interval '1 minute' AS stale
+      FROM sessions JOIN admins ON admins.id = sessions.admin_id
+      WHERE sessions.hash = $1 AND ${IS_VALID} AND admins.disabled_at IS NULL`,
+    values: [hash],
+  })
+  const [row] = rows
+  if (!row) return undefined
+  if (row.stale) await primary.query('UPDATE sessions SET last_used_at = now() WHERE hash = $1', [hash])
+  return { id: row.id, email: row.email, role: row.role }
+}
+
+const BEGIN = (seconds: number, condition: string) => `
+  INSERT INTO sessions (hash, admin_id, expires_at, address, user_agent)
+  SELECT $1, id, now() + make_interval(secs => ${seconds}), $2, $3
+  FROM admins WHERE id = $4 AND ${condition} AND disabled_at IS NULL FOR SHARE`
+
+/**
+ * False if the password was changed or the administrator disabled after the password was checked. The lock
+ * makes this statement and a simultaneous change of the password wait for each other. Otherwise a session
+ * that neither of them sees could outlive the change.
+ */
+export function beginSession(
+  primary: pg.Pool,
+  secret: string,
+  { id, passwordHash }: { id: number; passwordHash: string },
+  device: Origin,
+): Promise<boolean> {
+  return insertSession(primary, BEGIN(SESSION_SECONDS_MAX, 'password_hash = $5'), secret, device, [
+    id,
+    passwordHash,
+  ])
+}
+
+/**
+ * The same for a sign-in through the provider. The session is shorter, because the role is requested only
+ * when it begins.
+ */
+export function beginProvidedSession(
+  primary: pg.Pool,
+  secret: string,
+  { id, issuer, subject }: { id: number; issuer: string; subject: string },
+  device: Origin,
+): Promise<boolean> {
+  const condition =
+    'EXISTS (SELECT FROM admin_identities WHERE admin_id = admins.id AND issuer = $5 AND subject = $6)'
+  const statement = BEGIN(PROVIDED_SESSION_SECONDS_MAX, condition)
+  return insertSession(primary, statement, secret, device, [id, issuer, subject])
+}
+
+type Origin = Pick<Device, 'address' | 'userAgent'>
+
+async function insertSession(
+  primary: pg.Pool,
+  statement: string,
+  secret: string,
+  { address, userAgent }: Origin,
+  values: Array<number | string>,
+): Promise<boolean> {
+  // A header may contain characters that Postgres cannot store.
+  const agent = userAgent.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_LENGTH_MAX)
+  const { rowCount } = await primary.query(statement, [hashSecret(secret), address, agent, ...values])
+  return rowCount === 1
+}
+
+export async function endSession(primary: pg.Pool, secret: string): Promise<void> {
+  await primary.query('DELETE FROM sessions WHERE hash = $1', [hashSecret(secret)])
+}
+
+/** Ends the sessions of an administrator, except `exceptSession`. */
+export async function endSessions(
+  connection: pg.Pool | pg.PoolClient,
+  adminId: number,
+  exceptSession?: string,
+): Promise<number> {
+  const { rowCount } = await connection.query('DELETE FROM sessions WHERE admin_id = $1 AND hash <> $2', [
+    adminId,
+    exceptSession === undefined ? Buffer.alloc(0) : hashSecret(exceptSession),
+  ])
+  return rowCount ?? 0
+}
+
+export async function listSessions(primary: pg.Pool, adminId: number): Promise<SessionRow[]> {
+  const { rows } = await primary.query<SessionRow>(
+    `SELECT hash, created_at AS "createdAt", last_used_at AS "lastUsedAt", address, user_agent AS "userAgent"
+     FROM sessions WHERE admin_id = $1 AND ${IS_VALID} ORDER BY last_used_at DESC, created_at DESC`,
+    [adminId],
+  )
+  return rows
+}

@@ -1,0 +1,51 @@
+// Queries for a place's own rules, its effective rules with where each is set, and for names of groups.
+import type pg from 'pg'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { PlaceRules } from '../../../shared/rules/rules.ts'
+import { placeRulesJson, type RulePlace, ruleRows } from '../../../shared/rules/rules-shape.ts'
+import { type Versioned, versionSql } from '../../../shared/schemas/versions.ts'
+
+export type RulesOfPlace = {
+  name: string
+  zone: string
+  version: string
+  rules: PlaceRules
+}
+
+const VERSIONED: Record<RulePlace, Versioned> = {
+  buildings: 'building-rules',
+  locations: 'location-rules',
+  bookables: 'bookable-rules',
+}
+
+export const missingPlace = message`This place does not exist, or it has been deleted.`
+
+export async function requireRules(reads: pg.Pool, place: RulePlace, id: number): Promise<RulesOfPlace> {
+  const present = place === 'bookables' ? 'AND bookables.deleted_at IS NULL' : ''
+  const { rows } = await reads.query<RulesOfPlace>(
+    `SELECT ${place}.name, buildings.timezone AS zone, ${versionSql(VERSIONED[place])} AS version,
+       CAST(${placeRulesJson(place)} AS json) AS rules
+     FROM ${ruleRows(place)} WHERE ${place}.id = $1 ${present}`,
+    [id],
+  )
+  const [found] = rows
+  if (!found) throw new Refusal('not_found', missingPlace)
+  return found
+}
+
+export async function findGroupNames(reads: pg.Pool, ids: number[]): Promise<Map<number, string>> {
+  const { rows } = await reads.query<{ id: number; name: string }>(
+    'SELECT id, name FROM groups WHERE id = ANY($1) ORDER BY id',
+    [ids],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+export async function findGroupIds(reads: pg.Pool, names: string[]): Promise<Map<string, number>> {
+  const { rows } = await reads.query<{ id: number; name: string }>(
+    'SELECT id, name FROM groups WHERE name = ANY($1)',
+    [names],
+  )
+  return new Map(rows.map(({ id, name }) => [name, id]))
+}

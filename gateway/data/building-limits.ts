@@ -1,0 +1,87 @@
+// Restricts the reads of a token that is limited to buildings. It sends the same statements, but each table
+// of places, and of what lies in them, is replaced by the part of it in those buildings. So statements need
+// not know of limits, and a new statement cannot forget them. A token without a limit sends its statements
+// unchanged.
+import type pg from 'pg'
+import type { PreparedQuery } from './pipeline.ts'
+import type { ReadConnections } from './read-connections.ts'
+
+/** A pool, or anything else that runs statements. */
+export type Database = {
+  query<Row extends object>(query: PreparedQuery): Promise<{ rows: Row[] }>
+}
+
+type Unprepared = Pick<PreparedQuery, 'text' | 'values'>
+
+/** The connections of one read. */
+export type LimitedReads = {
+  pool: Database
+  pointReads: Database
+  streams: pg.Pool
+  /** If there is a limit, statements for `streams` must go through this. */
+  limit?: (query: Unprepared) => Unprepared
+}
+
+// Tables that the gateway's own role may not read completely (shared/database/grants.ts).
+const COLUMNS: Record<string, string> = {
+  webhooks: 'id, url, description, types, enabled, disabled_reason, failing_since, created_at, building_ids',
+}
+
+// The conditions by table name; the rest of the statement then means the restricted table. Postgres inlines
+// each one where it is used, so that indexes still serve. An event lies where its rooms are; rooms in other
+// buildings are not shown. A webhook names no place, so it belongs to the token if it reports on these
+// buildings only. The calendar of a user reports on all places, so it never belongs to the token.
+const LIMITED_TABLES = (ids: string) =>
+  Object.entries({
+    buildings: `id = ANY (${ids})`,
+    locations: `building_id = ANY (${ids})`,
+    bookables: 'location_id IN (SELECT id FROM locations)',
+    bookings: 'bookable_id IN (SELECT id FROM bookables)',
+    events: 'EXISTS (SELECT FROM bookings WHERE bookings.event_id = events.id)',
+    series: 'EXISTS (SELECT FROM bookings WHERE bookings.series_id = series.id)',
+    webhooks: `building_ids <@ ${ids}`,
+    calendars: 'location_id IN (SELECT id FROM locations) OR bookable_id IN (SELECT id FROM bookables)',
+  })
+    .map(([table, condition]) => {
+      const columns = COLUMNS[table] ?? '*'
+      return `${table} AS NOT MATERIALIZED (SELECT ${columns} FROM ${table} WHERE ${condition})`
+    })
+    .join(', ')
+
+const texts = new Map<string, string>()
+
+/** The reads of a limited token. `texts` caches one limited text per statement. */
+export function limitReads(connections: ReadConnections, buildingIds: readonly number[]): LimitedReads {
+  const limitTo = (database: Database): Database => ({
+    query: ({ name, text, values }) =>
+      database.query({ name: `${name}-in-buildings`, ...limit({ text, values }, name) }),
+  })
+  const limit = ({ text, values }: Unprepared, name?: string) => ({
+    text: name === undefined ? limitText(text, values.length) : limitNamed(name, text, values.length),
+    values: [...values, buildingIds],
+  })
+  return {
+    pool: limitTo(connections.pool),
+    pointReads: limitTo(connections.pointReads),
+    streams: connections.streams,
+    limit,
+  }
+}
+
+function limitNamed(name: string, text: string, values: number): string {
+  const known = texts.get(name)
+  if (known !== undefined) return known
+  const limited = limitText(text, values)
+  texts.set(name, limited)
+  return limited
+}
+
+/**
+ * The statement as a limited token sends it. `values` is its number of values; the buildings are one value
+ * more.
+ */
+export function limitText(text: string, values: number): string {
+  const tables = LIMITED_TABLES(`$${values + 1}::bigint[]`)
+  const own = /^\s*WITH\s+/i.exec(text)
+  return own ? `WITH ${tables}, ${text.slice(own[0].length)}` : `WITH ${tables} ${text}`
+}

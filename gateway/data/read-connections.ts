@@ -1,0 +1,62 @@
+// The connections for reads to one server, the primary or a replica.
+import type pg from 'pg'
+import { connectPool } from '../../shared/database/database.ts'
+import { PIPELINES, PointReads } from './point-reads.ts'
+
+export type ReadConnections = {
+  pool: pg.Pool
+  /** Answers reads of one row by an index. */
+  pointReads: PointReads
+  /** For long listings, which hold a connection for as long as their client takes. */
+  streams: pg.Pool
+  close(): Promise<void>
+}
+
+// A read that takes longer would be answered too late anyway, so Postgres cancels it.
+const STATEMENT_TIMEOUT_MS = 2_000
+// A Postgres that accepts packets but never answers must count as down. One that does answer has this much
+// time to report that it cancelled a statement.
+const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 200
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
+
+type PoolOptions = { applicationName: string; connectionsMax: number; pipeline?: boolean }
+
+/** A pool whose statements end before a caller has waited too long. */
+export function connectQuickPool(url: string, options: PoolOptions): pg.Pool {
+  return connectPool(url, {
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
+    ...options,
+  })
+}
+
+/** Opens the connections to the server of `pool`, which they own from here on. They connect on demand. */
+export function openReadConnections(
+  url: string,
+  pool: pg.Pool,
+  { streamConnectionsMax }: { streamConnectionsMax: number },
+): ReadConnections {
+  const pipelines = connectQuickPool(url, {
+    applicationName: 'berth-point-reads',
+    connectionsMax: PIPELINES,
+    pipeline: true,
+  })
+  const pointReads = new PointReads(pool, pipelines)
+  // Without a statement timeout, which would cut off a stream however fast its client reads; but a stream
+  // waits no longer for a lock than a read does.
+  const streams = connectPool(url, {
+    applicationName: 'berth-streams',
+    connectionsMax: streamConnectionsMax,
+    lockTimeoutMs: STATEMENT_TIMEOUT_MS,
+  })
+  return {
+    pool,
+    pointReads,
+    streams,
+    async close() {
+      await pointReads.close()
+      await Promise.all([pool.end(), streams.end()])
+    },
+  }
+}

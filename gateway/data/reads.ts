@@ -1,0 +1,96 @@
+// Decides which server answers a read: the replica if it works and has replayed what the caller has written,
+// else the primary. If a read fails on the replica, the primary is asked once more.
+import pg from 'pg'
+import { isDatabaseUnavailable } from '../../shared/database/faults.ts'
+import type { Admission } from '../overload/admission.ts'
+import type { Caller, LastWrites } from './last-writes.ts'
+import type { ReadConnections } from './read-connections.ts'
+import type { Replica } from './replica.ts'
+
+/** Why the primary answers although there is a replica. */
+export type PrimaryReason = 'replica_unusable' | 'not_replayed' | 'replica_failed'
+
+/** Called for every read. */
+export type Observer = (server: 'replica' | 'primary', reason: PrimaryReason | '') => void
+
+type WithReplica = { replica: Replica; lastWrites: LastWrites; observe: Observer }
+
+const STATEMENT_TIMEOUT = '57014'
+
+export class Reads {
+  readonly #primary: ReadConnections
+  readonly #admission: Admission
+  readonly #withReplica: WithReplica | undefined
+
+  constructor(primary: ReadConnections, admission: Admission, withReplica?: WithReplica) {
+    this.#primary = primary
+    this.#admission = admission
+    this.#withReplica = withReplica
+  }
+
+  get replica(): Replica | undefined {
+    return this.#withReplica?.replica
+  }
+
+  /**
+   * `work` reads from a server that has everything the caller has been told. Without a caller (for one that
+   * never writes, and for data that many share) the data may be as old as a replica may be behind. The read
+   * counts towards the share of `owner`.
+   */
+  read<Result>(
+    owner: string,
+    caller: Caller | undefined,
+    work: (connections: ReadConnections) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#admission.admit(owner, () => this.#read(caller, work))
+  }
+
+  /** Call it when a write of the caller is done, and before the caller gets the answer. */
+  async noteWrite(caller: Caller): Promise<void> {
+    await this.#withReplica?.lastWrites.note(caller)
+  }
+
+  async close() {
+    await this.#primary.close()
+    await this.#withReplica?.replica.close()
+  }
+
+  async #read<Result>(
+    caller: Caller | undefined,
+    work: (connections: ReadConnections) => Promise<Result>,
+  ): Promise<Result> {
+    if (!this.#withReplica) return work(this.#primary)
+    const { replica, observe } = this.#withReplica
+    const reason = await this.#whyPrimary(this.#withReplica, caller)
+    if (reason) {
+      observe('primary', reason)
+      return work(this.#primary)
+    }
+    try {
+      const result = await work(replica.connections)
+      observe('replica', '')
+      return result
+    } catch (error) {
+      if (!mayWorkOnPrimary(error)) throw error
+      replica.suspect()
+      observe('primary', 'replica_failed')
+      return work(this.#primary)
+    }
+  }
+
+  async #whyPrimary(
+    { replica, lastWrites }: WithReplica,
+    caller: Caller | undefined,
+  ): Promise<PrimaryReason | undefined> {
+    if (replica.problem !== undefined) return 'replica_unusable'
+    if (!caller) return undefined
+    return (await replica.hasReplayed(await lastWrites.find(caller))) ? undefined : 'not_replayed'
+  }
+}
+
+// The replica is down, its replay conflicted with the statement, or it does not have the newest tables yet. A
+// statement that takes too long would take too long on the primary too.
+function mayWorkOnPrimary(error: unknown): boolean {
+  if (isDatabaseUnavailable(error)) return true
+  return error instanceof pg.DatabaseError && error.code !== STATEMENT_TIMEOUT
+}

@@ -1,0 +1,198 @@
+// Watches the replica: how much it has replayed, and how far it is behind. This process asks it twice a
+// second, and whenever a read waits for a write to be replayed. Reads go to it only while it is up and close
+// enough.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { explainConnectionFault } from '../../shared/database/connection-faults.ts'
+import { onlyRow } from '../../shared/database/database.ts'
+import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
+import { formatIdentity, readIdentity } from '../../shared/identity/identity.ts'
+import { FreshSingleFlight } from '../../shared/utilities/fresh-single-flight.ts'
+import type { Log } from '../../shared/utilities/log.ts'
+import { withTimeout } from '../../shared/utilities/timeouts.ts'
+import { Lag } from './lag.ts'
+import type { ReadConnections } from './read-connections.ts'
+
+type Options = {
+  connections: ReadConnections
+  /** A separate pool to the replica, where no reads are in the way. */
+  looks: pg.Pool
+  primary: pg.Pool
+  /** Knows which database this gateway has. */
+  identity: Pick<Heartbeat, 'database' | 'isOwn'>
+  /** How long a read waits for the replica. */
+  waitMs: number
+  lagMsMax: number
+  log: Log
+}
+
+const POLL_EVERY_MS = 500
+const LOOK_MS_MAX = 1_000
+const POLL_MS = 5
+const MISSING_TABLE = '42P01'
+const FORBIDDEN = '42501'
+
+/** An LSN as a number, exact up to 8 PiB of WAL. */
+export const lsnSql = (lsn: string) => `(${lsn} - '0/0')::bigint`
+
+// Flushed WAL can be replayed at once; WAL that is only inserted waits for the next commit.
+const PRIMARY = { name: 'primary-flushed', text: `SELECT ${lsnSql('pg_current_wal_flush_lsn()')} AS lsn` }
+const REPLICA = {
+  name: 'replica-replayed',
+  text: `SELECT pg_is_in_recovery() AS "isReplica", ${lsnSql('pg_last_wal_replay_lsn()')} AS lsn`,
+}
+
+export class Replica {
+  readonly connections: ReadConnections
+  readonly #options: Options
+  readonly #looks = new FreshSingleFlight<void>()
+  readonly #lag = new Lag()
+  #timer: NodeJS.Timeout | undefined
+  #isStopped = false
+  #replayedLsn = 0
+  #lagMs: number | undefined
+  /** Which database the replica has; undefined after each new connection until the replica has been asked. */
+  #database: string | undefined
+  #problem: string | undefined = 'The replica has not answered yet.'
+  /** Whether the last log line about the replica says that it works. */
+  #wasLoggedAsUp: boolean | undefined
+
+  constructor(options: Options) {
+    this.connections = options.connections
+    this.#options = options
+    // The new connection may lead to another server.
+    options.looks.on('connect', () => {
+      this.#database = undefined
+    })
+    this.#watch()
+  }
+
+  /** Why no reads go to the replica, if there is a reason. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  /** The lag as last measured; undefined while it is unknown. */
+  get lagMs(): number | undefined {
+    return this.#lagMs
+  }
+
+  /** Waits a moment for the replica to replay this LSN, unless it is known to be further behind than that. */
+  async hasReplayed(lsn: number): Promise<boolean> {
+    if (this.#replayedLsn >= lsn) return true
+    const { waitMs } = this.#options
+    if (lsn === Infinity || (this.#lagMs ?? 0) > waitMs) return false
+    let isOver = false
+    const replays = async () => {
+      while (!isOver) {
+        await this.#look()
+        if (this.#replayedLsn >= lsn) return true
+        await sleep(POLL_MS)
+      }
+      return false
+    }
+    const isReplayed = await withTimeout(replays(), waitMs, () => false)
+    isOver = true
+    return isReplayed
+  }
+
+  /** A read failed on the replica: checks at once whether it is down. */
+  suspect() {
+    this.#compare()
+  }
+
+  async close() {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    await Promise.all([this.connections.close(), this.#options.looks.end()])
+  }
+
+  async #watch(): Promise<void> {
+    await this.#compare()
+    if (this.#isStopped) return
+    this.#timer = setTimeout(() => this.#watch(), POLL_EVERY_MS).unref()
+  }
+
+  async #compare(): Promise<void> {
+    const { primary, log } = this.#options
+    try {
+      const askedMs = Date.now()
+      const { rows } = await primary.query<{ lsn: number }>(PRIMARY)
+      this.#lag.notePrimary(onlyRow(rows).lsn, askedMs)
+    } catch (error) {
+      log.debug({ err: error }, 'the WAL position of the primary could not be read')
+    }
+    await this.#look()
+  }
+
+  /** Calls at the same moment share one query. */
+  async #look(): Promise<void> {
+    return this.#looks.ask('', () => this.#ask())
+  }
+
+  // Asks twice: if this process itself was held up, it may have an answer that it has not read yet.
+  async #ask(isSecond = false): Promise<void> {
+    const { identity } = this.#options
+    try {
+      const [answer] = await this.#query<{ isReplica: boolean; lsn: number | null }>(REPLICA)
+      this.#database ??= formatIdentity(await readIdentity((text) => this.#query({ text })))
+      // The gateway knows its own database only once the primary has answered.
+      if (identity.database !== '') this.#note(answer?.isReplica ?? false, answer?.lsn ?? 0)
+    } catch (error) {
+      if (!isSecond) return this.#ask(true)
+      this.#forgetPosition()
+      this.#judge(`The replica ${describeFault(error)}.`, error)
+    }
+  }
+
+  async #query<Row extends pg.QueryResultRow>(query: { name?: string; text: string }): Promise<Row[]> {
+    const late = () => {
+      throw new Error('The replica did not answer in time')
+    }
+    return (await withTimeout(this.#options.looks.query<Row>(query), LOOK_MS_MAX, late)).rows
+  }
+
+  #note(isReplica: boolean, lsn: number) {
+    const isOwn = this.#options.identity.isOwn(this.#database ?? '')
+    if (!isReplica || !isOwn) {
+      this.#forgetPosition()
+      return this.#judge(
+        `DATABASE_READ_URL leads to ${isOwn ? 'a server that is no replica' : 'another database'}.`,
+      )
+    }
+    // Never higher than what the server reports: it may be another server than a moment ago.
+    this.#replayedLsn = lsn
+    this.#lagMs = this.#lag.ms(lsn, Date.now())
+    this.#judge(this.#describeLag())
+  }
+
+  #forgetPosition() {
+    this.#replayedLsn = 0
+    this.#lagMs = undefined
+  }
+
+  // Once reported, the problem clears only well within the limit, so that it does not flap.
+  #describeLag(): string | undefined {
+    const { lagMsMax } = this.#options
+    const lagMs = this.#lagMs ?? 0
+    if (lagMs <= (this.#problem === undefined ? lagMsMax : lagMsMax / 2)) return undefined
+    return `The replica is ${(lagMs / 1_000).toFixed(1)} s behind.`
+  }
+
+  #judge(problem: string | undefined, error?: unknown) {
+    const { log } = this.#options
+    const works = problem === undefined
+    this.#problem = problem
+    if (this.#isStopped || works === this.#wasLoggedAsUp) return
+    this.#wasLoggedAsUp = works
+    if (works) log.info('reads go to the replica')
+    else log.warn({ err: error, lagMs: this.#lagMs }, `${problem} Reads go to the primary`)
+  }
+}
+
+function describeFault(error: unknown): string {
+  const code = error instanceof pg.DatabaseError ? error.code : undefined
+  if (code === MISSING_TABLE) return 'does not have the tables of Berth'
+  if (code === FORBIDDEN) return 'does not let this user read'
+  return explainConnectionFault(error) ?? 'is not responding'
+}

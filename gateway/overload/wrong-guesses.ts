@@ -1,0 +1,22 @@
+// Counts requests with an unknown token or secret address by network, all of them together, so that guessing
+// gets slow.
+import type { Message } from '../../shared/messages/message.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
+import { networkOf } from '../auth/networks.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+
+type Tools = { rateLimiter: RateLimiter; config: { failedSignInsPerMinute: number } }
+
+/** Returns `refusal` to answer with, or a refusal with `tooMany` once there were too many guesses. */
+export async function refuseWrongGuess(
+  { rateLimiter, config }: Tools,
+  ip: string,
+  refusal: Refusal,
+  tooMany: Message,
+): Promise<Refusal> {
+  const allowance = await rateLimiter.take(`address:${networkOf(ip)}`, config.failedSignInsPerMinute)
+  if (allowance.allowed) return refusal
+  return new Refusal('rate_limited', tooMany, {
+    headers: { 'Retry-After': String(allowance.resetSeconds) },
+  })
+}

@@ -1,0 +1,177 @@
+// The gateway's services, opened once per process: its connections, and everything built on them.
+
+import type pg from 'pg'
+import { onlyRow } from '../../shared/database/database.ts'
+import { Heartbeat } from '../../shared/identity/heartbeat.ts'
+import { keyOf, REPLIES } from '../../shared/identity/keys.ts'
+import { RedisConnections } from '../../shared/redis/connections.ts'
+import type { Config } from '../../shared/settings/config.ts'
+import { ByteCache } from '../../shared/utilities/byte-cache.ts'
+import { CLOCK_SQL, Clock } from '../../shared/utilities/clock.ts'
+import { Failure } from '../../shared/utilities/failure.ts'
+import type { Log } from '../../shared/utilities/log.ts'
+import { TokenUse } from '../auth/token-use.ts'
+import { Tokens } from '../auth/tokens.ts'
+import { ChangePoller } from '../data/change-poller.ts'
+import { openReads } from '../data/open-reads.ts'
+import { connectQuickPool } from '../data/read-connections.ts'
+import type { Reads } from '../data/reads.ts'
+import { openReservedConnections, type ReservedConnections } from '../data/reserved-connections.ts'
+import { AcceptedJobs } from '../jobs/accepted-jobs.ts'
+import { Dispatcher } from '../jobs/dispatch.ts'
+import { QueueMonitor } from '../jobs/queue-monitor.ts'
+import { Receipts } from '../jobs/receipts.ts'
+import { Replies } from '../jobs/replies.ts'
+import { WritePath } from '../jobs/write-path.ts'
+import { observeDependencies } from '../operations/dependency-metrics.ts'
+import { Metrics } from '../operations/metrics.ts'
+import { observeAdmission, Refusals } from '../operations/refusals.ts'
+import { observeReplica } from '../operations/replica-metrics.ts'
+import { Admission, type AdmissionKind } from '../overload/admission.ts'
+import { FairLimit } from '../overload/fair-limit.ts'
+import { RateLimiter } from '../overload/rate-limiter.ts'
+import { RequestScheduler } from '../overload/request-scheduler.ts'
+
+export type Services = {
+  config: Config
+  log: Log
+  now: () => number
+  /** The clock that deadlines use. */
+  clock: Clock
+  /** Answered by the replica, if there is one. */
+  reads: Reads
+  /** Connections for long listings: one owner may hold at most half of them. */
+  streamShares: FairLimit
+  /** The primary, for the gateway's own tables and for data that must not be stale. */
+  primary: pg.Pool
+  /** Wakes requests that wait for a change. */
+  changePoller: ChangePoller
+  /** Separate connections to the primary, for queries that must not wait behind reads. */
+  reserved: ReservedConnections
+  /** Floor plan images in base64, by hash. */
+  floorPlans: ByteCache
+  /** Limits how many of the API's maps are drawn at once. */
+  livemaps: FairLimit
+  redis: RedisConnections
+  heartbeat: Heartbeat
+  tokens: Tokens
+  tokenUse: TokenUse
+  rateLimiter: RateLimiter
+  /** Starts requests in turns. */
+  scheduler: RequestScheduler
+  /** Decides which requests may start under overload. */
+  admission: Record<AdmissionKind, Admission>
+  queues: QueueMonitor
+  dispatcher: Dispatcher
+  writePath: WritePath
+  metrics: Metrics
+  refusals: Refusals
+  /** Resolves with an error that makes it pointless for the process to go on. */
+  failed: Promise<Error>
+  /** The process is shutting down: it still answers, but should get no new traffic. */
+  isStopping: boolean
+  close(): Promise<void>
+}
+
+// Room for four of the largest images.
+const FLOOR_PLAN_BYTES_MAX = 64 * 1024 * 1024
+// Keeps maps from taking every connection for reads.
+const LIVEMAPS_MAX = 3
+
+/** `now` is the clock; tests pass their own to run at midnight. */
+export function openServices(config: Config, log: Log, now: () => number = Date.now): Services {
+  const connections = openConnections(config, log, now)
+  const { primary, reserved, redis, clock, heartbeat, failure } = connections
+  const subscriber = new RedisConnections(config, 'subscriber', log).get(REPLIES)
+  const replies = new Replies(subscriber, config.redisPrefix, log)
+  const queues = new QueueMonitor(redis, heartbeat)
+  const metrics = new Metrics(queues, replies)
+  const { scheduler, admission } = openAdmission(config)
+  observeAdmission(metrics.registry, admission)
+  const nameOf = (key: string) => keyOf(queues.keys, key)
+  const isRedisUp = () => queues.isUp('shared')
+  const reads = openReads({
+    config,
+    ...connections,
+    admission: admission.reads,
+    redis: redis.get('shared'),
+    identity: heartbeat,
+    isRedisUp,
+    nameOf,
+    observerOf: (replica) => observeReplica(metrics.registry, replica),
+    log,
+  })
+  const tokenUse = new TokenUse(primary, log)
+  const writePath = new WritePath({ queues, replies, log })
+  observeDependencies(metrics.registry, { queues, writePath, redis, reserved })
+  return {
+    ...{ config, log, now, clock, primary, reserved, redis, heartbeat },
+    ...{ reads, scheduler, admission, queues, tokenUse, writePath, metrics },
+    ...openSharedServices(config, primary),
+    tokens: new Tokens(reserved.authentication),
+    rateLimiter: new RateLimiter(redis.get('shared'), isRedisUp, (key) => nameOf(`rate:${key}`)),
+    dispatcher: new Dispatcher({
+      ...{ queues, replies, reads, clock, config, log },
+      receipts: new Receipts(reserved.receipts),
+      accepted: new AcceptedJobs(reserved.receipts),
+      admission: admission.writes,
+    }),
+    refusals: new Refusals(metrics.registry, log),
+    failed: failure.happened,
+    isStopping: false,
+    async close() {
+      clock.stop()
+      await heartbeat.stop()
+      await tokenUse.close()
+      await queues.close()
+      replies.close()
+      redis.disconnect()
+      await Promise.all([reads.close(), ...Object.values(reserved).map((pool) => pool.end())])
+    },
+  }
+}
+
+function openConnections(config: Config, log: Log, now: () => number) {
+  const primaryUrl = config.gatewayDatabaseUrl ?? config.databaseUrl
+  const primary = connectQuickPool(primaryUrl, {
+    applicationName: 'berth-gateway',
+    connectionsMax: config.databaseConnectionsMax,
+  })
+  const reserved = openReservedConnections(primaryUrl)
+  const clock = new Clock({
+    machine: now,
+    postgres: async () => onlyRow((await reserved.operations.query<{ ms: number }>(CLOCK_SQL)).rows).ms,
+    log,
+  })
+  const failure = new Failure()
+  const redis = new RedisConnections(config, 'fail-fast', log, failure.report)
+  const heartbeat = new Heartbeat({
+    queues: [],
+    prefix: config.redisPrefix,
+    redis: redis.get('shared'),
+    ask: async (sql) => (await reserved.operations.query<Record<string, unknown>>(sql)).rows,
+    log,
+    fail: failure.report,
+  })
+  return { primaryUrl, primary, reserved, clock, failure, redis, heartbeat }
+}
+
+function openAdmission(config: Config) {
+  const scheduler = new RequestScheduler()
+  const isBehind = () => scheduler.isBehind
+  const admission = {
+    writes: new Admission('writes', config.writesUnderWayMax, isBehind),
+    reads: new Admission('reads', config.readsUnderWayMax, isBehind),
+  }
+  return { scheduler, admission }
+}
+
+/** What requests share: the change poller, limits and caches. */
+function openSharedServices({ streamConnectionsMax: streams }: Config, primary: pg.Pool) {
+  return {
+    changePoller: new ChangePoller(primary),
+    streamShares: new FairLimit({ max: () => streams, ownMax: Math.max(1, Math.floor(streams / 2)) }),
+    floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
+    livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
+  }
+}

@@ -1,0 +1,53 @@
+// The jobs that write administrators. Owners invite, disable and give roles in the dashboard; only the hash
+// of a link's secret leaves the gateway that created it. Signing in through the provider creates an
+// administrator, links one, or sets the role that the provider gives.
+
+import { message } from '../messages/message.ts'
+import { fieldMessage } from '../messages/strict.ts'
+import { idReply } from '../schemas/answers.ts'
+import { choice, email, flag, id, object, required, text, verbatim } from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { ROLES } from './roles.ts'
+
+const SHA256 = /^[\da-f]{64}$/
+const hash = () =>
+  required(
+    text({ max: 64 }).matches(
+      SHA256,
+      fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
+    ),
+  )
+
+export const adminRole = () =>
+  required(choice(ROLES, (name) => message`${name} must be one of ${ROLES.join(', ')}.`))
+
+export const adminJobs = {
+  'admins.invite': job({
+    queue: 'writes',
+    input: object({ email: required(email()), role: adminRole(), hash: hash(), isMailed: flag() }),
+    reply: idReply,
+  }),
+  'admins.create-link': job({
+    queue: 'writes',
+    input: object({ id: required(id()), hash: hash(), isMailed: flag() }),
+    reply: idReply,
+  }),
+  'admins.set-role': job({
+    queue: 'writes',
+    input: object({ id: required(id()), role: adminRole() }),
+    reply: idReply,
+  }),
+  'admins.disable': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
+  'admins.enable': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
+  'admins.sign-in': job({
+    queue: 'writes',
+    input: object({
+      issuer: required(verbatim({ max: 2_048 })),
+      subject: required(verbatim({ max: 1_024 })),
+      email: email(),
+      isEmailVerified: required(flag()),
+      role: adminRole(),
+    }),
+    reply: idReply,
+  }),
+}

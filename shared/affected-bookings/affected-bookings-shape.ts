@@ -1,0 +1,55 @@
+// SQL: the bookings and rooms of events that are in the way when an administrator makes bookables unavailable
+// at some times.
+import { BOOKABLE_TYPES } from '../bookables/bookables.ts'
+import { bookableInBuildingJson } from '../bookables/bookables-shape.ts'
+import type { RulePlace } from '../rules/rules-shape.ts'
+import { number, objectJson, text, timestamp } from '../schemas/json.ts'
+import { userJson } from '../users/users-shape.ts'
+import type { ClaimInTheWay } from './affected-bookings.ts'
+import { claimsOf } from './claims.ts'
+
+/** The bookables that close with a place: people who work at home do not need the building. */
+export const isClosedWith = (place: RulePlace) =>
+  `bookables.deleted_at IS NULL ${place === 'bookables' ? '' : `AND bookables.type <> ${BOOKABLE_TYPES.homeOffice}`}`
+
+export type Times = Array<{ from: string; to: string | null }>
+
+/** SQL each: ids of bookables, times as a multirange, and users whose claims are never in the way. */
+type Taken = { ids: string; times: string; exemptUserIds: string }
+
+/** The ids of claims. An event counts as its organizer's. */
+export const claimsInTheWay = ({ ids, times, exemptUserIds }: Taken): string => `
+  SELECT claims.id
+  FROM (${claimsOf(
+    `bookings.bookable_id = ANY(CAST(${ids} AS bigint[])) AND bookings.during && range_merge(CAST(${times} AS tstzmultirange))`,
+  )}) AS claims
+  LEFT JOIN events ON events.id = claims.event_id
+  WHERE claims.during && CAST(${times} AS tstzmultirange) AND claims.released_at IS NULL
+    AND coalesce(claims.user_id, events.organizer_user_id) <> ALL(CAST(${exemptUserIds} AS bigint[]))`
+
+/** The times as a Postgres multirange, without past times: those are in no one's way. */
+export function timesText(times: Times, now: string): string {
+  const ahead = times.filter(({ to }) => to === null || to > now)
+  return `{${ahead.map(({ from, to }) => `[${from > now ? from : now},${to ?? ''})`).join(',')}}`
+}
+
+/**
+ * The rows of claimInTheWayJson: bookings and rooms of events on these bookables at one time, with their
+ * users.
+ */
+export const claimInTheWayRows = (ids: string, time: string) => `
+  (${claimsOf(`bookings.bookable_id = ANY (${ids}) AND bookings.during && ${time}`)}) AS bookings
+  JOIN bookables ON bookables.id = bookings.bookable_id
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id
+  LEFT JOIN events ON events.id = bookings.event_id
+  JOIN users ON users.id = coalesce(bookings.user_id, events.organizer_user_id)`
+
+export const claimInTheWayJson = objectJson<ClaimInTheWay>({
+  type: text("CASE WHEN bookings.event_id IS NULL THEN 'booking' ELSE 'event' END"),
+  id: number('coalesce(bookings.event_id, bookings.id)'),
+  from: timestamp('lower(bookings.during)'),
+  to: timestamp<string | null>('upper(bookings.during)'),
+  bookable: bookableInBuildingJson('bookables', 'locations', 'buildings'),
+  user: userJson('users'),
+})

@@ -1,0 +1,233 @@
+// Bookables: their types and states, what the API shows of them, and the jobs that write them.
+import * as yup from 'yup'
+import { locationInBuildingSchema, locationSchema } from '../locations/locations.ts'
+import { message } from '../messages/message.ts'
+import { exact, fieldMessage } from '../messages/strict.ts'
+import { conflictFields, resolution } from '../rules/in-the-way.ts'
+import {
+  dataSchema,
+  flagAnswer,
+  idAnswer,
+  idReply,
+  integerAnswer,
+  listAnswer,
+  textAnswer,
+  timestampAnswer,
+} from '../schemas/answers.ts'
+import {
+  choice,
+  email,
+  flag,
+  id,
+  integer,
+  list,
+  object,
+  queryFlag,
+  required,
+  text,
+} from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { ids, notEmpty } from '../schemas/lists.ts'
+import { ifMatch, version } from '../schemas/version.ts'
+
+export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: 3 } as const
+export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
+
+const type = () =>
+  integerAnswer(Object.values(BOOKABLE_TYPES)).meta({
+    description: '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office',
+  })
+
+export type Bookable = yup.InferType<typeof bookableSchema>
+export type TaggedBookable = yup.InferType<typeof taggedBookableSchema>
+export type LocatedBookable = yup.InferType<typeof locatedBookableSchema>
+export type BookableInBuilding = yup.InferType<typeof bookableInBuildingSchema>
+export type EventBookable = yup.InferType<typeof eventBookableSchema>
+
+const summary = {
+  id: idAnswer(),
+  name: textAnswer(),
+  type: type(),
+  status: integerAnswer(Object.values(BOOKABLE_STATUSES)).meta({
+    description: '0 = flexible, 1 = blocked, 2 = assigned',
+  }),
+}
+
+const tags = listAnswer(textAnswer())
+
+export const bookableSchema = yup.object(summary).meta({ component: 'Bookable' })
+export const taggedBookableSchema = yup.object({ ...summary, tags }).meta({ component: 'TaggedBookable' })
+
+export const locatedBookableSchema = yup
+  .object({ ...summary, location: locationSchema })
+  .meta({ component: 'LocatedBookable' })
+
+export const bookableInBuildingSchema = yup
+  .object({ ...summary, location: locationInBuildingSchema })
+  .meta({ component: 'BookableInBuilding' })
+
+/** A single bookable, with everything that the API knows about it. */
+export const bookableDetailsSchema = yup
+  .object({
+    ...summary,
+    tags,
+    description: textAnswer().nullable(),
+    capacity: integerAnswer().nullable(),
+    requires_vehicle: flagAnswer().meta({
+      description: 'Whether a booking needs one of the user’s vehicles.',
+    }),
+    location: locationInBuildingSchema,
+  })
+  .meta({ component: 'BookableDetails' })
+export type BookableDetails = yup.InferType<typeof bookableDetailsSchema>
+
+/** A bookable inside an event. */
+export const eventBookableSchema = yup
+  .object({
+    id: idAnswer(),
+    name: textAnswer(),
+    tags,
+    capacity: integerAnswer(),
+    integration_email: textAnswer(),
+  })
+  .meta({ component: 'EventBookable' })
+
+export const occupancyQuery = object({
+  details: queryFlag().meta({ description: 'Whether booking_current and booking_next are included.' }),
+})
+
+const spanSchema = yup
+  .object({ from_time: timestampAnswer(), to_time: timestampAnswer().nullable() })
+  .nullable()
+  .meta({ description: 'Only with details=true. null as to_time means open-ended.', sometimes: true })
+
+export const occupancySchema = yup
+  .object({
+    id: textAnswer({ format: 'uuid' }),
+    location_name: textAnswer(),
+    type: type(),
+    name: textAnswer(),
+    occupied: flagAnswer(),
+    booking_current: spanSchema,
+    booking_next: spanSchema,
+  })
+  .meta({ component: 'Occupancy' })
+
+export const TAGS_MAX = 100
+
+const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
+
+const name = text({ max: 255, min: 1 }).meta({ description: 'The name of the bookable.' })
+
+const described = {
+  description: text({ max: 255 }).nullable().meta({ description: 'null clears the description.' }),
+  status: choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`).meta({
+    description: '0 = flexible, 1 = blocked; 2 cannot be set.',
+  }),
+  tags: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true }).meta({
+    description: 'Replaces the whole list. Exact duplicates are dropped; the order is kept.',
+  }),
+}
+
+/** Every field is optional; absent fields stay unchanged. */
+export const bookableChangesSchema = object({ name, ...described })
+
+const CAPACITY_MAX = 2 ** 31 - 1
+/** How many bookables one write may create or change. */
+export const MANY_MAX = 1_000
+/** How many people one bookable may be assigned to. */
+export const ASSIGNEES_MAX = 100
+
+// Fields that only an administrator sets; the others are those of the API.
+const kind = () =>
+  choice(
+    Object.values(BOOKABLE_TYPES),
+    (field) => message`${field} must be 0 (desk), 1 (parking spot), 2 (meeting room) or 3 (home office).`,
+  )
+const furnished = {
+  ...described,
+  capacity: integer({ min: 0, max: CAPACITY_MAX }).nullable(),
+  requires_vehicle: flag(),
+}
+
+/** A position on the floor plan, as a share of its width or height. */
+const share = () => {
+  const sentence = fieldMessage((field) => message`${field} must be a number from 0 to 1.`)
+  return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
+}
+
+export const positionSchema = object({
+  id: required(id()),
+  version: version(),
+  x: required(share()).nullable(),
+  y: required(share())
+    .nullable()
+    .test(
+      'both',
+      () => message`x and y must be given together, or both be null.`,
+      function bothOrNone(y) {
+        return (y === null) === ((this.parent as { x?: unknown }).x === null)
+      },
+    ),
+})
+
+const assignment = { id: required(id()), user_id: required(id()) }
+
+const assignedReply = dataSchema(yup.object({ id: idAnswer(), assignees: integerAnswer() }))
+
+/** Absent fields of a change stay unchanged. */
+export const bookableJobs = {
+  'bookables.update': job({
+    queue: 'writes',
+    input: bookableChangesSchema.shape({ id: required(id()), if_match: ifMatch() }),
+    reply: dataSchema(taggedBookableSchema),
+  }),
+  'bookables.create': job({
+    queue: 'writes',
+    input: object({
+      ...furnished,
+      location_id: required(id()),
+      names: required(notEmpty(list(required(text({ max: 255, min: 1 })), { max: MANY_MAX }))),
+      type: required(kind()),
+    }),
+    reply: dataSchema(yup.object({ ids: listAnswer(idAnswer()) })),
+  }),
+  'bookables.edit': job({
+    queue: 'writes',
+    input: object({
+      ...furnished,
+      id: required(id()),
+      name,
+      type: kind(),
+      integration_email: email().nullable(),
+      location_id: id(),
+      version: version(),
+      /** If it becomes blocked: what happens to its bookings. */
+      ...conflictFields(),
+    }),
+    reply: idReply,
+  }),
+  'bookables.set-position': job({ queue: 'writes', input: positionSchema, reply: idReply }),
+  /** Assigns it to one more person; others that it is assigned to keep it. */
+  'bookables.assign': job({
+    queue: 'writes',
+    input: object({ ...assignment, ...conflictFields() }),
+    reply: assignedReply,
+  }),
+  /** Removes one person. Without any assignee, everyone may book it. */
+  'bookables.unassign': job({
+    queue: 'writes',
+    input: object(assignment),
+    reply: assignedReply,
+  }),
+  'bookables.unassign-all': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    reply: assignedReply,
+  }),
+  'bookables.delete': job({
+    queue: 'writes',
+    input: object({ ids: required(ids({ max: MANY_MAX })), in_the_way: resolution() }),
+    reply: dataSchema(yup.object({ deleted: integerAnswer() })),
+  }),
+}

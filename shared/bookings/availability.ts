@@ -1,0 +1,55 @@
+// Availability: what the API takes and answers when asked what is free.
+import * as yup from 'yup'
+import { listAnswer, timestampAnswer } from '../schemas/answers.ts'
+import { integer, list, object, queryId, queryNumber, required, text } from '../schemas/fields.ts'
+import { range, rangeOf } from '../schemas/queries.ts'
+
+const TAGS_MAX = 100
+const CAPACITY_MAX = 2 ** 31 - 1
+const TIMES_DAYS_MAX = 31
+
+type Places = { building_id?: number; location_id?: number }
+
+/** One of the two is required; if both are given, both apply. */
+const place = (other: keyof Places, description: string) =>
+  queryId()
+    .test(
+      'one-of',
+      ({ path }) => `${path} is required when ${other} is not given.`,
+      function hasPlace(value) {
+        return value !== undefined || (this.parent as Places)[other] !== undefined
+      },
+    )
+    .meta({ description })
+
+export const availabilityQuery = object({
+  ...range,
+  building_id: place('location_id', 'Only bookables in this building. Required without location_id.'),
+  location_id: place('building_id', 'Only bookables in this location. Required without building_id.'),
+  type: queryNumber(integer({ min: 0, max: 3 })).meta({
+    description: '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office',
+  }),
+  tag: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
+    .transform((value: unknown) => (typeof value === 'string' ? [value] : value))
+    .meta({ description: 'Only bookables with this tag; given several times, with all of them.' }),
+  capacity_min: queryNumber(integer({ min: 0, max: CAPACITY_MAX })).meta({
+    description: 'Only bookables with a capacity of at least this.',
+  }),
+  user_id: queryId().meta({
+    description:
+      'Only bookables that this user may book: not those assigned to others or for groups of others, nor those that require a vehicle if the user has none.',
+  }),
+})
+
+/** For a single bookable, the range may be longer. */
+export const bookableAvailabilityQuery = object(rangeOf(TIMES_DAYS_MAX))
+
+const spanSchema = yup.object({ from: timestampAnswer(), to: timestampAnswer() })
+
+export const bookableAvailabilitySchema = yup
+  .object({
+    free: listAnswer(spanSchema).meta({ description: 'When it can be booked, in order.' }),
+    taken: listAnswer(spanSchema).meta({ description: 'When it is booked, or is the room of an event.' }),
+  })
+  .meta({ component: 'BookableAvailability' })
+export type BookableAvailability = yup.InferType<typeof bookableAvailabilitySchema>

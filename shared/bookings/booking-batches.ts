@@ -1,0 +1,44 @@
+// Many bookings at once: what the API takes and shows of them, and their job.
+import * as yup from 'yup'
+import { dataSchema, integerAnswer, listAnswer } from '../schemas/answers.ts'
+import { flag, list, nullIsAbsent, object, required } from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { notEmpty } from '../schemas/lists.ts'
+import { bookingRefusal, sometimes } from './booking-refusals.ts'
+import { newBookingSchema, writtenBookingSchema } from './bookings.ts'
+
+const BATCH_MAX = 100
+
+export const newBookingBatchSchema = object({
+  bookings: required(notEmpty(list(required(newBookingSchema), { max: BATCH_MAX }))).meta({
+    description: 'Each as POST bookings takes it.',
+  }),
+  atomic: nullIsAbsent(flag()).meta({
+    description: 'All or none: if one is refused, that refusal is the answer, and “index” says which one.',
+    whenAbsent: false,
+  }),
+})
+
+const batchItemSchema = yup
+  .object({
+    status: integerAnswer().meta({
+      description: '200 where it was booked, else what the refusal’s would be.',
+    }),
+    booking: sometimes(writtenBookingSchema),
+    ...bookingRefusal,
+  })
+  .meta({ component: 'BookingBatchItem' })
+export type BatchItem = yup.InferType<typeof batchItemSchema>
+
+export const bookingBatchJobs = {
+  'bookings.create-batch': job({
+    queue: 'writes',
+    input: newBookingBatchSchema.shape({
+      needs_one: flag().meta({
+        description: 'If every booking is refused, the answer is the first refusal.',
+      }),
+    }),
+    weigh: ({ bookings }) => bookings.length,
+    reply: dataSchema(listAnswer(batchItemSchema)),
+  }),
+}

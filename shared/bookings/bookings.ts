@@ -1,0 +1,201 @@
+// Bookings: what the API takes and shows of them, and the jobs that write them.
+import * as yup from 'yup'
+import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from '../bookables/bookables.ts'
+import { message } from '../messages/message.ts'
+import { unavailabilitySchema } from '../rules/in-the-way.ts'
+import {
+  dataSchema,
+  flagAnswer,
+  idAnswer,
+  integerAnswer,
+  textAnswer,
+  timestampAnswer,
+} from '../schemas/answers.ts'
+import { after } from '../schemas/comparisons.ts'
+import { email, flag, id, integer, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
+import { withFixed } from '../schemas/fixed.ts'
+import { job } from '../schemas/job.ts'
+import { ids } from '../schemas/lists.ts'
+import { dateTime } from '../schemas/times.ts'
+import { ifMatch, version } from '../schemas/version.ts'
+import { userSchema } from '../users/users.ts'
+import { bookingRefusal } from './booking-refusals.ts'
+
+const livemapAnswer = () =>
+  textAnswer({ format: 'uri', description: 'URL of a picture that shows where the booking is.' })
+
+const when = {
+  id: idAnswer(),
+  from: timestampAnswer(),
+  to: timestampAnswer().nullable().meta({ description: 'null means open-ended.' }),
+  livemap: livemapAnswer(),
+}
+
+/** The answer to every write of a booking. */
+export const writtenBookingSchema = yup
+  .object({ ...when, bookable: locatedBookableSchema, user: userSchema })
+  .meta({ component: 'WrittenBooking' })
+export type WrittenBooking = yup.InferType<typeof writtenBookingSchema>
+
+const listed = (name: string, shown: yup.ObjectShape) =>
+  yup
+    .object({
+      ...when,
+      ...shown,
+      guest: textAnswer()
+        .nullable()
+        .meta({ description: 'The guest’s name, or their e-mail if there is no name.' }),
+      license_plate: textAnswer().nullable().meta({ description: 'Parking bookings only.', sometimes: true }),
+    })
+    .meta({ component: name })
+
+export const bookingOfUserSchema = listed('BookingOfUser', { bookable: bookableInBuildingSchema })
+export const bookingInBuildingSchema = listed('BookingInBuilding', {
+  bookable: locatedBookableSchema,
+  user: userSchema,
+})
+export const bookingInLocationSchema = listed('BookingInLocation', {
+  bookable: bookableSchema,
+  user: userSchema,
+})
+export const bookingOfBookableSchema = listed('BookingOfBookable', { user: userSchema })
+export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSchema, user: userSchema })
+
+/** A single booking, with everything that the API knows about it. */
+export const bookingDetailsSchema = bookingSchema
+  .shape({
+    series_id: idAnswer().nullable().meta({ description: 'The series that it was made by.' }),
+    license_plate: textAnswer()
+      .nullable()
+      .optional()
+      .meta({ description: 'Parking bookings only.', sometimes: true }),
+    checked_in_at: timestampAnswer().nullable().meta({ description: 'When the user checked in.' }),
+    guest_email: textAnswer().nullable().meta({ description: 'The guest’s e-mail address.' }),
+    booking_info: textAnswer().nullable().meta({ description: 'The purpose of the booking.' }),
+  })
+  .meta({ component: 'BookingDetails' })
+export type BookingDetails = yup.InferType<typeof bookingDetailsSchema>
+
+/** The answer to a read. */
+export const bookingWithPictureSchema = bookingDetailsSchema
+  .shape({
+    livemap_url: textAnswer({
+      format: 'uri',
+      description:
+        'URL of the same picture that needs no token, for pages that show it to people. It works for an hour at most.',
+    }),
+  })
+  .meta({ component: 'BookingWithPicture' })
+
+export const newBookingSchema = object({
+  bookable_id: required(id()).meta({ description: 'The bookable to book.' }),
+  from_time: nullIsAbsent(dateTime()).meta({ description: 'Now if absent or null.' }),
+  to_time: required(dateTime())
+    .test(...after('from_time'))
+    .meta({ description: 'Must be after from_time and in the future.' }),
+  user_id: required(id()).meta({ description: 'The user for whom the booking is made.' }),
+  location_id: required(id()).meta({ description: 'The location of the bookable.' }),
+  guest_email: nullIsAbsent(email()).meta({
+    description: 'The guest’s e-mail address, for a guest booking.',
+  }),
+  guest_name: nullIsAbsent(text({ max: 255 })).meta({
+    description: 'The guest’s name, for a guest booking.',
+  }),
+  booking_info: nullIsAbsent(text({ max: 1000 })).meta({ description: 'The purpose of a guest booking.' }),
+  user_vehicle_id: nullIsAbsent(id()).meta({
+    description: 'One of the user’s vehicles; required if the parking spot requires one.',
+  }),
+})
+
+/** For both PUT and PATCH. */
+const changes = object({
+  from_time: dateTime().nullable().meta({ description: 'Absent keeps the current start; null means now.' }),
+  to_time: required(dateTime())
+    .test(...after('from_time'))
+    .meta({ description: 'Must be after the start. May be now or in the past, to end a booking early.' }),
+  user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle; null clears it.' }),
+})
+export const bookingChangesSchema = withFixed(
+  changes,
+  newBookingSchema,
+  message`delete the booking and create another.`,
+)
+
+/** Whether a booking would be allowed. */
+const bookingCheckSchema = yup
+  .object({ allowed: flagAnswer(), ...bookingRefusal })
+  .meta({ component: 'BookingCheck' })
+
+const RELEASED_MAX = 10_000
+
+// For administrators, in the dashboard: the rules of the place do not apply, and the audit log lists those
+// that were broken.
+const overriding = { overrides_rules: flag() }
+
+export const bookingJobs = {
+  'bookings.create': job({
+    queue: 'writes',
+    input: newBookingSchema.shape(overriding),
+    reply: dataSchema(yup.tuple([writtenBookingSchema]).defined()),
+  }),
+  /** Changes nothing: returns what bookings.create would do. */
+  'bookings.check': job({ queue: 'writes', input: newBookingSchema, reply: dataSchema(bookingCheckSchema) }),
+  /** Without an end: for administrators only. */
+  'bookings.create-open': job({
+    queue: 'writes',
+    input: newBookingSchema.omit(['to_time']).shape(overriding),
+    reply: dataSchema(yup.tuple([writtenBookingSchema]).defined()),
+  }),
+  /** Releases what deactivated users hold from now on: the named users, or all. */
+  'bookings.release': job({
+    queue: 'writes',
+    input: object({ user_ids: ids({ max: RELEASED_MAX }) }),
+    reply: dataSchema(yup.object({ deleted: integerAnswer(), ended: integerAnswer() })),
+  }),
+  /**
+   * The same in pieces, as an accepted job; or releases the claims that are in the way on some bookables.
+   * `expected` is how many there were at first.
+   */
+  'bookings.release-all': job({
+    queue: 'imports',
+    input: object({
+      user_ids: ids({ max: RELEASED_MAX }),
+      taking: unavailabilitySchema.optional().default(undefined),
+      expected: required(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+    }),
+    reply: dataSchema(yup.object({ released: integerAnswer() })),
+  }),
+  'bookings.update': job({
+    queue: 'writes',
+    input: bookingChangesSchema.shape({
+      ...overriding,
+      id: required(id()),
+      version: version(),
+      if_match: ifMatch(),
+    }),
+    reply: dataSchema(writtenBookingSchema),
+  }),
+  /** Moves a booking to another bookable, and to another time if one is given: for administrators only. */
+  'bookings.move': job({
+    queue: 'writes',
+    input: object({
+      ...overriding,
+      id: required(id()),
+      bookable_id: required(id()),
+      from_time: dateTime(),
+      to_time: dateTime().test(...after('from_time')),
+      version: version(),
+    }),
+    reply: dataSchema(writtenBookingSchema),
+  }),
+  'bookings.check-in': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    reply: dataSchema(bookingDetailsSchema),
+  }),
+  'bookings.delete': job({
+    queue: 'writes',
+    input: object({ id: required(id()), if_match: ifMatch() }),
+    reply: null,
+  }),
+}

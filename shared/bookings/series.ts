@@ -1,0 +1,130 @@
+// Series: bookings that repeat. What the API takes and shows of them, and the jobs that write them.
+import * as yup from 'yup'
+import { message } from '../messages/message.ts'
+import { fieldMessage } from '../messages/strict.ts'
+import {
+  dataSchema,
+  idAnswer,
+  integerAnswer,
+  listAnswer,
+  textAnswer,
+  timestampAnswer,
+} from '../schemas/answers.ts'
+import { choice, id, integer, list, nullIsAbsent, object, required } from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { notEmpty } from '../schemas/lists.ts'
+import { date, dateTime, queryDateTime } from '../schemas/times.ts'
+import { newBookingSchema, writtenBookingSchema } from './bookings.ts'
+
+export const SERIES_MAX = 366
+const INTERVAL_MAX = 8
+
+const EVERY = ['day', 'week'] as const
+const ON_CONFLICT = ['refuse', 'skip'] as const
+
+type Repeat = { every?: unknown; count?: unknown }
+
+const repeatSchema = object({
+  every: required(choice(EVERY, (name) => message`${name} must be day or week.`)),
+  interval: nullIsAbsent(integer({ min: 1, max: INTERVAL_MAX })).meta({
+    description: 'Repeats every this many days or weeks.',
+    whenAbsent: 1,
+  }),
+  on: nullIsAbsent(notEmpty(list(required(integer({ min: 1, max: 7 })), { max: 7, isDistinct: true })))
+    .test(
+      'week',
+      fieldMessage((name) => message`${name} goes with every week only.`),
+      function isOfWeeks(on) {
+        return on == null || (this.parent as Repeat).every !== 'day'
+      },
+    )
+    .meta({
+      description: 'Days of the week, 1 = Monday to 7 = Sunday; that of the first booking if absent.',
+    }),
+  until: nullIsAbsent(date())
+    .test(
+      'end',
+      fieldMessage((name) => message`${name} or count is required, and not both.`),
+      function hasOneEnd(until) {
+        return (until == null) !== ((this.parent as Repeat).count == null)
+      },
+    )
+    .meta({ description: 'The last day on which a booking may begin, in the time zone of the building.' }),
+  count: nullIsAbsent(integer({ min: 1, max: SERIES_MAX })).meta({
+    description: 'How many bookings there are.',
+  }),
+})
+export type Repeating = yup.InferType<typeof repeatSchema>
+
+export const newSeriesSchema = newBookingSchema.shape({
+  repeat: required(repeatSchema.default(undefined)),
+  on_conflict: nullIsAbsent(choice(ON_CONFLICT, (name) => message`${name} must be refuse or skip.`)).meta({
+    description: 'What happens to the series if one of its bookings is refused.',
+    whenAbsent: 'refuse',
+  }),
+})
+
+export const deletedSeriesQuery = object({
+  from: queryDateTime().meta({ description: 'Bookings that begin before this moment stay. Now if absent.' }),
+})
+
+const seriesRow = { id: idAnswer() }
+
+const createdSeriesSchema = yup
+  .object({
+    ...seriesRow,
+    created: listAnswer(writtenBookingSchema),
+    skipped: listAnswer(
+      yup.object({
+        from: timestampAnswer(),
+        to: timestampAnswer(),
+        code: textAnswer(),
+        detail: textAnswer(),
+      }),
+    ),
+  })
+  .meta({ component: 'CreatedSeries' })
+
+export const seriesSchema = yup
+  .object({
+    ...seriesRow,
+    timezone: textAnswer().meta({
+      description: 'Of the building; the times of day are those of its clocks.',
+    }),
+    repeat: yup.object({
+      every: textAnswer({ enum: EVERY }),
+      interval: integerAnswer(),
+      on: listAnswer(integerAnswer()).nullable(),
+      until: textAnswer({ format: 'date' }).nullable(),
+      count: integerAnswer().nullable(),
+    }),
+    bookings: listAnswer(writtenBookingSchema).meta({ description: 'Those that are left, in order.' }),
+  })
+  .meta({ component: 'Series' })
+export type Series = yup.InferType<typeof seriesSchema>
+
+const DAY_MS = 24 * 3_600_000
+const WEEK_DAYS = 7
+
+/** Estimates how many bookings a series has, without the time zone of its building. */
+function estimateOccurrences(from: string, { every, interval, on, until, count }: Repeating): number {
+  if (until == null) return count ?? 1
+  const days = Math.floor((Date.parse(until) - Date.parse(from)) / DAY_MS) + 1
+  const perStep = every === 'week' ? (on?.length ?? 1) : 1
+  const steps = Math.ceil(days / (interval ?? 1) / (every === 'week' ? WEEK_DAYS : 1))
+  return Math.min(SERIES_MAX, Math.max(1, steps * perStep))
+}
+
+export const seriesJobs = {
+  'series.create': job({
+    queue: 'writes',
+    input: newSeriesSchema,
+    reply: dataSchema(createdSeriesSchema),
+    weigh: ({ from_time, to_time, repeat }) => estimateOccurrences(from_time ?? to_time, repeat),
+  }),
+  'series.delete': job({
+    queue: 'writes',
+    input: object({ id: required(id()), from: dateTime() }),
+    reply: null,
+  }),
+}

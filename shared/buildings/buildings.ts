@@ -1,0 +1,41 @@
+// Buildings: what the API shows of them, and the jobs that write them.
+import * as yup from 'yup'
+import { locationSchema } from '../locations/locations.ts'
+import { idAnswer, idReply, listAnswer, textAnswer } from '../schemas/answers.ts'
+import { id, object, required, text } from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { timezone } from '../schemas/times.ts'
+import { version } from '../schemas/version.ts'
+
+export const buildingSchema = yup
+  .object({
+    id: idAnswer(),
+    name: textAnswer(),
+    address: textAnswer(),
+    locations: listAnswer(locationSchema),
+  })
+  .meta({ component: 'Building' })
+export type Building = yup.InferType<typeof buildingSchema>
+
+const name = () => text({ max: 255, min: 1 })
+
+const changesSchema = object({ name: name(), address: text({ max: 1000 }), timezone: timezone() })
+
+/** Fields that are absent from an update stay unchanged. */
+export const buildingJobs = {
+  'buildings.create': job({
+    queue: 'writes',
+    input: changesSchema.shape({ name: required(name()) }),
+    reply: idReply,
+  }),
+  'buildings.update': job({
+    queue: 'writes',
+    input: changesSchema.shape({ id: required(id()), version: version() }),
+    reply: idReply,
+  }),
+  'buildings.delete': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    reply: idReply,
+  }),
+}

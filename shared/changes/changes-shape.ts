@@ -1,0 +1,102 @@
+// Each resource as the change feed and webhooks show it: everything that listings show of it, in one object.
+// Addresses are paths here; code that sends a change puts the base address before them.
+
+import { bookableDetailsJson, bookableInBuildingJson } from '../bookables/bookables-shape.ts'
+import { listedBookingJson } from '../bookings/bookings-shape.ts'
+import { buildingJson } from '../buildings/buildings-shape.ts'
+import { eventRows, todaysEventJson } from '../events/events-shape.ts'
+import { locationInBuildingJson } from '../locations/locations-shape.ts'
+import { type JsonSql, json, number, objectJson, text, timestamp } from '../schemas/json.ts'
+import { groupJson } from '../users/groups-shape.ts'
+import { userJson } from '../users/users-shape.ts'
+import type { Change, WebhookMessage } from '../webhooks/changes.ts'
+
+/** `rows` is what the JSON reads from; `condition` says which of them the API shows at all. */
+type ChangedShape = { type: string; json: JsonSql<object>; rows: string; condition: string }
+
+const WITH_BUILDING = `
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id`
+
+/** By table, the name of the resource in the audit log. */
+export const CHANGED_SHAPES = {
+  bookings: {
+    type: 'booking',
+    json: listedBookingJson("''", {
+      bookable: bookableInBuildingJson('bookables', 'locations', 'buildings'),
+      user: userJson('users'),
+    }),
+    rows: `bookings
+      JOIN users ON users.id = bookings.user_id
+      JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDING}`,
+    condition: 'true',
+  },
+  events: { type: 'event', json: todaysEventJson, rows: eventRows, condition: 'true' },
+  bookables: {
+    type: 'bookable',
+    json: bookableDetailsJson('bookables', 'locations', 'buildings'),
+    rows: `bookables ${WITH_BUILDING}`,
+    condition: 'bookables.deleted_at IS NULL',
+  },
+  locations: {
+    type: 'location',
+    json: locationInBuildingJson('locations', 'buildings'),
+    rows: 'locations JOIN buildings ON buildings.id = locations.building_id',
+    condition: 'true',
+  },
+  buildings: { type: 'building', json: buildingJson('buildings'), rows: 'buildings', condition: 'true' },
+  users: { type: 'user', json: userJson('users'), rows: 'users', condition: 'NOT users.is_anonymous' },
+  groups: { type: 'group', json: groupJson('groups'), rows: 'groups', condition: 'true' },
+} satisfies Record<string, ChangedShape>
+
+export type ChangedResource = keyof typeof CHANGED_SHAPES
+
+/** SQL: the finished JSON of the row with this id as it is now, or null if the API does not show it. */
+export function changedDataSql(resource: ChangedResource, id: string): string {
+  const { json, rows, condition } = CHANGED_SHAPES[resource]
+  return `(SELECT ${json} FROM ${rows} WHERE ${resource}.id = ${id} AND ${condition})`
+}
+
+/**
+ * SQL: a data column of a change, with complete addresses. No user's text can contain this pattern, because
+ * its quotes are escaped.
+ */
+const withBase = (column: string, baseUrl: string) =>
+  `CASE WHEN changes.type = 'booking' THEN replace(${column}, '"livemap":"/',
+    (SELECT '"livemap":' || left(base, -1) || '/' FROM CAST(to_json(${baseUrl}::text) AS text) AS base))
+   ELSE ${column} END`
+
+const actorJson = objectJson<Change['actor']>({
+  type: text('changes.actor_type'),
+  id: number<number | null>('changes.actor_id'),
+  name: text('changes.actor_name'),
+})
+
+const members = (baseUrl: string) => ({
+  id: number('changes.resource_id'),
+  actor: actorJson,
+  request_id: text('changes.request_id'),
+  data: json<Change['data']>(withBase('changes.data', baseUrl)),
+  previous: json<Change['previous']>(withBase('changes.previous', baseUrl)),
+})
+
+/** A row of the outbox as the feed shows it. */
+export const changeJson = (baseUrl: string) =>
+  objectJson<Change>({
+    sequence: number('changes.sequence'),
+    at: timestamp('changes.at'),
+    timestamp: timestamp('changes.at'),
+    type: text('changes.type'),
+    action: text('changes.action'),
+    ...members(baseUrl),
+  })
+
+/** The same as sent to a webhook, under the type of the delivery. */
+export const webhookMessageJson = (baseUrl: string, type: string) =>
+  objectJson<WebhookMessage>({
+    type: text(type),
+    timestamp: timestamp('changes.at'),
+    sequence: number('changes.sequence'),
+    action: text(`split_part(${type}, '.', 2)`),
+    ...members(baseUrl),
+  })

@@ -1,0 +1,62 @@
+// Locations: what the API shows of them, and the jobs that write them.
+import * as yup from 'yup'
+import { idAnswer, idReply, textAnswer } from '../schemas/answers.ts'
+import { id, object, required, text, uuid } from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { version } from '../schemas/version.ts'
+
+const members = { id: idAnswer(), name: textAnswer(), code: textAnswer() }
+
+export const locationSchema = yup.object(members).meta({ component: 'Location' })
+export type Location = yup.InferType<typeof locationSchema>
+
+export const locationInBuildingSchema = yup
+  .object({
+    ...members,
+    building: yup
+      .object({ id: idAnswer(), name: textAnswer(), address: textAnswer() })
+      .meta({ component: 'BuildingSummary' }),
+  })
+  .meta({ component: 'LocationInBuilding' })
+export type LocationInBuilding = yup.InferType<typeof locationInBuildingSchema>
+
+const name = () => text({ max: 255, min: 1 })
+
+const changesSchema = object({ building_id: id(), name: name(), code: text({ max: 255 }) })
+
+export const FLOOR_PLAN_BYTES_MAX = 10 * 1024 * 1024
+
+/** Fields that are absent from an update stay unchanged. */
+export const locationJobs = {
+  'locations.create': job({
+    queue: 'writes',
+    input: changesSchema.shape({ building_id: required(id()), name: required(name()) }),
+    reply: idReply,
+  }),
+  /** Copies its floor plan and its bookables too. */
+  'locations.copy': job({
+    queue: 'writes',
+    input: changesSchema.shape({
+      id: required(id()),
+      building_id: required(id()),
+      name: required(name()),
+    }),
+    reply: idReply,
+  }),
+  'locations.update': job({
+    queue: 'writes',
+    input: changesSchema.shape({ id: required(id()), version: version() }),
+    reply: idReply,
+  }),
+  'locations.delete': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    reply: idReply,
+  }),
+  /** Sets the floor plan: an uploaded file, or null for none. */
+  'locations.set-floor-plan': job({
+    queue: 'writes',
+    input: object({ id: required(id()), file_id: required(uuid()).nullable() }),
+    reply: idReply,
+  }),
+}

@@ -1,0 +1,28 @@
+// Times at which a place is closed, each with its reason. A nearer place does not override them: closing a
+// building closes its floors.
+import * as yup from 'yup'
+import { listAnswer, textAnswer, timestampAnswer } from '../schemas/answers.ts'
+import { after } from '../schemas/comparisons.ts'
+import { list, object, required, text } from '../schemas/fields.ts'
+import { dateTime } from '../schemas/times.ts'
+
+const CLOSED_MAX = 50
+
+const closedSchema = object({
+  from: required(dateTime()),
+  to: required(dateTime()).test(...after('from')),
+  reason: required(text({ max: 255, min: 1 })),
+})
+export type Closed = yup.InferType<typeof closedSchema>
+
+export const closedTimes = () =>
+  list(required(closedSchema), { max: CLOSED_MAX }).meta({
+    description: 'When it is closed, and why; whatever lies in it is closed too.',
+  })
+
+const answer = { from: timestampAnswer(), to: timestampAnswer(), reason: textAnswer() }
+
+export const closedAnswer = listAnswer(yup.object(answer).meta({ component: 'Closed' }))
+
+export const closedHere = (source: yup.AnySchema) =>
+  listAnswer(yup.object({ ...answer, source }).meta({ component: 'ClosedHere' }))

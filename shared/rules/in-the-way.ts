@@ -1,0 +1,53 @@
+// What happens to bookings, and to rooms of events, that are in the way when an administrator blocks,
+// assigns, deletes or closes something. By default they stay, or the write is refused, as it always was.
+import { message } from '../messages/message.ts'
+import { choice, id, list, object, required, uuid } from '../schemas/fields.ts'
+import { ids } from '../schemas/lists.ts'
+import { dateTime } from '../schemas/times.ts'
+
+export const RESOLUTIONS = [
+  'ask',
+  'leave',
+  'release',
+  'move',
+  'move-or-release',
+  'move-overriding-rules',
+  'move-or-release-overriding-rules',
+] as const
+export type Resolution = (typeof RESOLUTIONS)[number]
+
+const MOVES: Partial<Record<Resolution, { releasesRest: boolean; overridesRules: boolean }>> = {
+  move: { releasesRest: false, overridesRules: false },
+  'move-or-release': { releasesRest: true, overridesRules: false },
+  'move-overriding-rules': { releasesRest: false, overridesRules: true },
+  'move-or-release-overriding-rules': { releasesRest: true, overridesRules: true },
+}
+
+/** How it moves bookings; undefined if it moves none. */
+export const moveOptions = (chosen: Resolution) => MOVES[chosen]
+
+/** The same choice, overriding rules if it moves bookings. */
+export function overridingOf(chosen: Resolution): Resolution {
+  if (chosen === 'move') return 'move-overriding-rules'
+  return chosen === 'move-or-release' ? 'move-or-release-overriding-rules' : chosen
+}
+
+/** `ask` refuses if anything is in the way, `move` if something has nowhere else to go. */
+export const resolution = () => choice(RESOLUTIONS, (name) => message`${name} must be one of the choices.`)
+
+/**
+ * `release_id` is the accepted job that releases them if they are too many for the write itself. Without it,
+ * such a write is refused.
+ */
+export const conflictFields = () => ({ in_the_way: resolution(), release_id: uuid() })
+export type ConflictInput = { in_the_way?: Resolution | undefined; release_id?: string | undefined }
+
+const COUNT_MAX = 1_000_000
+const time = () => object({ from: required(dateTime()), to: dateTime().nullable().defined() })
+
+/** Which bookables become unavailable, when, and whose claims may stay nevertheless. */
+export const unavailabilitySchema = object({
+  ids: required(ids({ max: COUNT_MAX })),
+  times: required(list(required(time()), { max: COUNT_MAX })),
+  keptUsers: list(required(id()), { max: COUNT_MAX }),
+})

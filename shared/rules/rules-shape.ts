@@ -1,0 +1,63 @@
+// The rules of a place as the API shows them: those set at the place, those in force there, and where each
+// comes from.
+
+import { type JsonSql, json, number, objectJson, text } from '../schemas/json.ts'
+import { type PlaceRules, RULE_NAMES, type RuleName, type RuleSource } from './rules.ts'
+
+const TYPES = { bookables: 'bookable', locations: 'location', buildings: 'building' }
+export type RulePlace = keyof typeof TYPES
+
+/** The place and those above it, nearest first, and the rows to read them from. */
+const PLACES: Record<RulePlace, { nearest: RulePlace[]; rows: string }> = {
+  bookables: {
+    nearest: ['bookables', 'locations', 'buildings'],
+    rows: `bookables JOIN locations ON locations.id = bookables.location_id
+      JOIN buildings ON buildings.id = locations.building_id`,
+  },
+  locations: {
+    nearest: ['locations', 'buildings'],
+    rows: 'locations JOIN buildings ON buildings.id = locations.building_id',
+  },
+  buildings: { nearest: ['buildings'], rows: 'buildings' },
+}
+
+export const ruleRows = (place: RulePlace) => PLACES[place].rows
+
+export function placeRulesJson(place: RulePlace): JsonSql<PlaceRules> {
+  const { nearest } = PLACES[place]
+  const effective = RULE_NAMES.map((name) => [name, effectiveJson(nearest, name)])
+  return objectJson<PlaceRules>({
+    own: json(`coalesce(${place}.rules, '{}')`),
+    effective: objectJson<PlaceRules['effective']>(Object.fromEntries(effective)),
+    closed: closedJson(nearest),
+  })
+}
+
+function effectiveJson(nearest: RulePlace[], name: RuleName) {
+  const values = nearest.map((row) => `${row}.rules -> '${name}'`)
+  const sources = nearest.map((row) => `WHEN ${row}.rules -> '${name}' IS NOT NULL THEN ${sourceJson(row)}`)
+  return objectJson<PlaceRules['effective'][RuleName]>({
+    value: json(`coalesce(${values.join(', ')})`),
+    source: json(`CASE ${sources.join(' ')} END`),
+  })
+}
+
+// Of two entries for the same time, the one of the outer place comes first, so that answers are stable.
+function closedJson(nearest: RulePlace[]) {
+  const each = nearest.toReversed().map(
+    (row, depth) => `SELECT closed, ${sourceJson(row)} AS source, ${depth} AS depth
+      FROM json_array_elements(coalesce(${row}.rules -> 'closed', '[]')) AS closed`,
+  )
+  const members = ['from', 'to', 'reason'].map((name) => `'${name}', closed -> '${name}'`)
+  return json<PlaceRules['closed']>(`(
+    SELECT coalesce(json_agg(json_build_object(${members.join(', ')}, 'source', source::json)
+      ORDER BY closed ->> 'from', closed ->> 'to', depth), '[]')
+    FROM (${each.join(' UNION ALL ')}) AS every)`)
+}
+
+const sourceJson = (row: RulePlace) =>
+  objectJson<RuleSource>({
+    type: text(`'${TYPES[row]}'::text`),
+    id: number(`${row}.id`),
+    name: text(`${row}.name`),
+  })

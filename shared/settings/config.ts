@@ -1,0 +1,146 @@
+// Parses the environment, once: start-up lists every problem and stops. Nothing else reads process.env.
+import { existsSync } from 'node:fs'
+import { findRedisProblem } from '../redis/address.ts'
+import { type Environment, EnvironmentReader } from './environment.ts'
+import { type MailSettings, readMail } from './mail.ts'
+import { readSignIn, type SignInSettings } from './sign-in.ts'
+import { SAMPLERS, type TracingSettings } from './tracing.ts'
+
+export type Config = {
+  port: number
+  host: string
+  databaseUrl: string
+  /** Undefined if reads have no database of their own. */
+  databaseReadUrl: string | undefined
+  replicaWaitMs: number
+  replicaLagMsMax: number
+  gatewayDatabaseUrl: string | undefined
+  databaseConnectionsMax: number
+  streamConnectionsMax: number
+  streamIdleMs: number
+  streamMsMax: number
+  redisUrl: string
+  /** Empty if there are none. */
+  redisSentinels: string
+  redisCluster: boolean
+  redisPrefix: string
+  publicUrl: string | undefined
+  /** How administrators sign in. */
+  signIn: SignInSettings
+  /** Undefined if no mail is sent. */
+  mail: MailSettings | undefined
+  trustProxy: boolean
+  corsOrigins: string[]
+  rateLimitPerMinute: number
+  failedSignInsPerMinute: number
+  bodyBytesMax: number
+  fileBytesMax: number
+  writeWaitMs: number
+  writesUnderWayMax: number
+  readsUnderWayMax: number
+  keepaliveAfterMs: number
+  drainMs: number
+  lameDuckMs: number
+  writesConcurrency: number
+  webConcurrency: number
+  /** The port for a worker's metrics; undefined if it has none. */
+  metricsPort: number | undefined
+  /** Undefined if tracing is off. */
+  tracing: TracingSettings | undefined
+  bookingsAnonymousAfterMonths: number
+  /** Private addresses and networks that webhooks may be sent to nevertheless. */
+  webhookAllowPrivate: string[]
+  /** 0 means for ever. */
+  auditLogKeptMonths: number
+  logLevel: string
+}
+
+/** Every problem with the settings, one sentence each. */
+export class ConfigError extends Error {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+/** The environment of this process; its variables take precedence over those of a .env file. */
+export function loadConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  return parseConfig(process.env)
+}
+
+export function parseConfig(environment: Environment): Config {
+  const read = new EnvironmentReader(environment)
+  const databaseUrl = read.databaseUrl('DATABASE_URL', 'required')
+  const config: Config = {
+    port: read.integer('PORT', 3000, { min: 0, max: 65_535 }),
+    host: read.text('HOST', '0.0.0.0'),
+    databaseUrl,
+    databaseReadUrl: read.replicaUrl('DATABASE_READ_URL') || undefined,
+    replicaWaitMs: read.integer('REPLICA_WAIT_MS', 50, { min: 0, max: 60_000 }),
+    replicaLagMsMax: read.integer('REPLICA_LAG_MS_MAX', 5_000, { min: 100, max: 3_600_000 }),
+    gatewayDatabaseUrl: read.databaseUrl('GATEWAY_DATABASE_URL') || undefined,
+    databaseConnectionsMax: read.integer('DATABASE_CONNECTIONS_MAX', 10, { min: 1, max: 1_000 }),
+    streamConnectionsMax: read.integer('STREAM_CONNECTIONS_MAX', 4, { min: 1, max: 1_000 }),
+    streamIdleMs: read.integer('STREAM_IDLE_MS', 30_000, { min: 100, max: 600_000 }),
+    streamMsMax: read.integer('STREAM_MS_MAX', 300_000, { min: 100, max: 86_400_000 }),
+    ...readRedis(read),
+    redisPrefix: read.name('REDIS_PREFIX', 'berth'),
+    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') || undefined,
+    signIn: readSignIn(read),
+    mail: readMail(read),
+    trustProxy: read.flag('TRUST_PROXY'),
+    corsOrigins: read.list('CORS_ORIGINS'),
+    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 600, { min: 1, max: 1_000_000_000 }),
+    failedSignInsPerMinute: read.integer('FAILED_SIGN_INS_PER_MINUTE', 300, { min: 1, max: 1_000_000 }),
+    bodyBytesMax: read.integer('BODY_BYTES_MAX', 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),
+    fileBytesMax: read.integer('FILE_BYTES_MAX', 20 * 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),
+    writeWaitMs: read.integer('WRITE_WAIT_MS', 10_000, { min: 100, max: 300_000 }),
+    writesUnderWayMax: read.integer('WRITES_UNDER_WAY_MAX', 500, { min: 1, max: 100_000 }),
+    readsUnderWayMax: read.integer('READS_UNDER_WAY_MAX', 2_000, { min: 1, max: 100_000 }),
+    keepaliveAfterMs: read.integer('KEEPALIVE_AFTER_MS', 20_000, { min: 100, max: 600_000 }),
+    ...readDrainTimes(read),
+    writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),
+    webConcurrency: read.integer('WEB_CONCURRENCY', 1, { min: 1, max: 256 }),
+    metricsPort: read.optionalInteger('METRICS_PORT', { min: 0, max: 65_535 }),
+    tracing: readTracing(read),
+    bookingsAnonymousAfterMonths: read.integer('BOOKINGS_ANONYMOUS_AFTER_MONTHS', 0, { min: 0, max: 1_200 }),
+    webhookAllowPrivate: read.networks('WEBHOOK_ALLOW_PRIVATE'),
+    auditLogKeptMonths: read.integer('AUDIT_LOG_KEPT_MONTHS', 0, { min: 0, max: 1_200 }),
+    logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+  }
+  if (read.problems.length > 0) throw new ConfigError(read.problems)
+  return config
+}
+
+// The exporter itself reads where traces go, and with which headers.
+function readTracing(read: EnvironmentReader): TracingSettings | undefined {
+  const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+  const isAsked = endpoints.map((name) => read.url(name, ['http:', 'https:'])).some(Boolean)
+  if (!isAsked || read.flag('OTEL_SDK_DISABLED')) return undefined
+  return {
+    sampler: read.choice('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),
+    ratio: read.ratio('OTEL_TRACES_SAMPLER_ARG', 1),
+  }
+}
+
+// The grace period is a part of the total.
+function readDrainTimes(read: EnvironmentReader): Pick<Config, 'drainMs' | 'lameDuckMs'> {
+  const drainMs = read.integer('DRAIN_MS', 25_000, { min: 0, max: 600_000 })
+  const lameDuckMs = read.integer('LAME_DUCK_MS', Math.floor(drainMs / 5), { min: 0, max: drainMs })
+  return { drainMs, lameDuckMs }
+}
+
+function readRedis(read: EnvironmentReader): Pick<Config, 'redisUrl' | 'redisSentinels' | 'redisCluster'> {
+  const settings = {
+    redisUrl: read.text('REDIS_URL', ''),
+    redisSentinels: read.text('REDIS_SENTINELS', ''),
+    redisCluster: read.flag('REDIS_CLUSTER'),
+  }
+  const problem = findRedisProblem(settings)
+  return problem === undefined ? settings : read.problem(problem, settings)
+}

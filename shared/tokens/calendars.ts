@@ -1,0 +1,75 @@
+// Calendars at secret addresses: what their endpoints take and answer, and their jobs.
+import * as yup from 'yup'
+import { message } from '../messages/message.ts'
+import { fieldMessage } from '../messages/strict.ts'
+import { dataSchema, idAnswer, textAnswer, timestampAnswer } from '../schemas/answers.ts'
+import { id, nullIsAbsent, object, queryId, required, text } from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { SHA256 } from './tokens.ts'
+
+export const CALENDAR_SUBJECTS = ['user_id', 'bookable_id', 'location_id'] as const
+
+/** How many addresses a user, bookable or location has at most. */
+export const CALENDARS_MAX = 10
+
+// If none or several are given, all three fields report it.
+const oneOf = (schema: ReturnType<typeof id>) =>
+  nullIsAbsent(schema).test(
+    'one-of',
+    () => message`Exactly one of user_id, bookable_id and location_id must be given.`,
+    function test() {
+      const body = this.parent as Record<string, unknown>
+      return CALENDAR_SUBJECTS.filter((name) => body[name] !== undefined).length === 1
+    },
+  )
+
+export const newCalendarSchema = object({
+  user_id: oneOf(id()),
+  bookable_id: oneOf(id()),
+  location_id: oneOf(id()),
+})
+
+export const calendarQuery = object({
+  user_id: queryId().meta({ description: 'Only addresses of this user.' }),
+  bookable_id: queryId().meta({ description: 'Only addresses of this bookable.' }),
+  location_id: queryId().meta({ description: 'Only addresses of this location.' }),
+})
+
+const members = {
+  id: idAnswer(),
+  user_id: idAnswer().nullable(),
+  bookable_id: idAnswer().nullable(),
+  location_id: idAnswer().nullable(),
+  created_at: timestampAnswer(),
+}
+export const calendarSchema = yup.object(members).meta({ component: 'Calendar' })
+export type Calendar = yup.InferType<typeof calendarSchema>
+
+export const calendarWithUrlSchema = yup
+  .object({
+    ...members,
+    url: textAnswer({
+      format: 'uri',
+      description: 'Shown only once: anyone with this URL can read the calendar.',
+    }),
+  })
+  .meta({ component: 'CalendarWithUrl' })
+export type CalendarWithUrl = yup.InferType<typeof calendarWithUrlSchema>
+
+/**
+ * The hash of a secret that a gateway of the previous release has created itself; then that gateway's own
+ * answer contains the address.
+ */
+const hash = text({ max: 64 }).matches(
+  SHA256,
+  fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
+)
+
+export const calendarJobs = {
+  'calendars.create': job({
+    queue: 'writes',
+    input: newCalendarSchema.concat(object({ hash })),
+    reply: dataSchema(calendarWithUrlSchema),
+  }),
+  'calendars.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
+}

@@ -1,0 +1,76 @@
+// API tokens: the jobs that create and revoke them. Only the hash of a secret leaves the gateway that created
+// it.
+import * as yup from 'yup'
+import { message } from '../messages/message.ts'
+import { fieldMessage } from '../messages/strict.ts'
+import {
+  idAnswer,
+  idReply,
+  integerAnswer,
+  listAnswer,
+  textAnswer,
+  timestampAnswer,
+} from '../schemas/answers.ts'
+import { choice, id, integer, list, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { ids, notEmpty } from '../schemas/lists.ts'
+import { dateTime } from '../schemas/times.ts'
+import { NETWORKS_MAX, network } from './networks.ts'
+import { ABILITIES, BUILDINGS_MAX, OVERLAP_SECONDS_MAX } from './token-store.ts'
+
+/** What a token may read about itself. */
+export const ownTokenSchema = yup
+  .object({
+    id: idAnswer(),
+    name: textAnswer(),
+    abilities: listAnswer(textAnswer({ enum: [...ABILITIES] })),
+    expires_at: timestampAnswer().nullable().meta({ description: 'null means that it does not expire.' }),
+    addresses: listAnswer(textAnswer())
+      .nullable()
+      .meta({ description: 'The networks (CIDR) that it works from; null means anywhere.' }),
+    buildings: listAnswer(yup.object({ id: idAnswer(), name: textAnswer() }))
+      .nullable()
+      .meta({ description: 'The only buildings that exist for it; null means all.' }),
+    rate_limit_per_minute: integerAnswer(),
+  })
+  .meta({ component: 'Token' })
+export type OwnToken = yup.InferType<typeof ownTokenSchema>
+
+const RATE_LIMIT_MAX = 2 ** 31 - 1
+export const SHA256 = /^[\da-f]{64}$/
+
+const ability = choice(ABILITIES, (name) => message`${name} must be one of ${ABILITIES.join(', ')}.`)
+
+const hash = () =>
+  required(
+    text({ max: 64 }).matches(
+      SHA256,
+      fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
+    ),
+  )
+
+export const tokenJobs = {
+  'tokens.create': job({
+    queue: 'writes',
+    input: object({
+      name: required(text({ max: 255, min: 1 })),
+      abilities: required(notEmpty(list(required(ability), { max: ABILITIES.length }))),
+      hash: hash(),
+      expires_at: required(dateTime()).nullable(),
+      rate_limit_per_minute: required(integer({ min: 1, max: RATE_LIMIT_MAX })).nullable(),
+      addresses: nullIsAbsent(notEmpty(list(required(network()), { max: NETWORKS_MAX }))),
+      building_ids: nullIsAbsent(ids({ max: BUILDINGS_MAX })),
+    }),
+    reply: idReply,
+  }),
+  'tokens.rotate': job({
+    queue: 'writes',
+    input: object({
+      id: required(id()),
+      hash: hash(),
+      overlap_seconds: required(integer({ min: 0, max: OVERLAP_SECONDS_MAX })),
+    }),
+    reply: idReply,
+  }),
+  'tokens.revoke': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
+}

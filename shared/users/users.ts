@@ -1,0 +1,237 @@
+// Users: what the API shows of them, and the jobs that write them.
+import * as yup from 'yup'
+import { LANGUAGE_NAMES } from '../messages/languages.ts'
+import { message } from '../messages/message.ts'
+import { fieldMessage } from '../messages/strict.ts'
+import {
+  dataSchema,
+  flagAnswer,
+  idAnswer,
+  idReply,
+  integerAnswer,
+  listAnswer,
+  recordAnswer,
+  textAnswer,
+} from '../schemas/answers.ts'
+import {
+  choice,
+  email,
+  flag,
+  id,
+  list,
+  object,
+  queryFlag,
+  queryId,
+  required,
+  text,
+  uuid,
+} from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { ids } from '../schemas/lists.ts'
+import { version } from '../schemas/version.ts'
+
+export const userSchema = yup
+  .object({
+    id: idAnswer(),
+    name: textAnswer(),
+    email: textAnswer(),
+    extensionAttributes: recordAnswer<string>({
+      description: 'Only the attributes that the user has.',
+      patternProperties: { '^extensionAttribute[1-9][0-9]?$': { type: 'string' } },
+      additionalProperties: false,
+      examples: [{ extensionAttribute1: 'Sales' }],
+    }),
+  })
+  .meta({ component: 'User' })
+
+export type User = yup.InferType<typeof userSchema>
+
+export const vehicleSchema = yup
+  .object({ id: idAnswer(), license_plate: textAnswer() })
+  .meta({ component: 'Vehicle' })
+export type Vehicle = yup.InferType<typeof vehicleSchema>
+
+export const usersQuery = object({
+  search: text({ max: 255 }).meta({
+    description: 'Only users whose name and e-mail contain all of these words, in any letter case.',
+  }),
+  group_id: queryId().meta({ description: 'Only members of this group.' }),
+})
+
+const KEY_COLUMNS = ['email', 'id', 'upn'] as const
+export const EXPORT_FORMATS = ['csv', 'xlsx'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+const keyColumn = choice(KEY_COLUMNS, (name) => message`${name} must be email, id or upn.`)
+const formFlag = (description: string) => queryFlag().default(false).meta({ description })
+
+/** The fields of the form in addition to the file. */
+export const importFormSchema = object({
+  update: formFlag('Updates existing users.'),
+  restore: formFlag('Reactivates deactivated users who are in the file.'),
+  deactivate: formFlag('Deactivates users who are not in the file.'),
+  key_column: keyColumn.default('email').meta({ description: 'The column that identifies existing users.' }),
+  dry_run: formFlag('Only simulates the import: nothing is changed.'),
+})
+
+const rowNumbers = (description: string) => listAnswer(integerAnswer()).meta({ description })
+
+export const importResultSchema = yup
+  .object({
+    dryRun: flagAnswer(),
+    created: rowNumbers('Rows of created users.'),
+    updated: rowNumbers('Rows of updated users.'),
+    deleted: integerAnswer().meta({ description: 'Number of deactivated users.' }),
+    skipped: rowNumbers('Rows of unchanged users.'),
+    errors: rowNumbers('Rows with errors.'),
+    errorMessages: recordAnswer<Record<string, string[]>>({
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+      },
+    }).meta({ description: 'Row numbers to column names to messages.' }),
+    rows: integerAnswer().meta({ description: 'Number of processed rows.' }),
+    filename: textAnswer(),
+  })
+  .meta({ component: 'UserImportResult' })
+export type ImportResult = yup.InferType<typeof importResultSchema>
+
+/**
+ * The number of rows in the file for each outcome, and of users who are not in the file and are deactivated.
+ */
+export const importCountsSchema = yup.object({
+  create: integerAnswer(),
+  change: integerAnswer(),
+  skip: integerAnswer(),
+  error: integerAnswer(),
+  deactivate: integerAnswer(),
+  /** Active users who are only in rows with errors: they are not deactivated. */
+  kept: integerAnswer(),
+  /** Rows with errors that name no user: while there are any, no user is deactivated. */
+  unmatched: integerAnswer(),
+})
+export type ImportCounts = yup.InferType<typeof importCountsSchema>
+
+export const exportQuerySchema = object({
+  format: required(choice(EXPORT_FORMATS, (name) => message`${name} must be csv or xlsx.`)),
+})
+
+/** The import plan, and the reader's language; an older gateway sends none. */
+export const refusedRowsInput = exportQuerySchema.shape({
+  plan_id: required(uuid()),
+  language: choice(LANGUAGE_NAMES, (name) => message`${name} must be a language of the dashboard.`),
+})
+
+const ATTRIBUTES = 99
+const ATTRIBUTE_MAX = 1024
+const ITEMS_MAX = 1_000
+const MANY_MAX = 1_000
+
+// As in an import file, where semicolons separate them.
+const item = () =>
+  required(text({ max: 255, min: 1 })).test(
+    'one',
+    fieldMessage((field) => message`${field} must not contain a semicolon.`),
+    (value) => typeof value !== 'string' || !value.includes(';'),
+  )
+
+const attributes: Record<string, yup.StringSchema<string | undefined>> = Object.fromEntries(
+  Array.from({ length: ATTRIBUTES }, (_, index) => [
+    `extensionAttribute${index + 1}`,
+    text({ max: ATTRIBUTE_MAX }),
+  ]),
+)
+
+const name = text({ max: 255, min: 1 })
+
+const userFields = {
+  upn: text({ max: 255, min: 1 }).nullable(),
+  // yup would turn an absent object into an empty one, and that clears all attributes.
+  extension_attributes: object(attributes).default(undefined),
+  groups: list(item(), { max: ITEMS_MAX }),
+  license_plates: list(item(), { max: ITEMS_MAX }),
+}
+
+const many = object({ ids: required(ids({ max: MANY_MAX })) })
+
+const importInput = object({
+  file_id: required(uuid()),
+  filename: required(text({ max: 1000 })),
+  update: required(flag()),
+  restore: required(flag()),
+  deactivate: required(flag()),
+  key_column: required(keyColumn),
+})
+
+/** The counts of what erasing a user does. */
+export const erasureSchema = yup.object({
+  cancelledBookings: integerAnswer(),
+  /** Some of the bookings that are made anonymous. */
+  endedBookings: integerAnswer(),
+  anonymousBookings: integerAnswer(),
+  /** Some of the events that are made anonymous. */
+  cancelledEvents: integerAnswer(),
+  anonymousEvents: integerAnswer(),
+  attendances: integerAnswer(),
+  assignments: integerAnswer(),
+  vehicles: integerAnswer(),
+})
+export type Erasure = yup.InferType<typeof erasureSchema>
+
+/** The id of the written file. */
+export const fileReply = yup.object({ file: textAnswer({ format: 'uuid' }) })
+export type FileReply = yup.InferType<typeof fileReply>
+
+export const userJobs = {
+  'users.create': job({
+    queue: 'writes',
+    input: object({ ...userFields, name: required(name), email: required(email()) }),
+    reply: idReply,
+  }),
+  /** Absent fields stay unchanged. */
+  'users.edit': job({
+    queue: 'writes',
+    input: object({ ...userFields, id: required(id()), name, email: email(), version: version() }),
+    reply: idReply,
+  }),
+  'users.deactivate': job({
+    queue: 'writes',
+    input: many,
+    reply: dataSchema(yup.object({ deactivated: integerAnswer() })),
+  }),
+  'users.restore': job({
+    queue: 'writes',
+    input: many,
+    reply: dataSchema(yup.object({ restored: integerAnswer() })),
+  }),
+  /** Erases who the user was: shared/erasures/erase-user.ts. The job contains only the id. */
+  'users.erase': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    reply: dataSchema(erasureSchema),
+  }),
+  'users.import': job({
+    queue: 'imports',
+    input: importInput.shape({ dry_run: required(flag()) }),
+    reply: importResultSchema,
+  }),
+  /** For the dashboard: stores what an import would do row by row, under the id of the attempt. */
+  'users.plan-import': job({
+    queue: 'imports',
+    input: importInput,
+    reply: yup.object({ counts: importCountsSchema }),
+  }),
+  /** Applies exactly this import plan; if the plan would differ by now, the new one is stored instead. */
+  'users.apply-import-plan': job({
+    queue: 'imports',
+    input: importInput.shape({ plan_id: required(uuid()) }),
+    reply: yup.object({ applied: flagAnswer(), counts: importCountsSchema }),
+  }),
+  /** The refused rows of an import plan as they were uploaded, each with its errors. */
+  'users.export-refused': job({
+    queue: 'exports',
+    input: refusedRowsInput,
+    reply: fileReply,
+  }),
+  'users.export': job({ queue: 'exports', input: exportQuerySchema, reply: fileReply }),
+}

@@ -1,0 +1,102 @@
+// The change feed: what its endpoint takes and answers.
+import * as yup from 'yup'
+import {
+  idAnswer,
+  integerAnswer,
+  listAnswer,
+  recordAnswer,
+  textAnswer,
+  timestampAnswer,
+} from '../schemas/answers.ts'
+import { integer, object, pathText, queryNumber } from '../schemas/fields.ts'
+
+export const CHANGE_TYPES = ['booking', 'event', 'bookable', 'location', 'building', 'user', 'group'] as const
+export type ChangeType = (typeof CHANGE_TYPES)[number]
+
+export const CHANGE_ACTIONS = [
+  'created',
+  'updated',
+  'deleted',
+  'released',
+  'checked_in',
+  'deactivated',
+  'restored',
+] as const
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
+
+const LIMIT_MAX = 1_000
+export const CHANGES_LIMIT = 100
+const WAIT_SECONDS_MAX = 30
+
+const typesRule = `types must name some of ${CHANGE_TYPES.join(', ')}, separated by commas.`
+
+export const changesQuery = object({
+  after: pathText().optional().meta({
+    description:
+      '“next” of the answer before. Without it the feed starts now, and “next” says where that is.',
+  }),
+  types: pathText()
+    .optional()
+    .test('types', typesRule, (value) => value === undefined || parseChangeTypes(value) !== undefined)
+    .meta({ description: `Only changes of these, separated by commas: ${CHANGE_TYPES.join(', ')}.` }),
+  limit: queryNumber(integer({ min: 1, max: LIMIT_MAX })).meta({
+    description: 'Changes in one answer at most.',
+    whenAbsent: CHANGES_LIMIT,
+  }),
+  wait: queryNumber(integer({ min: 0, max: WAIT_SECONDS_MAX })).meta({
+    description: 'How many seconds to wait for a change where there is none yet.',
+    whenAbsent: 0,
+  }),
+})
+export type ChangesQuery = yup.InferType<typeof changesQuery>
+
+/** Undefined if one of them is unknown. */
+export function parseChangeTypes(value: string): ChangeType[] | undefined {
+  const names = value.split(',').map((name) => name.trim())
+  const known = CHANGE_TYPES.filter((type) => names.includes(type))
+  return names.every((name) => CHANGE_TYPES.some((type) => type === name)) ? known : undefined
+}
+
+const actor = yup.object({
+  type: textAnswer({ enum: ['token', 'admin', 'system'] }),
+  id: idAnswer().nullable(),
+  name: textAnswer(),
+})
+
+const resource = (description: string) => recordAnswer<unknown>({}).nullable().meta({ description })
+
+const told = {
+  id: idAnswer().meta({ description: 'The id of what has changed.' }),
+  action: textAnswer({ enum: CHANGE_ACTIONS }),
+  sequence: integerAnswer(),
+  timestamp: timestampAnswer(),
+  actor: actor.meta({ description: 'Who changed it.' }),
+  request_id: textAnswer().meta({ description: 'The X-Request-Id of the request that changed it.' }),
+  data: resource(
+    'The resource as the API shows it after the change; null where it is gone, or has left the buildings of a limited token.',
+  ),
+  previous: resource(
+    'The resource as the API showed it before the change. Null for what was created, for what lay outside the buildings of ' +
+      'a limited token, and where a person was erased.',
+  ),
+}
+
+export const changeSchema = yup
+  .object({
+    ...told,
+    type: textAnswer({ enum: CHANGE_TYPES }),
+    at: timestampAnswer().meta({ description: 'The same as timestamp.' }),
+  })
+  .meta({ component: 'Change' })
+export type Change = yup.InferType<typeof changeSchema>
+
+/** The body of a delivery. */
+export const webhookMessageSchema = yup
+  .object({
+    ...told,
+    type: textAnswer().meta({ description: 'What has changed and how: booking.created, user.deactivated.' }),
+  })
+  .meta({ component: 'WebhookMessage' })
+export type WebhookMessage = yup.InferType<typeof webhookMessageSchema>
+
+export const changesSchema = yup.object({ data: listAnswer(changeSchema), next: textAnswer() })

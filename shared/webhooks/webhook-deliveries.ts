@@ -1,0 +1,67 @@
+// Deliveries of webhooks: what the API shows of them, and the jobs that send them again.
+import * as yup from 'yup'
+import {
+  dataSchema,
+  flagAnswer,
+  idAnswer,
+  integerAnswer,
+  textAnswer,
+  timestampAnswer,
+} from '../schemas/answers.ts'
+import { id, object, required } from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { dateTime } from '../schemas/times.ts'
+
+/** The type of a test delivery, which reports no change. */
+export const WEBHOOK_TEST = 'webhook.test'
+
+/** How many deliveries one request sends again. */
+export const SENT_AGAIN_MAX = 10_000
+
+export const webhookDeliverySchema = yup
+  .object({
+    id: idAnswer(),
+    message: textAnswer({ description: 'webhook-id: the same for each attempt.' }),
+    type: textAnswer(),
+    sequence: integerAnswer(),
+    attempts: integerAnswer(),
+    next_at: timestampAnswer()
+      .nullable()
+      .meta({ description: 'When it is tried next; null when it is over.' }),
+    status: integerAnswer().nullable(),
+    error: textAnswer().nullable(),
+    answer: textAnswer().nullable().meta({ description: 'Its first 1,024 characters.' }),
+    took_ms: integerAnswer().nullable(),
+    delivered_at: timestampAnswer().nullable(),
+    created_at: timestampAnswer(),
+  })
+  .meta({ component: 'WebhookDelivery' })
+export type WebhookDelivery = yup.InferType<typeof webhookDeliverySchema>
+
+export const failedDeliveriesSchema = object({
+  since: required(dateTime()).meta({ description: 'Deliveries of changes from this moment on.' }),
+})
+
+const sentAgainSchema = yup
+  .object({
+    deliveries: integerAnswer(),
+    has_more: flagAnswer().meta({ description: `Each request sends ${SENT_AGAIN_MAX} at most: ask again.` }),
+  })
+  .meta({ component: 'WebhookDeliveriesSentAgain' })
+
+const webhook = { webhook_id: required(id()) }
+const delivery = dataSchema(webhookDeliverySchema)
+
+export const webhookDeliveryJobs = {
+  'webhook-deliveries.test': job({ queue: 'writes', input: object(webhook), reply: delivery }),
+  'webhook-deliveries.send-again': job({
+    queue: 'writes',
+    input: object({ ...webhook, id: required(id()) }),
+    reply: delivery,
+  }),
+  'webhook-deliveries.send-failed': job({
+    queue: 'writes',
+    input: failedDeliveriesSchema.concat(object(webhook)),
+    reply: dataSchema(sentAgainSchema),
+  }),
+}

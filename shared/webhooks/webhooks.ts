@@ -1,0 +1,111 @@
+// Webhooks: what their endpoints take and answer, and their jobs.
+import * as yup from 'yup'
+import { message } from '../messages/message.ts'
+import { fieldMessage } from '../messages/strict.ts'
+import {
+  dataSchema,
+  flagAnswer,
+  idAnswer,
+  listAnswer,
+  textAnswer,
+  timestampAnswer,
+} from '../schemas/answers.ts'
+import { choice, flag, id, list, object, required, text } from '../schemas/fields.ts'
+import { job } from '../schemas/job.ts'
+import { notEmpty } from '../schemas/lists.ts'
+import { CHANGE_ACTIONS, CHANGE_TYPES } from './changes.ts'
+
+/** The types that a webhook may subscribe to: `booking.created`, or `booking.*`. */
+export const WEBHOOK_TYPES: readonly string[] = [
+  '*',
+  ...CHANGE_TYPES.flatMap((type) => [`${type}.*`, ...CHANGE_ACTIONS.map((action) => `${type}.${action}`)]),
+]
+
+const URL_MAX = 2_048
+
+const type = choice(WEBHOOK_TYPES, (name) => message`${name} must be like booking.created, booking.* or *.`)
+
+export const webhookUrl = () =>
+  text({ max: URL_MAX, min: 1 }).test(
+    'url',
+    fieldMessage((name) => message`${name} must be an http or https address without a user name.`),
+    (value) => value == null || isWebhookUrl(value),
+  )
+
+const fields = {
+  url: webhookUrl(),
+  description: text({ max: 255 }),
+  types: notEmpty(list(required(type), { max: WEBHOOK_TYPES.length, isDistinct: true })),
+  enabled: flag(),
+}
+
+export const newWebhookSchema = object({
+  ...fields,
+  url: required(fields.url),
+  types: required(fields.types),
+  description: fields.description.optional(),
+  enabled: fields.enabled.optional(),
+})
+export const webhookChangesSchema = object({
+  url: fields.url.optional(),
+  types: fields.types.optional(),
+  description: fields.description.optional(),
+  enabled: fields.enabled.optional(),
+})
+
+function isWebhookUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === ''
+}
+
+const members = {
+  id: idAnswer(),
+  url: textAnswer(),
+  description: textAnswer(),
+  types: listAnswer(textAnswer()),
+  enabled: flagAnswer(),
+  disabled_reason: textAnswer().nullable().meta({ description: 'Why Berth disabled it.' }),
+  failing_since: timestampAnswer().nullable(),
+  created_at: timestampAnswer(),
+}
+export const webhookSchema = yup.object(members).meta({ component: 'Webhook' })
+export type Webhook = yup.InferType<typeof webhookSchema>
+
+/** The body of a test delivery. */
+export type WebhookTest = {
+  type: string
+  timestamp: string
+  sequence: number
+  id: number
+  action: string
+  actor: null
+  request_id: null
+  data: Webhook
+  previous: null
+}
+
+export const webhookWithSecretSchema = yup
+  .object({
+    ...members,
+    secret: textAnswer({ description: 'Shown only now: deliveries are signed with it.' }),
+  })
+  .meta({ component: 'WebhookWithSecret' })
+export type WebhookWithSecret = yup.InferType<typeof webhookWithSecretSchema>
+
+const withSecret = dataSchema(webhookWithSecretSchema)
+
+export const webhookJobs = {
+  'webhooks.create': job({ queue: 'writes', input: newWebhookSchema, reply: withSecret }),
+  'webhooks.update': job({
+    queue: 'writes',
+    input: webhookChangesSchema.concat(object({ id: required(id()) })),
+    reply: dataSchema(webhookSchema),
+  }),
+  'webhooks.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
+  'webhooks.rotate-secret': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    reply: withSecret,
+  }),
+}

@@ -1,0 +1,130 @@
+// The adaptive concurrency limit: high while work ends quickly, and only what ends in time while it does not.
+import { expect } from 'chai'
+import { AdaptiveLimit } from '../../../gateway/overload/adaptive-limit.ts'
+
+const TARGET_MS = 500
+const STEP_MS = 10
+
+describe('an adaptive concurrency limit', () => {
+  let nowMs = 0
+  const create = (max: number) => new AdaptiveLimit({ max, targetMs: TARGET_MS, now: () => nowMs })
+
+  type Waiting = { begunMs: number; end(): void }
+  type Load = { perSecond: number; ms: number; come(underWay: number): number }
+
+  /** Serves this many a second; returns how long each one took. */
+  function serve(limit: AdaptiveLimit, { perSecond, ms, come }: Load, waiting: Waiting[] = []): number[] {
+    const took: number[] = []
+    const endMs = nowMs + ms
+    for (let served = 0; nowMs < endMs; nowMs += STEP_MS) {
+      for (let left = come(waiting.length); left > 0; left--) {
+        if (waiting.length < limit.current) waiting.push({ begunMs: nowMs, end: limit.begin() })
+      }
+      served += (perSecond * STEP_MS) / 1_000
+      for (; served >= 1 && waiting.length > 0; served--) {
+        const next = waiting.shift()
+        next?.end()
+        took.push(nowMs - (next?.begunMs ?? 0))
+      }
+    }
+    return took
+  }
+
+  /** Ten arrive for each one that can be served. */
+  function overload(limit: AdaptiveLimit, { perSecond, ms }: Pick<Load, 'perSecond' | 'ms'>): number[] {
+    const waiting: Waiting[] = []
+    const took = serve(limit, { perSecond, ms, come: () => (10 * perSecond * STEP_MS) / 1_000 }, waiting)
+    for (const { end } of waiting) end()
+    return took
+  }
+
+  beforeEach(() => {
+    nowMs = 1_000
+  })
+
+  for (const perSecond of [200, 400, 3_000]) {
+    it(`keeps the wait of admitted work short at ${perSecond} a second`, () => {
+      const limit = create(1_000)
+      overload(limit, { perSecond, ms: 10_000 })
+      const took = overload(limit, { perSecond, ms: 20_000 })
+      const slowestMs = Math.max(...took)
+      expect(slowestMs).to.be.below(2 * TARGET_MS)
+      // No capacity is left idle for that.
+      expect(took.length).to.be.above(perSecond * 20 * 0.95)
+    })
+  }
+
+  it('stays above the work under way during a pause that callers wait through', () => {
+    const limit = create(500)
+    const callers = 128
+    const come = (underWay: number) => callers - underWay
+    const waiting: Waiting[] = []
+    for (let pause = 0; pause < 5; pause++) {
+      const took = serve(limit, { perSecond: 600, ms: 3_000, come }, waiting)
+      expect(took.length, 'nobody was kept out').to.be.above(1_700)
+      expect(limit.current).to.be.above(callers)
+      nowMs += 1_200
+    }
+  })
+
+  it('does not change while only part of it is used, however slow the work is', () => {
+    const limit = create(500)
+    for (let look = 0; look < 10; look++) {
+      const ends = Array.from({ length: 200 }, () => limit.begin())
+      nowMs += 3_000
+      for (const end of ends) end()
+    }
+    expect(limit.current).to.equal(500)
+  })
+
+  it('counts an item that weighs as much as many that many times', () => {
+    const limit = create(400)
+    for (let look = 0; look < 10; look++) {
+      const ends = [limit.begin(300), limit.begin(1)]
+      nowMs += 100
+      ends[1]?.()
+      nowMs += 900
+      ends[0]?.()
+    }
+    // At 301 a second most of them take a second.
+    expect(limit.current).to.be.within(100, 200)
+  })
+
+  it('admits little while its process cannot keep up, and everything again right after', () => {
+    let isBehind = false
+    const limit = new AdaptiveLimit({ max: 100, targetMs: TARGET_MS, isBehind: () => isBehind })
+    isBehind = true
+    expect(limit.current).to.equal(10)
+    isBehind = false
+    expect(limit.current).to.equal(100)
+  })
+
+  it('returns to its old value some seconds later, used or not', () => {
+    const limit = create(1_000)
+    overload(limit, { perSecond: 200, ms: 10_000 })
+    expect(limit.current).to.be.below(300)
+    nowMs += 6_000
+    limit.begin()()
+    expect(limit.current).to.equal(1_000)
+
+    overload(limit, { perSecond: 200, ms: 10_000 })
+    for (let second = 0; second < 6; second++) {
+      const end = limit.begin()
+      nowMs += 1_000
+      limit.begin()()
+      end()
+    }
+    expect(limit.current).to.be.above(500)
+  })
+
+  it('never closes for slow work that is rare', () => {
+    const limit = create(100)
+    const ends: Array<() => void> = []
+    for (let number = 0; number < 200; number++) {
+      nowMs += 500
+      expect(ends.length).to.be.below(limit.current)
+      ends.push(limit.begin())
+      if (ends.length === 9) ends.shift()?.()
+    }
+  })
+})

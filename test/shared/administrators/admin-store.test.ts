@@ -1,0 +1,15 @@
+// How passwords of administrators are kept.
+import { expect } from 'chai'
+import { hashPassword, verifyPassword } from '../../../shared/administrators/admin-store.ts'
+
+describe('a password', () => {
+  it('is kept as scrypt of known cost, with a salt of its own, and told from every other', async () => {
+    const password = 'a long and simple sentence '
+    const [one = '', other = ''] = await Promise.all([hashPassword(password), hashPassword(password)])
+    expect(one).to.match(/^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
+    expect(one).to.not.equal(other)
+    expect(await verifyPassword(password, one)).to.equal(true)
+    for (const wrong of [password.trim(), password.toUpperCase(), `${password}.`, ''])
+      expect(await verifyPassword(wrong, one), wrong).to.equal(false)
+  })
+})

@@ -1,0 +1,141 @@
+// Refusals: their codes and statuses, word for word as they are promised, and the one text of a failure.
+import { expect } from 'chai'
+import { field, literal, message } from '../../../shared/messages/message.ts'
+import {
+  invalid,
+  problemBody,
+  Refusal,
+  type RefusalCode,
+  retryAfter,
+} from '../../../shared/messages/refusal.ts'
+import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
+
+const PROMISED: Record<RefusalCode, number> = {
+  unauthenticated: 401,
+  invalid_token: 401,
+  missing_ability: 403,
+  address_not_allowed: 403,
+  outside_buildings: 403,
+  invalid_signature: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  malformed_body: 400,
+  unsupported_media_type: 415,
+  too_large: 413,
+  url_too_long: 414,
+  headers_too_large: 431,
+  validation_failed: 422,
+  cursor_expired: 410,
+  booking_conflict: 409,
+  bookable_blocked: 409,
+  bookable_assigned: 409,
+  closed: 409,
+  outside_opening_hours: 409,
+  too_far_ahead: 409,
+  too_short: 409,
+  too_long: 409,
+  too_many_bookings: 409,
+  too_many_webhooks: 409,
+  already_booked: 409,
+  not_for_this_user: 409,
+  check_in_too_early: 409,
+  booking_ended: 409,
+  webhook_disabled: 409,
+  event_cancelled: 409,
+  event_ended: 409,
+  precondition_failed: 412,
+  changed_meanwhile: 409,
+  import_running: 409,
+  in_use: 409,
+  rate_limited: 429,
+  idempotency_key_reused: 422,
+  idempotency_key_in_use: 409,
+  not_executed: 503,
+  unavailable: 503,
+  outcome_unknown: 504,
+  internal_error: 500,
+}
+
+const codes = Object.keys(PROMISED) as RefusalCode[]
+const origin = { baseUrl: 'https://desk.example.com', requestId: 'abc' }
+
+describe('refusals', () => {
+  it('have the codes and statuses that are promised, and no others', () => {
+    const statuses = Object.fromEntries(Object.entries(REFUSALS).map(([code, { status }]) => [code, status]))
+    expect(statuses).to.deep.equal(PROMISED)
+  })
+
+  it('explain themselves in a title and in whole sentences', () => {
+    for (const { title, explanation } of Object.values(REFUSALS)) {
+      expect(title).to.match(/^[A-Z][\w’ ]+$/)
+      expect(explanation).to.match(/^[A-Z“].+[.]$/s)
+    }
+  })
+
+  it('say when to try again where that is promised', () => {
+    const waiting = codes.filter((code) => retryAfter(code)['Retry-After'])
+    expect(waiting).to.have.members([
+      'rate_limited',
+      'idempotency_key_in_use',
+      'not_executed',
+      'unavailable',
+      'outcome_unknown',
+    ])
+    for (const code of waiting)
+      expect(new Refusal(code, literal('x')).headers['Retry-After']).to.match(/^[1-9]\d*$/)
+    expect(
+      new Refusal('rate_limited', literal('x'), { headers: { 'Retry-After': '7' } }).headers,
+    ).to.deep.equal({
+      'Retry-After': '7',
+    })
+    expect(new Refusal('not_found', literal('x')).headers).to.deep.equal({})
+  })
+
+  for (const code of codes) {
+    it(`are told in the one shape: ${code}`, () => {
+      const { status, title } = REFUSALS[code]
+      expect(JSON.parse(problemBody(new Refusal(code, literal('So it is.')), origin))).to.deep.equal({
+        type: `https://desk.example.com/api/docs/errors#${code}`,
+        title,
+        status,
+        code,
+        detail: 'So it is.',
+        message: 'So it is.',
+        request_id: 'abc',
+      })
+    })
+  }
+
+  it('tell further members, and the fields of a 422', () => {
+    const conflict = { bookable_id: 1, from: 'a', to: null }
+    const alternatives = [{ id: 2, name: 'Desk 2' }]
+    const members = { conflict, alternatives }
+    const body = JSON.parse(
+      problemBody(new Refusal('booking_conflict', literal('Taken.'), { members }), origin),
+    )
+    expect(body).to.deep.include(members)
+    expect(body).to.not.have.property('errors')
+    expect(
+      JSON.parse(problemBody(invalid({ to: [literal('to is required.')] }), origin)).errors,
+    ).to.deep.equal({
+      to: ['to is required.'],
+    })
+  })
+
+  it('are all told where they are few, each once, and else how many more there are', () => {
+    expect(invalid({ to: [literal('to is required.')] })).to.include({
+      code: 'validation_failed',
+      message: 'to is required.',
+    })
+    const from = message`${field('from')} is required.`
+    const [odd, long, red] = [literal('a is odd.'), literal('a is long.'), literal('b is red.')]
+    expect(invalid({ from: [from], to: [literal('to is required.')] }).message).to.equal(
+      'from is required. to is required.',
+    )
+    expect(invalid({ a: [odd, odd], b: [odd] }).message).to.equal('a is odd.')
+    expect(invalid({ a: [odd, long], b: [red], from: [from] }).message).to.equal(
+      'a is odd. a is long. b is red. There is 1 more error.',
+    )
+    expect(invalid({}).message).to.equal(REFUSALS.validation_failed.explanation)
+  })
+})

@@ -1,0 +1,162 @@
+// The JSON that SQL builds is that of Postgres's own functions, value by value: escapes, nulls, and every instant.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import {
+  flag,
+  type JsonSql,
+  json,
+  jsonWhere,
+  link,
+  listJson,
+  memberWhere,
+  number,
+  objectJson,
+  selectJson,
+  text,
+  timestamp,
+  timestampText,
+} from '../../../shared/schemas/json.ts'
+import { HOSTILE_TEXTS } from '../../support/dashboard/hostile-texts.ts'
+import { useDatabase, usePool } from '../../support/databases.ts'
+import { instantOfMicros, microsOf } from '../../support/instants.ts'
+
+const FIRST = microsOf('0001-01-01T00:00:00Z')
+const LAST = microsOf('9999-12-31T23:59:59Z')
+const SECOND = 1_000_000n
+
+describe('JSON built by SQL', () => {
+  const pool = usePool(useDatabase())
+  const build = async (built: JsonSql<unknown>, values: unknown[] = [], from = '') => {
+    const { rows } = await pool.query<{ built: string }>(`SELECT ${built} AS built ${from}`, values)
+    return rows.map((row) => JSON.parse(row.built))
+  }
+
+  it('holds any text as it is', async () => {
+    const texts = fc.string({ unit: 'binary', maxLength: 30 }).filter((each) => !each.includes('\0'))
+    const examples: Array<[string]> = [...HOSTILE_TEXTS, '"', '\\', '\u0001\u001f\u007f\u2028', '😀'].map(
+      (each) => [each],
+    )
+    await fc.assert(
+      fc.asyncProperty(texts, async (value) => {
+        const object = objectJson({ text: text('$1::text'), list: text('ARRAY[$1::text]') })
+        expect(await build(object, [value])).to.deep.equal([{ text: value, list: [value] }])
+      }),
+      { numRuns: 100, examples },
+    )
+  })
+
+  it('holds any instant as to_char writes it, in any time zone of the session', async () => {
+    const micros = fc.oneof(
+      fc.bigInt({ min: FIRST, max: LAST }),
+      fc.bigInt({ min: FIRST / SECOND, max: LAST / SECOND }).map((seconds) => seconds * SECOND),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        micros,
+        fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/St_Johns'),
+        async (at, zone) => {
+          const instant = instantOfMicros(at)
+          const client = await pool.connect()
+          try {
+            await client.query(`SET TIME ZONE '${zone}'; SET DateStyle = 'SQL, DMY'`)
+            const built = `SELECT ${timestamp('$1::timestamptz')} AS json, ${timestampText('$1::timestamptz')} AS text`
+            const { rows } = await client.query(built, [instant])
+            expect(rows).to.deep.equal([{ json: JSON.stringify(instant), text: instant }])
+          } finally {
+            client.release(true)
+          }
+        },
+      ),
+      {
+        numRuns: 60,
+        examples: [
+          [FIRST, 'UTC'],
+          [LAST, 'UTC'],
+          [1n, 'UTC'],
+          [-1n, 'UTC'],
+        ],
+      },
+    )
+  })
+
+  it('says null where there is nothing, and loses nothing by it', async () => {
+    const object = objectJson({
+      text: text('NULL::text'),
+      number: number('NULL::bigint'),
+      flag: flag('NULL::boolean'),
+      json: json('NULL::jsonb'),
+      timestamp: timestamp('NULL::timestamptz'),
+      object: jsonWhere('false', objectJson({ id: number('1') })),
+      selected: selectJson(number('1'), 'WHERE false'),
+      last: number('7'),
+    })
+    const nothing = {
+      text: null,
+      number: null,
+      flag: null,
+      json: null,
+      timestamp: null,
+      object: null,
+      selected: null,
+    }
+    expect(await build(object)).to.deep.equal([{ ...nothing, last: 7 }])
+  })
+
+  it('has the types of JSON', async () => {
+    const object = objectJson({
+      id: number('9007199254740991::bigint'),
+      share: number('0.1::float8'),
+      yes: flag('1 = 1'),
+      no: flag('1 = 2'),
+      uuid: text("'018f7bb0-0000-7000-8000-000000000000'::uuid"),
+      attributes: json(`'{"a": ["b"]}'::jsonb`),
+      nested: jsonWhere('true', objectJson({ id: number('1') })),
+      "it's": text("'quoted'::text"),
+    })
+    expect(await build(object)).to.deep.equal([
+      {
+        id: Number.MAX_SAFE_INTEGER,
+        share: 0.1,
+        yes: true,
+        no: false,
+        uuid: '018f7bb0-0000-7000-8000-000000000000',
+        attributes: { a: ['b'] },
+        nested: { id: 1 },
+        "it's": 'quoted',
+      },
+    ])
+  })
+
+  it('has a member only where its condition holds, and lists in order, empty ones too', async () => {
+    const object = objectJson({
+      id: number('n'),
+      even: memberWhere('n % 2 = 0', flag('true')),
+      last: number('0'),
+    })
+    expect(await build(object, [], 'FROM generate_series(1, 2) AS n')).to.deep.equal([
+      { id: 1, last: 0 },
+      { id: 2, even: true, last: 0 },
+    ])
+    const numbers = 'FROM generate_series(1, 4) AS n'
+    expect(await build(listJson(number('n'), 'n DESC', 'n > 2'), [], numbers)).to.deep.equal([[4, 3]])
+    expect(await build(listJson(number('n'), 'n', 'n > 9'), [], numbers)).to.deep.equal([[]])
+  })
+
+  it('makes an address of any base', async () => {
+    const address = link('$1', '/api/', number('n'), '/“x”')
+    for (const base of ['https://desk.example.com', 'http://localhost:3000/a"b\\']) {
+      expect(await build(address, [base], 'FROM generate_series(1, 2) AS n')).to.deep.equal([
+        `${base}/api/1/“x”`,
+        `${base}/api/2/“x”`,
+      ])
+    }
+  })
+
+  it('has no more members than anybody wants', async () => {
+    const members = Object.fromEntries(
+      Array.from({ length: 150 }, (_, index) => [`m${index}`, number(`${index}`)]),
+    )
+    const [object] = await build(objectJson(members))
+    expect(Object.keys(object)).to.deep.equal(Object.keys(members))
+  })
+})

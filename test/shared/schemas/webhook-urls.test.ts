@@ -1,0 +1,37 @@
+// What a webhook may have as its URL, without a look-up.
+import { expect } from 'chai'
+import { requireReachable } from '../../../shared/webhooks/webhook-urls.ts'
+
+describe('the URL of a webhook', () => {
+  const isRefused = (url: string, ...webhookAllowPrivate: string[]) => {
+    try {
+      return requireReachable({ url }, { webhookAllowPrivate }).url !== url
+    } catch (error) {
+      expect(error).to.have.nested.property('code', 'validation_failed')
+      return true
+    }
+  }
+
+  for (const host of [
+    'localhost',
+    'LOCALHOST.',
+    'app.localhost',
+    '127.0.0.1',
+    '[::1]',
+    '0x7f.1',
+    '192.168.1.1',
+  ])
+    it(`is refused with the host ${host}`, () => {
+      expect(isRefused(`http://${host}:8080/berth`)).to.equal(true)
+    })
+
+  for (const url of ['http://localhost/', 'http://app.localhost/', 'https://127.0.0.1/'])
+    it(`may be ${url} where WEBHOOK_ALLOW_PRIVATE names 127.0.0.1`, () => {
+      expect(isRefused(url, '127.0.0.0/8')).to.equal(false)
+    })
+
+  for (const url of ['https://8.8.8.8/', 'https://receiver.example/', 'https://localhost.example/'])
+    it(`may be ${url}`, () => {
+      expect(isRefused(url)).to.equal(false)
+    })
+})

@@ -1,0 +1,90 @@
+// The plans of imports, as workers keep them: what may be asked of them, how long they stay, and that only the dashboard
+// has any.
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { createLog } from '../../../../shared/utilities/log.ts'
+import { sweep } from '../../../../workers/pollers/upkeep.ts'
+import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import {
+  awaitImport,
+  fetchFile,
+  importFile,
+  reviewImport,
+  sendImportFile,
+} from '../../../support/dashboard/import-wizard.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const LIST = 'email,name\nada@example.com,Ada\nbad,Bad\n'
+
+describe('plans of imports', () => {
+  const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
+
+  const plans = () => world.database('import_plans')
+
+  it('are kept for the dashboard only: an import of the API leaves none, whatever its form says', async () => {
+    const client = await world.client('user-write')
+    const { json } = await client.import(LIST, { dry_run: 'true', details: 'true', plan_id: randomUUID() })
+    expect(Object.keys(json)).to.deep.equal([
+      'dryRun',
+      'created',
+      'updated',
+      'deleted',
+      'skipped',
+      'errors',
+      'errorMessages',
+      'rows',
+      'filename',
+    ])
+    expect(await plans()).to.have.length(0)
+  })
+
+  it('go with their rows when they have expired, and no sooner', async () => {
+    const browser = await createSignedIn(world)
+    await reviewImport(browser, LIST)
+    await sweep(world.database, createLog('test', 'silent'), world.config)
+    expect(await world.database('import_plan_rows')).to.have.length(2)
+    await plans().update({ expires_at: new Date(0) })
+    await sweep(world.database, createLog('test', 'silent'), world.config)
+    expect(await plans()).to.have.length(0)
+    expect(await world.database('import_plan_rows')).to.have.length(0)
+  })
+
+  it('apply nothing where their digest is that of another list', async () => {
+    const browser = await createSignedIn(world)
+    const first =
+      (await reviewImport(browser, 'email,name\nsomebody@example.com,S\n')).split('/').at(-1) ?? ''
+    await reviewImport(browser, LIST)
+    const { digest } = await plans().where({ id: first }).first()
+    await plans().update({ digest })
+    await browser.submit('Apply: add 1')
+    await awaitImport(browser, browser.page.path)
+    expect(browser.words).to.include('Nothing was changed.')
+    expect(await world.database('users')).to.have.length(0)
+  })
+
+  it('keep a file for a second try after a fault, and none that is no list', async () => {
+    const browser = await createSignedIn(world)
+    await world.database('files').delete()
+    await awaitImport(browser, await sendImportFile(browser, importFile('%PDF-1.7')))
+    expect(await world.database('files')).to.have.length(0)
+    expect(browser.page.text).to.not.include('Try again')
+    const path = await reviewImport(browser, LIST)
+    const outcome = {
+      status: 500,
+      body: '{"detail":"The log has the details under this request_id.","request_id":"seven"}',
+      refused: 'internal_error',
+    }
+    await world
+      .database('jobs')
+      .where({ id: path.split('/').at(-1) })
+      .update({ state: 'failed', outcome: JSON.stringify(outcome) })
+    await browser.open(path)
+    expect(browser.words, 'as an older release has stored it').to.include(
+      'The log has the details under this request_id.',
+    )
+    await browser.submit('Try again')
+    await awaitImport(browser, browser.page.path)
+    expect(browser.page.text).to.include('Apply: add 1')
+    expect((await fetchFile(browser, `${path}?_download=xlsx`)).status).to.equal(200)
+  })
+})

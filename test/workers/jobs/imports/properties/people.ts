@@ -1,0 +1,110 @@
+// Users as they may be: whatever the rules allow, and often what means something to csv, XML, a spreadsheet or a regular
+// expression; and how they come into the database.
+import fc from 'fast-check'
+import type { Knex } from 'knex'
+import { countCharacters, isPlainText } from '../../../../../shared/utilities/texts.ts'
+import { texts } from '../../../sheets/support/write.ts'
+
+export type Person = {
+  email: string
+  name: string
+  upn: string | null
+  attributes: Record<string, string>
+  isActive: boolean
+  groups: string[]
+  plates: string[]
+}
+
+const PECULIAR = [
+  '=1+1',
+  "'=1",
+  "''",
+  '+49 40 123',
+  '+49 40/123',
+  '-',
+  '@a',
+  '\\N',
+  '\\.',
+  '"',
+  'a"b,c;d|e',
+  'one\r\ntwo\nthree\rfour',
+  'שלום‎ ‏عليكم',
+  '👩‍👩‍👧',
+  'NULL',
+  '{a,b}',
+  'x'.repeat(255),
+  '😀'.repeat(255),
+  '_x000D_',
+  '1e5',
+  '00042',
+  '2026-11-20',
+  'TRUE',
+  'e\u0301',
+  '\u00e9',
+]
+
+/** Trimmed, as everything that comes in is. */
+export function cellTexts(max = 255): fc.Arbitrary<string> {
+  return fc
+    .oneof(fc.constantFrom(...PECULIAR), texts())
+    .map((text) => text.trim())
+    .filter((text) => text !== '' && isPlainText(text) && countCharacters(text) <= max)
+}
+
+export const itemTexts = () => cellTexts().filter((text) => !text.includes(';'))
+
+const localParts = fc.constantFrom('ada', '=1+1', '+49', "'=o'neil", '-x', 'Ünal', '😀', 'a_x0041_b', '{}')
+
+export function attributes(): fc.Arbitrary<Record<string, string>> {
+  const names = fc.integer({ min: 1, max: 99 }).map((number) => `extensionAttribute${number}`)
+  const values = fc.oneof(cellTexts(1024), fc.constant('y'.repeat(1024)))
+  return fc.dictionary(names, values, { maxKeys: 4, noNullPrototype: true })
+}
+
+/** With groups in common; e-mails and upns differ by more than letter case. */
+export function people({ min = 1, max = 12 } = {}): fc.Arbitrary<Person[]> {
+  const items = (from: fc.Arbitrary<string>) => fc.uniqueArray(from, { maxLength: 3 })
+  return fc.uniqueArray(itemTexts(), { minLength: 1, maxLength: 6 }).chain((names) => {
+    const person = fc.record({
+      local: localParts,
+      name: cellTexts(),
+      upn: fc.option(cellTexts(200)),
+      attributes: attributes(),
+      isActive: fc.boolean(),
+      groups: items(fc.constantFrom(...names)),
+      plates: items(itemTexts()),
+    })
+    return fc.array(person, { minLength: min, maxLength: max }).map((list) =>
+      list.map(({ local, upn, ...rest }, place) => ({
+        ...rest,
+        email: `${local}${place}@Example.org`,
+        upn: upn && `${upn}${place}`,
+      })),
+    )
+  })
+}
+
+/** Their ids are 1, 2, 3 … where nobody was before. */
+export async function insertPeople(database: Knex, list: Person[]): Promise<void> {
+  const rows = list.map(({ email, name, upn, attributes: values, isActive }) => {
+    const deactivated_at = isActive ? null : new Date()
+    return { email, name, upn, extension_attributes: JSON.stringify(values), deactivated_at }
+  })
+  const ids: number[] = (await database('users').insert(rows).returning('id')).map(({ id }) => id)
+  const names = [...new Set(list.flatMap(({ groups }) => groups))]
+  const groups = new Map<string, number>()
+  if (names.length > 0) {
+    const made = await database('groups')
+      .insert(names.map((name) => ({ name })))
+      .returning(['id', 'name'])
+    for (const { id, name } of made) groups.set(name, id)
+  }
+  const members = list.flatMap((person, place) =>
+    person.groups.map((name) => ({ user_id: ids[place], group_id: groups.get(name) })),
+  )
+  const vehicles = list.flatMap(({ plates }, place) =>
+    plates.map((license_plate) => ({ user_id: ids[place], license_plate })),
+  )
+  if (members.length > 0) await database('group_members').insert(members)
+  if (vehicles.length > 0) await database('vehicles').insert(vehicles)
+}

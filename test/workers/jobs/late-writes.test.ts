@@ -1,0 +1,259 @@
+// Writes that are done later than every timer: each arrives before a deadline, and is done after the rest was released and
+// booked by somebody else. What was true when it arrived no longer is: what was released stays so, and nothing is taken back.
+import { expect } from 'chai'
+import { type JobName, jobs } from '../../../shared/jobs/jobs.ts'
+import { instantOf } from '../../../shared/utilities/date-times.ts'
+import { createLog } from '../../../shared/utilities/log.ts'
+import { releaseUnclaimed } from '../../../workers/pollers/check-ins/releases.ts'
+import { itAtOnce } from '../../support/at-once.ts'
+import { useAdmin } from '../../support/dashboard/admin.ts'
+import {
+  createBookable,
+  createBooking,
+  createDesk,
+  createEvent,
+  createUser,
+} from '../../support/factories.ts'
+import { eventually, promised } from '../../support/time.ts'
+import { useClient, useWorld } from '../../support/world.ts'
+
+const log = createLog('test', 'silent')
+const MINUTE_MS = 60_000
+const minutesFromNow = (minutes: number) => instantOf(Date.now() + minutes * MINUTE_MS)
+
+// A write arrives, check-in closes, the rest is released, somebody else books it, and then the write is done.
+const ARRIVAL = -3
+const DEADLINE = -2
+const REBOOKED = -1
+
+type Scene = {
+  /** What was released, and what belongs to somebody else since then: a desk's booking, an event's room. */
+  booking: number
+  event: number
+  series: number
+  user: number
+  desk: number
+  room: number
+  free: number
+  location: number
+  building: number
+}
+type Late = {
+  input(scene: Scene): object
+  /** The codes that it may be refused with; none where it is done. */
+  refused?: string[]
+  /** It deletes what was released, or takes what others have since then: that is what it is for. */
+  deletes?: true
+  takesFromOthers?: true
+}
+
+const meeting = ({ room, user }: Scene) => ({
+  ...{ name: 'Late', organizer_user_id: user, attendees: [{ type: 'bookable', id: room }] },
+  to_time: minutesFromNow(120),
+})
+const mine = ({ desk, location, user }: Scene) => ({
+  ...{ bookable_id: desk, location_id: location, user_id: user, to_time: minutesFromNow(30) },
+})
+const closed = [{ from: minutesFromNow(-10), to: minutesFromNow(600), reason: 'Works' }]
+const TAKEN = ['booking_conflict']
+const ENDED = ['booking_ended']
+const releasing = { takesFromOthers: true } as const
+
+const LATE: Partial<Record<JobName, Late | Late[]>> = {
+  'bookings.create': { input: mine, refused: TAKEN },
+  'bookings.check': { input: mine },
+  'bookings.create-open': { input: mine, refused: TAKEN },
+  'bookings.create-batch': [
+    { input: (scene) => ({ bookings: [mine(scene)] }) },
+    { input: (scene) => ({ bookings: [mine(scene)], atomic: true }), refused: TAKEN },
+  ],
+  'bookings.release': { input: ({ user }) => ({ user_ids: [user] }) },
+  'bookings.update': [
+    { input: ({ booking }) => ({ id: booking, to_time: minutesFromNow(60) }), refused: ENDED },
+    { input: ({ booking }) => ({ id: booking, to_time: minutesFromNow(-2.5) }), refused: ENDED },
+    {
+      input: ({ booking }) => ({ id: booking, from_time: minutesFromNow(600), to_time: minutesFromNow(660) }),
+      refused: ENDED,
+    },
+  ],
+  'bookings.move': {
+    input: ({ booking, free }) => ({ id: booking, bookable_id: free, to_time: minutesFromNow(60) }),
+    refused: ENDED,
+  },
+  'bookings.check-in': { input: ({ booking }) => ({ id: booking }), refused: ENDED },
+  'bookings.delete': { input: ({ booking }) => ({ id: booking }), deletes: true },
+  'series.create': [
+    {
+      input: (scene) => ({
+        ...mine(scene),
+        ...{ from_time: minutesFromNow(-4), repeat: { every: 'day', count: 2 }, on_conflict: 'refuse' },
+      }),
+      refused: TAKEN,
+    },
+    {
+      input: (scene) => ({
+        ...mine(scene),
+        ...{ from_time: minutesFromNow(-4), repeat: { every: 'day', count: 2 }, on_conflict: 'skip' },
+      }),
+    },
+  ],
+  'series.delete': { input: ({ series }) => ({ id: series }) },
+  'events.create': { input: meeting, refused: TAKEN },
+  'events.replace': [
+    { input: (scene) => ({ id: scene.event, ...meeting(scene) }) },
+    { input: (scene) => ({ id: scene.event, ...meeting(scene), from_time: minutesFromNow(-59) }) },
+    {
+      input: (scene) => ({ id: scene.event, ...meeting(scene), from_time: minutesFromNow(30) }),
+      refused: TAKEN,
+    },
+  ],
+  'events.cancel': { input: ({ event }) => ({ id: event }), deletes: true },
+  'events.delete': { input: ({ event }) => ({ id: event }), deletes: true },
+  'events.check-in': { input: ({ event }) => ({ id: event }), refused: ENDED },
+  'bookables.update': { input: ({ desk }) => ({ id: desk, status: 1 }) },
+  'bookables.create': { input: ({ location }) => ({ location_id: location, names: ['Late'], type: 0 }) },
+  'bookables.edit': [
+    { input: ({ desk }) => ({ id: desk, name: 'Late', status: 1, in_the_way: 'release' }), ...releasing },
+    { input: ({ desk }) => ({ id: desk, name: 'Late', status: 1, in_the_way: 'move' }), ...releasing },
+    { input: ({ desk }) => ({ id: desk, name: 'Late', status: 1, in_the_way: 'ask' }), refused: ['in_use'] },
+  ],
+  'bookables.set-position': { input: ({ desk }) => ({ id: desk, x: 0.5, y: 0.5 }) },
+  'bookables.set-positions': { input: ({ desk }) => ({ positions: [{ id: desk, x: 0.5, y: 0.5 }] }) },
+  'bookables.assign': {
+    input: ({ desk, user }) => ({ id: desk, user_id: user, in_the_way: 'move-or-release' }),
+    ...releasing,
+  },
+  'bookables.unassign': { input: ({ desk, user }) => ({ id: desk, user_id: user }) },
+  'bookables.unassign-all': { input: ({ desk }) => ({ id: desk }) },
+  'bookables.delete': [
+    { input: ({ desk }) => ({ ids: [desk], in_the_way: 'release' }), ...releasing },
+    { input: ({ desk }) => ({ ids: [desk] }), refused: ['in_use'] },
+  ],
+  'bookables.set-status': {
+    input: ({ desk, room }) => ({ ids: [desk, room], status: 1, in_the_way: 'move-or-release' }),
+    ...releasing,
+  },
+  'bookables.set-tags': { input: ({ desk }) => ({ ids: [desk], add: ['late'], remove: [] }) },
+  'bookables.relocate': { input: ({ desk, location }) => ({ ids: [desk], location_id: location }) },
+  'bookables.assign-many': {
+    input: ({ desk, user }) => ({ ids: [desk], user_id: user, in_the_way: 'release' }),
+    ...releasing,
+  },
+  'bookables.unassign-many': { input: ({ desk }) => ({ ids: [desk] }) },
+  'bookables.set-rules': {
+    input: ({ desk }) => ({ id: desk, rules: { closed }, in_the_way: 'move-or-release' }),
+    ...releasing,
+  },
+  'locations.set-rules': {
+    input: ({ location }) => ({ id: location, rules: { closed }, in_the_way: 'release' }),
+    ...releasing,
+  },
+  'buildings.set-rules': {
+    input: ({ building }) => ({ id: building, rules: { closed }, in_the_way: 'release' }),
+    ...releasing,
+  },
+}
+
+// Those that claim, change or give back something, and those of the places where it is.
+const CONCERNED = /^(bookings|series|events|bookables)\.|\.set-rules$/
+
+describe('a write that is done later than every timer', function suite() {
+  this.timeout(promised(60_000))
+  const world = useWorld()
+  const admin = useAdmin(world)
+
+  const setScene = async (): Promise<Scene> => {
+    const { bookable_id: desk, location_id: location, user_id: user } = await createDesk(world.database)
+    const room = await createBookable(world.database, { location_id: location, type: 2 })
+    const free = await createBookable(world.database, { location_id: location })
+    const [{ id: series }] = await world
+      .database('series')
+      .insert({ repeat: '{"every":"day","interval":1,"count":1}', timezone: 'UTC' })
+      .returning('id')
+    const times = { from: minutesFromNow(-60), to: minutesFromNow(90) }
+    const asked = {
+      check_in_from: minutesFromNow(-70),
+      check_in_until: minutesFromNow(DEADLINE),
+    }
+    const event = await createEvent(world.database, { ...times, organizer_user_id: user })
+    const booking = await createBooking(world.database, {
+      ...{ ...times, ...asked, bookable_id: desk, user_id: user, series_id: series },
+    })
+    await createBooking(world.database, { ...times, ...asked, bookable_id: room, event_id: event })
+    const { building_id: building } = await world.database('locations').where({ id: location }).first()
+    return { booking, event, series, user, desk, room, free, location, building }
+  }
+  const rebook = ({ desk, room }: Scene) =>
+    Promise.all(
+      [desk, room].map((bookable_id) =>
+        createBooking(world.database, {
+          ...{ bookable_id, from: minutesFromNow(REBOOKED), to: minutesFromNow(90) },
+        }),
+      ),
+    )
+  const claimsOn = ({ desk, room, free }: Scene) =>
+    world.database('bookings').whereIn('bookable_id', [desk, room, free]).orderBy('id')
+
+  it('is each write there is of bookings, events and what is booked', () => {
+    const concerned = Object.entries(jobs).filter(
+      ([name, job]) => job.queue === 'writes' && CONCERNED.test(name),
+    )
+    expect(Object.keys(LATE).sort()).to.deep.equal(concerned.map(([name]) => name).sort())
+  })
+
+  itAtOnce(
+    Object.fromEntries(
+      Object.entries(LATE).flatMap(([name, late]) =>
+        [late].flat().map((each, index) => [`${name} ${index + 1}`, () => perform(name as JobName, each)]),
+      ),
+    ),
+  )
+
+  async function perform(name: JobName, { input, refused = [], deletes, takesFromOthers }: Late) {
+    const scene = await setScene()
+    if (name === 'bookings.release') {
+      await world.database('users').where({ id: scene.user }).update({ deactivated_at: new Date() })
+    }
+    // Another test may just be releasing it.
+    await eventually(async () => {
+      await releaseUnclaimed(world.database, log)
+      expect((await claimsOn(scene)).filter(({ released_at }) => released_at === null)).to.deep.equal([])
+    })
+    const others = await rebook(scene)
+    const before = await claimsOn(scene)
+    const answer = await admin.ask(name, input(scene), { receivedAt: minutesFromNow(ARRIVAL) })
+    if (refused.length === 0) expect(answer.status, JSON.stringify(answer.json)).to.be.below(300)
+    else expect(refused).to.include(answer.json?.code, JSON.stringify(answer.json))
+    const after = await claimsOn(scene)
+    const isHeld = ({ id }: { id: number }) =>
+      others.includes(id) ? !takesFromOthers : !deletes || after.some((each) => each.id === id)
+    expect(after.filter(({ id }) => before.some((each) => each.id === id && isHeld(each)))).to.deep.equal(
+      before.filter(isHeld),
+    )
+    if (refused.length > 0) expect(after).to.deep.equal(before)
+  }
+})
+
+describe('a check-in that waits in the queue until its time is over', function suite() {
+  this.timeout(promised(60_000))
+  const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '60000' } })
+  const client = useClient(world, 'booking-write')
+
+  it('is refused, and somebody else has the rest', async () => {
+    const desk = await createDesk(world.database)
+    const closes = instantOf(Date.now() + 1_500)
+    const id = await createBooking(world.database, {
+      ...{ bookable_id: desk.bookable_id, user_id: desk.user_id },
+      ...{ from: minutesFromNow(-60), to: minutesFromNow(60) },
+      ...{ check_in_from: minutesFromNow(-70), check_in_until: closes },
+    })
+    const answer = client.post(`bookings/${id}/check-in`, undefined)
+    await eventually(async () => expect(await releaseUnclaimed(world.database, log)).to.equal(1), 20_000)
+    const other = await createUser(world.database)
+    const rest = { bookable_id: desk.bookable_id, user_id: other, from: closes, to: minutesFromNow(60) }
+    await createBooking(world.database, rest)
+    await world.startWorkers(['writes'])
+    expect((await answer).json).to.include({ status: 409, code: 'booking_ended' })
+    expect((await world.database('bookings').where({ id }).first()).checked_in_at).to.equal(null)
+  })
+})

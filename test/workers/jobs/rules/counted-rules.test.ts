@@ -1,0 +1,126 @@
+// Rules that count a user's bookings, when many are made at the same moment, each in a transaction of its own.
+import { expect } from 'chai'
+import { observeStatements } from '../../../../shared/database/statements.ts'
+import { run } from '../../../../workers/delivery/run.ts'
+import { createBookable, createBooking, createDesk, hoursFromNow } from '../../../support/factories.ts'
+import { envelopeOf, useTools } from '../../../support/faults/pipeline.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const AT_ONCE = 16
+const ROUNDS = 5
+
+describe('rules that count the bookings of a user', () => {
+  const statements = new Map<string, number>()
+  let stop = () => undefined as unknown
+  // Before there are connections.
+  before(() => {
+    stop = observeStatements(({ name = '' }) => {
+      statements.set(name, (statements.get(name) ?? 0) + 1)
+      return undefined
+    })
+  })
+  after(() => stop())
+  const world = useWorld({ workers: [] })
+  const tools = useTools(world)
+
+  /** So many desks on a floor with this rule, and one person. */
+  async function createFloor(rules: object) {
+    const { location_id, user_id } = await createDesk(world.database)
+    await world
+      .database('locations')
+      .where({ id: location_id })
+      .update({ rules: JSON.stringify(rules) })
+    const bookables = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => createBookable(world.database, { location_id })),
+    )
+    return bookables.map((bookable_id) => ({ bookable_id, location_id, user_id }))
+  }
+
+  const deliver = (name: string, input: object) => {
+    const envelope = envelopeOf(input)
+    return run({ id: envelope.attempt, name, data: envelope }, tools)
+  }
+  const bookingsOf = (user_id: number) => world.database('bookings').where({ user_id })
+
+  it('let no more through than there may be, however many come at once', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const desks = await createFloor({ bookings_ahead_max: 3 })
+      const slot = (number: number) => ({
+        from_time: hoursFromNow(24 + number),
+        to_time: hoursFromNow(25 + number),
+      })
+      await Promise.all(desks.map((desk, number) => deliver('bookings.create', { ...desk, ...slot(number) })))
+      expect(await bookingsOf(desks[0]?.user_id ?? 0)).to.have.length(3)
+    }
+  })
+
+  it('let one desk at a time through, however many come at once', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const desks = await createFloor({ one_at_a_time: true })
+      const slot = { from_time: hoursFromNow(24), to_time: hoursFromNow(32) }
+      await Promise.all(desks.map((desk) => deliver('bookings.create', { ...desk, ...slot })))
+      expect(await bookingsOf(desks[0]?.user_id ?? 0)).to.have.length(1)
+    }
+  })
+
+  it('let only one of many be moved to the same time', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const desks = await createFloor({ one_at_a_time: true })
+      const ids = await Promise.all(
+        desks.map(({ bookable_id, user_id }, number) =>
+          createBooking(world.database, {
+            ...{ bookable_id, user_id },
+            ...{ from: hoursFromNow(48 + number), to: hoursFromNow(49 + number) },
+          }),
+        ),
+      )
+      const slot = { from_time: hoursFromNow(24), to_time: hoursFromNow(25) }
+      await Promise.all(ids.map((id) => deliver('bookings.update', { id, ...slot })))
+      const moved = await bookingsOf(desks[0]?.user_id ?? 0).whereRaw('lower(during) = ?', [slot.from_time])
+      expect(moved).to.have.length(1)
+    }
+  })
+
+  it('count once for a series, each booking with those before it that found room', async () => {
+    const [desk] = await createFloor({ bookings_ahead_max: 3 })
+    if (!desk) throw new Error('There is no desk')
+    // Somebody else has the second day.
+    const taken = { from: hoursFromNow(48), to: hoursFromNow(49) }
+    await createBooking(world.database, { bookable_id: desk.bookable_id, ...taken })
+    const series = {
+      ...desk,
+      from_time: hoursFromNow(24),
+      to_time: hoursFromNow(25),
+      repeat: { every: 'day', count: 200 },
+      on_conflict: 'skip',
+    }
+    statements.clear()
+    await deliver('series.create', series)
+    expect(statements.get('count-user-bookings')).to.equal(1)
+    // Without and with the one that found no room.
+    expect(statements.get('insert-bookings')).to.equal(2)
+    const held = await bookingsOf(desk.user_id).select(
+      world.database.raw('lower(during) AS starts'),
+      'series_id',
+    )
+    const starts = held.map((each: { starts: string }) => new Date(each.starts).toISOString()).sort()
+    expect(starts).to.deep.equal([24, 72, 96].map((hours) => new Date(hoursFromNow(hours)).toISOString()))
+  })
+
+  it('let a batch have the next desk where the first one was taken, and then no other', async () => {
+    const [first, second, third] = await createFloor({ one_at_a_time: true })
+    if (!first || !second || !third) throw new Error('There are no desks')
+    const slot = { from: hoursFromNow(24), to: hoursFromNow(25) }
+    await createBooking(world.database, { bookable_id: first.bookable_id, ...slot })
+    const bookings = [first, second, third].map((desk) => ({
+      ...desk,
+      from_time: slot.from,
+      to_time: slot.to,
+    }))
+    await deliver('bookings.create-batch', { bookings, atomic: false })
+    const held = await bookingsOf(first.user_id)
+    expect(held.map(({ bookable_id }: { bookable_id: number }) => bookable_id)).to.deep.equal([
+      second.bookable_id,
+    ])
+  })
+})

@@ -1,0 +1,196 @@
+// Daily figures are what a plain recount of the bookings says: in any zone, over changes of the clocks, after bookings of the
+// past have changed, and in another zone.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Knex } from 'knex'
+import { createLog } from '../../../../shared/utilities/log.ts'
+import { keepFigures } from '../../../../workers/pollers/figures/keep-figures.ts'
+import { useConnection, useDatabase } from '../../../support/databases.ts'
+import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
+import { recount, storedFigures } from './recount.ts'
+
+const log = createLog('test', 'silent')
+const RUNS = 2
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 24 * 60
+
+// Days on which the clocks change: by an hour, by half of one, over midnight, twice at midnight, over a whole day; and usual ones.
+const DAYS: Array<[zone: string, day: string]> = [
+  ['Europe/Berlin', '2025-03-30'],
+  ['Europe/Berlin', '2025-10-26'],
+  ['America/New_York', '2025-11-02'],
+  ['Australia/Lord_Howe', '2025-04-06'],
+  ['Australia/Lord_Howe', '2025-10-05'],
+  ['America/Sao_Paulo', '2018-11-04'],
+  ['America/Sao_Paulo', '2018-02-18'],
+  ['America/Havana', '2025-11-02'],
+  ['America/Havana', '2025-03-09'],
+  ['Pacific/Apia', '2011-12-30'],
+  ['Asia/Kolkata', '2024-02-29'],
+  ['UTC', '2024-12-31'],
+]
+const ZONES = [...new Set(DAYS.map(([zone]) => zone))]
+
+type Drawn = { bookable: number; begins: number; minutes: number | null; isReleased: boolean }
+
+const booking: fc.Arbitrary<Drawn> = fc.record({
+  bookable: fc.nat(3),
+  begins: fc.integer({ min: -3 * DAY_MINUTES, max: 3 * DAY_MINUTES }),
+  minutes: fc.oneof(
+    { weight: 8, arbitrary: fc.integer({ min: 1, max: 12 * 60 }) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 3 * DAY_MINUTES }) },
+    { weight: 1, arbitrary: fc.constant(null) },
+  ),
+  isReleased: fc.boolean(),
+})
+
+const scene = fc.record({
+  otherZone: fc.constantFrom(...ZONES),
+  bookings: fc.array(booking, { minLength: 1, maxLength: 14 }),
+  later: fc.array(booking, { maxLength: 3 }),
+  /** Since when the second and until when the third of them is there. */
+  came: fc.integer({ min: -4 * DAY_MINUTES, max: 4 * DAY_MINUTES }),
+  went: fc.integer({ min: -4 * DAY_MINUTES, max: 4 * DAY_MINUTES }),
+})
+type Scene = (typeof scene extends fc.Arbitrary<infer Value> ? Value : never) & { zone: string; day: string }
+
+describe('daily figures of random bookings', function suite() {
+  this.timeout(300_000)
+  const database = useConnection(useDatabase())
+  let user_id: number
+  before(async () => {
+    user_id = await createUser(database)
+  })
+
+  const instant = (day: string, minutes: number) =>
+    new Date(Date.parse(day) + minutes * MINUTE_MS).toISOString()
+
+  /** Two desks, a room and a home office. */
+  async function createFloor({ zone, day, came, went }: Scene) {
+    const building_id = await createBuilding(database, { timezone: zone })
+    const location_id = await createLocation(database, { building_id })
+    const rows = [
+      { type: 0, created_at: instant(day, -4 * DAY_MINUTES) },
+      { type: 0, created_at: instant(day, came) },
+      { type: 2, created_at: null, deleted_at: instant(day, went) },
+      { type: 3, created_at: null },
+    ]
+    const bookables: number[] = []
+    for (const row of rows) bookables.push(await createBookable(database, { location_id, ...row }))
+    return { building_id, location_id, bookables }
+  }
+
+  // What overlaps another is left out; what is deleted is booked before that only.
+  async function book({ day, went }: Scene, bookables: number[], bookings: Drawn[]) {
+    for (const { bookable, begins, minutes, isReleased } of bookings) {
+      const ends = minutes === null ? null : begins + minutes
+      if (bookable === 2 && (ends === null || ends > went)) continue
+      await database.raw(
+        `INSERT INTO bookings (bookable_id, user_id, during, exclusive, released_at)
+         VALUES (:bookable, :user_id, tstzrange(:from, :to), :exclusive, :released) ON CONFLICT DO NOTHING`,
+        {
+          user_id,
+          bookable: bookables[bookable] ?? 0,
+          from: instant(day, begins),
+          to: ends === null ? null : instant(day, ends),
+          exclusive: bookable !== 3,
+          released: isReleased ? instant(day, begins) : null,
+        },
+      )
+    }
+  }
+
+  // One of three is gone, one ends earlier, and one was not released after all.
+  async function changePast(location_id: number) {
+    const ids: number[] = await database('bookings')
+      .join('bookables', 'bookables.id', 'bookable_id')
+      .where({ location_id })
+      .orderBy('bookings.id')
+      .pluck('bookings.id')
+    const every = (rest: number) => ids.filter((_, index) => index % 3 === rest)
+    await database('bookings').whereIn('id', every(0)).delete()
+    await database.raw(
+      `UPDATE bookings SET during = tstzrange(lower(during), lower(during) + interval '1 minute') WHERE id = ANY(?)`,
+      [every(1)],
+    )
+    await database('bookings').whereIn('id', every(2)).update({ released_at: null })
+  }
+
+  for (const [zone, day] of DAYS) {
+    it(`are those of a recount around ${day} in ${zone}: at first, when the past has changed, in another zone`, () =>
+      fc.assert(
+        fc.asyncProperty(scene, async (rest) => {
+          const drawn = { ...rest, zone, day }
+          const now = instant(drawn.day, 6 * DAY_MINUTES)
+          const range = {
+            first: instant(drawn.day, -5 * DAY_MINUTES).slice(0, 10),
+            last: instant(drawn.day, 4 * DAY_MINUTES).slice(0, 10),
+          }
+          // Else each would be caught up with, from its years to those of the next.
+          for (const table of [
+            'bookings',
+            'bookables',
+            'locations',
+            'figured_locations',
+            'location_figures',
+            'bookable_figures',
+          ])
+            await database(table).delete()
+          const floor = await createFloor(drawn)
+          const expectRecounted = async (zone: string, what: string) => {
+            await keepFigures(database, log, { now })
+            const counted = await recount(database, floor.location_id, { zone, ...range })
+            expect(await storedFigures(database, floor.location_id, range), what).to.deep.equal(counted)
+            await expectSums(database, floor.location_id)
+          }
+          await book(drawn, floor.bookables, drawn.bookings)
+          await expectRecounted(drawn.zone, 'at first')
+          await book(drawn, floor.bookables, drawn.later)
+          await changePast(floor.location_id)
+          await expectRecounted(drawn.zone, 'when the past has changed')
+          await database('buildings').where({ id: floor.building_id }).update({ timezone: drawn.otherZone })
+          await expectRecounted(drawn.otherZone, 'in another zone')
+        }),
+        { numRuns: RUNS },
+      ))
+  }
+})
+
+/** Months and years are the sums of their days, and floors have what their desks have. */
+async function expectSums(database: Knex, location: number) {
+  for (const [period, unit] of [
+    [1, 'month'],
+    [2, 'year'],
+  ] as const) {
+    const { rows } = await database.raw(
+      `WITH own AS (SELECT * FROM location_figures WHERE location_id = :location),
+       bookable AS (SELECT * FROM bookable_figures WHERE bookable_id IN (SELECT id FROM bookables WHERE location_id = :location)),
+       stored AS (
+         SELECT first_day, type, weekday, bookings, no_shows, booked_10, available_10 FROM own WHERE period = :period
+       ), summed AS (
+         SELECT date_trunc('${unit}', first_day::timestamp)::date, type, weekday, sum(bookings), sum(no_shows),
+           sum(booked_10), sum(available_10)
+         FROM own WHERE period = 0 GROUP BY 1, 2, 3
+       ), stored_each AS (
+         SELECT first_day, bookable_id, minutes, bookings, no_shows FROM bookable WHERE period = :period
+       ), summed_each AS (
+         SELECT date_trunc('${unit}', first_day::timestamp)::date, bookable_id, sum(minutes), sum(bookings), sum(no_shows)
+         FROM bookable WHERE period = 0 GROUP BY 1, 2
+       )
+       SELECT (SELECT count(*) FROM (TABLE stored EXCEPT ALL TABLE summed) AS more) AS more,
+         (SELECT count(*) FROM (TABLE summed EXCEPT ALL TABLE stored) AS less) AS less,
+         (SELECT count(*) FROM (TABLE stored_each EXCEPT ALL TABLE summed_each) AS more) AS "moreEach",
+         (SELECT count(*) FROM (TABLE summed_each EXCEPT ALL TABLE stored_each) AS less) AS "lessEach"`,
+      { location, period },
+    )
+    expect(rows[0], `sums of each ${unit}`).to.deep.equal({ more: 0, less: 0, moreEach: 0, lessEach: 0 })
+  }
+  const { rows } = await database.raw(
+    `SELECT (SELECT coalesce(sum(${Array.from({ length: 24 }, (_, hour) => `booked_${String(hour).padStart(2, '0')}`).join(' + ')}), 0)
+         FROM location_figures WHERE period = 0 AND location_id = :location)
+       - (SELECT coalesce(sum(minutes), 0) FROM bookable_figures
+         WHERE period = 0 AND bookable_id IN (SELECT id FROM bookables WHERE location_id = :location)) AS difference`,
+    { location },
+  )
+  expect(rows[0].difference, 'minutes of the floor without those of its bookables').to.equal(0)
+}

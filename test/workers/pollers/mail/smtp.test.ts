@@ -1,0 +1,50 @@
+// How a mail is handed over: encrypted beyond this machine, and what is said where it cannot be.
+import { expect } from 'chai'
+import { MailFailure, Smtp } from '../../../../workers/pollers/mail/smtp.ts'
+import { useSmtp } from './smtp-server.ts'
+
+const MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'A secret\n', message: 'a-message' }
+
+describe('the way to the mail server', () => {
+  const [plain, encrypted] = [useSmtp(), useSmtp({ hasTls: true })]
+
+  async function send(smtpUrl: string): Promise<MailFailure | undefined> {
+    const smtp = new Smtp({ smtpUrl, from: 'berth@example.com', publicUrl: 'https://desks.example.com' })
+    try {
+      await smtp.send(MAIL)
+      return undefined
+    } catch (error) {
+      if (error instanceof MailFailure) return error
+      throw error
+    }
+  }
+
+  it('is encrypted to another machine, or nothing is sent', async () => {
+    // Not the name of this machine as far as we know, and it leads there.
+    const failure = await send(`smtp://0.0.0.0:${plain.port}`)
+    expect(failure?.message).to.equal('The connection to the mail server could not be encrypted.')
+    expect([plain.asked, plain.received.length]).to.deep.equal([0, 0])
+    expect(failure?.isPermanent, 'it may be put right').to.equal(false)
+    expect(await send(`smtp://0.0.0.0:${plain.port}?requireTLS=false`)).to.equal(undefined)
+    expect(await send(`smtp://127.0.0.1:${plain.port}`)).to.equal(undefined)
+    expect(plain.received).to.have.length(2)
+  })
+
+  it('is to a server whose certificate is known', async () => {
+    const failure = await send(`smtp://0.0.0.0:${encrypted.port}`)
+    expect(failure, 'its certificate is its own').to.be.an.instanceOf(MailFailure)
+    expect(encrypted.received).to.deep.equal([])
+    expect(await send(`smtp://0.0.0.0:${encrypted.port}?tls.rejectUnauthorized=false`)).to.equal(undefined)
+    expect(encrypted.received).to.have.length(1)
+  })
+
+  it('is told to lead nowhere, without what the server said', async () => {
+    const failure = await send('smtp://user:pass-word@127.0.0.1:1')
+    expect(failure?.message).to.equal('The mail server could not be reached.')
+    expect(failure?.code).to.match(/^E[A-Z]+$/)
+    plain.refusing = 554
+    const refused = await send(`smtp://127.0.0.1:${plain.port}`)
+    expect(refused).to.include({ code: 'EENVELOPE 554', isPermanent: true })
+    expect(refused?.message).to.not.include('mailbox')
+  })
+})

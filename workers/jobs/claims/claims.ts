@@ -1,0 +1,225 @@
+// Finds and locks the claims that are in an administrator's way: no other write changes them or adds new ones
+// before the transaction ends. All locks are taken here, in the order of docs/decisions/0005.
+
+import {
+  claimsInTheWay,
+  type Times,
+  timesText,
+} from '../../../shared/affected-bookings/affected-bookings-shape.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { distanceSql } from '../../../shared/schemas/distance.ts'
+import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
+import type { Transaction } from '../../runtime/context.ts'
+import { countBookings } from '../kit/texts.ts'
+import { lockClaims } from './locks.ts'
+
+/**
+ * Which bookables are taken away, when, and whose claims may stay. `bookedBefore` limits it to older claims.
+ */
+export type ConflictSearch = {
+  ids: number[]
+  times: Times
+  keptUsers?: number[] | undefined
+  bookedBefore?: string
+}
+
+export type ClaimInTheWay = {
+  id: number
+  bookable_id: number
+  bookable: string
+  event_id: number | null
+  /** The booking's user, or the event's organizer. */
+  user_id: number
+  vehicle_id: number | null
+  isForGuest: boolean
+  from: string
+  to: string | null
+  /** The moment from which it is in the way. */
+  inTheWayFrom: string
+  row: unknown
+}
+
+export const CLAIMS_MAX = 1_000
+const MOVES_MAX = 300
+const TARGETS_MAX = 500
+// This many more targets than claims, because rules will refuse some of them.
+const SPARE_TARGETS = 20
+
+const IN_THE_WAY = `${claimsInTheWay({ ids: ':ids', times: ':times', exemptUserIds: ':keptUsers' })}
+    AND claims.created_at <= CAST(:bookedBefore AS timestamptz)`
+
+type Locked = { claims: ClaimInTheWay[]; targets: number[] }
+
+/** `targets` are nearby bookables that are free for some of the claims, if these are to be moved. */
+export async function lockInTheWay(
+  trx: Transaction,
+  search: ConflictSearch,
+  now: string,
+  isMoving: boolean,
+): Promise<Locked> {
+  const found = await findClaims(trx, search, { now, limit: CLAIMS_MAX + 1 })
+  refuseTooMany(found.length, isMoving)
+  const eventIds = await lockEvents(trx, found)
+  const targets = isMoving ? await findTargets(trx, search, found) : []
+  const held = found.map(({ bookable_id }) => bookable_id)
+  const claimed = new Set([...(search.ids.length > CLAIMS_MAX ? [] : search.ids), ...held])
+  await lockClaims(trx, [...claimed, ...targets])
+  await lockBookables(trx, [...search.ids, ...targets])
+  const claims = await lockBookings(trx, search, now)
+  refuseTooMany(claims.length, isMoving)
+  const isLocked = ({ bookable_id, event_id }: ClaimInTheWay) =>
+    claimed.has(bookable_id) && (event_id === null || eventIds.includes(event_id))
+  if (claims.every(isLocked)) return { claims, targets }
+  throw new Refusal('in_use', message`Others are booking here right now. Nothing was changed: try again.`)
+}
+
+/**
+ * Locks some of the claims on bookables that cannot be booked any more, so no new ones are made. `found` is
+ * how many there were to look at; some of them may be gone by the time they are locked.
+ */
+export async function lockPiece(
+  trx: Transaction,
+  search: ConflictSearch,
+  limits: { now: string; limit: number },
+): Promise<{ found: number; claims: ClaimInTheWay[] }> {
+  const found = await findClaims(trx, search, limits)
+  const eventIds = await lockEvents(trx, found)
+  const held = found.map(({ bookable_id }) => bookable_id)
+  await lockClaims(trx, held)
+  const ids = found.map(({ id }) => id)
+  const locked = await lockBookings(trx, { ...search, ids: held }, limits.now, ids)
+  const claims = locked.filter(({ event_id }) => event_id === null || eventIds.includes(event_id))
+  return { found: found.length, claims }
+}
+
+export async function countClaims(trx: Transaction, search: ConflictSearch, now: string): Promise<number> {
+  const { rows } = await trx.raw(
+    `SELECT count(*)::int AS number FROM (${IN_THE_WAY}) AS claims`,
+    bindingsOf(search, now),
+  )
+  return onlyRow<{ number: number }>(rows).number
+}
+
+function refuseTooMany(number: number, isMoving: boolean): void {
+  const max = isMoving ? MOVES_MAX : CLAIMS_MAX
+  if (number <= max) return
+  const most = countBookings(max)
+  throw new Refusal(
+    'in_use',
+    isMoving
+      ? message`More than ${most} or events are in the way, and at most so many can be moved at once. Nothing was changed.`
+      : message`More than ${most} or events are in the way, and at most so many can be released at once. Nothing was changed.`,
+  )
+}
+
+type Found = { id: number; bookable_id: number; event_id: number | null }
+
+async function findClaims(
+  trx: Transaction,
+  search: ConflictSearch,
+  { now, limit }: { now: string; limit: number },
+): Promise<Found[]> {
+  const { rows } = await trx.raw(
+    `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${IN_THE_WAY}) ORDER BY id LIMIT :limit`,
+    { ...bindingsOf(search, now), limit },
+  )
+  return rows
+}
+
+const bindingsOf = (
+  { ids, times, keptUsers = [], bookedBefore = 'infinity' }: ConflictSearch,
+  now: string,
+) => ({
+  ids,
+  times: timesText(times, now),
+  keptUsers,
+  bookedBefore,
+})
+
+async function lockEvents(trx: Transaction, found: Found[]): Promise<number[]> {
+  const ids = found.flatMap(({ event_id }) => event_id ?? [])
+  await trx.raw('SELECT FROM events WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [ids])
+  return ids
+}
+
+// Locks them not only against changes, but also against new claims, which hold them FOR SHARE.
+export async function lockBookables(trx: Transaction, ids: number[]): Promise<void> {
+  await trx.raw('SELECT FROM bookables WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids])
+}
+
+// A separate statement: one that has waited for a row would see the others as they were before.
+async function lockBookings(
+  trx: Transaction,
+  search: ConflictSearch,
+  now: string,
+  only: number[] | null = null,
+): Promise<ClaimInTheWay[]> {
+  const bindings = { ...bindingsOf(search, now), only }
+  const isWanted = `bookings.id IN (${IN_THE_WAY})
+    AND (CAST(:only AS bigint[]) IS NULL OR bookings.id = ANY(CAST(:only AS bigint[])))`
+  await trx.raw(`SELECT FROM bookings WHERE ${isWanted} ORDER BY id FOR UPDATE`, bindings)
+  const overlap = 'tstzmultirange(bookings.during) * CAST(:times AS tstzmultirange)'
+  const { rows } = await trx.raw(
+    `SELECT bookings.id, bookings.bookable_id, bookables.name AS bookable, bookings.event_id,
+       coalesce(bookings.user_id, events.organizer_user_id) AS user_id, bookings.vehicle_id,
+       bookings.guest_name IS NOT NULL OR bookings.guest_email IS NOT NULL AS "isForGuest",
+       ${spanColumns('bookings')}, ${timestampText(`lower(${overlap})`)} AS "inTheWayFrom", to_jsonb(bookings) AS row
+     FROM bookings
+     JOIN bookables ON bookables.id = bookings.bookable_id
+     LEFT JOIN events ON events.id = bookings.event_id
+     WHERE ${isWanted}
+     ORDER BY lower(bookings.during), bookings.id LIMIT ${CLAIMS_MAX + 1}`,
+    bindings,
+  )
+  return rows
+}
+
+// The nearest bookables of the same building. OFFSET 0 makes Postgres check in this order whether they are
+// free for any of the claims, and only until there are enough.
+async function findTargets(trx: Transaction, { ids }: ConflictSearch, found: Found[]): Promise<number[]> {
+  const { rows } = await trx.raw(
+    `WITH held AS MATERIALIZED (
+       SELECT bookings.bookable_id, bookings.during, bookables.type, bookables.location_id, locations.building_id,
+         bookables.position_x, bookables.position_y
+       FROM bookings
+       JOIN bookables ON bookables.id = bookings.bookable_id
+       JOIN locations ON locations.id = bookables.location_id
+       WHERE bookings.id = ANY(CAST(:claims AS bigint[]))
+     ), wanted AS MATERIALIZED (
+       SELECT DISTINCT bookable_id AS id, type, location_id, building_id, position_x, position_y FROM held
+     )
+     SELECT near.id
+     FROM (
+       SELECT other.id, other.type, locations.building_id, nearest.distance
+       FROM bookables other
+       JOIN locations ON locations.id = other.location_id
+       CROSS JOIN LATERAL (
+         SELECT min(${distanceSql('wanted', 'other', 'plan')}) AS distance
+         FROM wanted JOIN locations plan ON plan.id = wanted.location_id
+         WHERE wanted.building_id = locations.building_id AND wanted.type = other.type
+       ) AS nearest
+       WHERE nearest.distance IS NOT NULL AND other.deleted_at IS NULL AND other.status <> ${BOOKABLE_STATUSES.blocked}
+         AND other.id <> ALL(CAST(:ids AS bigint[]))
+         AND locations.building_id IN (SELECT building_id FROM wanted)
+       ORDER BY nearest.distance, other.id OFFSET 0
+     ) AS near
+     WHERE EXISTS (
+       SELECT FROM held
+       WHERE held.type = near.type AND held.building_id = near.building_id AND NOT EXISTS (
+         SELECT FROM bookings
+         WHERE bookings.bookable_id = near.id AND bookings.exclusive AND bookings.during && held.during
+       )
+     )
+     ORDER BY near.distance, near.id
+     LIMIT :limit`,
+    {
+      ids,
+      claims: found.map(({ id }) => id),
+      limit: Math.min(TARGETS_MAX, SPARE_TARGETS + 3 * found.length),
+    },
+  )
+  return rows.map(({ id }: { id: number }) => id)
+}

@@ -1,0 +1,123 @@
+// Reads what the checks of a booking need in one statement: bookable, user, vehicle and rules.
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { type Connection, pipelined } from '../../runtime/connection.ts'
+import { joinPlaces, RULES, type RuleFacts, type RulesRow, ruleFacts } from './rule-facts.ts'
+
+export type BookableFacts = {
+  name: string
+  type: number
+  locationId: number
+  isBlocked: boolean
+  isAssigned: boolean
+  isAssignedToUser: boolean
+  isParkingSpot: boolean
+  isHomeOffice: boolean
+  requiresVehicle: boolean
+}
+export type Vehicle = { id: number; licensePlate: string }
+export type BookingFacts = {
+  bookable?: BookableFacts
+  user?: { id: number }
+  /** The time zone of the bookable's building. */
+  zone?: string
+  vehicle?: Vehicle
+  rules?: RuleFacts | undefined
+}
+
+type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number | null | undefined }
+
+// Locks the bookables against status changes until the bookings are inserted, and only then reads their
+// assignees and rules: a statement that has waited for a lock sees the locked row as it is now, but
+// everything else as it was before. Users are only read, because a lock would wait behind an import.
+export async function lockBookingFacts(connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> {
+  const ids = subjects.map((subject) => subject.bookable_id)
+  const [bookables, users] = await pipelined(
+    connection,
+    () => lockBookables(connection, ids),
+    () => findUsers(connection, subjects),
+  )
+  return subjects.map(({ bookable_id }, index) => {
+    const user = users.get(index)
+    return { ...bookableFacts(bookables.get(bookable_id), user?.has_bookable === true), ...userFacts(user) }
+  })
+}
+
+async function lockBookables(connection: Connection, ids: number[]): Promise<Map<number, BookableRow>> {
+  const { rows } = await connection.query<BookableRow>({
+    name: 'lock-bookables',
+    text: `SELECT id, name, location_id, type, status, requires_vehicle
+           FROM bookables
+           WHERE id = ANY($1::bigint[]) AND deleted_at IS NULL
+           ORDER BY id
+           FOR SHARE`,
+    values: [ids],
+  })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function findUsers(connection: Connection, subjects: Subject[]): Promise<Map<number, UserRow>> {
+  const { rows } = await connection.query<UserRow>({
+    name: 'find-booking-users',
+    text: `SELECT ordinal, users.id, vehicles.id AS vehicle_id, vehicles.license_plate, EXISTS (
+             SELECT FROM bookable_assignees
+             WHERE bookable_assignees.bookable_id = asked.bookable_id AND bookable_assignees.user_id = users.id
+           ) AS has_bookable, buildings.timezone AS zone, ${RULES} AS rules
+           FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY
+             AS asked (bookable_id, user_id, vehicle_id, ordinal)
+           JOIN users ON users.id = asked.user_id AND users.deactivated_at IS NULL
+           LEFT JOIN vehicles ON vehicles.user_id = users.id AND vehicles.id = asked.vehicle_id
+           ${joinPlaces('asked.bookable_id')}`,
+    values: [
+      subjects.map((subject) => subject.bookable_id),
+      subjects.map((subject) => subject.user_id),
+      subjects.map((subject) => subject.user_vehicle_id ?? null),
+    ],
+  })
+  return new Map(rows.map((row) => [row.ordinal - 1, row]))
+}
+
+type BookableRow = {
+  id: number
+  name: string
+  location_id: number
+  type: number
+  status: number
+  requires_vehicle: boolean
+}
+
+function bookableFacts(
+  row: BookableRow | undefined,
+  isAssignedToUser: boolean,
+): Pick<BookingFacts, 'bookable'> {
+  if (!row) return {}
+  return {
+    bookable: {
+      name: row.name,
+      type: row.type,
+      locationId: row.location_id,
+      isBlocked: row.status === BOOKABLE_STATUSES.blocked,
+      isAssigned: row.status === BOOKABLE_STATUSES.assigned,
+      isAssignedToUser,
+      isParkingSpot: row.type === BOOKABLE_TYPES.parkingSpot,
+      isHomeOffice: row.type === BOOKABLE_TYPES.homeOffice,
+      requiresVehicle: row.requires_vehicle,
+    },
+  }
+}
+
+type UserRow = {
+  ordinal: number
+  id: number
+  vehicle_id: number | null
+  license_plate: string
+  has_bookable: boolean
+  zone: string | null
+  rules: RulesRow | null
+}
+
+function userFacts(row: UserRow | undefined): Omit<BookingFacts, 'bookable'> {
+  if (!row) return {}
+  const facts = { user: { id: row.id }, zone: row.zone ?? 'UTC', rules: ruleFacts(row.rules) }
+  if (row.vehicle_id === null) return facts
+  return { ...facts, vehicle: { id: row.vehicle_id, licensePlate: row.license_plate } }
+}

@@ -1,0 +1,146 @@
+// The rooms of an event: claimed in one statement in the order of their ids, all or none.
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import { rawConnection } from '../../runtime/connection.ts'
+import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import { refuseUnbookable } from '../claims/checks.ts'
+import { findConflict, type Span } from '../claims/conflicts.ts'
+import { findRoomRules } from '../claims/rule-facts.ts'
+import { findBrokenRules } from '../rules/broken-rules.ts'
+import { type Overridable, throwUnlessOverridden } from '../rules/overrides.ts'
+
+type Claimant = { eventId: number; organizerId: number; now: string }
+
+/** When an event takes place, and whether an administrator overrides rules. */
+type Meeting = Overridable & { span: Span; organizerId: number }
+
+// A claim in the way may vanish before it can be named; then there is room after all.
+const CLAIM_TRIES = 5
+
+/** Returns the overridden rules. */
+export async function refuseUnbookableRooms(
+  trx: Transaction,
+  ids: number[],
+  { organizerId, span, ...input }: Meeting,
+  { now }: WorkContext,
+): Promise<RefusalCode[]> {
+  if (ids.length === 0) return []
+  const rooms = await lockRooms(trx, ids)
+  if (rooms.length < ids.length) {
+    throw invalid({ attendees: [message`One of the bookables has just been deleted.`] })
+  }
+  const theirs = await assignedTo(trx, ids, organizerId)
+  for (const { id, name, status } of rooms) {
+    refuseUnbookable({
+      name,
+      isBlocked: status === BOOKABLE_STATUSES.blocked,
+      isAssigned: status === BOOKABLE_STATUSES.assigned,
+      isAssignedToUser: theirs.has(id),
+    })
+  }
+  // A past event comes from calendar synchronization and takes no room from anybody.
+  if (span.to <= now) return []
+  const rules = await findRoomRules(trx, ids, organizerId)
+  return throwUnlessOverridden(
+    rules.flatMap((facts) => findBrokenRules(facts, span, now)),
+    input,
+  )
+}
+
+/** Checks rooms that stay as they were when the event gets another organizer. */
+export async function refuseRoomsOfOthers(
+  trx: Transaction,
+  ids: number[],
+  organizerId: number,
+): Promise<void> {
+  if (ids.length === 0) return
+  const rooms = await lockRooms(trx, ids)
+  const theirs = await assignedTo(trx, ids, organizerId)
+  for (const { id, name, status } of rooms) {
+    const isAssigned = status === BOOKABLE_STATUSES.assigned
+    refuseUnbookable({ name, isBlocked: false, isAssigned, isAssignedToUser: theirs.has(id) })
+  }
+}
+
+async function lockRooms(
+  trx: Transaction,
+  ids: number[],
+): Promise<Array<{ id: number; name: string; status: number }>> {
+  const { rows } = await trx.raw(
+    'SELECT id, name, status FROM bookables WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR SHARE',
+    [ids],
+  )
+  return rows
+}
+
+// A separate statement: the one that has waited for the lock would see the former assignees.
+async function assignedTo(trx: Transaction, ids: number[], userId: number): Promise<Set<number>> {
+  const { rows } = await trx.raw(
+    'SELECT bookable_id FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[]) AND user_id = ?',
+    [ids, userId],
+  )
+  return new Set(rows.map((row: { bookable_id: number }) => row.bookable_id))
+}
+
+export async function claimRooms(
+  trx: Transaction,
+  claimant: Claimant,
+  ids: number[],
+  span: Span,
+): Promise<void> {
+  let missing = ids
+  for (let tries = 0; tries < CLAIM_TRIES; tries++) {
+    missing = await insertClaims(trx, claimant, missing, span)
+    if (missing.length === 0) return
+    const conflict = await earliestConflict(trx, claimant, missing, span)
+    if (conflict) throw conflict
+  }
+  throw new Refusal(
+    'booking_conflict',
+    message`Others are booking and cancelling one of the rooms right now. Try again.`,
+  )
+}
+
+/** Returns the rooms that are taken. */
+async function insertClaims(
+  trx: Transaction,
+  { eventId }: Claimant,
+  ids: number[],
+  { from, to }: Span,
+): Promise<number[]> {
+  if (ids.length === 0) return []
+  const { rows } = await trx.raw(
+    `INSERT INTO bookings (bookable_id, event_id, during, exclusive)
+     SELECT id, ?, tstzrange(?, ?), type <> ${BOOKABLE_TYPES.homeOffice}
+     FROM bookables WHERE id = ANY(?::bigint[])
+     ORDER BY id
+     ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
+     RETURNING bookable_id`,
+    [eventId, from, to, ids],
+  )
+  const claimed = new Set(rows.map((row: { bookable_id: number }) => row.bookable_id))
+  return ids.filter((id) => !claimed.has(id))
+}
+
+async function earliestConflict(
+  trx: Transaction,
+  { organizerId, now }: Claimant,
+  ids: number[],
+  span: Span,
+): Promise<Refusal | undefined> {
+  const { rows } = await trx.raw(
+    `SELECT bookable_id FROM bookings
+     WHERE bookable_id = ANY(?::bigint[]) AND exclusive AND during && tstzrange(?, ?)
+     ORDER BY lower(during), bookable_id LIMIT 1`,
+    [ids, span.from, span.to],
+  )
+  const bookableId: number | undefined = rows[0]?.bookable_id
+  return bookableId === undefined
+    ? undefined
+    : findConflict(
+        await rawConnection(trx),
+        { bookable_id: bookableId, user_id: organizerId, hasVehicle: false, now },
+        span,
+      )
+}

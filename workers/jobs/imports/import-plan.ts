@@ -1,0 +1,177 @@
+// Plans what an import does with each row, by one statement over all rows, the same for a dry run and a real
+// one.
+import { type Message, message } from '../../../shared/messages/message.ts'
+import type { Transaction } from '../../runtime/context.ts'
+import { STAGING } from './staging.ts'
+
+type KeyColumn = 'email' | 'id' | 'upn'
+type ImportPlanOptions = {
+  key_column: KeyColumn
+  update: boolean
+  restore: boolean
+  columns: string[]
+  /** An administrator sees the plan before it is applied. */
+  isSeen: boolean
+}
+
+export const IMPORT_PLAN = 'import_plan'
+
+// The user that a row names: by the key column, or by its e-mail if that cell is empty.
+const KEYS: Record<KeyColumn, string> = {
+  email: "'email ' || lower(email)",
+  id: "coalesce('id ' || id, 'email ' || lower(email))",
+  upn: "coalesce('upn ' || lower(upn), 'email ' || lower(email))",
+}
+
+/** Makes the plan: for each row of the file its action, and the errors that depend on the data. */
+export async function createImportPlan(trx: Transaction, options: ImportPlanOptions): Promise<void> {
+  const { key_column: keyColumn, update, restore, columns, isSeen } = options
+  const has = (column: string) => columns.includes(column)
+  await trx.raw(`
+    CREATE TEMPORARY TABLE ${IMPORT_PLAN} ON COMMIT DROP AS
+    WITH named AS (
+      SELECT *, lower(email) AS mail, ${KEYS[keyColumn]} AS key FROM ${STAGING}
+    ), matched AS (
+      SELECT named.*, found.id AS user_id, found.deactivated_at IS NOT NULL AS was_deactivated,
+        coalesce(found.is_anonymous, false) AS is_anonymous, found.email AS old_email, found.name AS old_name, found.extension_attributes AS old_attributes
+      FROM named ${FOUND[keyColumn]}
+    ), checked AS (
+      SELECT matched.*, ${NEW_ATTRIBUTES} AS new_attributes, ${CHECKS[keyColumn].facts}
+      FROM matched ${CHECKS[keyColumn].joins}
+    ), judged AS (
+      SELECT *, ${errorsSql(keyColumn)} AS all_errors FROM checked
+    )
+    SELECT row_number, judged.user_id, judged.email, judged.name, new_attributes, judged.groups, judged.license_plates,
+      all_errors, was_deactivated,
+      (old_email, old_name) IS DISTINCT FROM (judged.email, coalesce(judged.name, old_name)) AS is_renamed,
+      CASE
+        WHEN all_errors IS NOT NULL THEN 'error'
+        WHEN judged.user_id IS NULL THEN 'create'
+        WHEN was_deactivated AND (is_anonymous OR NOT ${restore}) THEN 'skip'
+        WHEN was_deactivated AND NOT ${update} THEN 'restore'
+        WHEN was_deactivated THEN 'change'
+        WHEN ${update} AND (${differs(has)}) THEN 'change'
+        ELSE 'skip'
+      END AS action${isSeen ? `,${seenColumns(has)}` : ''}
+    FROM judged
+    ${has('groups') ? GROUPS_NOW : ''}
+    ${has('license_plates') ? PLATES_NOW : ''}
+  `)
+  await trx.raw(`ANALYZE ${IMPORT_PLAN} (user_id, action)`)
+}
+
+/** For the review of the plan: the previous values, and the row as it was sent. */
+const seenColumns = (has: (column: string) => boolean) => `
+      old_email, old_name, old_attributes, cells, owner_id, ${MATCHED} AS matched_id,
+      ${has('groups') ? "coalesce(groups_now.names, '{}')" : 'NULL::text[]'} AS old_groups,
+      ${has('license_plates') ? "coalesce(plates_now.plates, '{}')" : 'NULL::text[]'} AS old_plates`
+
+// The user a row belongs to, even if it has errors; null if that is uncertain. Of several rows that name one
+// person, at most one is theirs: a row with another name may be another person's with a wrong e-mail.
+const MATCHED = `CASE
+  WHEN (key_row IS NULL AND user_row IS NULL AND (judged.user_id IS NOT NULL OR mail_row IS NULL))
+    OR judged.name IS NULL OR lower(judged.name) = lower(coalesce(old_name, owner_name))
+  THEN coalesce(judged.user_id, owner_id) END`
+
+// An OR would keep Postgres from hashing, so each way to find a user is a separate join.
+const foundBy = (column: string, equal: string) => `
+  LEFT JOIN users AS keyed ON ${equal}
+  LEFT JOIN users AS mailed ON named.${column} IS NULL AND lower(mailed.email) = mail
+  LEFT JOIN users AS found ON found.id = coalesce(keyed.id, mailed.id)`
+
+const FOUND: Record<KeyColumn, string> = {
+  email: 'LEFT JOIN users AS found ON lower(found.email) = mail',
+  id: foundBy('id', 'keyed.id = named.id'),
+  upn: foundBy('upn', 'lower(keyed.upn) = lower(named.upn)'),
+}
+
+// Grouping finds the few duplicates by hashing, while a window would sort all rows. The group's first row is
+// joined to the others.
+const repeated = (column: string, name: string) => `
+  LEFT JOIN (
+    SELECT ${column}, min(row_number) AS first_row FROM matched GROUP BY ${column} HAVING count(*) > 1
+  ) AS ${name} ON ${name}.${column} = matched.${column}`
+
+// If the e-mail is the key, equal keys mean the same user and e-mail, and its owner is the user that was
+// found.
+const CHECKS: Record<KeyColumn, { facts: string; joins: string }> = {
+  email: {
+    facts:
+      'same_key.first_row AS key_row, NULL::int AS user_row, NULL::int AS mail_row, NULL::bigint AS owner_id, NULL::text AS owner_name',
+    joins: repeated('key', 'same_key'),
+  },
+  id: otherKeys(),
+  upn: otherKeys(),
+}
+
+function otherKeys() {
+  return {
+    facts: `same_key.first_row AS key_row, same_user.first_row AS user_row, same_mail.first_row AS mail_row,
+      owner.id AS owner_id, owner.name AS owner_name`,
+    joins: `
+      ${repeated('key', 'same_key')} ${repeated('user_id', 'same_user')} ${repeated('mail', 'same_mail')}
+      LEFT JOIN users AS owner ON lower(owner.email) = matched.mail AND owner.id IS DISTINCT FROM matched.user_id`,
+  }
+}
+
+/** The values of the rule are SQL expressions. */
+const rulesSql = ({ text, values = [] }: Message) =>
+  `jsonb_build_array(jsonb_build_object('text', '${text}', 'values', jsonb_build_array(${values.join(', ')})))`
+
+/**
+ * Null if there are none, which is checked first. Format errors come before errors that depend on the data.
+ */
+function errorsSql(keyColumn: KeyColumn): string {
+  const keyName = `CASE WHEN key LIKE 'email %' THEN 'email' ELSE '${keyColumn}' END`
+  const named = (row: string) => `WHEN ${row} < row_number THEN jsonb_build_object(${keyName},
+      ${rulesSql(message`this user was already named by row ${row}`)})`
+  const isFine = (column: string) => `NOT jsonb_exists(coalesce(errors, '{}'), '${column}')`
+  const nameless = 'user_id IS NULL AND name IS NULL'
+  return `CASE
+    WHEN errors IS NULL AND key_row IS NULL AND user_row IS NULL AND mail_row IS NULL AND owner_id IS NULL
+      AND NOT (${nameless}) THEN NULL
+    ELSE nullif(
+      coalesce(errors, '{}')
+      || CASE ${named('key_row')} ${named('user_row')}
+        WHEN mail_row < row_number AND ${isFine('email')} THEN jsonb_build_object('email',
+          ${rulesSql(message`the email was already named by row ${'mail_row'} (it is “${'email'}”)`)})
+        WHEN owner_id IS NOT NULL AND ${isFine('email')} THEN jsonb_build_object('email',
+          ${rulesSql(message`the email belongs to another user (it is “${'email'}”)`)})
+        ELSE '{}' END
+      || CASE WHEN ${nameless} AND ${isFine('name')} THEN jsonb_build_object('name',
+          ${rulesSql(message`the name is required for a new user`)})
+        ELSE '{}' END,
+      '{}')
+    END`
+}
+
+// An empty cell is null here, and clears the attribute; an attribute without a column stays.
+const NEW_ATTRIBUTES = `CASE
+  WHEN attributes IS NULL THEN coalesce(old_attributes, '{}')
+  ELSE jsonb_strip_nulls(coalesce(old_attributes, '{}') || attributes) END`
+
+export const SORTED = (list: string) => `ARRAY(SELECT DISTINCT unnest(${list}) ORDER BY 1)`
+
+function differs(has: (column: string) => boolean): string {
+  return [
+    'judged.email <> old_email',
+    ...(has('name') ? ['coalesce(judged.name, old_name) <> old_name'] : []),
+    'new_attributes <> old_attributes',
+    ...(has('groups') ? [`${SORTED('judged.groups')} <> coalesce(groups_now.names, '{}')`] : []),
+    ...(has('license_plates')
+      ? [`${SORTED('judged.license_plates')} <> coalesce(plates_now.plates, '{}')`]
+      : []),
+  ].join(' OR ')
+}
+
+const GROUPS_NOW = `
+  LEFT JOIN (
+    SELECT group_members.user_id, array_agg(groups.name ORDER BY groups.name) AS names
+    FROM group_members JOIN groups ON groups.id = group_members.group_id
+    GROUP BY group_members.user_id
+  ) AS groups_now ON groups_now.user_id = judged.user_id`
+
+const PLATES_NOW = `
+  LEFT JOIN (
+    SELECT user_id, array_agg(license_plate ORDER BY license_plate) AS plates FROM vehicles GROUP BY user_id
+  ) AS plates_now ON plates_now.user_id = judged.user_id`

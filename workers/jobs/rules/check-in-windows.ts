@@ -1,0 +1,71 @@
+// The check-in window of a claim, as the rules define it when the claim is made. Later changes of the rules
+// do not affect it: no booking is lost to a rule that came after it.
+
+import { timestampText } from '../../../shared/schemas/json.ts'
+import { addMinutes } from '../../../shared/utilities/date-times.ts'
+import { isWithin } from '../claims/checks.ts'
+import type { OpenSpan } from '../claims/conflicts.ts'
+import type { RuleFacts } from '../claims/rule-facts.ts'
+import { zoneOf } from '../claims/zones.ts'
+
+/** Both are null if no check-in is required. If `until` is after the end, nothing is released. */
+export type CheckInWindow = { from: string | null; until: string | null }
+
+/** What a claim requires, and whether somebody checked in; `isReleased` if nobody did in time. */
+export type CheckInState = {
+  opensAt: string | null
+  closesAt: string | null
+  isCheckedIn: boolean
+  isReleased: boolean
+  /** The building's time zone. */
+  zone: string
+}
+
+/** SQL for the state of a row of bookings. */
+export const CHECK_IN_STATE = `
+  ${timestampText('bookings.check_in_from')} AS "opensAt", ${timestampText('bookings.check_in_until')} AS "closesAt",
+  bookings.checked_in_at IS NOT NULL AS "isCheckedIn", bookings.released_at IS NOT NULL AS "isReleased",
+  ${zoneOf('bookings.bookable_id')} AS zone`
+
+export const NO_CHECK_IN: CheckInWindow = { from: null, until: null }
+
+/** The window of a new claim. A booking whose start has already passed gets the usual time from now. */
+export function checkInWindow(facts: RuleFacts | undefined, { from }: OpenSpan, now: string): CheckInWindow {
+  const check_in = facts?.rules.check_in
+  if (!check_in) return NO_CHECK_IN
+  return {
+    from: addMinutes(from, -check_in.opens_minutes_before),
+    until: addMinutes(from > now ? from : now, check_in.release_minutes_after),
+  }
+}
+
+/**
+ * For a claim that keeps its bookable. Only a start in the future extends it,
+ * so that check-in cannot be put off forever.
+ */
+export function changedCheckInWindow(
+  facts: RuleFacts | undefined,
+  before: OpenSpan & CheckInState,
+  span: OpenSpan,
+  now: string,
+): CheckInWindow {
+  const isSameStart = span.from === before.from
+  if (isSameStart && (before.opensAt !== null || isWithin(span, before))) {
+    return { from: before.opensAt, until: before.closesAt }
+  }
+  const window = checkInWindow(facts, span, now)
+  if (span.from > now || before.closesAt === null || window.until === null) return window
+  return { ...window, until: window.until < before.closesAt ? window.until : before.closesAt }
+}
+
+/**
+ * Whether nobody checked in by the deadline, released already or not. A release also counts for a write that
+ * arrived before it and runs after it: somebody else may have the rest by then.
+ */
+export function isLost(
+  { to, closesAt, isCheckedIn, isReleased }: Pick<OpenSpan, 'to'> & CheckInState,
+  now: string,
+): boolean {
+  if (isReleased) return true
+  return !isCheckedIn && closesAt !== null && closesAt <= now && (to === null || closesAt < to)
+}

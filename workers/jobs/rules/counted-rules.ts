@@ -1,0 +1,140 @@
+// Rules that count a user's other bookings. A write checked against them holds the user's lock until the end
+// of the transaction, so that two simultaneous bookings see each other.
+import { onlyRow } from '../../../shared/database/database.ts'
+import { counted, message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import type { Connection } from '../../runtime/connection.ts'
+import type { WriteContext } from '../../runtime/context.ts'
+import type { OpenSpan } from '../claims/conflicts.ts'
+import type { RuleFacts } from '../claims/rule-facts.ts'
+import { zoneOf } from '../claims/zones.ts'
+
+export type Counted = {
+  userId: number
+  facts: RuleFacts
+  span: OpenSpan
+  now: string
+  /** A guest's booking occupies a place, but not the user's own time. */
+  isForGuest: boolean
+  /** The booking that is changed: it neither conflicts with itself nor adds to the count. */
+  bookingId?: number
+  /** For a limited token, the user's bookings elsewhere are not named. */
+  buildingIds: WriteContext['buildingIds']
+  /** The booking moves to a place where it was not counted, so it adds one there. */
+  isAdded?: boolean
+}
+
+const NOUNS = [message`desk`, message`parking spot`, message`meeting room`, message`home office`]
+
+/** In the order of their ids; after all other locks except those of claims (docs/decisions/0005). */
+export async function lockUserBookings(connection: Connection, userIds: number[]): Promise<void> {
+  await connection.query({
+    name: 'lock-user-bookings',
+    text: `SELECT pg_advisory_xact_lock(hashtextextended('bookings of user ' || id, 2))
+           FROM (SELECT DISTINCT id FROM unnest($1::bigint[]) AS id ORDER BY id) AS in_order`,
+    values: [userIds],
+  })
+}
+
+/** The bookings of a user that a rule counts. */
+export type UserBookings = {
+  /** How many, in the place where they are counted. */
+  ahead: number
+  /** The first one at the same time. */
+  present: { name: string; from: string; to: string | null; zone: string } | null
+}
+
+// Past bookings do not count, and a guest's booking is not its user's. $4 and $5 are the place where bookings
+// are counted; each place is counted once for all rows.
+const COUNT = `
+  WITH asked AS MATERIALIZED (
+    SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::text[], $5::bigint[], $6::timestamptz[],
+      $7::timestamptz[], $8::bigint[]) WITH ORDINALITY
+      AS asked (user_id, type, now, place_kind, place_id, from_time, to_time, booking_id, ordinal)
+  ), counted AS MATERIALIZED (
+    SELECT places.*, (
+      SELECT count(*)::int
+      FROM bookings
+      JOIN bookables ON bookables.id = bookings.bookable_id
+      JOIN locations ON locations.id = bookables.location_id
+      WHERE bookings.user_id = places.user_id AND bookings.during && tstzrange(places.now, NULL)
+        AND bookables.type = places.type
+        AND CASE places.place_kind WHEN 'bookables' THEN bookables.id WHEN 'locations' THEN locations.id
+          ELSE locations.building_id END = places.place_id
+    ) AS ahead
+    FROM (SELECT DISTINCT user_id, type, now, place_kind, place_id FROM asked) AS places
+  )
+  SELECT asked.ordinal::int, counted.ahead, (
+    SELECT json_build_object('name', bookables.name, 'from', ${timestampText('lower(bookings.during)')},
+      'to', ${timestampText('upper(bookings.during)')}, 'zone', ${zoneOf('bookings.bookable_id')})
+    FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
+    WHERE bookings.user_id = asked.user_id AND bookings.during && tstzrange(asked.from_time, asked.to_time)
+      AND bookables.type = asked.type AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
+      AND bookings.id IS DISTINCT FROM asked.booking_id
+    ORDER BY lower(bookings.during), bookings.id LIMIT 1
+  ) AS present
+  FROM asked JOIN counted USING (user_id, type, now, place_kind, place_id)`
+
+/** Results are in the order of `all`. The locks of the users are held. */
+export async function findUserBookings(connection: Connection, all: Counted[]): Promise<UserBookings[]> {
+  if (all.length === 0) return []
+  const values = all.map(({ userId, facts, span, now, bookingId }) => [
+    userId,
+    facts.bookable.type,
+    now,
+    facts.countedIn.column,
+    facts.countedIn.id,
+    span.from,
+    span.to,
+    bookingId ?? null,
+  ])
+  const columns = values[0]?.map((_value, column) => values.map((row) => row[column])) ?? []
+  const { rows } = await connection.query<UserBookings & { ordinal: number }>({
+    name: 'count-user-bookings',
+    text: COUNT,
+    values: columns,
+  })
+  const found = new Map(rows.map((row) => [row.ordinal - 1, row]))
+  return all.map((_each, index) => found.get(index) ?? { ahead: 0, present: null })
+}
+
+/** Returns the broken ones of these rules. The lock of the user is held. */
+export async function findBrokenCounts(connection: Connection, asked: Counted): Promise<Refusal[]> {
+  return brokenCounts(asked, onlyRow(await findUserBookings(connection, [asked])))
+}
+
+export function brokenCounts(asked: Counted, has: UserBookings): Refusal[] {
+  return [tooMany(asked, has), alreadyBooked(asked, has)].filter((one) => one !== undefined)
+}
+
+function tooMany(
+  { facts, bookingId, isAdded = bookingId === undefined }: Counted,
+  { ahead }: UserBookings,
+): Refusal | undefined {
+  const { bookings_ahead_max } = facts.rules
+  if (bookings_ahead_max == null || !isAdded || ahead < bookings_ahead_max) return undefined
+  const detail = counted(
+    bookings_ahead_max,
+    'A user can have at most # current and upcoming {0} booking in {1}.',
+    'A user can have at most # current and upcoming {0} bookings in {1}.',
+    nounOf(facts),
+    facts.countedIn.name,
+  )
+  return new Refusal('too_many_bookings', detail)
+}
+
+function alreadyBooked(
+  { facts, isForGuest, buildingIds }: Counted,
+  { present }: UserBookings,
+): Refusal | undefined {
+  if (facts.rules.one_at_a_time !== true || isForGuest || !present) return undefined
+  const { name, ...span } = present
+  const held = buildingIds ? message`something` : message`${name} ${span}`
+  return new Refusal(
+    'already_booked',
+    message`The user already has ${held}, and can have one ${nounOf(facts)} at a time.`,
+  )
+}
+
+const nounOf = ({ bookable }: RuleFacts) => NOUNS[bookable.type] ?? message`desk`

@@ -1,0 +1,250 @@
+// Removes what no index finds of an erased person: in the audit log, guests and texts of others, answers,
+// files, finished jobs. Upkeep searches at once, and again when all that was under way has settled.
+import type { Job, JobType, Queue } from 'bullmq'
+import type { Knex } from 'knex'
+import {
+  CHANGED_SHAPES,
+  type ChangedResource,
+  changedDataSql,
+} from '../../../shared/changes/changes-shape.ts'
+import { readFormerPlaces } from '../../../shared/changes/former.ts'
+import { recordChanges, UPKEEP } from '../../../shared/changes/record.ts'
+import { isDatabaseUnavailable } from '../../../shared/database/faults.ts'
+import { refuseDuringImport } from '../../../shared/imports/import-lock.ts'
+import { erasedKey } from '../../../shared/jobs/idempotency.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { problemBody, Refusal } from '../../../shared/messages/refusal.ts'
+import { QUEUES, type QueueName } from '../../../shared/schemas/job.ts'
+import type { Log } from '../../../shared/utilities/log.ts'
+import { forgetJob } from '../../runtime/finished-jobs.ts'
+import { hasName, hasPersonalData, hasTerm, payloadPattern, termValues } from './patterns.ts'
+
+type Erasure = { id: number; userId: number; terms: string[]; until: string; untilMs: number }
+type Due = Erasure & { isSettled: boolean }
+
+const PIECE = 10_000
+const JOBS_AT_ONCE = 100
+// Longer than any caller waits for an answer.
+const SETTLED_AFTER = "interval '15 minutes'"
+// An erasure commits within this time; work that began in between may still have seen the user.
+const UNTIL = "created_at + interval '5 minutes'"
+
+// A search takes seconds if the audit log is long, and upkeep has other work: the rest is done later.
+const RUN_MS_MAX = 20_000
+export async function searchErasures(
+  database: Knex,
+  queueOf: (name: QueueName) => Queue,
+  log: Log,
+  runMsMax = RUN_MS_MAX,
+): Promise<void> {
+  const { rows } = await database.raw(
+    `SELECT id, user_id AS "userId", terms, ${UNTIL} AS until, extract(epoch FROM ${UNTIL})::float8 * 1000 AS "untilMs",
+       searched_at IS NOT NULL AS "isSettled"
+     FROM erasures WHERE searched_at IS NULL OR searched_at < now() - ${SETTLED_AFTER} ORDER BY id`,
+  )
+  const endMs = Date.now() + runMsMax
+  for (const erasure of rows as Due[]) {
+    // One failing erasure must not keep the others from being searched.
+    await searchErasure(database, queueOf, erasure, log).catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) throw error
+      log.warn({ err: error, userId: erasure.userId }, 'the search for an erased user failed')
+    })
+    if (Date.now() >= endMs) return
+  }
+}
+
+async function searchErasure(
+  database: Knex,
+  queueOf: (name: QueueName) => Queue,
+  { isSettled, ...erasure }: Due,
+  log: Log,
+): Promise<void> {
+  await redactRows(database, erasure)
+  const isOver = isSettled && (await redactTemporaryData(database, queueOf, erasure))
+  await database.raw(
+    isOver ? 'DELETE FROM erasures WHERE id = ?' : 'UPDATE erasures SET searched_at = now() WHERE id = ?',
+    [erasure.id],
+  )
+  log.info({ userId: erasure.userId, isOver }, 'searched for what is left of an erased user')
+}
+
+// An entry keeps what was done, by whom, and what names nobody. Of the user's own things it keeps less.
+const HAS_USER_ID = ['user_id', 'organizer_user_id'].map(
+  (key) =>
+    `before -> '${key}' = to_jsonb(CAST(:user AS bigint)) OR after -> '${key}' = to_jsonb(CAST(:user AS bigint))`,
+)
+const BELONGS_TO_USER = `coalesce(${HAS_USER_ID.join(' OR ')}, false)`
+const IS_USER = "(resource = 'users' AND resource_id = :user AND action <> 'users.erase')"
+const PERSONAL = `'{user_id,organizer_user_id,guest_name,guest_email,booking_info,license_plate,vehicle_id,attendees,name,description}'::text[]`
+const isGuest = (name: string, email: string) =>
+  `(${hasTerm(`concat_ws(chr(10), ${name}, ${email})`)} OR ${hasName(`(${name})`)})`
+// Keys are not searched, and a guest's name and e-mail are removed together.
+const stripped = (column: string) => `CASE
+  WHEN jsonb_typeof(${column}) IS DISTINCT FROM 'object' THEN CASE WHEN ${hasTerm(`${column}::text`)} THEN NULL ELSE ${column} END
+  WHEN ${IS_USER} THEN '{"erased": true}'
+  ELSE (
+    SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(${column})
+    WHERE NOT ${hasTerm('value::text')} AND NOT (${BELONGS_TO_USER} AND key = ANY(${PERSONAL}))
+      AND NOT (key IN ('guest_name', 'guest_email') AND ${isGuest(`${column} ->> 'guest_name'`, `${column} ->> 'guest_email'`)})
+      AND NOT (key = 'license_plate' AND ${hasName(`(${column} ->> 'license_plate')`)})
+  ) || '{"erased": true}' END`
+const NAMED = ['before', 'after'].map((column) => `${column} ->> 'guest_name', ${column} ->> 'license_plate'`)
+const IS_GUEST = isGuest('guest_name', 'guest_email')
+const HAS_PLATE = `(${hasTerm('license_plate')} OR ${hasName('license_plate')})`
+
+const isTheirs = (column: 'data' | 'previous') => {
+  const guest = `CAST(${column} AS json) ->> 'guest', CAST(${column} AS json) ->> 'license_plate'`
+  return `coalesce(strpos(${column}, '"user":{"id":' || :user || ',') > 0 OR ${hasPersonalData(column)}
+    OR type = 'booking' AND ${hasName(`concat_ws(chr(10), ${guest})`)}, false)`
+}
+
+// A change that names the person is replaced by the current state of its resource.
+const currentData = `CASE type ${Object.entries(CHANGED_SHAPES)
+  .map(
+    ([resource, { type }]) =>
+      `WHEN '${type}' THEN ${changedDataSql(resource as ChangedResource, 'changes.resource_id')}`,
+  )
+  .join(' ')} END`
+
+/** One statement per table, for ids from :from to :to. */
+const STATEMENTS = {
+  users: `
+    UPDATE users SET extension_attributes = (
+      SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(extension_attributes)
+      WHERE NOT ${hasTerm('value::text')}
+    ) WHERE id > :from AND id <= :to AND ${hasTerm('extension_attributes::text')}
+    RETURNING id`,
+  audit_log: `
+    UPDATE audit_log SET before = ${stripped('before')}, after = ${stripped('after')},
+      actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
+    WHERE id > :from AND id <= :to AND (${IS_USER} OR ${BELONGS_TO_USER}
+      OR ${hasTerm("concat_ws(' ', actor_name, before::text, after::text)")} OR ${hasName(`concat_ws(chr(10), ${NAMED})`)})`,
+  bookings: `
+    UPDATE bookings SET
+      guest_name = CASE WHEN ${IS_GUEST} THEN NULL ELSE guest_name END,
+      guest_email = CASE WHEN ${IS_GUEST} THEN NULL ELSE guest_email END,
+      booking_info = CASE WHEN ${hasTerm('booking_info')} THEN NULL ELSE booking_info END,
+      license_plate = CASE WHEN ${HAS_PLATE} THEN NULL ELSE license_plate END
+    WHERE id > :from AND id <= :to AND (${IS_GUEST} OR ${hasTerm('booking_info')} OR ${HAS_PLATE})
+    RETURNING id`,
+  events: `
+    UPDATE events SET name = CASE WHEN ${hasTerm('name')} THEN 'Event' ELSE name END,
+      description = CASE WHEN ${hasTerm('description')} THEN '' ELSE description END
+    WHERE id > :from AND id <= :to AND (${hasTerm('name')} OR ${hasTerm('description')})
+    RETURNING id`,
+  event_attendees: `
+    DELETE FROM event_attendees WHERE id > :from AND id <= :to AND ${hasTerm('email')}
+    RETURNING event_id AS id`,
+  tokens: `
+    UPDATE tokens SET name = CASE WHEN ${hasTerm('name')} THEN 'Token ' || id ELSE name END,
+      created_by = CASE WHEN ${hasTerm('created_by')} THEN 'erased' ELSE created_by END
+    WHERE id > :from AND id <= :to AND (${hasTerm('name')} OR ${hasTerm('created_by')})`,
+  webhooks: `
+    UPDATE webhooks SET description = '' WHERE id > :from AND id <= :to AND ${hasTerm('description')}`,
+  // A receiver may answer with what it was sent.
+  webhook_deliveries: `
+    UPDATE webhook_deliveries SET answer = NULL WHERE id > :from AND id <= :to AND ${hasPersonalData('answer')}`,
+  // Last, because it reads the tables above in their final state.
+  changes: `
+    UPDATE changes SET data = ${currentData}, previous = NULL, actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
+    WHERE sequence > :from AND sequence <= :to AND (
+      (type = 'user' AND resource_id = :user) OR ${hasTerm('actor_name')} OR ${isTheirs('data')} OR ${isTheirs('previous')})`,
+}
+
+/** Tables whose change is visible in the API. */
+const SHOWN: Record<string, ChangedResource> = {
+  users: 'users',
+  bookings: 'bookings',
+  events: 'events',
+  event_attendees: 'events',
+}
+
+async function redactRows(database: Knex, { userId, terms }: Erasure): Promise<void> {
+  const values = { user: userId, ...termValues(terms) }
+  for (const [table, statement] of Object.entries(STATEMENTS)) {
+    const key = table === 'changes' ? 'sequence' : 'id'
+    const { rows } = await database.raw(`SELECT coalesce(max(${key}), 0) AS last FROM ${table}`)
+    for (let from = 0; from < rows[0].last; from += PIECE)
+      await database.transaction(async (trx) => {
+        // Upkeep retries a minute later.
+        if (table === 'users') await refuseDuringImport(trx)
+        const changed = await trx.raw(statement, { ...values, from, to: from + PIECE })
+        const resource = SHOWN[table]
+        if (!resource) return
+        const ids = changed.rows.map(({ id }: { id: number }) => id)
+        const former = await readFormerPlaces(trx, resource, ids)
+        await recordChanges(trx, UPKEEP, { resource, action: 'updated' }, former)
+      })
+  }
+}
+
+/** Removes answers, files, plans and jobs from then. Returns false if some of that work is unfinished. */
+async function redactTemporaryData(
+  database: Knex,
+  queueOf: (name: QueueName) => Queue,
+  erasure: Erasure,
+): Promise<boolean> {
+  const values = { ...termValues(erasure.terms), until: erasure.until, outcome: ERASED_OUTCOME }
+  const { rows } = await database.raw(
+    'SELECT count(*)::int AS unfinished FROM jobs WHERE finished_at IS NULL AND created_at <= :until',
+    values,
+  )
+  let isOver = rows[0].unfinished === 0
+  for (const name of QUEUES) isOver = (await redactQueue(queueOf(name), erasure)) && isOver
+  for (const statement of isOver ? [...TEMPORARY, ...TEMPORARY_FILES] : TEMPORARY)
+    await database.raw(statement, values)
+  return isOver
+}
+
+// A repeated request gets this answer and is not done again.
+const refusal = new Refusal('not_found', message`The user of this request has been erased.`)
+const ERASED_OUTCOME = JSON.stringify({
+  status: refusal.status,
+  refused: refusal.code,
+  body: problemBody(refusal, { baseUrl: '', requestId: 'erased' }),
+})
+
+const TEMPORARY = [
+  `UPDATE receipts SET outcome = :outcome
+   WHERE created_at < now() - ${SETTLED_AFTER} AND ${hasPersonalData('outcome::text')}`,
+  `UPDATE idempotency_keys SET key = ${erasedKey('key')} WHERE ${hasTerm('key')}`,
+  `UPDATE idempotency_keys SET outcome = :outcome WHERE ${hasPersonalData('outcome::text')}`,
+  `DELETE FROM jobs
+   WHERE finished_at IS NOT NULL AND ${hasPersonalData("concat_ws(' ', actor_name, envelope::text, outcome::text)")}`,
+]
+
+// Any file may name them, so all files from then expire, unless a job needs them. The sweep deletes them.
+const TEMPORARY_FILES = [
+  `UPDATE files SET expires_at = now()
+   WHERE created_at <= :until AND expires_at > now() AND NOT EXISTS (
+     SELECT FROM jobs WHERE finished_at IS NULL AND (import_file_id = files.id OR jobs.id = files.attempt)
+   )`,
+  'UPDATE import_plans SET expires_at = now() WHERE created_at <= :until AND expires_at > now()',
+]
+
+async function redactQueue(queue: Queue, erasure: Erasure): Promise<boolean> {
+  const pattern = payloadPattern(erasure)
+  const isIn = (value: unknown) => pattern.test(JSON.stringify(value ?? ''))
+  for await (const job of readJobs(queue, ['completed'])) if (isIn(job.data)) await job.remove()
+  for await (const job of readJobs(queue, ['failed'])) {
+    if (isIn([job.failedReason, job.stacktrace])) await job.remove()
+    else if (isIn(job.data)) await forgetJob(job)
+  }
+  for await (const job of readJobs(queue, ['waiting', 'active', 'delayed', 'prioritized'])) {
+    // Only jobs from then, or those that contain a term by chance would keep the search open forever.
+    const isOfThen = job.timestamp <= erasure.untilMs
+    // An import may wait for an hour, and needs its file.
+    if (isOfThen && (queue.name === 'imports' || isIn(job.data))) return false
+  }
+  return true
+}
+
+// Thousands of jobs may wait. Reads only the ids at once, to miss no job that changes its state.
+async function* readJobs(queue: Queue, states: JobType[]): AsyncGenerator<Job> {
+  const ids = await queue.getRanges(states, 0, -1)
+  for (let from = 0; from < ids.length; from += JOBS_AT_ONCE) {
+    const jobs = await Promise.all(ids.slice(from, from + JOBS_AT_ONCE).map((id) => queue.getJob(id)))
+    // Jobs that were removed meanwhile are undefined.
+    for (const job of jobs) if (job) yield job
+  }
+}

@@ -1,0 +1,62 @@
+// The texts of mails: short, and plain text.
+import { formatRole, isRole } from '../../../shared/administrators/roles.ts'
+import type { DueMail } from './mails.ts'
+import type { Mail } from './smtp.ts'
+
+export function composeMail(due: DueMail, publicUrl: string): Mail {
+  const { email: to, message } = due
+  return { to, message, ...CONTENTS[due.kind](due, publicUrl) }
+}
+
+type Content = { subject: string; text: string }
+
+const CONTENTS: Record<DueMail['kind'], (due: DueMail, publicUrl: string) => Content> = {
+  invitation: (due, publicUrl) => ({
+    subject: 'You are invited to Berth',
+    text: lines(
+      `You are invited to the dashboard of Berth at ${publicUrl}/dashboard${asRole(due)}.`,
+      `Choose your password here. The link works once, until ${formatUntil(due)}:`,
+      linkOf(due, publicUrl),
+      'If you did not expect this mail, you can ignore it.',
+    ),
+  }),
+  password: (due, publicUrl) => ({
+    subject: 'Choose a new password for Berth',
+    text: lines(
+      `An owner of the dashboard of Berth at ${publicUrl}/dashboard sends you this link to a new password.`,
+      `It works once, until ${formatUntil(due)}. Your present password works until you use it:`,
+      linkOf(due, publicUrl),
+      'If you did not ask for it, you can ignore this mail.',
+    ),
+  }),
+  'webhook-disabled': ({ webhook }, publicUrl) => ({
+    subject: 'Berth has switched off a webhook',
+    text: lines(
+      `Berth has switched off the webhook ${nameOf(webhook)}. ${webhook?.reason ?? ''}`.trim(),
+      'It receives no changes until somebody switches it on again:',
+      `${publicUrl}/dashboard/settings/webhooks/${webhook?.id}`,
+    ),
+  }),
+}
+
+const lines = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
+
+const linkOf = ({ secret }: DueMail, publicUrl: string) => `${publicUrl}/dashboard/password?token=${secret}`
+
+const asRole = ({ role }: DueMail) => (isRole(role) ? ` as ${formatRole(role).toLowerCase()}` : '')
+
+// The path of an address may contain a secret, so only the host is shown.
+const nameOf = (webhook: DueMail['webhook']) =>
+  webhook ? webhook.description || new URL(webhook.url).host : ''
+
+// The reader's time zone is unknown, so the time is in UTC.
+function formatUntil({ linkUntil }: DueMail): string {
+  const instant = new Date(linkUntil ?? 0)
+  const day = instant.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+  return `${day}, ${instant.toISOString().slice(11, 16)} UTC`
+}

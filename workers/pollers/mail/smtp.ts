@@ -1,0 +1,87 @@
+// Sends a mail through the configured SMTP server. The server's own wording is neither stored nor logged,
+// because it may quote the message.
+import type { Transporter } from 'nodemailer'
+import { type Message, message } from '../../../shared/messages/message.ts'
+import { writeEnglish } from '../../../shared/messages/write-message.ts'
+import { isLoopback } from '../../../shared/settings/loopback.ts'
+import type { MailSettings } from '../../../shared/settings/mail.ts'
+
+export type Mail = { to: string; subject: string; text: string; message: string }
+
+// An attempt ends before another process may start the next one.
+const ATTEMPT_MS = 60_000
+const STEP_MS = 20_000
+
+export class MailFailure extends Error {
+  /** What administrators see. */
+  readonly told: Message
+  readonly code: string
+  readonly isPermanent: boolean
+
+  constructor(code: string, responseCode: number | undefined) {
+    const told = describe(code, responseCode)
+    super(writeEnglish(told))
+    this.told = told
+    this.code = responseCode === undefined ? code : `${code} ${responseCode}`
+    // A rejected login can be fixed by an administrator; a missing mailbox cannot.
+    this.isPermanent = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500
+  }
+}
+
+export class Smtp {
+  readonly #settings: MailSettings
+  #transport: Transporter | undefined
+
+  constructor(settings: MailSettings) {
+    this.#settings = settings
+  }
+
+  async send({ to, subject, text, message }: Mail): Promise<void> {
+    const { from, publicUrl } = this.#settings
+    try {
+      this.#transport ??= await openTransport(this.#settings)
+      await this.#transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        // The same for each attempt, so that the server may recognize a duplicate.
+        messageId: `<${message}@${new URL(publicUrl).hostname}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        signal: AbortSignal.timeout(ATTEMPT_MS),
+      })
+    } catch (error) {
+      const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+      throw new MailFailure(
+        typeof code === 'string' ? code : 'unknown',
+        typeof responseCode === 'number' ? responseCode : undefined,
+      )
+    }
+  }
+}
+
+// Links are secrets: TLS is required except to this machine, unless the address says ?requireTLS=false.
+async function openTransport({ smtpUrl }: MailSettings): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    url: smtpUrl,
+    requireTLS: !isLoopback(new URL(smtpUrl).hostname),
+    connectionTimeout: STEP_MS,
+    greetingTimeout: STEP_MS,
+    socketTimeout: STEP_MS,
+    dnsTimeout: STEP_MS,
+  })
+}
+
+function describe(code: string, responseCode: number | undefined): Message {
+  const answer = responseCode === undefined ? '' : ` (${responseCode})`
+  if (code === 'EENVELOPE') return message`The mail server refused the address${answer}.`
+  if (code === 'EMESSAGE') return message`The mail server refused the mail${answer}.`
+  if (code === 'EAUTH' || code === 'ENOAUTH') return message`The mail server refused the login${answer}.`
+  if (code === 'ETLS') return message`The connection to the mail server could not be encrypted.`
+  if (['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'EDNS', 'EABORT'].includes(code))
+    return message`The mail server could not be reached${answer}.`
+  return message`The mail could not be sent${answer}.`
+}

@@ -1,0 +1,135 @@
+// Upkeep: scheduled tasks, run by any free worker. Deletes expired rows, requeues lost jobs, makes the daily
+// figures. No deletion cascades: 200,000 rows of an import plan would be a single statement.
+import type { Queue } from 'bullmq'
+import type { Knex } from 'knex'
+import { followCluster, MOVED } from '../../shared/changes/cluster.ts'
+import { CHANGES_KEPT_DAYS } from '../../shared/changes/read.ts'
+import { UPKEEP_EVERY_MS } from '../../shared/runtime/queues.ts'
+import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
+import type { Config } from '../../shared/settings/config.ts'
+import type { Log } from '../../shared/utilities/log.ts'
+import { requeueAccepted } from '../runtime/async-jobs.ts'
+import type { Tools } from '../runtime/attempts.ts'
+import { redactFinishedJobs } from '../runtime/finished-jobs.ts'
+import { keepChangePartitions } from './change-partitions.ts'
+import { anonymizeOldBookings } from './erasures/old-bookings.ts'
+import { searchErasures } from './erasures/search.ts'
+import { keepFigures } from './figures/keep-figures.ts'
+
+const BATCH = 5_000
+// Half a megabyte each.
+const CHUNKS_BATCH = 200
+
+// Deleted webhooks that still have deliveries, found by the index on webhook_id without a full scan.
+const DELETED_WEBHOOKS = `
+  WITH RECURSIVE known AS (
+    SELECT min(webhook_id) AS id FROM webhook_deliveries
+    UNION ALL
+    SELECT (SELECT min(webhook_id) FROM webhook_deliveries WHERE webhook_id > known.id) FROM known WHERE known.id IS NOT NULL
+  )
+  SELECT id FROM known WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM webhooks WHERE webhooks.id = known.id)`
+
+// A receipt far outlives the deadline of its attempt (WRITE_WAIT_MS is 5 minutes at most), after which no
+// worker takes the job. An accepted job may run after an hour, so the receipt that calls it off stays.
+const EXPIRED = {
+  receipts: `created_at < now() - interval '1 hour' AND (abandoned_at IS NULL OR NOT EXISTS (
+    SELECT FROM jobs WHERE jobs.id = receipts.attempt AND jobs.finished_at IS NULL))`,
+  idempotency_keys: "created_at < now() - interval '24 hours'",
+  file_chunks: 'file_id IN (SELECT id FROM files WHERE expires_at < now())',
+  files: 'expires_at < now()',
+  import_plan_rows: 'plan_id IN (SELECT id FROM import_plans WHERE expires_at < now())',
+  import_plans: 'expires_at < now()',
+  sessions: 'expires_at < now()',
+  setup_links: 'expires_at < now()',
+  admin_links: 'expires_at < now()',
+  jobs: "finished_at < now() - interval '7 days'",
+  mails: "created_at < now() - interval '30 days'",
+  // Deliveries still open by then belong to a disabled webhook.
+  webhook_deliveries: `created_at < now() - interval '30 days' OR webhook_id = ANY (ARRAY(${DELETED_WEBHOOKS}))`,
+  // Long enough for every calendar to have been fetched again.
+  cancelled_bookings: "cancelled_at < now() - interval '30 days'",
+  // Only for days without a partition.
+  changes_default: `at < now() - interval '${CHANGES_KEPT_DAYS} days'`,
+}
+
+type UpkeepSettings = Pick<Config, 'bookingsAnonymousAfterMonths' | 'auditLogKeptMonths'>
+
+/** Repeated from time to time, because a Redis that lost its data has also lost its schedules. */
+export async function scheduleUpkeep(queue: Queue): Promise<void> {
+  for (const [name, every] of Object.entries(UPKEEP_EVERY_MS)) {
+    await queue.upsertJobScheduler(name, { every }, { name: `upkeep.${name}` })
+  }
+}
+
+export async function runUpkeep(
+  task: string,
+  { database, identity, log }: Pick<Tools, 'database' | 'identity' | 'log'>,
+  queueOf: (name: QueueName) => Queue,
+  config: UpkeepSettings,
+): Promise<void> {
+  if (task === 'upkeep.sweep') {
+    await keepChangePartitions(database, log)
+    await sweep(database, log, config)
+    await assignVisitorIds(database)
+    for (const name of QUEUES) await redactFinishedJobs(queueOf(name))
+  }
+  if (task === 'upkeep.erase') await searchErasures(database, queueOf, log)
+  if (task === 'upkeep.anonymize')
+    await anonymizeOldBookings(database, config.bookingsAnonymousAfterMonths, log)
+  if (task === 'upkeep.figures') await keepFigures(database, log)
+  if (task === 'upkeep.requeue') {
+    const moved = await followCluster(database)
+    if (moved) log.warn(moved, MOVED)
+    await requeueAccepted(database, identity.database, queueOf, log)
+  }
+}
+
+/**
+ * Deletes in batches, so that no statement holds locks for long. Returns the number of deleted rows by table.
+ */
+export async function sweep(
+  database: Knex,
+  log: Log,
+  { auditLogKeptMonths }: Pick<Config, 'auditLogKeptMonths'>,
+): Promise<Record<string, number>> {
+  const deleted: Record<string, number> = {}
+  for (const [table, condition] of Object.entries(EXPIRED)) {
+    deleted[table] = await deleteBatches(database, table, condition)
+  }
+  if (auditLogKeptMonths > 0) {
+    const condition = `at < now() - interval '${auditLogKeptMonths} months'`
+    deleted['audit_log'] = await deleteBatches(database, 'audit_log', condition)
+  }
+  log.info({ deleted }, 'expired rows deleted')
+  return deleted
+}
+
+async function deleteBatches(database: Knex, table: string, condition: string): Promise<number> {
+  const batch = table === 'file_chunks' ? CHUNKS_BATCH : BATCH
+  let total = 0
+  for (;;) {
+    const { rowCount } = await database.raw(
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batch}))`,
+    )
+    total += rowCount
+    if (rowCount < batch) return total
+  }
+}
+
+/**
+ * Adds ids to event visitors who were invited by a release without visitor ids; returns how many. A later
+ * release removes this function and its index.
+ */
+export async function assignVisitorIds(database: Knex): Promise<number> {
+  let total = 0
+  for (;;) {
+    const { rowCount } = await database.raw(
+      `UPDATE event_attendees SET visitor_id = nextval(pg_get_serial_sequence('users', 'id'))
+       WHERE id = ANY (ARRAY(
+         SELECT id FROM event_attendees WHERE user_id IS NULL AND visitor_id IS NULL ORDER BY id LIMIT ${BATCH}
+       ))`,
+    )
+    total += rowCount
+    if (rowCount < BATCH) return total
+  }
+}

@@ -1,0 +1,27 @@
+// Maps a violated constraint, by its name, to the refusal for the caller. Handlers check most of these
+// themselves; this covers what changes between their check and their write.
+import { message } from '../../shared/messages/message.ts'
+import { invalid, keyReused, Refusal } from '../../shared/messages/refusal.ts'
+
+const MEANINGS: Record<string, () => Refusal> = {
+  bookings__no_overlap: () => new Refusal('booking_conflict', message`The time is taken.`),
+  bookables__integration_email_unique: () =>
+    invalid({ integration_email: [message`Another room has this e-mail.`] }),
+  bookables__location: () => invalid({ location_id: [message`There is no location with this id.`] }),
+  bookings__bookable: () => invalid({ bookable_id: [message`There is no bookable with this id.`] }),
+  bookings__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
+  locations__building: () => invalid({ building_id: [message`There is no building with this id.`] }),
+  tokens__hash_unique: () => invalid({ hash: [message`There already is a token with this hash.`] }),
+  calendars__hash_unique: keyReused,
+  bookable_assignees__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
+  event_attendees__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
+  events__organizer: () => invalid({ organizer_user_id: [message`There is no active user with this id.`] }),
+  bookings__vehicle: () => invalid({ user_vehicle_id: [message`This is not one of the user’s vehicles.`] }),
+  users__email_unique: () => invalid({ email: [message`Another user has this e-mail.`] }),
+  users__upn_unique: () => invalid({ upn: [message`Another user has this UPN.`] }),
+}
+
+export function constraintRefusal(error: unknown): Refusal | undefined {
+  const { constraint } = (error ?? {}) as { constraint?: unknown }
+  return typeof constraint === 'string' ? MEANINGS[constraint]?.() : undefined
+}

@@ -1,0 +1,88 @@
+// Receipts in a worker: the first statement of a write's transaction claims its attempts, the last one stores
+// their outcomes. So a job that is delivered twice takes effect once, and one that was called off never does.
+import type { Knex } from 'knex'
+import type { Envelope, Outcome } from '../../shared/jobs/jobs.ts'
+import type { Connection } from './connection.ts'
+import type { Transaction } from './context.ts'
+
+/** SQL for receipts and jobs: ended with an internal error, and nothing was done. */
+export const FAILED = "outcome ->> 'refused' = 'internal_error'"
+
+export type Claim = { state: 'ours' } | { state: 'done'; outcome: Outcome } | { state: 'abandoned' }
+
+/**
+ * In the order of the attempts. Waits for other deliveries of the same attempts, then returns their outcomes.
+ */
+export async function claimAttempts(connection: Connection, attempts: string[]): Promise<Claim[]> {
+  const inserted = await connection.query<{ attempt: string }>({
+    name: 'claim-attempts',
+    text: `INSERT INTO receipts (attempt) SELECT unnest($1::uuid[])
+           ON CONFLICT DO NOTHING RETURNING attempt`,
+    values: [attempts],
+  })
+  if (inserted.rowCount === attempts.length) return attempts.map(() => ({ state: 'ours' }))
+  // A separate statement: a combined one would not see rows that were committed while it waited.
+  const found = await connection.query<{ attempt: string; outcome: Outcome | null }>({
+    name: 'find-outcomes',
+    text: 'SELECT attempt, outcome FROM receipts WHERE attempt = ANY($1::uuid[])',
+    values: [attempts],
+  })
+  const ours = new Set(inserted.rows.map(({ attempt }) => attempt))
+  const outcomes = new Map(found.rows.map(({ attempt, outcome }) => [attempt, outcome]))
+  return attempts.map((attempt) => {
+    if (ours.has(attempt)) return { state: 'ours' }
+    const outcome = outcomes.get(attempt)
+    return outcome ? { state: 'done', outcome } : { state: 'abandoned' }
+  })
+}
+
+/** For a piece of an accepted job, in the transaction that claimed it: the next piece claims it again. */
+export async function withdrawClaim(connection: Connection, attempt: string): Promise<void> {
+  await connection.query({
+    name: 'withdraw-claim',
+    text: 'DELETE FROM receipts WHERE attempt = $1',
+    values: [attempt],
+  })
+}
+
+export type Decision = Pick<Envelope, 'attempt' | 'idempotency'> & { outcome: Outcome }
+
+export async function storeOutcomes(
+  connection: Connection,
+  decisions: Array<Pick<Decision, 'attempt' | 'outcome'>>,
+): Promise<void> {
+  if (decisions.length === 0) return
+  await connection.query({
+    name: 'store-outcomes',
+    text: `UPDATE receipts SET outcome = decided.outcome::json
+           FROM unnest($1::uuid[], $2::text[]) AS decided (attempt, outcome)
+           WHERE receipts.attempt = decided.attempt`,
+    values: [
+      decisions.map(({ attempt }) => attempt),
+      decisions.map(({ outcome }) => JSON.stringify(outcome)),
+    ],
+  })
+}
+
+/** Ends an attempt without doing it. Returns the outcome if another delivery was faster. */
+export async function storeUnlessDone(
+  connection: Connection,
+  attempt: string,
+  outcome: Outcome,
+): Promise<Outcome | undefined> {
+  const [claim] = await claimAttempts(connection, [attempt])
+  if (claim?.state === 'done') return claim.outcome
+  if (claim?.state === 'ours') await storeOutcomes(connection, [{ attempt, outcome }])
+  return undefined
+}
+
+/** Whether it ended with an internal error that was reported to its caller. */
+export async function hasFailed(database: Knex, attempt: string): Promise<boolean> {
+  const { rowCount } = await database.raw(`SELECT 1 FROM receipts WHERE attempt = ? AND ${FAILED}`, [attempt])
+  return rowCount === 1
+}
+
+/** The internal error undid everything, so the attempt may be made again. */
+export async function forgetFailure(trx: Transaction, attempt: string): Promise<void> {
+  await trx.raw(`DELETE FROM receipts WHERE attempt = ? AND ${FAILED}`, [attempt])
+}

@@ -1,0 +1,50 @@
+// Detects the format of a file by its content, not its name, and opens the matching reader.
+import { type Message, message } from '../../../shared/messages/message.ts'
+import type { KnownColumns } from './columns.ts'
+import { stripFormulaGuards } from './formula-guard.ts'
+import { readCsv } from './read-csv.ts'
+import { readXls } from './read-xls.ts'
+import { isCompoundFile, refuseFile, type Sheet } from './sheet.ts'
+import type { SpooledFile } from './spooled-file.ts'
+
+// The second one is an empty archive.
+const ZIPS = ['504b0304', '504b0506']
+
+const OTHERS: [RegExp, Message][] = [
+  [/^%PDF-/, message`The file is a PDF. Send csv, txt, ods, xls or xlsx.`],
+  [/^\{\\rtf/, message`The file is a text document (RTF). Send csv, txt, ods, xls or xlsx.`],
+  [
+    /^<(!doctype\s+html|html|table|head|body|meta)\b/i,
+    message`The file is an HTML page. Send csv, txt, ods, xls or xlsx.`,
+  ],
+  [/^<[!?a-z]/i, message`The file is an XML document. Send csv, txt, ods, xls or xlsx.`],
+]
+
+/** The expected columns help to detect the delimiter of a csv. */
+export async function openSheet(file: SpooledFile, columns: KnownColumns<string>): Promise<Sheet> {
+  const { head } = file
+  if (ZIPS.includes(head.toString('hex', 0, 4))) return openPacked(file)
+  if (isCompoundFile(head)) return stripFormulaGuards(readXls(file))
+  const start = head
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart()
+  const other = OTHERS.find(([pattern]) => pattern.test(start))
+  if (other) throw refuseFile(other[1])
+  return stripFormulaGuards(readCsv(file, columns))
+}
+
+// Loads the archive readers only for archives: each file has its own process, and most are csv.
+async function openPacked(file: SpooledFile): Promise<Sheet> {
+  const [{ openArchive }, { isOds, readOds }, { readXlsx }, { findWorkbook }] = await Promise.all([
+    import('./archive.ts'),
+    import('./read-ods.ts'),
+    import('./read-xlsx.ts'),
+    import('./xlsx-parts.ts'),
+  ])
+  const archive = await openArchive(file)
+  if (await isOds(archive)) return stripFormulaGuards(readOds(archive))
+  const workbookPath = await findWorkbook(archive)
+  if (workbookPath !== undefined) return readXlsx(archive, workbookPath)
+  throw refuseFile(message`The file is an archive, but not a spreadsheet. Send csv, txt, ods, xls or xlsx.`)
+}

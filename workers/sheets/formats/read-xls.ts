@@ -1,0 +1,90 @@
+// Reads an xls (Excel 5 to 2003) with SheetJS, which holds the whole sheet: at most 65,536 rows.
+import type { CellObject, WorkBook } from '@e965/xlsx'
+import { message } from '../../../shared/messages/message.ts'
+import { type CellFormat, formatNumber, parseFormat } from './cell-text.ts'
+import { type Cells, refuseFile, type Sheet, type SheetRow, setCell } from './sheet.ts'
+import type { SpooledFile } from './spooled-file.ts'
+
+const BATCH_ROWS = 1_000
+
+export async function* readXls(file: SpooledFile): Sheet {
+  const workbook = await parse(await readWhole(file))
+  const table = firstVisibleTable(workbook)
+  const is1904 = workbook.Workbook?.WBProps?.date1904 === true
+  const toText = createCellReader(is1904)
+  for (let start = 0; start < table.length; start += BATCH_ROWS) {
+    yield table
+      .slice(start, start + BATCH_ROWS)
+      .map((cells, index): SheetRow => ({ number: start + index + 1, cells: rowCells(cells, toText) }))
+  }
+}
+
+type TableRow = (CellObject | undefined)[] | undefined
+
+async function readWhole(file: SpooledFile): Promise<Buffer> {
+  const bytes = Buffer.alloc(file.sizeBytes)
+  await file.handle.read(bytes, 0, bytes.length, 0)
+  return bytes
+}
+
+async function parse(bytes: Buffer): Promise<WorkBook> {
+  // Loaded on demand: it is a megabyte of code.
+  const { CFB, read } = await import('@e965/xlsx')
+  const names: string[] = CFB.read(bytes, { type: 'buffer' }).FullPaths
+  const has = (name: RegExp) => names.some((path) => name.test(path))
+  if (has(/\/EncryptedPackage$/i)) throw protectedFile()
+  if (!has(/\/(Workbook|Book)$/i)) {
+    throw refuseFile(
+      message`The file is an old Office document, but not a spreadsheet. Send csv, txt, ods, xls or xlsx.`,
+    )
+  }
+  try {
+    return read(bytes, {
+      type: 'buffer',
+      dense: true,
+      cellNF: true,
+      cellText: false,
+      cellHTML: false,
+      cellFormula: false,
+    })
+  } catch (error) {
+    // The library reports it only in the error's text.
+    if (error instanceof Error && /password/i.test(error.message)) throw protectedFile()
+    throw error
+  }
+}
+
+function protectedFile() {
+  return refuseFile(message`The file is protected by a password. Save it without a password.`)
+}
+
+function firstVisibleTable(workbook: WorkBook): TableRow[] {
+  const visible = workbook.SheetNames.findIndex((_, index) => !workbook.Workbook?.Sheets?.[index]?.Hidden)
+  const sheet = workbook.Sheets[workbook.SheetNames[visible] ?? '']
+  if (!sheet || sheet['!type'] === 'chart') throw refuseFile(message`The file has no visible sheet.`)
+  return (sheet['!data'] ?? []) as TableRow[]
+}
+
+function rowCells(cells: TableRow, toText: (cell: CellObject) => string): Cells {
+  const row: SheetRow = { number: 0, cells: [] }
+  for (const [column, cell] of (cells ?? []).entries()) {
+    const text = cell ? toText(cell) : ''
+    if (text !== '') setCell(row, column, text)
+  }
+  return row.cells
+}
+
+function createCellReader(is1904: boolean) {
+  const formats = new Map<string, CellFormat>()
+  const formatOf = (code: string) => {
+    const format = formats.get(code) ?? parseFormat(code)
+    formats.set(code, format)
+    return format
+  }
+  return ({ t, v, w, z }: CellObject): string => {
+    if (t === 'n' && typeof v === 'number') return formatNumber(v, formatOf(String(z ?? 'General')), is1904)
+    if (t === 'b') return v ? 'TRUE' : 'FALSE'
+    if (t === 'e') return w ?? ''
+    return typeof v === 'string' ? v : ''
+  }
+}

@@ -1,0 +1,155 @@
+// The parts of an xlsx around the rows: the first visible sheet, the shared texts and the cell formats.
+import { posix } from 'node:path'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { Archive } from './archive.ts'
+import { type CellFormat, formatOf } from './cell-text.ts'
+import { localName, readXml } from './read-xml.ts'
+import { ROW_CHARACTERS_MAX, refuseFile, tooLarge } from './sheet.ts'
+import { createTextPool, type TextPool } from './text-pool.ts'
+
+type Workbook = {
+  sheetPath: string
+  textsPath: string | undefined
+  stylesPath: string | undefined
+  is1904: boolean
+}
+
+type Relationship = { id: string; type: string; path: string }
+
+export async function findWorkbook(archive: Archive): Promise<string | undefined> {
+  const relationships = await readRelationships(archive, '')
+  const path = relationships.find(({ type }) => type === 'officeDocument')?.path
+  return path !== undefined && archive.has(path) && (await isWorkbook(archive, path)) ? path : undefined
+}
+
+export async function readWorkbook(archive: Archive, path: string): Promise<Workbook> {
+  const relationships = await readRelationships(archive, path)
+  const visible: string[] = []
+  let is1904 = false
+  await readXml(archive.read(path), {
+    open(name, attributes) {
+      const local = localName(name)
+      if (local === 'workbookPr') is1904 = ['1', 'true'].includes(attributes['date1904'] ?? '')
+      if (local === 'sheet' && !/hidden/i.test(attributes['state'] ?? '')) {
+        visible.push(prefixedValue(attributes, 'id') ?? '')
+      }
+    },
+  })
+  const pathOf = (wanted: string) => relationships.find(({ type }) => type === wanted)?.path
+  // Chart sheets are skipped.
+  const sheets = visible.map(
+    (id) => relationships.find((each) => each.id === id && each.type === 'worksheet')?.path,
+  )
+  const sheetPath = sheets.find((each) => each !== undefined && archive.has(each))
+  if (!sheetPath) throw refuseFile(message`The file has no visible sheet.`)
+  return { sheetPath, textsPath: pathOf('sharedStrings'), stylesPath: pathOf('styles'), is1904 }
+}
+
+export async function readTexts(archive: Archive, path: string | undefined): Promise<TextPool> {
+  const pool = createTextPool()
+  if (!path) return pool
+  const reader = createTextReader()
+  await readXml(archive.read(path), {
+    open(name) {
+      const local = localName(name)
+      if (local === 'si') reader.start()
+      reader.open(local)
+    },
+    close(name) {
+      const local = localName(name)
+      reader.close(local)
+      if (local === 'si') pool.add(reader.take())
+    },
+    text: reader.text,
+  })
+  return pool
+}
+
+export async function readFormats(archive: Archive, path: string | undefined): Promise<CellFormat[]> {
+  const codes = new Map<number, string>()
+  const ids: number[] = []
+  let isInCells = false
+  if (!path) return []
+  await readXml(archive.read(path), {
+    open(name, attributes) {
+      const local = localName(name)
+      if (local === 'numFmt') codes.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '')
+      if (local === 'cellXfs') isInCells = true
+      if (local === 'xf' && isInCells) ids.push(Number(attributes['numFmtId'] ?? 0))
+    },
+    close(name) {
+      if (localName(name) === 'cellXfs') isInCells = false
+    },
+  })
+  return ids.map((id) => formatOf(id, codes))
+}
+
+/** Collects the text of runs, without the pronunciation that Japanese texts include. */
+export function createTextReader() {
+  let text = ''
+  let isInText = false
+  let isSpoken = false
+  return {
+    start() {
+      text = ''
+    },
+    open(local: string) {
+      if (local === 'rPh') isSpoken = true
+      if (local === 't') isInText = !isSpoken
+    },
+    close(local: string) {
+      if (local === 'rPh') isSpoken = false
+      if (local === 't') isInText = false
+    },
+    text(piece: string) {
+      if (!isInText) return
+      text += piece
+      if (text.length > ROW_CHARACTERS_MAX) {
+        throw tooLarge(message`A text in the file is longer than 1,000,000 characters, which is the limit.`)
+      }
+    },
+    take: () => unescapeText(text),
+  }
+}
+
+// Characters that XML cannot contain are written as _x000D_.
+export function unescapeText(text: string): string {
+  if (!text.includes('_x')) return text
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+}
+
+async function readRelationships(archive: Archive, path: string): Promise<Relationship[]> {
+  const folder = posix.dirname(path || '.')
+  const found: Relationship[] = []
+  await readXml(archive.read(posix.join(folder, '_rels', `${posix.basename(path)}.rels`)), {
+    open(name, { Id: id = '', Type: type = '', Target: target = '' }) {
+      if (localName(name) !== 'Relationship') return
+      const resolved = target.startsWith('/') ? target.slice(1) : posix.join(folder, target)
+      found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), path: resolved })
+    },
+  })
+  return found
+}
+
+async function isWorkbook(archive: Archive, path: string): Promise<boolean> {
+  let root: string | undefined
+  try {
+    await readXml(archive.read(path), {
+      open(name) {
+        root ??= localName(name)
+      },
+    })
+  } catch (error) {
+    // An xlsb contains no XML at all.
+    if (root === undefined && !(error instanceof Refusal)) return false
+    throw error
+  }
+  return root === 'workbook'
+}
+
+function prefixedValue(attributes: Record<string, string>, local: string): string | undefined {
+  return Object.entries(attributes).find(([name]) => name.includes(':') && localName(name) === local)?.[1]
+}

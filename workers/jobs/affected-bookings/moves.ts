@@ -2,7 +2,6 @@
 // All claims and targets are locked, so that no other write takes a target meanwhile.
 import { auditEach, type ChangedRow } from '../../../shared/audit/audit.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { readFormer } from '../../../shared/changes/former.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { rulesAllow } from '../../../shared/rules/rule-conditions.ts'
@@ -10,7 +9,7 @@ import { distanceSql } from '../../../shared/schemas/distance.ts'
 import { rawConnection } from '../../runtime/connection.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
-import type { ClaimInTheWay } from '../claims/claims.ts'
+import { type ClaimInTheWay, readFormerOfClaims } from '../claims/claims.ts'
 import type { OpenSpan } from '../claims/conflicts.ts'
 import { lockBookingFacts } from '../claims/facts.ts'
 import type { RuleFacts } from '../claims/rule-facts.ts'
@@ -58,16 +57,6 @@ export async function moveClaims(
     await auditEach(trx, context, { action, resource }, former[resource], changes)
   }
   return left
-}
-
-/** The former state of the bookings, and of the events whose rooms the other claims are. */
-export async function readFormerOfClaims(trx: Transaction, claims: ClaimInTheWay[]) {
-  const bookings = claims.filter(({ event_id }) => event_id === null).map(({ id }) => id)
-  const events = new Set(claims.flatMap(({ event_id }) => (event_id === null ? [] : [event_id])))
-  return {
-    bookings: await readFormer(trx, 'bookings', bookings),
-    events: await readFormer(trx, 'events', [...events]),
-  }
 }
 
 type Moved = { after?: unknown; rule?: Refusal | undefined }

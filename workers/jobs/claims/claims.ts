@@ -7,6 +7,7 @@ import {
   timesText,
 } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { readFormer } from '../../../shared/changes/former.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -222,4 +223,14 @@ async function findTargets(trx: Transaction, { ids }: ConflictSearch, found: Fou
     },
   )
   return rows.map(({ id }: { id: number }) => id)
+}
+
+/** The former state of the bookings, and of the events whose rooms the other claims are. */
+export async function readFormerOfClaims(trx: Transaction, claims: ClaimInTheWay[]) {
+  const bookings = claims.filter(({ event_id }) => event_id === null).map(({ id }) => id)
+  const events = new Set(claims.flatMap(({ event_id }) => (event_id === null ? [] : [event_id])))
+  return {
+    bookings: await readFormer(trx, 'bookings', bookings),
+    events: await readFormer(trx, 'events', [...events]),
+  }
 }

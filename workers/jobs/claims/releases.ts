@@ -6,8 +6,7 @@ import { auditEach } from '../../../shared/audit/audit.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
-import { readFormerOfClaims } from '../affected-bookings/moves.ts'
-import type { ClaimInTheWay } from './claims.ts'
+import { type ClaimInTheWay, readFormerOfClaims } from './claims.ts'
 
 const ACTIONS = [
   ['bookings', 'bookings.clear'],

@@ -11,14 +11,13 @@ import { DASHBOARD, linkTo } from '../kit/sessions/addresses.ts'
 import { type Attempt, takeAttempt } from '../kit/sessions/attempts.ts'
 import type { Identity } from '../kit/sessions/claims.ts'
 import { PageFailure } from '../kit/sessions/failure.ts'
-import { ProviderFailure } from '../kit/sessions/failures.ts'
+import { ProviderFailure, type ProviderFailureKind } from '../kit/sessions/failures.ts'
 import { findIdentity } from '../kit/sessions/identities.ts'
 import type { IdentityProvider, ProviderAnswer } from '../kit/sessions/provider.ts'
 import { createSecret, equalSecrets } from '../kit/sessions/secrets.ts'
 import { beginProvidedSession, endSession, endSessions } from '../kit/sessions/sessions.ts'
 import { identify, setSession } from '../kit/viewers.ts'
-import { sentence, t } from '../locales/translate.ts'
-import { describeProviderFailure, signInRefused } from './provider-failures.ts'
+import { type Sentence, sentence, t } from '../locales/translate.ts'
 
 const CALLBACK = '/sign-in/callback'
 export const CALLBACK_PATH = DASHBOARD + CALLBACK
@@ -85,14 +84,14 @@ async function admit(
   if (role === undefined) {
     // Ends their sessions in other browsers too.
     if (known) await endSessions(services.primary, known.adminId)
-    throw signInRefused(
+    throw refused(
       sentence`You have no access to Berth`,
       t`Your account at ${label} has no role here. Ask the people who manage it to give you one.`,
     )
   }
   if (known?.role === role) return known.adminId
   if (!known && email === undefined)
-    throw signInRefused(
+    throw refused(
       sentence`Your e-mail address is missing`,
       t`${label} did not tell Berth your e-mail address.`,
     )
@@ -103,11 +102,43 @@ async function admit(
     return replyOf(outcome).data.id
   } catch (error) {
     if (error instanceof Refusal && error.code === 'in_use')
-      throw signInRefused(sentence`You cannot sign in`, error.message)
+      throw refused(sentence`You cannot sign in`, error.message)
     throw error
   }
 }
 
-function disabled(): PageFailure {
-  return signInRefused(sentence`Your account is disabled`, sentence`An owner can enable it again.`)
+// The log contains the titles too, in English.
+type FailureText = { status: number; title: Sentence; detail(label: string): string }
+
+const FAILURE_TEXTS: Record<ProviderFailureKind, FailureText> = {
+  away: {
+    status: 503,
+    title: sentence`Sign-in is not available`,
+    detail: (label) => t`${label} is not responding right now. Try again shortly.`,
+  },
+  refused: {
+    status: 403,
+    title: sentence`You were not signed in`,
+    detail: (label) => t`Signing in with ${label} was cancelled or refused there. You can try again.`,
+  },
+  expired: {
+    status: 400,
+    title: sentence`This sign-in has expired`,
+    detail: () => t`It took too long, was used already, or began in another browser. Sign in again.`,
+  },
+  invalid: {
+    status: 502,
+    title: sentence`Sign-in failed`,
+    detail: (label) =>
+      t`Berth could not verify the answer from ${label}. If this happens again, ask your Berth operator to check the log.`,
+  },
 }
+
+export function describeProviderFailure({ kind }: ProviderFailure, provider: { label: string }): PageFailure {
+  const { status, title, detail } = FAILURE_TEXTS[kind]
+  return new PageFailure(status, title, detail(provider.label))
+}
+
+const refused = (title: Sentence, detail: string) => new PageFailure(403, title, detail)
+
+const disabled = () => refused(sentence`Your account is disabled`, sentence`An owner can enable it again.`)

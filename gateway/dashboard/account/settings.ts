@@ -1,6 +1,7 @@
 // Settings: the administrator's own account and sessions, and below them the API tokens.
-
 import { includesRole } from '../../../shared/administrators/roles.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import { requirePasswords } from '../kit/local-sign-in.ts'
@@ -9,29 +10,17 @@ import { formatRole } from '../kit/roles.ts'
 import { findIsLinked } from '../kit/sessions/identities.ts'
 import { hashSecret } from '../kit/sessions/secrets.ts'
 import { endSessions, listSessions, type SessionRow } from '../kit/sessions/sessions.ts'
-import { plural, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
+import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
-import { listTokens, TOKEN_ORDERS, type TokenRow } from '../tokens/queries.ts'
+import { tokenList } from '../tokens/token-list.ts'
 import { card } from '../ui/cards.ts'
 import { form } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
-import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
-import { parseSort, sortChoice } from '../ui/sorting.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { formatNumber } from '../ui/words.ts'
 import { changePassword } from './accounts.ts'
-import {
-  newPassword,
-  newPasswordFields,
-  password,
-  passwordField,
-  requireSamePassword,
-  wrongPassword,
-} from './fields.ts'
+import { newPasswordFields, newPasswordForm, password, passwordField, requireSamePassword } from './fields.ts'
 
-const TOKENS_PER_PAGE = 50
-
-const passwordForm = object({ current: password(), password: newPassword(), repeated: newPassword() })
+const passwordForm = newPasswordForm.shape({ current: password() })
 
 export const settings = page({
   path: '/settings',
@@ -39,29 +28,24 @@ export const settings = page({
   section: 'Settings',
   readers: 'reader',
   writers: 'reader',
-  query: object({ sort: sortChoice(TOKEN_ORDERS), page: pageNumber() }),
+  query: tokenList.query,
   actions: (action) => ({
     'change-password': action(passwordForm, async (call) => {
-      const { services, device, viewer, form: sent } = call
-      const admin = call.requireAdmin()
+      const { services, signIns, form: sent } = call
+      const { id, email } = call.requireAdmin()
       requirePasswords(call)
-      requireSamePassword(sent.password, sent.repeated)
-      const account = await call.signIns.check(admin.email, sent.current, device)
-      if (!account) throw wrongPassword('current')
-      const change = {
-        id: admin.id,
-        from: account.passwordHash,
-        to: await call.signIns.hash(sent.password),
-        exceptSession: viewer.secret,
-      }
+      requireSamePassword(sent)
+      const wrong = invalid({ current: [message`Wrong password.`] })
+      const account = await signIns.check(email, sent.current, call.device)
+      if (!account) throw wrong
+      const passwordHash = await signIns.hash(sent.password)
+      const change = { id, from: account.passwordHash, to: passwordHash, exceptSession: call.viewer.secret }
       const ended = await changePassword(services.primary, change)
-      if (ended === undefined) throw wrongPassword('current')
-      call.rememberBrowser({ id: admin.id, passwordHash: change.to })
-      services.log.info({ adminId: admin.id, requestId: call.requestId }, 'password changed')
-      return {
-        redirectTo: call.link('/settings'),
-        notice: `${t`Password changed.`} ${describeEndedSessions(ended)}`,
-      }
+      if (ended === undefined) throw wrong
+      call.rememberBrowser({ id, passwordHash })
+      services.log.info({ adminId: id, requestId: call.requestId }, 'password changed')
+      const notice = `${t`Password changed.`} ${describeEndedSessions(ended)}`
+      return { redirectTo: call.link('/settings'), notice }
     }),
     'sign-out-everywhere': action(object({}), async (call) => {
       await endSessions(call.services.primary, call.requireAdmin().id)
@@ -70,13 +54,10 @@ export const settings = page({
     }),
   }),
   async show(call) {
-    const { page: number, sort } = call.query
-    const order = parseSort(sort, '-created')
     const { primary, config } = call.services
     const { id } = call.requireAdmin()
-    const [sessions, tokens, linked] = await Promise.all([
+    const [sessions, linked] = await Promise.all([
       listSessions(primary, id),
-      listTokens(call.reads, sliceOf(number, TOKENS_PER_PAGE), order),
       call.provider ? findIsLinked(primary, call.provider.issuer, id) : false,
     ])
     const own = html`${accountSection(call, config.signIn.isLocal && !linked)}${sessionsSection(call, sessions)}`
@@ -87,20 +68,9 @@ export const settings = page({
 <p class="lead">${tHtml`Tokens let other programs use the ${api}. Webhooks notify them of changes.`}</p></div>
 <div class="tools">${showLink(call.link('/settings/webhooks'), t`Webhooks`, { class: 'button quiet' })}
 ${showLink(call.link('/settings/tokens/new'), t`New token`, { class: 'button primary' })}</div></div>
-${pagedTable(call, {
-  caption: t`API tokens`,
-  columns: tokenColumns(call),
-  found: tokens,
-  rowsPerPage: TOKENS_PER_PAGE,
-  page: number,
-  order,
-  empty: noTokens(),
-})}</section>`
+${await tokenList.show(call)}</section>`
   },
 })
-
-const noTokens = () => html`<p><strong>${t`No tokens yet.`}</strong></p>
-<p>${t`Create one for each program that uses the API.`}</p>`
 
 function accountSection(call: Call, hasPassword: boolean): Html {
   const isRefused = call.refusedForm?.action === 'change-password'
@@ -141,48 +111,6 @@ function sessionsSection(call: Call, sessions: SessionRow[]): Html {
 ${form(call, { action: 'sign-out-everywhere', submit: t`Sign out everywhere`, tone: 'quiet' })}`,
     'sessions',
   )
-}
-
-const STATES: Record<Exclude<TokenRow['state'], 'valid'>, Sentence> = {
-  expired: sentence`expired`,
-  revoked: sentence`revoked`,
-}
-
-function tokenColumns(call: Call): Column<TokenRow>[] {
-  const when = (instant: string | null, absent: string) =>
-    instant ? showRelativeInstant(instant, call.now) : absent
-  return [
-    {
-      label: t`Name`,
-      isHead: true,
-      sort: 'name',
-      show: ({ name, state }) =>
-        html`${name}${state !== 'valid' && html` <span class="badge bad">${translate(STATES[state])}</span>`}`,
-    },
-    {
-      label: t`Abilities`,
-      show: ({ abilities }) => abilities.map((each) => html`<span class="badge">${each}</span> `),
-    },
-    {
-      label: t`Limited to`,
-      show: ({ buildings, addresses }) => {
-        if (buildings?.length === 0) return t`no building (all were deleted)`
-        return [...(buildings ?? []), ...(addresses ?? [])].join(', ')
-      },
-    },
-    { label: t`Created by`, sort: 'creator', show: ({ createdBy }) => createdBy },
-    { label: t`Expires`, sort: 'expires', show: ({ expiresAt }) => when(expiresAt, t`never`) },
-    { label: t`Last used`, sort: 'used', show: ({ lastUsedAt }) => when(lastUsedAt, t`never`) },
-    { label: t`Requests`, isNumber: true, sort: 'requests', show: ({ requests }) => formatNumber(requests) },
-    {
-      label: t`Actions`,
-      isTools: true,
-      show: ({ id, name, state }) =>
-        state === 'valid' &&
-        html`${showLink(call.link(`/settings/tokens/${id}/rotate`), t`New secret`, { 'aria-label': t`New secret for ${name}` })}
-${showLink(call.link(`/settings/tokens/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke ${name}` })}`,
-    },
-  ]
 }
 
 function describeEndedSessions(sessions: number): string {

@@ -1,17 +1,13 @@
-// Links with which the first administrator is created. Several may be valid, from several gateways, but only
-// one works, once.
+// The link with which the first administrator is created. Several may be valid, from several gateways, but
+// only one works, once.
 import type pg from 'pg'
 import { isTransient } from '../../../shared/database/faults.ts'
 import type { Services } from '../../services/services.ts'
 import { linkTo } from '../kit/sessions/addresses.ts'
-import { createSecret, hashSecret, isSecret } from '../kit/sessions/secrets.ts'
+import { createSecret, hashSecret } from '../kit/sessions/secrets.ts'
 
 const VALID_HOURS = 24
 const RETRY_MS = 5_000
-
-// Any number that nothing else uses. The lock ensures that simultaneous requests create only one first
-// administrator.
-const LOCK = 7_301_010
 
 /**
  * Logs the link if there is no administrator yet, and retries while the database is unreachable. Returns a
@@ -42,45 +38,6 @@ export function announceSetup({ primary, config, log }: Services, port: number):
   return () => {
     isOver = true
     clearTimeout(timer)
-  }
-}
-
-export async function isValidSetupLink(primary: pg.Pool, secret: string | undefined): Promise<boolean> {
-  if (!isSecret(secret)) return false
-  const { rows } = await primary.query(
-    `SELECT FROM setup_links WHERE hash = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM admins)`,
-    [hashSecret(secret)],
-  )
-  return rows.length > 0
-}
-
-/**
- * Returns the new administrator's id, or undefined if the link is not valid or another request was faster.
- */
-export async function createFirstAdmin(
-  primary: pg.Pool,
-  secret: string,
-  { email, passwordHash }: { email: string; passwordHash: string },
-): Promise<number | undefined> {
-  const client = await primary.connect()
-  try {
-    await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
-    const { rows } = await client.query<{ id: number }>(
-      `INSERT INTO admins (email, password_hash)
-       SELECT $2, $3 FROM setup_links
-       WHERE hash = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM admins)
-       RETURNING id`,
-      [hashSecret(secret), email, passwordHash],
-    )
-    if (rows[0]) await client.query('DELETE FROM setup_links')
-    await client.query('COMMIT')
-    client.release()
-    return rows[0]?.id
-  } catch (error) {
-    // The connection may be in the middle of a transaction, so it must not return to the pool.
-    client.release(true)
-    throw error
   }
 }
 

@@ -1,4 +1,5 @@
-// Signing in, with a password or through the provider.
+// Signing in, with a password or through the provider, and signing out in this browser, and at the provider if
+// the session began there.
 
 import { literal, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -9,14 +10,13 @@ import { type ActionCall, type ActionResult, type Call, page } from '../kit/page
 import { safeNextPath } from '../kit/sessions/addresses.ts'
 import { createAttempt } from '../kit/sessions/attempts.ts'
 import { ProviderFailure } from '../kit/sessions/failures.ts'
-import { createSecret } from '../kit/sessions/secrets.ts'
-import { beginSession, endSession } from '../kit/sessions/sessions.ts'
+import { findIsLinked } from '../kit/sessions/identities.ts'
+import { endSession } from '../kit/sessions/sessions.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { form } from '../ui/forms.ts'
-import { emailField, password, passwordField } from './fields.ts'
-import { callbackAddress } from './finish-sign-in.ts'
-import { describeProviderFailure } from './provider-failures.ts'
-import { redirectView } from './redirect-page.ts'
+import { confirmation, form } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
+import { emailField, password, passwordField, startSession } from './fields.ts'
+import { callbackAddress, describeProviderFailure } from './finish-sign-in.ts'
 
 export const signIn = page({
   path: '/sign-in',
@@ -26,20 +26,14 @@ export const signIn = page({
   actions: (action) => ({
     'sign-in': action(object({ email: required(email()), password: password() }), async (call) => {
       requirePasswords(call)
-      const { services, device, viewer, form: sent } = call
-      const account = await call.signIns.check(sent.email, sent.password, device)
-      const secret = createSecret()
-      if (!account || !(await beginSession(services.primary, secret, account, device))) {
-        services.log.warn({ address: device.address, requestId: call.requestId }, 'sign-in failed')
+      const { services, device, requestId } = call
+      const { address } = device
+      const account = await call.signIns.check(call.form.email, call.form.password, device)
+      if (!account || !(await startSession(call, account))) {
+        services.log.warn({ address, requestId }, 'sign-in failed')
         throw new Refusal('validation_failed', describeWrong(call))
       }
-      await endSession(services.primary, viewer.secret)
-      call.setSession(secret)
-      call.rememberBrowser(account)
-      services.log.info(
-        { adminId: account.id, address: device.address, requestId: call.requestId },
-        'signed in',
-      )
+      services.log.info({ adminId: account.id, address, requestId }, 'signed in')
       return { redirectTo: call.link(safeNextPath(call.query.next)) }
     }),
     'single-sign-on': action(object({}), (call) => beginSingleSignOn(call, safeNextPath(call.query.next))),
@@ -69,7 +63,7 @@ async function beginSingleSignOn(call: ActionCall, next: string): Promise<Action
   try {
     const address = await provider.signInAddress(attempt, callbackAddress(call))
     call.storeAttempt(attempt)
-    return redirectView(address, t`Continue to ${provider.label}`)
+    return redirectToProvider(address, t`Continue to ${provider.label}`)
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     const why = `${error.kind}: ${error.message}`
@@ -83,4 +77,53 @@ async function beginSingleSignOn(call: ActionCall, next: string): Promise<Action
 function describeWrong({ provider }: Call): Message {
   if (!provider) return message`Wrong e-mail or password.`
   return message`Wrong e-mail or password. If you have signed in with ${provider.label} before, use that.`
+}
+
+export const signOut = page({
+  path: '/sign-out',
+  title: sentence`Sign out`,
+  readers: 'reader',
+  writers: 'reader',
+  actions: (action) => ({
+    'sign-out': action(object({}), async (call) => {
+      await endSession(call.services.primary, call.viewer.secret)
+      const address = await findProviderSignOut(call)
+      call.setSession(undefined)
+      const notice = t`You are signed out.`
+      if (address === undefined) return { redirectTo: call.link('/sign-in'), notice }
+      const title = t`Signing out of ${call.provider?.label ?? ''}`
+      return { ...redirectToProvider(address, title), notice }
+    }),
+  }),
+  show: (call) =>
+    confirmation(call, {
+      question: t`Sign out?`,
+      consequence: t`You are signed in as ${call.requireAdmin().email}.`,
+      action: 'sign-out',
+      submit: t`Sign out`,
+      tone: 'primary',
+      cancel: call.link('/'),
+      cancelLabel: t`Cancel`,
+    }),
+})
+
+/** Undefined if there is no provider to sign out of. Our session has ended even if this fails. */
+async function findProviderSignOut(call: Call): Promise<string | undefined> {
+  const { provider, services, requestId } = call
+  if (!provider) return undefined
+  if (!(await findIsLinked(services.primary, provider.issuer, call.requireAdmin().id))) return undefined
+  try {
+    return await provider.signOutAddress(`${new URL(call.baseUrl).origin}${call.link('/sign-in')}`)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    services.log.warn({ requestId, why: `${error.kind}: ${error.message}` }, 'signed out here only')
+    return undefined
+  }
+}
+
+/** The browser continues automatically, or by a link if it does not. */
+function redirectToProvider(address: string, title: string) {
+  const content = html`<div class="card narrow"><p>${t`You will be redirected in a moment.`}</p>
+<div class="buttons">${showLink(address, t`Continue`, { class: 'button primary' })}</div></div>`
+  return { externalRedirectTo: address, show: { title, content } }
 }

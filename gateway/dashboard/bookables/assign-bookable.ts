@@ -1,5 +1,5 @@
 // The page that assigns a bookable to people: search for them, and add and remove them one by one.
-import { object, pathId, queryId, required, text } from '../../../shared/schemas/fields.ts'
+import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import {
   conflictFormFields,
@@ -9,67 +9,55 @@ import {
   redirectAfterClearing,
   showConflictOptions,
 } from '../affected-bookings/conflict-form.ts'
-import { backPath, backQuery, keepBack } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
+import { backQuery } from '../kit/back.ts'
+import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { findUsers } from '../search/choices.ts'
+import { card } from '../ui/cards.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { showInactive } from '../ui/people.ts'
 import { type Column, table } from '../ui/tables.ts'
-import {
-  type LocatedBookableRow,
-  missingBookable,
-  requireBookable,
-  searchAssignableUsers,
-  type UserName,
-} from './queries.ts'
+import { bookablePages } from './bookable.ts'
+import { type Assignee, type LocatedBookableRow, searchAssignableUsers } from './queries.ts'
 
 const SHOWN_MAX = 20
 
 const userForm = object({ user_id: required(queryId()) })
 
-export const assignBookable = page({
-  path: '/places/bookables/{id}/assign',
+export const assignBookable = bookablePages.page({
+  path: '/assign',
   title: sentence`Assign`,
-  section: 'Places',
-  params: object({ id: pathId() }),
   query: object({ ...backQuery, search: text({ max: 255 }) }),
-  missing: missingBookable,
   actions: (action) => ({
     assign: action(userForm.shape(conflictFormFields), async (call) => {
-      const { id, name } = await requireBookable(call.reads, call.params.id)
-      const [user] = await findUsers(call.reads, [call.form.user_id])
+      const { id, name } = await bookablePages.require(call)
       const { user_id } = call.form
+      const [user] = await findUsers(call.reads, [user_id])
       await call.dispatch('bookables.assign', { id, user_id, ...conflictInput(call) })
       const notice = user ? t`${name} is assigned to ${user.name}.` : t`${name} is assigned to them.`
       return redirectAfterClearing(call, call.linkHere({ search: null }), notice)
     }),
     remove: action(userForm, async (call) => {
-      const { id, name, assignees } = await requireBookable(call.reads, call.params.id)
+      const { id, name, assignees } = await bookablePages.require(call)
       const user = assignees.find((each) => each.id === call.form.user_id)
       const answer = await call.dispatch('bookables.unassign', { id, ...call.form })
       const isFree = answer.data.assignees === 0
       return { redirectTo: call.linkHere(), notice: describeRemoved(name, user?.name, isFree) }
     }),
   }),
-  async show(call) {
-    const bookable = await requireBookable(call.reads, call.params.id)
+  async show(call, bookable) {
     const { search } = call.query
-    const without = bookable.assignees.map(({ id }) => id)
+    const { name, assignees } = bookable
     const question = await askAboutOthers(call, bookable)
+    const without = assignees.map(({ id }) => id)
     const candidates =
       search && !question
-        ? await searchAssignableUsers(call.reads, { search, without, limit: SHOWN_MAX + 1 })
+        ? await searchAssignableUsers(call.reads, search, { without, limit: SHOWN_MAX + 1 })
         : undefined
     return {
-      title: t`Assign ${bookable.name}`,
-      breadcrumbs: [
-        [t`Places`, '/places'],
-        [bookable.location, backPath(call, `/places/locations/${bookable.locationId}`)],
-        [bookable.name, keepBack(call, `/places/bookables/${bookable.id}`)],
-      ],
+      title: t`Assign ${name}`,
       content: html`${question}<section aria-labelledby="assigned"><h2 id="assigned">${t`Assigned to`}</h2>
-${usersTable(call, t`Assigned to`, bookable.assignees, 'remove', t`Not assigned to anyone.`)}</section>
+${usersTable(call, t`Assigned to`, assignees, 'remove', t`Not assigned to anyone.`)}</section>
 <section aria-labelledby="others"><h2 id="others">${t`Find people`}</h2>
 <div class="search">${searchForm(call, t`Search`, (fields) =>
         fields.text({
@@ -112,24 +100,19 @@ async function askAboutOthers(
     hidden: { user_id: userId },
     cancel: call.linkHere(),
   }
-  return html`<section class="card" aria-labelledby="question"><h2 id="question">${t`Assign ${name} to ${user.name}?`}</h2>
-${form(call, options, conflictOptions)}</section>`
+  return card(t`Assign ${name} to ${user.name}?`, form(call, options, conflictOptions), 'question')
 }
 
 function usersTable(
   call: Call,
   caption: string,
-  rows: Array<UserName & { isActive?: boolean }>,
+  rows: Assignee[],
   action: 'assign' | 'remove',
   empty: string,
 ): Html {
   const isToAssign = action === 'assign'
-  const columns: Column<UserName & { isActive?: boolean }>[] = [
-    {
-      label: t`Name`,
-      isHead: true,
-      show: ({ name, isActive = true }) => html`${name}${showInactive({ isActive })}`,
-    },
+  const columns: Column<Assignee>[] = [
+    { label: t`Name`, isHead: true, show: (row) => html`${row.name}${showInactive(row)}` },
     { label: t`E-mail`, show: ({ email }) => email },
     {
       label: t`Actions`,

@@ -1,7 +1,10 @@
 // The page of a bookable: its bookings, its details, its assignment, and its position on the floor plan.
+
+import { claimsOf } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { object, pathId } from '../../../shared/schemas/fields.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
+import { object } from '../../../shared/schemas/fields.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import { type Html, html } from '../../http/html.ts'
 import {
   conflictFormFields,
   conflictInput,
@@ -11,48 +14,55 @@ import {
   showConflictOptions,
 } from '../affected-bookings/conflict-form.ts'
 import { showHistory } from '../audit-log/history.ts'
-import { calendarCard, createCalendar } from '../calendars/card.ts'
+import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
-import { mayOpen } from '../kit/roles.ts'
-import { sentence, t } from '../locales/translate.ts'
-import { type LocationName, listLocationNames } from '../places/location-queries.ts'
+import type { Call } from '../kit/page.ts'
+import { sentence, t, tHtml } from '../locales/translate.ts'
+import { deletionCard } from '../places/cards.ts'
+import { listLocationOptions } from '../places/location-queries.ts'
 import { rulesCard } from '../rules/card.ts'
-import { formatBookableType, showBookableStatus } from '../ui/bookables.ts'
-import type { Fields } from '../ui/fields.ts'
+import { showEnd, showInstant } from '../time/instants.ts'
+import { formatBookableType, showBookableStatus, splitTags } from '../ui/bookables.ts'
+import { card } from '../ui/cards.ts'
+import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { showInactive } from '../ui/people.ts'
-import { bookableFields, bookableForm, parseBookableDetails } from './form.ts'
-import { nextClaimsCard } from './next-claims.ts'
-import { parsePosition, positionForm, showPositionFields } from './position-fields.ts'
-import { type LocatedBookableRow, missingBookable, requireBookable } from './queries.ts'
+import { listRows } from '../ui/rows.ts'
+import { bookableFields, bookableForm, parsePosition, positionForm, showPositionFields } from './form.ts'
+import { findBookable, type LocatedBookableRow, missingBookable } from './queries.ts'
 
-export const bookable = page({
+const CLAIMS_SHOWN = 6
+
+export const bookablePages = resource({
   path: '/places/bookables/{id}',
-  title: sentence`Desk or room`,
   section: 'Places',
-  readers: 'reader',
-  params: object({ id: pathId() }),
-  query: object(backQuery),
   missing: missingBookable,
+  find: (call) => findBookable(call.reads, call.params.id),
+  above: ({ building, buildingId, location, locationId }, call) => [
+    [t`Places`, '/places'],
+    [building, `/places/buildings/${buildingId}`],
+    [location, backPath(call, `/places/locations/${locationId}`)],
+  ],
+  nameOf: ({ name }) => name,
+})
+
+export const bookable = bookablePages.page({
+  title: sentence`Desk or room`,
+  readers: 'reader',
+  query: object(backQuery),
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'bookable_id')),
     edit: action(bookableForm.shape(conflictFormFields), async (call) => {
-      const { name, type, status, integration_email = null, location_id } = call.form
-      const edits = { name, type, status, integration_email, location_id, ...parseBookableDetails(call.form) }
-      const { id } = call.params
-      const asked = { version: call.version, ...conflictInput(call) }
-      await call.dispatch('bookables.edit', { id, ...asked, ...edits })
+      const { in_the_way, overrides_rules, tags, ...edits } = call.form
+      const asked = { id: call.params.id, version: call.version, ...conflictInput(call) }
+      await call.dispatch('bookables.edit', { ...asked, ...edits, tags: splitTags(tags) })
       return redirectAfterClearing(call, call.linkHere(), t`Changes saved.`)
     }),
     'set-position': action(positionForm, async (call) => {
-      const { id } = call.params
-      await call.dispatch('bookables.set-position', {
-        id,
-        version: call.version,
-        ...parsePosition(call.form),
-      })
+      const position = parsePosition(call.form)
+      const { version } = call
+      await call.dispatch('bookables.set-position', { id: call.params.id, version, ...position })
       return { redirectTo: call.linkHere(), notice: t`Position saved.` }
     }),
     'end-assignment': action(object({}), async (call) => {
@@ -60,64 +70,82 @@ export const bookable = page({
       return { redirectTo: call.linkHere(), notice: t`Assignment ended. Anyone can book it again.` }
     }),
   }),
-  async show(call) {
-    const [found, locations] = await Promise.all([
-      requireBookable(call.reads, call.params.id),
-      listLocationNames(call.reads),
-    ])
-    const { id, name, locationId, hasFloorPlan } = found
-    const conflictOptions = isBeingBlocked(call)
-      ? await showConflictOptions(call, { ids: [id], times: fromNowOn(call) }, { canLeave: true })
-      : undefined
-    const removal = call.link(`/places/locations/${locationId}/delete-bookables`, {
-      ids: id,
-      back: call.query.back,
-    })
+  async show(call, found) {
+    const { id, name, type, status, locationId, hasFloorPlan } = found
+    const { back } = call.query
+    const removal = call.link(`/places/locations/${locationId}/delete-bookables`, { ids: id, back })
     return {
       title: name,
-      lead: html`${formatBookableType(found.type)} ${showBookableStatus(found.status)}`,
-      breadcrumbs: [
-        [t`Places`, '/places'],
-        [found.building, `/places/buildings/${found.buildingId}`],
-        [found.location, backPath(call, `/places/locations/${locationId}`)],
-      ],
-      tools: html`${found.status !== BOOKABLE_STATUSES.blocked && showLink(call.link('/bookings/new', { bookable: id }), t`Book`, { class: 'button quiet' })}
+      lead: html`${formatBookableType(type)} ${showBookableStatus(status)}`,
+      tools: html`${status !== BOOKABLE_STATUSES.blocked && showLink(call.link('/bookings/new', { bookable: id }), t`Book`, { class: 'button quiet' })}
 ${showLink(call.link('/map', { location: locationId, bookable: id }), t`Show on map`, { class: 'button quiet' })}`,
-      content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">${t`Details`}</h2>
-${detailsForm(call, found, locations, conflictOptions)}</section>
+      content: html`<div class="columns">${card(t`Details`, await detailsForm(call, found), 'edit')}
 <div>${await nextClaimsCard(call, found)}
-<section class="card" aria-labelledby="assignment"><h2 id="assignment">${t`Assignment`}</h2>${assignment(call, found)}</section>
-${
-  hasFloorPlan &&
-  html`<section class="card" aria-labelledby="position"><h2 id="position">${t`Position on the floor plan`}</h2>
-${position(call, found)}</section>`
-}
-${await rulesCard(call, 'bookables', id, call.query.back)}
+${card(t`Assignment`, assignment(call, found), 'assignment')}
+${hasFloorPlan && card(t`Position on the floor plan`, position(call, found), 'position')}
+${await rulesCard(call, 'bookables', id, back)}
 ${await calendarCard(call, 'bookable_id', id)}
-${
-  mayOpen(removal) &&
-  html`<section class="card" aria-labelledby="delete"><h2 id="delete">${t`Delete`}</h2>
-<p>${t`Past bookings are kept.`} ${showLink(removal, t`Delete ${name}`)}</p></section>`
-}</div></div>
+${deletionCard(t`Delete`, removal, html`${t`Past bookings are kept.`} ${showLink(removal, t`Delete ${name}`)}`)}</div></div>
 ${await showHistory(call, 'bookables', id)}`,
     }
   },
 })
 
-function isBeingBlocked(call: Call): boolean {
-  const [status] = call.refusedForm?.values['status'] ?? []
-  return isInTheWay(call, 'edit') && status === String(BOOKABLE_STATUSES.blocked)
+type NextClaim = {
+  id: number
+  eventId: number | null
+  who: string
+  guest: string | null
+  from: string
+  to: string | null
 }
 
-function detailsForm(
+const CLAIMS = claimsOf('bookings.bookable_id = $1 AND bookings.during && tstzrange($2, NULL)')
+
+const listNextClaims = ({ reads, now }: Call, bookableId: number) =>
+  listRows<NextClaim>(
+    reads,
+    `SELECT claims.id, claims.event_id AS "eventId", coalesce(users.name, events.name) AS who,
+       coalesce(claims.guest_name, claims.guest_email) AS guest,
+       ${timestampText('lower(claims.during)')} AS "from", ${timestampText('upper(claims.during)')} AS "to"
+     FROM (${CLAIMS}) AS claims
+     LEFT JOIN users ON users.id = claims.user_id
+     LEFT JOIN events ON events.id = claims.event_id
+     ORDER BY lower(claims.during), claims.id LIMIT ${CLAIMS_SHOWN + 1}`,
+    [bookableId, now],
+  )
+
+async function nextClaimsCard(
   call: Call,
-  found: LocatedBookableRow,
-  locations: LocationName[],
-  conflictOptions: ((fields: Fields) => Content) | undefined,
-): Html {
+  { id, name, location, buildingId, zone }: LocatedBookableRow,
+): Promise<Html> {
+  const claims = await listNextClaims(call, id)
+  const items = claims.slice(0, CLAIMS_SHOWN).map(({ id, eventId, who, guest, from, to }) => {
+    const address = call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`)
+    const start = showInstant(from, zone)
+    const when = to === null ? tHtml`${start} open-ended` : tHtml`${start} to ${showEnd(from, to, zone)}`
+    return html`<li>${showLinkOrText(address, who)}${guest !== null && html` <span class="soft">${t`for ${guest}`}</span>`}${from <= call.now && html` <span class="badge good">${t`now`}</span>`}<br><span class="soft">${when}</span></li>`
+  })
+  const today = call.link('/bookings', { place: `${name} ${location}`, building: buildingId })
+  return card(
+    t`Now and next`,
+    html`${items.length === 0 ? html`<p>${t`Not booked now or later.`}</p>` : html`<ul class="rows">${items}</ul>`}
+${claims.length > CLAIMS_SHOWN && html`<p class="soft">${t`Only the first ${CLAIMS_SHOWN} are shown.`}</p>`}
+<p>${showLink(today, t`Search its bookings`)}</p>`,
+    'now-and-next',
+  )
+}
+
+async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html> {
+  const locations = await listLocationOptions(call.reads)
+  const [status] = call.refusedForm?.values['status'] ?? []
+  const isBeingBlocked = isInTheWay(call, 'edit') && status === String(BOOKABLE_STATUSES.blocked)
+  const conflictOptions = isBeingBlocked
+    ? await showConflictOptions(call, { ids: [found.id], times: fromNowOn(call) }, { canLeave: true })
+    : undefined
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
   return form(call, { action: 'edit', submit: t`Save changes`, version: found.version }, (fields) => [
-    fields.text({ name: 'name', label: t`Name`, value: found.name, required: true, maxlength: 255 }),
+    fields.text({ name: 'name', label: t`Name`, value: found.name }),
     bookableFields(fields, { ...found, tags: found.tags.join(', ') }, hasStatus),
     fields.text({
       name: 'integration_email',
@@ -125,15 +153,8 @@ function detailsForm(
       type: 'email',
       hint: t`The mailbox that calendars use for this room. Each address can belong to one room only.`,
       value: found.integrationEmail,
-      maxlength: 255,
     }),
-    fields.select({
-      name: 'location_id',
-      label: t`Location`,
-      options: locations.map(({ id, name, building }) => ({ value: id, label: `${building}: ${name}` })),
-      value: found.locationId,
-      required: true,
-    }),
+    fields.select({ name: 'location_id', label: t`Location`, options: locations, value: found.locationId }),
     conflictOptions?.(fields),
   ])
 }
@@ -154,8 +175,9 @@ function assignment(call: Returning, { id, status, assignees }: LocatedBookableR
 ${form(call, { action: 'end-assignment', submit: t`End assignment`, tone: 'quiet' })}`
 }
 
-function position(call: Call, found: LocatedBookableRow): Html {
-  return html`<p>${found.x === null ? t`It has no position yet.` : t`In percent of the floor plan.`}
-${showLink(call.link(`/places/locations/${found.locationId}/arrange`), t`Drag it into place instead`)}</p>
-${form(call, { action: 'set-position', submit: t`Save position`, tone: 'quiet', version: found.positionVersion }, (fields) => showPositionFields(fields, found))}`
+function position(call: Call, { x, y, locationId, positionVersion: version }: LocatedBookableRow): Html {
+  const options = { action: 'set-position', submit: t`Save position`, tone: 'quiet', version } as const
+  return html`<p>${x === null ? t`It has no position yet.` : t`In percent of the floor plan.`}
+${showLink(call.link(`/places/locations/${locationId}/arrange`), t`Drag it into place instead`)}</p>
+${form(call, options, (fields) => showPositionFields(fields, { x, y }))}`
 }

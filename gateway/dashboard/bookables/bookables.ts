@@ -2,6 +2,7 @@
 
 import { bookableColumns } from '../../../shared/bookables/bookable-columns.ts'
 import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -12,6 +13,7 @@ import { reviewImport } from '../imports/review-import.ts'
 import { showColumnName, startImport } from '../imports/start-import.ts'
 import type { Call } from '../kit/page.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
+import { locationBreadcrumbs } from '../locations/locations.ts'
 import { findLocation, missingLocation } from '../places/location-queries.ts'
 import { formatBookableType, showBookableStatus } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
@@ -19,36 +21,28 @@ import { showLink, showLinkOrText } from '../ui/links.ts'
 import { formatNumber } from '../ui/words.ts'
 import { TEMPLATE_LINK } from './template.ts'
 
-const params = object({ id: pathId() })
-const form = object({})
-
-const bookables: ImportList<{ location_id: number }, typeof params, typeof form> = {
+const bookables: ImportList<InputOf<'bookables.plan-import'>> = {
   section: 'Places',
   jobs: {
-    names: ['bookables.plan-import', 'bookables.apply-import-plan'],
-    plan: (call, input) => call.accept('bookables.plan-import', input),
-    apply: (call, input) => call.accept('bookables.apply-import-plan', input, 'apply'),
+    plan: 'bookables.plan-import',
+    apply: 'bookables.apply-import-plan',
     errors: 'bookables.export-refused',
   },
   start: {
     title: sentence`Import desks, rooms or parking`,
     path: '/places/locations/{id}/import',
-    params,
+    params: object({ id: pathId() }),
     missing: missingLocation,
     scopeOf: ({ id }) => ({ location_id: id }),
-    form,
+    form: object({}),
     fields: importFields,
   },
   reviewPath: '/places/imports/',
   startPath: ({ location_id: id }) => `/places/locations/${id}/import`,
-  async findAbove(call, { location_id }) {
+  async findAbove(call, { location_id = 0 }) {
     const location = await findLocation(call.reads, location_id)
-    if (!location) return undefined
-    const { id, name, building, buildingId } = location
-    return [
-      [building, `/places/buildings/${buildingId}`],
-      [name, `/places/locations/${id}`],
-    ]
+    // Without the section, which every import names.
+    return location && locationBreadcrumbs(location).slice(1)
   },
   sections: ['create', 'change', 'error', 'skip'],
   nothingNew: sentence`Nothing new.`,
@@ -89,7 +83,7 @@ export const reviewBookableImport = reviewImport(bookables)
 
 const column = showColumnName
 
-function importFields(call: Call, fields: Fields): Html {
+function importFields(fields: Fields, call: Call): Html {
   const bytesMax = formatBytes(call.services.config.fileBytesMax)
   const template = showLinkOrText(call.link(TEMPLATE_LINK), t`the template`, { download: true })
   return html`${fields.file({
@@ -115,20 +109,15 @@ function importFields(call: Call, fields: Fields): Html {
 /** One sentence for each kind of row that the file has. */
 function describeCounts(counts: ImportCounts, isDone: boolean): string {
   const { create, change, skip, error } = counts
-  const added = isDone
-    ? plural(create, '# row was added.', '# rows were added.')
-    : plural(create, '# row will be added.', '# rows will be added.')
-  const changed = isDone
-    ? plural(change, '# row was changed.', '# rows were changed.')
-    : plural(change, '# row will be changed.', '# rows will be changed.')
-  return [
-    create > 0 && added,
-    change > 0 && changed,
-    skip > 0 && plural(skip, '# row has no changes.', '# rows have no changes.'),
-    error > 0 && plural(error, '# row has errors.', '# rows have errors.'),
-  ]
-    .filter(Boolean)
-    .join(' ')
+  const sentences = [
+    [create, !isDone && plural(create, '# row will be added.', '# rows will be added.')],
+    [create, isDone && plural(create, '# row was added.', '# rows were added.')],
+    [change, !isDone && plural(change, '# row will be changed.', '# rows will be changed.')],
+    [change, isDone && plural(change, '# row was changed.', '# rows were changed.')],
+    [skip, plural(skip, '# row has no changes.', '# rows have no changes.')],
+    [error, plural(error, '# row has errors.', '# rows have errors.')],
+  ] as const
+  return sentences.flatMap(([count, sentence]) => (count > 0 && sentence ? [sentence] : [])).join(' ')
 }
 
 function showField(field: string, value: unknown): Content {

@@ -1,5 +1,10 @@
-// The forms of new and existing bookables: their fields, and the conversion of their values to job input.
+// The forms of bookables: their fields, and the conversion of their values to job input. A position is in
+// percent from the left and from the top of the floor plan, or empty.
+import * as yup from 'yup'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { exact, fieldMessage } from '../../../shared/messages/strict.ts'
 import {
   email,
   integer,
@@ -10,28 +15,23 @@ import {
   required,
   text,
 } from '../../../shared/schemas/fields.ts'
-import { html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import { t } from '../locales/translate.ts'
-import {
-  numberChoice,
-  STATUS_OPTIONS,
-  splitTags,
-  TYPE_OPTIONS,
-  tagsText,
-  typeChoice,
-} from '../ui/bookables.ts'
+import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, tagsText, typeChoice } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
+import { formatNumber } from '../ui/words.ts'
 import type { BookableRow } from './queries.ts'
 
-const CAPACITY_MAX = 2 ** 31 - 1
-
+// An empty field clears the value.
 const details = {
-  description: text({ max: 255 }),
+  description: text({ max: 255 }).nullable().default(null),
   type: required(typeChoice()),
   status: numberChoice([BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const),
   tags: tagsText(),
-  capacity: queryNumber(integer({ min: 0, max: CAPACITY_MAX })),
-  requires_vehicle: queryFlag(),
+  capacity: queryNumber(integer({ min: 0, max: 2 ** 31 - 1 }))
+    .nullable()
+    .default(null),
+  requires_vehicle: queryFlag().default(false),
 }
 
 export const newBookablesForm = object({
@@ -43,7 +43,7 @@ export const newBookablesForm = object({
 export const bookableForm = object({
   ...details,
   name: required(text({ max: 255, min: 1 })),
-  integration_email: email(),
+  integration_email: email().nullable().default(null),
   location_id: required(queryId()),
 })
 
@@ -59,7 +59,6 @@ export function bookableFields(fields: Fields, value: Details, hasStatus: boolea
       label: t`Type`,
       options: TYPE_OPTIONS,
       value: value.type ?? BOOKABLE_TYPES.desk,
-      required: true,
     }),
     hasStatus &&
       fields.radios({
@@ -70,7 +69,7 @@ export function bookableFields(fields: Fields, value: Details, hasStatus: boolea
       }),
     html`<details class="more-fields"${value.description || value.tags || value.capacity || value.requiresVehicle ? html` open` : ''}>
 <summary>${t`Description, tags, capacity`}</summary>
-${fields.text({ name: 'description', label: t`Description`, value: value.description, maxlength: 255 })}
+${fields.text({ name: 'description', label: t`Description`, value: value.description })}
 ${fields.text({ name: 'tags', label: t`Tags`, hint: t`Separated by commas, such as “window, standing desk”.`, value: value.tags })}
 ${fields.text({ name: 'capacity', label: t`Capacity`, type: 'number', min: 0, hint: t`The number of seats in a room.`, value: value.capacity })}
 ${fields.checkbox({ name: 'requires_vehicle', label: t`Bookings require a vehicle`, checked: value.requiresVehicle ?? false })}
@@ -78,19 +77,45 @@ ${fields.checkbox({ name: 'requires_vehicle', label: t`Bookings require a vehicl
   ]
 }
 
-type Typed = {
-  description?: string | undefined
-  tags?: string | undefined
-  capacity?: number | undefined
-  requires_vehicle?: boolean | undefined
+export const percent = () => {
+  const sentence = fieldMessage((name) => message`${name} must be a number from 0 to 100.`)
+  return exact(yup.number())
+    .transform((_value: unknown, original: unknown) =>
+      typeof original === 'string' && /^\d{1,3}([.,]\d{1,9})?$/.test(original.trim())
+        ? Number(original.trim().replace(',', '.'))
+        : Number.NaN,
+    )
+    .typeError(sentence)
+    .min(0, sentence)
+    .max(100, sentence)
 }
 
-/** An empty field clears the value. */
-export function parseBookableDetails({ description, tags, capacity, requires_vehicle }: Typed) {
-  return {
-    description: description ?? null,
-    tags: splitTags(tags),
-    capacity: capacity ?? null,
-    requires_vehicle: requires_vehicle ?? false,
+export const positionShape = { left: percent(), top: percent() }
+export const positionForm = object(positionShape)
+
+type Share = Pick<BookableRow, 'x' | 'y'>
+
+/** If both are empty, the bookable is taken off the floor plan. */
+export function parsePosition({ left, top }: Partial<yup.InferType<typeof positionForm>>): Share {
+  if (left === undefined && top === undefined) return { x: null, y: null }
+  if (left === undefined || top === undefined) {
+    const missing = left === undefined ? 'left' : 'top'
+    throw invalid({
+      [missing]: [message`Enter both numbers, or leave both empty to take it off the floor plan.`],
+    })
   }
+  return { x: parsePercent(left), y: parsePercent(top) }
+}
+
+// 33.3 / 100 is 0.33299999999999996.
+export function parsePercent(percent: number): number {
+  return Math.round(percent * 1_000) / 100_000
+}
+
+export function showPositionFields(fields: Fields, { x, y }: Share): Html {
+  const number = (name: string, label: string, share: number | null) => {
+    const value = share === null ? '' : formatNumber(Math.round(share * 100_000) / 1_000)
+    return fields.text({ name, label, value })
+  }
+  return html`<div class="pair">${number('left', t`From left (%)`, x)}${number('top', t`From top (%)`, y)}</div>`
 }

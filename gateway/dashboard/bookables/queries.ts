@@ -1,18 +1,16 @@
 // Queries for bookables in the dashboard, without deleted ones.
-
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
-import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
+import type { Listed, Slice } from '../ui/paging.ts'
+import { findRow, listRows, listSlice } from '../ui/rows.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
 export const missingBookable = message`This desk or room does not exist, or it has been deleted.`
 
-export type UserName = { id: number; name: string; email: string }
-export type Assignee = UserName & { isActive: boolean }
+export type Assignee = { id: number; name: string; email: string; isActive: boolean }
 
 export type BookableRow = {
   id: number
@@ -61,14 +59,13 @@ const COLUMNS = `bookables.id, bookables.name, bookables.description, bookables.
   bookables.requires_vehicle AS "requiresVehicle", bookables.position_x AS x, bookables.position_y AS y,
   ${ASSIGNEES} AS assignees`
 
-type BookableOrder = 'name' | 'type' | 'status' | 'capacity'
-
-const ORDERS: Record<BookableOrder, string> = {
+const ORDERS = {
   name: naturalSql('bookables.name'),
   type: 'bookables.type',
   status: 'bookables.status',
   capacity: 'coalesce(bookables.capacity, -1)',
 }
+type BookableOrder = keyof typeof ORDERS
 export const BOOKABLE_ORDERS = Object.keys(ORDERS) as BookableOrder[]
 
 const MATCHES = `bookables WHERE location_id = $1 AND deleted_at IS NULL
@@ -83,22 +80,19 @@ const valuesOf = ({ locationId, search, type, status }: BookableSearch) => [
   status ?? null,
 ]
 
-export async function listBookables(
+export function listBookables(
   reads: pg.Pool,
   search: BookableSearch,
-  { offset, limit }: Slice,
+  slice: Slice,
   order: Order<BookableOrder>,
 ): Promise<Listed<BookableRow>> {
-  const { rows } = await reads.query<BookableRow & { total: number }>(
-    `SELECT ${COLUMNS}, ${totalSql(MATCHES)} AS total FROM ${MATCHES}
-     ORDER BY ${orderSql(ORDERS, order, 'bookables.id')} LIMIT $5 OFFSET $6`,
-    [...valuesOf(search), limit, offset],
-  )
-  return toListed(rows)
+  const orderBy = orderSql(ORDERS, order, 'bookables.id')
+  return listSlice(reads, { columns: COLUMNS, from: MATCHES, values: valuesOf(search), orderBy }, slice)
 }
 
-async function findBookable(reads: pg.Pool, id: number): Promise<LocatedBookableRow | undefined> {
-  const { rows } = await reads.query<LocatedBookableRow>(
+export const findBookable = (reads: pg.Pool, id: number) =>
+  findRow<LocatedBookableRow>(
+    reads,
     `SELECT ${COLUMNS}, locations.id AS "locationId", locations.name AS location,
        locations.floor_plan_type IS NOT NULL AS "hasFloorPlan",
        buildings.id AS "buildingId", buildings.name AS building, buildings.timezone AS zone,
@@ -108,72 +102,47 @@ async function findBookable(reads: pg.Pool, id: number): Promise<LocatedBookable
      WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,
     [id],
   )
-  return rows[0]
-}
-
-export async function requireBookable(reads: pg.Pool, id: number): Promise<LocatedBookableRow> {
-  const bookable = await findBookable(reads, id)
-  if (!bookable) throw new Refusal('not_found', missingBookable)
-  return bookable
-}
 
 export type SelectedBookable = { id: number; name: string; status: number }
 
 /** The bookables that match a search of the list. */
-export async function listMatching(
-  reads: pg.Pool,
-  search: BookableSearch,
-  limit: number,
-): Promise<SelectedBookable[]> {
-  const { rows } = await reads.query<SelectedBookable>(
+export const listMatching = (reads: pg.Pool, search: BookableSearch, limit: number) =>
+  listRows<SelectedBookable>(
+    reads,
     `SELECT id, name, status FROM ${MATCHES} ORDER BY ${naturalSql('name')}, id LIMIT $5`,
     [...valuesOf(search), limit],
   )
-  return rows
-}
 
 /** The given bookables that are in this location. */
-export async function listSelected(
-  reads: pg.Pool,
-  locationId: number,
-  ids: readonly number[],
-): Promise<SelectedBookable[]> {
-  const { rows } = await reads.query<SelectedBookable>(
+export const listSelected = (reads: pg.Pool, locationId: number, ids: readonly number[]) =>
+  listRows<SelectedBookable>(
+    reads,
     `SELECT id, name, status FROM bookables
      WHERE location_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL
      ORDER BY ${naturalSql('name')}, id`,
     [locationId, ids],
   )
-  return rows
-}
 
-export type PositionedBookable = {
-  id: number
-  name: string
-  type: number
-  x: number | null
-  y: number | null
-}
+export type PositionedBookable = Pick<BookableRow, 'id' | 'name' | 'type' | 'x' | 'y'>
 
-export async function listPositions(reads: pg.Pool, locationId: number): Promise<PositionedBookable[]> {
-  const { rows } = await reads.query<PositionedBookable>(
+export const listPositions = (reads: pg.Pool, locationId: number) =>
+  listRows<PositionedBookable>(
+    reads,
     `SELECT id, name, type, position_x AS x, position_y AS y FROM bookables
      WHERE location_id = $1 AND deleted_at IS NULL ORDER BY ${naturalSql('name')}, id`,
     [locationId],
   )
-  return rows
-}
 
 /** Active users by name or e-mail, except those that the bookable is already assigned to. */
-export async function searchAssignableUsers(
+export const searchAssignableUsers = (
   reads: pg.Pool,
-  { search, without, limit }: { search: string; without: readonly number[]; limit: number },
-): Promise<UserName[]> {
-  const { rows } = await reads.query<UserName>(
-    `SELECT id, name, email FROM users
+  search: string,
+  { without, limit }: { without: readonly number[]; limit: number },
+) =>
+  listRows<Assignee>(
+    reads,
+    `SELECT id, name, email, true AS "isActive" FROM users
      WHERE deactivated_at IS NULL AND (name ILIKE $1 OR email ILIKE $1) AND id <> ALL($2::bigint[])
      ORDER BY lower(name), id LIMIT $3`,
     [searchPattern(search), without, limit],
   )
-  return rows
-}

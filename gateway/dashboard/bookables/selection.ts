@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
-import { backQuery, type Returning } from '../kit/back.ts'
+import { backPath, backQuery, type Returning } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { statusChoice, typeChoice } from '../ui/bookables.ts'
 import { type BookableSearch, listMatching, listSelected, type SelectedBookable } from './queries.ts'
@@ -33,6 +33,9 @@ type Query = Returning['query'] & {
 } & Omit<BookableSearch, 'locationId'>
 
 export type Selecting = Call<{ id: number }, Query>
+
+/** The path of the list, with its search. */
+export const listPath = (call: Selecting) => backPath(call, `/places/locations/${call.params.id}`)
 
 /** The selected bookables that still exist; if more match than can be changed at once, one too many. */
 export function findSelected({ reads, params, query, refusedForm }: Selecting): Promise<SelectedBookable[]> {

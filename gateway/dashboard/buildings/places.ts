@@ -18,16 +18,10 @@ export const places = page({
   title: sentence`Places`,
   section: 'Places',
   readers: 'reader',
-  query: object({
-    search: text({ max: 255 }),
-    page: pageNumber(),
-  }),
+  query: object({ search: text({ max: 255 }), page: pageNumber() }),
   async show(call) {
     const { search, page } = call.query
-    const found = await listBuildings(call.reads, {
-      search,
-      ...sliceOf(page, BUILDINGS_PER_PAGE),
-    })
+    const found = await listBuildings(call.reads, search, sliceOf(page, BUILDINGS_PER_PAGE))
     const { rows } = found
     const isSearched = search !== undefined
     return {

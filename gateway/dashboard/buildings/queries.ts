@@ -1,14 +1,10 @@
 // Queries for buildings and their locations in the dashboard.
-
 import type pg from 'pg'
-import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
-import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
-
-export const missingBuilding = message`This building does not exist, or it has been deleted.`
+import type { Listed, Slice } from '../ui/paging.ts'
+import { findRow, listRows, listSlice } from '../ui/rows.ts'
 
 export type LocationSummary = {
   id: number
@@ -41,34 +37,24 @@ const COLUMNS = `buildings.id, buildings.name, buildings.address, buildings.time
   ${versionSql('buildings')} AS version`
 
 /** Searches the words of buildings and of their locations. */
-export async function listBuildings(
+export function listBuildings(
   reads: pg.Pool,
-  { search, offset, limit }: Slice & { search?: string | undefined },
+  search: string | undefined,
+  slice: Slice,
 ): Promise<Listed<BuildingRow>> {
-  const found = `buildings WHERE $1::text IS NULL OR name ILIKE $1 OR address ILIKE $1 OR EXISTS (
+  const from = `buildings WHERE $1::text IS NULL OR name ILIKE $1 OR address ILIKE $1 OR EXISTS (
     SELECT FROM locations
     WHERE building_id = buildings.id AND (locations.name ILIKE $1 OR locations.code ILIKE $1)
   )`
-  const { rows } = await reads.query<BuildingRow & { total: number }>(
-    `SELECT ${COLUMNS}, ${totalSql(found)} AS total FROM ${found}
-     ORDER BY ${naturalSql('name')}, id LIMIT $2 OFFSET $3`,
-    [searchPattern(search), limit, offset],
+  const orderBy = `${naturalSql('name')}, id`
+  return listSlice(reads, { columns: COLUMNS, from, values: [searchPattern(search)], orderBy }, slice)
+}
+
+export const findBuilding = (reads: pg.Pool, id: number) =>
+  findRow<BuildingRow>(reads, `SELECT ${COLUMNS} FROM buildings WHERE id = $1`, [id])
+
+export const listBuildingNames = (reads: pg.Pool) =>
+  listRows<{ id: number; name: string }>(
+    reads,
+    `SELECT id, name FROM buildings ORDER BY ${naturalSql('name')}, id`,
   )
-  return toListed(rows)
-}
-
-async function findBuilding(reads: pg.Pool, id: number): Promise<BuildingRow | undefined> {
-  const { rows } = await reads.query<BuildingRow>(`SELECT ${COLUMNS} FROM buildings WHERE id = $1`, [id])
-  return rows[0]
-}
-
-export async function requireBuilding(reads: pg.Pool, id: number): Promise<BuildingRow> {
-  const building = await findBuilding(reads, id)
-  if (!building) throw new Refusal('not_found', missingBuilding)
-  return building
-}
-
-export async function listBuildingNames(reads: pg.Pool): Promise<Array<{ id: number; name: string }>> {
-  const { rows } = await reads.query(`SELECT id, name FROM buildings ORDER BY ${naturalSql('name')}, id`)
-  return rows
-}

@@ -10,7 +10,7 @@ import { beyondLast, formatRange } from '../ui/paging.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { tabs } from '../ui/tabs.ts'
 import { formatNumber } from '../ui/words.ts'
-import type { PlannedList, ShownFields } from './import-list.ts'
+import type { ImportList, ShownFields } from './import-list.ts'
 import { type ImportPlanRow, type ImportPlanSection, listImportPlanRows } from './queries.ts'
 
 const ROWS_PER_PAGE = 100
@@ -43,16 +43,15 @@ const REASONS = {
 
 /** Errors come first, because they need action. */
 export async function showImportPlan(
-  list: PlannedList,
+  list: ImportList,
   call: PlanCall,
   { planId, counts, isApplied }: PlanView,
 ): Promise<Html> {
   const { page, show } = call.query
   const first = list.sections.find((each) => each !== 'skip' && counts[each] > 0) ?? 'skip'
   const section = show ?? (counts.error > 0 ? 'error' : first)
-  const offset = (page - 1) * ROWS_PER_PAGE
-  const limit = ROWS_PER_PAGE
-  const rows = await listImportPlanRows(call.services.primary, planId, { section, offset, limit })
+  const slice = { offset: (page - 1) * ROWS_PER_PAGE, limit: ROWS_PER_PAGE }
+  const rows = await listImportPlanRows(call.services.primary, planId, section, slice)
   const total = counts[section]
   const range = formatRange({ page, rowsPerPage: ROWS_PER_PAGE, shown: rows.length, total })
   const labelOf = (name: ImportPlanSection) => translate(LABELS[name][isApplied ? 1 : 0])
@@ -78,7 +77,7 @@ function errorDownloads(call: PlanCall, path: string): Html {
 }
 
 /** Leaves out columns that are empty in every row. */
-function columnsOf({ pathOf, fields }: PlannedList, call: Call): Record<ImportPlanSection, PlanColumn[]> {
+function columnsOf({ pathOf, fields }: ImportList, call: Call): Record<ImportPlanSection, PlanColumn[]> {
   const row: PlanColumn = { label: t`Row`, isNumber: true, show: ({ rowNumber }) => rowNumber }
   const name: PlanColumn = {
     label: t`Name`,

@@ -2,15 +2,21 @@
 // from the primary, because a replica may not have the newest upload.
 import type pg from 'pg'
 import { IMPORT_LOCK } from '../../../shared/imports/import-lock.ts'
-import type { AcceptedJobName, RefusedOutcome } from '../../../shared/jobs/jobs.ts'
+import type { AcceptedJobName, InputOf, JobName, RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import type { RowErrors } from '../../../shared/messages/row-errors.ts'
 import type { Phase } from '../../../shared/schemas/progress.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
+import type { Slice } from '../ui/paging.ts'
+import { findRow, listRows } from '../ui/rows.ts'
 
 export type ImportPlanSection = 'create' | 'change' | 'error' | 'skip' | 'deactivate'
 
-/** `Input`: the input of the job. */
-export type ImportRow<Input = { filename: string }> = {
+/** A job of any list. */
+export type JobOf<Kind extends string> = Extract<JobName, `${string}.${Kind}`>
+
+export type ImportInput = InputOf<JobOf<'plan-import'>>
+
+export type ImportRow<Input = ImportInput> = {
   id: string
   name: string
   input: Input
@@ -34,7 +40,6 @@ export type ImportRow<Input = { filename: string }> = {
   /** The job that applies the import plan of this one. */
   appliedBy: string | null
 }
-export type AnyImport = ImportRow
 
 const IMPORTS = `
   SELECT jobs.id, jobs.name, jobs.envelope -> 'input' AS input, jobs.admin_id AS "adminId", jobs.actor_name AS "actorName",
@@ -49,66 +54,47 @@ const IMPORTS = `
   WHERE jobs.name = ANY ($1)`
 
 /** Finds an import that was started in the dashboard. */
-export async function findImport<Input>(
-  primary: pg.Pool,
-  names: readonly AcceptedJobName[],
-  id: string,
-): Promise<ImportRow<Input> | undefined> {
-  const { rows } = await primary.query<ImportRow<Input>>(
-    `${IMPORTS} AND jobs.id = $2 AND jobs.name <> 'users.import'`,
-    [names, id],
-  )
-  return rows[0]
-}
+export const findImport = (primary: pg.Pool, names: readonly AcceptedJobName[], id: string) =>
+  findRow<ImportRow>(primary, `${IMPORTS} AND jobs.id = $2 AND jobs.name <> 'users.import'`, [names, id])
 
 /** The latest imports of a scope, running ones first. Review and application count as one import. */
-export async function listImports(
+export const listImports = (
   primary: pg.Pool,
   names: readonly AcceptedJobName[],
   scope: object,
   limit: number,
-): Promise<ImportRow[]> {
-  const { rows } = await primary.query<ImportRow>(
+) =>
+  listRows<ImportRow>(
+    primary,
     `${IMPORTS} AND jobs.envelope -> 'input' @> $2
        AND NOT EXISTS (SELECT FROM jobs AS later WHERE later.plan_id = jobs.id)
      ORDER BY jobs.finished_at IS NULL DESC, jobs.created_at DESC LIMIT $3`,
     [names, scope, limit],
   )
-  return rows
-}
 
 /** Includes an import by a waiting API caller, which has no row in any table. */
 export async function isImporting(primary: pg.Pool): Promise<boolean> {
-  const { rows } = await primary.query(
+  const lock = await findRow(
+    primary,
     `SELECT FROM pg_locks
      WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted AND objid::bigint = $1 AND classid = 0
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     [IMPORT_LOCK],
   )
-  return rows.length > 0
+  return lock !== undefined
 }
 
 export type ImportPlan = { counts: ImportCounts; header: string[] }
 
-const NO_ROWS: ImportCounts = {
-  create: 0,
-  change: 0,
-  skip: 0,
-  error: 0,
-  deactivate: 0,
-  kept: 0,
-  unmatched: 0,
-}
+const NO_ROWS = { create: 0, change: 0, skip: 0, error: 0, deactivate: 0, kept: 0, unmatched: 0 }
 
 /** Some lists deactivate nothing, and an older release did not count rows with errors. */
 export const completeCounts = (counts: Partial<ImportCounts>): ImportCounts => ({ ...NO_ROWS, ...counts })
 
 export async function findImportPlan(primary: pg.Pool, id: string): Promise<ImportPlan | undefined> {
-  const { rows } = await primary.query<{ counts: Partial<ImportCounts>; header: string[] }>(
-    'SELECT counts, header FROM import_plans WHERE id = $1 AND expires_at > now()',
-    [id],
-  )
-  return rows[0] && { ...rows[0], counts: completeCounts(rows[0].counts) }
+  const text = 'SELECT counts, header FROM import_plans WHERE id = $1 AND expires_at > now()'
+  const plan = await findRow<{ counts: Partial<ImportCounts>; header: string[] }>(primary, text, [id])
+  return plan && { ...plan, counts: completeCounts(plan.counts) }
 }
 
 export type ImportPlanRow = {
@@ -125,12 +111,14 @@ export type ImportPlanRow = {
 }
 
 /** Pages by the ordinal in the section, so that the last page costs no more than the first. */
-export async function listImportPlanRows(
+export const listImportPlanRows = (
   primary: pg.Pool,
   planId: string,
-  { section, offset, limit }: { section: ImportPlanSection; offset: number; limit: number },
-): Promise<ImportPlanRow[]> {
-  const { rows } = await primary.query<ImportPlanRow>(
+  section: ImportPlanSection,
+  { offset, limit }: Slice,
+) =>
+  listRows<ImportPlanRow>(
+    primary,
     `SELECT row_number AS "rowNumber", user_id AS "userId", bookable_id AS "bookableId", email, name, reason, changes, errors,
        CASE WHEN section = 'deactivate' THEN (
          SELECT count(*)::int FROM bookings
@@ -141,5 +129,3 @@ export async function listImportPlanRows(
      ORDER BY ordinal`,
     [planId, section, offset, limit],
   )
-  return rows
-}

@@ -1,47 +1,44 @@
 // The page of an import: its progress, its plan, the form that applies exactly this plan, and the result.
-import type * as yup from 'yup'
+
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { choice, object, pathUuid } from '../../../shared/schemas/fields.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
-import { type Call, type Download, type Page, page } from '../kit/page.ts'
+import { type Html, html } from '../../http/html.ts'
+import { type Breadcrumbs, type Call, type Download, type Page, page } from '../kit/page.ts'
+import { PageFailure } from '../kit/sessions/failure.ts'
 import { currentLanguage, sentence, t, translate } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
+import { describeFailure } from '../ui/failure-page.ts'
+import { form } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
 import { pageNumber } from '../ui/paging.ts'
-import { askToApply, describeProgress, requireOwn, showFailure, showProgress, showWhyNot } from './frame.ts'
-import type { ImportInput, ImportList } from './import-list.ts'
+import { formatNumber } from '../ui/words.ts'
+import type { ImportList } from './import-list.ts'
 import { type PlanCall, showImportPlan } from './plan-sections.ts'
 import { completeCounts, findImport, findImportPlan, type ImportPlan, type ImportRow } from './queries.ts'
-import { stageOf } from './stages.ts'
-import { sectionCrumb } from './start-import.ts'
-import { describeIgnoredColumns } from './words.ts'
+import { describeChanges, describeIgnoredColumns, describePhase, stageOf } from './stages.ts'
+import { jobNames, sectionCrumb } from './start-import.ts'
 
 const missing = message`This import does not exist, or it is more than seven days old.`
 
-export function reviewImport<Scope extends object, Params extends yup.AnySchema, Form extends yup.AnySchema>(
-  list: ImportList<Scope, Params, Form>,
-): Page {
-  const { jobs, sections, reviewPath, words } = list
-  type Row = ImportRow<ImportInput<Scope, Form>>
+type ImportCall = Call<{ id: string }>
 
-  async function requireImport(call: Call<{ id: string }>): Promise<Row> {
+export function reviewImport(list: ImportList): Page {
+  const { jobs, sections, reviewPath, words, start } = list
+
+  async function requireImport(call: ImportCall): Promise<ImportRow> {
     const { primary, reads } = call.services
-    const row = await findImport<Row['input']>(primary, jobs.names, call.params.id)
+    const row = await findImport(primary, jobNames(list), call.params.id)
     if (!row) throw new Refusal('not_found', missing)
     // After this page shows that the import is done, other pages must show its changes too.
     await reads.noteWrite({ type: 'admin', id: call.requireAdmin().id })
     return row
   }
 
-  async function requireOwnImport(call: Call<{ id: string }>): Promise<Row> {
-    const row = await requireImport(call)
-    requireOwn(call, row)
-    return row
-  }
-
-  const errorRows = (call: Call<{ id: string }>, format: ExportFormat): Download => {
+  const errorRows = (call: ImportCall, format: ExportFormat): Download => {
     const { params, now, services } = call
     const input = { plan_id: params.id, format, language: currentLanguage() }
     return {
@@ -63,13 +60,15 @@ export function reviewImport<Scope extends object, Params extends yup.AnySchema,
     missing,
     actions: (action) => ({
       apply: action(object({}), async (call) => {
-        const row = await requireOwnImport(call)
+        const row = requireOwn(call, await requireImport(call))
+        const input = { ...row.input, plan_id: row.id } as InputOf<typeof jobs.apply>
         // One job for each plan: sending the form twice, even from two windows, finds the same job.
-        const { id } = await jobs.apply(call, { ...row.input, plan_id: row.id })
+        const { id } = await call.accept(jobs.apply, input, 'apply')
         return { redirectTo: call.link(reviewPath + id) }
       }),
       'review-again': action(object({}), async (call) => {
-        const { id } = await jobs.plan(call, (await requireOwnImport(call)).input)
+        const { input } = requireOwn(call, await requireImport(call))
+        const { id } = await call.accept(jobs.plan, input)
         return { redirectTo: call.link(reviewPath + id) }
       }),
     }),
@@ -81,24 +80,54 @@ export function reviewImport<Scope extends object, Params extends yup.AnySchema,
       const row = await requireImport(call)
       const above = await list.findAbove(call, row.input)
       const started = showRelativeInstant(row.createdAt, call.now)
-      const start: [string, string] = [translate(list.start.title), list.startPath(row.input)]
+      const below: Breadcrumbs = above ? [...above, [translate(start.title), list.startPath(row.input)]] : []
       return {
         title: row.input.filename,
         lead: html`${words.lead(row, started, above)}`,
-        breadcrumbs: [sectionCrumb(list.section), ...(above ? [...above, start] : [])],
+        breadcrumbs: [sectionCrumb(list.section), ...below],
         content: await (stageOf(row) === 'waiting' ? showProgress(call) : showResult(list, call, row)),
       }
     },
   })
 }
 
-async function showResult<Scope extends object, Params extends yup.AnySchema, Form extends yup.AnySchema>(
-  list: ImportList<Scope, Params, Form>,
-  call: PlanCall,
-  row: ImportRow<ImportInput<Scope, Form>>,
-): Promise<Html> {
+const isOwn = (call: Call, { adminId }: ImportRow) => adminId === call.requireAdmin().id
+
+const describeOwner = ({ actorName }: ImportRow) =>
+  t`Only ${actorName}, who uploaded the file, can apply this import.`
+
+/** Only the administrator who uploaded the file may apply the import or review it again. */
+function requireOwn(call: Call, row: ImportRow): ImportRow {
+  if (!isOwn(call, row)) throw new PageFailure(403, t`Not yours`, describeOwner(row))
+  // Applying deletes the file; a form that is sent again then leads to the result.
+  if (row.hasFile || row.appliedBy !== null) return row
+  throw new PageFailure(
+    409,
+    t`Expired`,
+    t`This import has expired: it was already applied, or its file was uploaded more than 24 hours ago. Upload the file again.`,
+  )
+}
+
+async function showProgress(call: Call): Promise<Html> {
+  return html`<div class="card narrow">${await call.live('progress')}
+<p class="soft">${t`You can leave this page and come back later.`} ${showLink(call.linkHere(), t`Refresh`)}</p></div>`
+}
+
+function describeProgress(row: ImportRow): Html {
+  if (row.finishedAt !== null) return html`<p data-reload><strong>${t`Done.`}</strong></p>`
+  const rows = row.rowsRead === null ? '' : `${t`Rows read: ${formatNumber(row.rowsRead)}.`} `
+  const meanwhile = row.name.endsWith('.plan-import')
+    ? t`Nothing has been changed yet.`
+    : t`Either all changes are applied or none.`
+  return html`<p id="step"><strong>${describePhase(row)}</strong></p>
+<progress max="100" value="${row.progress}" aria-labelledby="step">${row.progress} %</progress>
+<p class="soft">${rows}${meanwhile}</p>`
+}
+
+async function showResult(list: ImportList, call: PlanCall, row: ImportRow): Promise<Html> {
   const start = call.link(list.startPath(row.input))
-  if (stageOf(row) === 'failed') return showFailure(call, row, start)
+  const stage = stageOf(row)
+  if (stage === 'failed') return showFailure(call, row, start)
   // An import that was not applied shows the rows of its own plan.
   const applied = row.reply?.applied ? completeCounts(row.reply.counts) : undefined
   const planId = (applied && row.planId) ?? row.id
@@ -110,20 +139,40 @@ async function showResult<Scope extends object, Params extends yup.AnySchema, Fo
     return html`<div class="notice good" role="status"><p><strong>${t`Import applied.`}</strong> ${list.words.counts(applied, true)}</p></div>
 <div class="buttons">${list.showNext(call, row.input, applied)}</div>${sections}`
   const stale = html`<div class="notice warn" role="status"><p><strong>${t`Nothing was changed.`}</strong> ${translate(list.words.stale)}</p></div>`
-  return html`${stageOf(row) === 'stale' && stale}${showDecision(list, call, row, plan)}${sections}`
+  return html`${stage === 'stale' && stale}${showDecision(list, call, row, start, plan)}${sections}`
 }
 
-function showDecision<Scope extends object, Params extends yup.AnySchema, Form extends yup.AnySchema>(
-  list: ImportList<Scope, Params, Form>,
+function showFailure(call: Call, row: ImportRow, start: string): Html {
+  const sentences = row.failure ? describeFailure(row.failure) : [t`The import failed.`]
+  return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
+<p>${t`Nothing was changed.`}</p>
+<div class="buttons">${showLink(start, t`Choose another file`, { class: 'button primary' })}
+${row.hasFile && isOwn(call, row) && form(call, { action: 'review-again', submit: t`Try again`, tone: 'quiet', isInline: true })}</div>`
+}
+
+/** The form that applies the import, or the reason why the viewer cannot. */
+function showDecision(
+  list: ImportList,
   call: Call,
-  row: ImportRow<ImportInput<Scope, Form>>,
+  row: ImportRow,
+  start: string,
   plan: ImportPlan | undefined,
-): Content {
-  const start = call.link(list.startPath(row.input))
-  const whyNot = showWhyNot(call, row, { start, review: list.reviewPath, isKept: plan !== undefined })
-  if (whyNot || !plan) return whyNot
+): Html {
+  if (row.appliedBy !== null)
+    return html`<div class="notice good"><p>${t`This import has already been submitted.`} ${showLink(call.link(list.reviewPath + row.appliedBy), t`View the result`)}</p></div>`
+  if (!row.hasFile || !plan)
+    return html`<div class="notice warn"><p>${t`This import has expired.`} ${showLink(start, t`Upload the file again`)}</p></div>`
+  if (!isOwn(call, row)) return html`<div class="notice warn"><p>${describeOwner(row)}</p></div>`
   const { counts, header } = plan
   const ignored = describeIgnoredColumns(header, list.columnsOf(header))
   const hint = html`${ignored !== undefined && html`<p>${ignored}</p>`}${list.showHint?.(row.input, plan)}`
-  return askToApply(call, start, { counts, told: list.words.counts(counts, false), hint })
+  const summary = list.words.counts(counts, false)
+  const submit = describeChanges(counts)
+  if (submit === undefined)
+    return html`<div class="card"><p><strong>${t`Nothing to apply.`}</strong> ${summary}</p>${hint}
+${showLink(start, t`Choose another file`, { class: 'button quiet' })}</div>`
+  const tone = counts.deactivate > 0 ? 'danger' : 'primary'
+  return html`<div class="card"><p>${summary}</p>${hint}
+${counts.error > 0 && html`<p>${t`Rows with errors are left out.`}</p>`}
+${form(call, { action: 'apply', submit, tone, cancel: start })}</div>`
 }

@@ -1,12 +1,17 @@
-// The stages of an import, as a badge and as a sentence about the current step.
+// The stages of an import, as a badge and as sentences about the current step and about its changes.
 import type { Phase } from '../../../shared/schemas/progress.ts'
+import { isReasonsColumn } from '../../../shared/users/user-columns.ts'
+import type { ImportCounts } from '../../../shared/users/users.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import type { AnyImport } from './queries.ts'
+import { formatFirst, formatList, formatNumber } from '../ui/words.ts'
+import type { ImportRow } from './queries.ts'
 
 type Stage = 'waiting' | 'failed' | 'reviewed' | 'stale' | 'applied' | 'done'
 
-export function stageOf({ state, name, reply }: AnyImport): Stage {
+const IGNORED_NAMED = 5
+
+export function stageOf({ state, name, reply }: ImportRow): Stage {
   if (state === 'failed') return 'failed'
   if (state !== 'done') return 'waiting'
   if (name === 'users.import') return 'done'
@@ -14,29 +19,23 @@ export function stageOf({ state, name, reply }: AnyImport): Stage {
   return reply?.applied ? 'applied' : 'stale'
 }
 
-export function showImportStatus(row: AnyImport): Html {
-  const { words, tone } = describeStatus(row)
-  return html`<span class="badge ${tone}">${words}</span>`
+export function showImportStatus(row: ImportRow): Html {
+  const [tone, label] = describeStatus(row)
+  return html`<span class="badge ${tone}">${label}</span>`
 }
 
-function describeStatus(row: AnyImport): { words: string; tone: '' | 'good' | 'warn' | 'bad' | 'accent' } {
+function describeStatus(row: ImportRow): [tone: '' | 'good' | 'warn' | 'bad' | 'accent', label: string] {
   switch (stageOf(row)) {
     case 'waiting':
-      return {
-        words: row.state === 'queued' ? t`queued` : `${describePhase(row)}, ${row.progress} %`,
-        tone: 'accent',
-      }
+      return ['accent', row.state === 'queued' ? t`queued` : `${describePhase(row)}, ${row.progress} %`]
     case 'failed':
-      return { words: t`failed`, tone: 'bad' }
+      return ['bad', t`failed`]
     case 'applied':
-      return { words: t`applied`, tone: 'good' }
+      return ['good', t`applied`]
     case 'done':
-      return {
-        words: 'dry_run' in row.input && row.input.dry_run === true ? t`dry run` : t`done`,
-        tone: 'good',
-      }
+      return ['good', 'dry_run' in row.input && row.input.dry_run === true ? t`dry run` : t`done`]
     default:
-      return row.hasFile ? { words: t`ready to apply`, tone: 'warn' } : { words: t`expired`, tone: '' }
+      return row.hasFile ? ['warn', t`ready to apply`] : ['', t`expired`]
   }
 }
 
@@ -55,17 +54,40 @@ const PHASES_OF_PLACES: Record<Phase, Sentence> = {
   checked: sentence`Comparing with what is there`,
 }
 
-/** Applying reads the reviewed file again; users cannot tell the difference. */
-const PHASES_OF_APPLYING: Record<Phase, Sentence> = {
-  ...PHASES,
-  reading: PHASES.applying,
-  checked: PHASES.applying,
-}
-
-export function describePhase({ name, state, phase }: AnyImport): string {
+export function describePhase({ name, state, phase }: ImportRow): string {
   if (state === 'queued') return t`Waiting for a worker`
   if (phase === null) return t`Working`
-  if (name === 'users.apply-import-plan') return translate(PHASES_OF_APPLYING[phase])
-  if (name === 'bookables.apply-import-plan') return translate(PHASES.applying)
-  return translate((name.startsWith('users.') ? PHASES : PHASES_OF_PLACES)[phase])
+  const isOfPlaces = name.startsWith('bookables.')
+  // Applying reads the reviewed file again; users cannot tell the difference.
+  const isApplying = name.endsWith('.apply-import-plan') && (isOfPlaces || phase !== 'read')
+  if (isApplying) return translate(PHASES.applying)
+  return translate((isOfPlaces ? PHASES_OF_PLACES : PHASES)[phase])
+}
+
+/** The label of the button; undefined if there is nothing to change. */
+export function describeChanges({ create, change, deactivate }: ImportCounts): string | undefined {
+  const parts = [
+    create > 0 && t`add ${formatNumber(create)}`,
+    change > 0 && t`change ${formatNumber(change)}`,
+    deactivate > 0 && t`deactivate ${formatNumber(deactivate)}`,
+  ].filter(Boolean)
+  return parts.length > 0 ? t`Apply: ${parts.join(', ')}` : undefined
+}
+
+/**
+ * Lists unknown columns, because otherwise a misspelt one would be noticed only afterwards. `columns`: the
+ * known column of each heading.
+ */
+export function describeIgnoredColumns(
+  header: string[],
+  columns: Array<string | undefined>,
+): string | undefined {
+  const isRead = (cell: string, place: number) => columns[place] !== undefined || isReasonsColumn(cell)
+  const names = header.filter((cell, place) => cell.trim() !== '' && !isRead(cell, place))
+  if (names.length === 0) return undefined
+  const quoted = names.map((name) => t`“${name.trim()}”`)
+  const all = names.length > IGNORED_NAMED ? formatFirst(quoted, IGNORED_NAMED) : formatList(quoted)
+  return names.length === 1
+    ? t`The unknown column ${all} is ignored.`
+    : t`The unknown columns ${all} are ignored.`
 }

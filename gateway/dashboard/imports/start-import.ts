@@ -1,35 +1,37 @@
 // The first step of an import: stores the file, and starts a job that makes the plan and changes nothing.
-import type * as yup from 'yup'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { deleteFiles } from '../../http/kit/stored-files.ts'
-import { type Call, type Page, page, SECTIONS, type SectionName } from '../kit/page.ts'
+import { type Breadcrumbs, type Call, type Page, page, SECTIONS, type SectionName } from '../kit/page.ts'
 import { t, translate } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { formCard } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
-import type { Breadcrumbs, ImportList } from './import-list.ts'
-import { type ImportRow, listImports } from './queries.ts'
+import type { ImportList } from './import-list.ts'
+import { type ImportInput, type ImportRow, listImports } from './queries.ts'
 import { showImportStatus } from './stages.ts'
 
 const IMPORTS_SHOWN = 10
+const MISSING = message`There is no such page.`
 
-export function startImport<Scope extends object, Params extends yup.AnySchema, Form extends yup.AnySchema>(
-  list: ImportList<Scope, Params, Form>,
-): Page {
-  const { title, path, params, missing, scopeOf, form, fields, notice } = list.start
+export const jobNames = ({ jobs }: ImportList) => [...(jobs.others ?? []), jobs.plan, jobs.apply]
 
-  async function requireAbove(call: Call, scope: Scope): Promise<Breadcrumbs> {
+export function startImport(list: ImportList): Page {
+  const { section, reviewPath } = list
+  const { title, path, params, missing = MISSING, scopeOf, form, fields, notice } = list.start
+
+  async function requireAbove(call: Call, scope: Partial<ImportInput>): Promise<Breadcrumbs> {
     const above = await list.findAbove(call, scope)
     if (!above) throw new Refusal('not_found', missing)
-    return [sectionCrumb(list.section), ...above]
+    return [sectionCrumb(section), ...above]
   }
 
   return page({
     path,
     title,
-    section: list.section,
+    section,
     params,
     missing,
     actions: (action) => ({
@@ -41,10 +43,10 @@ export function startImport<Scope extends object, Params extends yup.AnySchema, 
           const scope = scopeOf(call.params)
           await requireAbove(call, scope)
           const file = { file_id: upload.fileId, filename: upload.filename }
-          const job = await list.jobs.plan(call, { ...scope, ...call.form, ...file })
+          const job = await call.accept(list.jobs.plan, { ...scope, ...call.form, ...file } as ImportInput)
           // The form was sent before, and that file is stored already.
           if (job.replayed) deleteFiles(call.services.primary, [upload.fileId])
-          return { redirectTo: call.link(list.reviewPath + job.id) }
+          return { redirectTo: call.link(reviewPath + job.id) }
         },
         { takesFile: true },
       ),
@@ -53,9 +55,9 @@ export function startImport<Scope extends object, Params extends yup.AnySchema, 
       imports: {
         everySeconds: 5,
         async show(call) {
-          const { primary } = call.services
-          const rows = await listImports(primary, list.jobs.names, scopeOf(call.params), IMPORTS_SHOWN)
-          return html`${await notice?.(call, rows)}${table(t`Imports`, columnsOf(call, list.reviewPath), rows, t`No imports in the last seven days.`)}`
+          const scope = scopeOf(call.params)
+          const rows = await listImports(call.services.primary, jobNames(list), scope, IMPORTS_SHOWN)
+          return html`${await notice?.(call, rows)}${table(t`Imports`, columnsOf(call, reviewPath), rows, t`No imports in the last seven days.`)}`
         },
       },
     },
@@ -65,7 +67,7 @@ export function startImport<Scope extends object, Params extends yup.AnySchema, 
       return {
         breadcrumbs,
         lead: t`You first see what the import would change. Nothing changes until you apply it.`,
-        content: html`${formCard(call, { action: 'review', submit: t`Review`, hasFile: true, cancel }, (inputs) => fields(call, inputs))}
+        content: html`${formCard(call, { action: 'review', submit: t`Review`, hasFile: true, cancel }, (inputs) => fields(inputs, call))}
 <section aria-labelledby="recent"><div class="head"><h2 id="recent">${t`Recent imports`}</h2></div>${await call.live('imports')}</section>`,
       }
     },

@@ -17,11 +17,16 @@ export function hereAsBack(call: Pick<Call, 'link' | 'linkHere'>): string | unde
 }
 
 /** The path of the page that the user came from, relative to the dashboard, or the fallback. */
-export function backPath({ query: { back } }: Returning, fallback: string): string {
+export function backPath(call: Call, fallback: string): string {
+  const back = backOf(call)
   return back === undefined ? fallback : safeNextPath(DASHBOARD + back)
 }
 
 /** Adds the way back to the path of another page. */
-export function keepBack({ query: { back } }: Returning, path: string): string {
+export function keepBack(call: Call, path: string): string {
+  const back = backOf(call)
   return back === undefined ? path : `${path}?${new URLSearchParams({ back })}`
 }
+
+// Undefined on pages without `backQuery`.
+const backOf = ({ query }: Call) => (query as Returning['query']).back

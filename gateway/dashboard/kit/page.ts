@@ -35,9 +35,9 @@ export const SECTIONS = [
 ] as const
 export type SectionName = (typeof SECTIONS)[number]['name']
 
-type Schema = yup.AnySchema
-const noFields = object({})
-type NoFields = typeof noFields
+export type Schema = yup.AnySchema
+export const noFields = object({})
+export type NoFields = typeof noFields
 
 /** A form that was submitted and refused. It is shown again with what was typed and what is wrong. */
 export type RefusedForm = {
@@ -84,6 +84,8 @@ export type Call<Params = unknown, Query = unknown> = {
   /** The address of a download of this page. */
   download(name: string): string
   refusedForm: RefusedForm | undefined
+  /** The schema of an action's form. */
+  formOf(action: string): Schema | undefined
   /** The query parameters that break a rule, which `query` does not contain. */
   refusedQuery: RefusedQuery | undefined
 }
@@ -115,14 +117,16 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
   rememberBrowser(account: { id: number; passwordHash: string }): void
 }
 
+/** The pages above one: label and path. */
+export type Breadcrumbs = Array<[label: string, path: string]>
+
 /** What a page shows. Its title defaults to the page's title. */
 export type View = {
   title?: string
   lead?: Html | string
   /** Links and buttons next to the title. */
   tools?: Html | null
-  /** The pages above this one: label and path. */
-  breadcrumbs?: Array<[label: string, path: string]>
+  breadcrumbs?: Breadcrumbs
   /** The page itself shows what is down and keeps it up to date, so the layout does not. */
   showsSystemStatus?: true
   content: Html
@@ -183,7 +187,11 @@ type MakeAction<Params, Query> = <Form extends Schema>(
   options?: { takesFile?: boolean },
 ) => Action
 
-type Spec<Params extends Schema, Query extends Schema, PageCall> = {
+export type PageSpec<
+  Params extends Schema,
+  Query extends Schema,
+  PageCall = Call<yup.InferType<Params>, yup.InferType<Query>>,
+> = {
   path: string
   title: Sentence
   section?: SectionName
@@ -204,7 +212,7 @@ type Spec<Params extends Schema, Query extends Schema, PageCall> = {
 }
 
 export function page<Params extends Schema = NoFields, Query extends Schema = NoFields>(
-  spec: Spec<Params, Query, Call<yup.InferType<Params>, yup.InferType<Query>>>,
+  spec: PageSpec<Params, Query>,
 ): Page {
   const makeAction: MakeAction<yup.InferType<Params>, yup.InferType<Query>> = (form, act, options = {}) => ({
     form,

@@ -8,7 +8,7 @@ import { check } from '../../http/middleware/validate.ts'
 import type { Context } from '../../services/context.ts'
 import type { DashboardContext } from './context.ts'
 import { contentOf } from './live-parts.ts'
-import type { Call, LivePart, Page } from './page.ts'
+import { type Call, findNamed, type LivePart, type Page } from './page.ts'
 import { RefusedQuery } from './refused-query.ts'
 import { mayWrite } from './roles.ts'
 import { DASHBOARD, linkTo } from './sessions/addresses.ts'
@@ -59,6 +59,7 @@ export function createCall(
     },
     download: (name) => call.linkHere({ [DOWNLOAD]: name }),
     refusedForm: undefined,
+    formOf: (action) => findNamed(page.actions, action)?.form,
     refusedQuery: refused,
   }
   return call

@@ -1,13 +1,20 @@
-// Serves the pictures of floor plans, only to administrators, at addresses with a hash of the content.
+// Floor plans: the card on a location's page, and the pictures. Pictures are served only to administrators,
+// at addresses with a hash of the content.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import type { FloorPlanPicture } from '../../api/livemap/floor-plan-image.ts'
+import { drawFloorPlan, type FloorPlanPicture } from '../../api/livemap/floor-plan-image.ts'
+import { type Html, html } from '../../http/html.ts'
 import type { Context } from '../../services/context.ts'
 import type { DashboardContext } from '../kit/context.ts'
 import type { Call } from '../kit/page.ts'
 import { DASHBOARD } from '../kit/sessions/addresses.ts'
 import { identify, sessionEnded } from '../kit/viewers.ts'
-import { type FloorPlanFacts, findFloorPlan } from '../places/location-queries.ts'
+import { plural, t } from '../locales/translate.ts'
+import { type FloorPlanFacts, findFloorPlan, type LocationRow } from '../places/location-queries.ts'
+import { card } from '../ui/cards.ts'
+import { form } from '../ui/forms.ts'
+import { showLink } from '../ui/links.ts'
+import { formatNumber } from '../ui/words.ts'
 
 const missing = message`This floor plan does not exist, or it has been deleted.`
 
@@ -33,4 +40,34 @@ export async function sendFloorPlan(ctx: Context, dashboard: DashboardContext): 
   ctx.set('Cache-Control', floorPlan.hash === hash ? 'private, max-age=86400, immutable' : 'no-store')
   ctx.type = floorPlan.type
   ctx.body = floorPlan.data
+}
+
+/** How many bookables have a position, upload and deletion. */
+export function floorPlanCard(call: Call, location: LocationRow, facts: FloorPlanFacts | undefined): Html {
+  const content = facts
+    ? present(call, location, facts)
+    : html`<p>${t`No floor plan yet. Upload one to show desks and rooms where they are. Until then, the map is a grid.`}</p>
+${upload(call, t`Upload floor plan`, t`Picture`, t`PNG or JPEG, up to 10 MiB.`)}`
+  return card(t`Floor plan`, content, 'floor-plan')
+}
+
+function present(call: Call, { id, name, bookables, positioned }: LocationRow, facts: FloorPlanFacts): Html {
+  const arrange = call.link(`/places/locations/${id}/arrange`)
+  const picture = html`<svg viewBox="0 0 ${facts.width} ${facts.height}" role="img" aria-label="${t`Arrange the floor plan of ${name}`}">${drawFloorPlan(floorPlanPicture(call, id, facts), facts)}</svg>`
+  const onFloorPlan = plural(
+    bookables,
+    'On the floor plan: {0} of # desk or room.',
+    'On the floor plan: {0} of # desks and rooms.',
+    formatNumber(positioned),
+  )
+  return html`<div class="floor-plan-card">${showLink(arrange, picture)}
+<div><p>${onFloorPlan} ${showLink(arrange, t`Arrange floor plan`)}</p>
+${upload(call, t`Replace floor plan`, t`New picture`, t`PNG or JPEG, up to 10 MiB. Positions are kept.`)}
+${form(call, { action: 'delete-floor-plan', submit: t`Delete floor plan`, tone: 'quiet', isInline: true })}</div></div>`
+}
+
+function upload(call: Call, submit: string, label: string, hint: string): Html {
+  return form(call, { action: 'set-floor-plan', submit, hasFile: true, tone: 'quiet' }, (fields) =>
+    fields.file({ name: 'file', label, hint, accept: 'image/png,image/jpeg', required: true }),
+  )
 }

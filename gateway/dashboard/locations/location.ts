@@ -1,60 +1,52 @@
-// The page of a location: what can be booked there, and its floor plan.
+// The page of a location: what can be booked there, with a search and a table to select from, and its floor
+// plan.
 
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
-import { BOOKABLE_ORDERS, listBookables } from '../bookables/queries.ts'
+import {
+  BOOKABLE_ORDERS,
+  type BookableRow,
+  type BookableSearch,
+  listBookables,
+} from '../bookables/queries.ts'
 import { searchQuery } from '../bookables/selection.ts'
-import { listBuildingNames } from '../buildings/queries.ts'
-import { calendarCard, createCalendar } from '../calendars/card.ts'
-import { backPath, backQuery } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
+import { calendarCard, createCalendar } from '../calendars/calendars.ts'
+import { backQuery, hereAsBack } from '../kit/back.ts'
+import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { deletionCard, detailsCard } from '../places/cards.ts'
-import { findFloorPlanFacts, missingLocation, requireLocation } from '../places/location-queries.ts'
+import { findFloorPlanFacts, type LocationRow } from '../places/location-queries.ts'
 import { rulesCard } from '../rules/card.ts'
-import { showLink } from '../ui/links.ts'
-import { pageNumber, sliceOf } from '../ui/paging.ts'
+import { formatBookableType, STATUS_FILTERS, showBookableStatus, TYPE_OPTIONS } from '../ui/bookables.ts'
+import { searchForm } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
+import { listPager, listTable, type PagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
-import { bookablesSearch, bookablesTable } from './bookables-table.ts'
-import { floorPlanCard } from './floor-plan-card.ts'
-import { locationFields, locationForm } from './form.ts'
+import type { Column } from '../ui/tables.ts'
+import { formatNumber } from '../ui/words.ts'
+import { floorPlanCard } from './floor-plans.ts'
+import { locationFields, locationForm, locationPages } from './locations.ts'
 
 const BOOKABLES_PER_PAGE = 100
 
-const withoutFile = message`This form must be sent with a file.`
-
-export const location = page({
-  path: '/places/locations/{id}',
+export const location = locationPages.page({
   title: sentence`Location`,
-  section: 'Places',
   readers: 'reader',
-  params: object({ id: pathId() }),
-  query: object({
-    ...searchQuery,
-    ...backQuery,
-    sort: sortChoice(BOOKABLE_ORDERS),
-    page: pageNumber(),
-  }),
-  missing: missingLocation,
+  query: object({ ...searchQuery, ...backQuery, sort: sortChoice(BOOKABLE_ORDERS), page: pageNumber() }),
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'location_id')),
     update: action(locationForm, async (call) => {
-      const { code = '', ...rest } = call.form
-      await call.dispatch('locations.update', {
-        ...rest,
-        id: call.params.id,
-        code,
-        version: call.version,
-      })
+      const { id } = call.params
+      await call.dispatch('locations.update', { ...call.form, id, version: call.version })
       return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
     }),
     'set-floor-plan': action(
       object({}),
       async (call) => {
-        if (!call.upload) throw new Refusal('malformed_body', withoutFile)
+        if (!call.upload) throw new Refusal('malformed_body', message`This form must be sent with a file.`)
         await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: call.upload.fileId })
         const redirectTo = call.link(`/places/locations/${call.params.id}/arrange`)
         return { redirectTo, notice: t`Floor plan uploaded.` }
@@ -63,46 +55,47 @@ export const location = page({
     ),
     'delete-floor-plan': action(object({}), async (call) => {
       await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: null })
-      return {
-        redirectTo: call.linkHere(),
-        notice: t`Floor plan deleted. All positions are kept.`,
-      }
+      return { redirectTo: call.linkHere(), notice: t`Floor plan deleted. All positions are kept.` }
     }),
   }),
-  async show(call) {
-    const { page, sort, back: _, ...search } = call.query
+  async show(call, found) {
+    const { page, sort, back, ...search } = call.query
+    const { id, name, code, version, timezone } = found
     const order = parseSort(sort, 'name')
-    const { id } = call.params
-    const [found, floorPlan, bookables, buildings] = await Promise.all([
-      requireLocation(call.reads, id),
+    const slice = sliceOf(page, BOOKABLES_PER_PAGE)
+    const [floorPlan, bookables] = await Promise.all([
       findFloorPlanFacts(call.reads, id),
-      listBookables(call.reads, { locationId: id, ...search }, sliceOf(page, BOOKABLES_PER_PAGE), order),
-      listBuildingNames(call.reads),
+      listBookables(call.reads, { locationId: id, ...search }, slice, order),
     ])
+    const isEmpty = found.bookables === 0
+    const empty = isEmpty ? noBookables() : nothingFound(call)
+    const list = { found: bookables, page, order, rowsPerPage: BOOKABLES_PER_PAGE, empty }
+    const own = `/places/locations/${id}`
+    const removal = call.link(`${own}/delete`)
+    const tool = (path: string, label: string, query = {}, tone = 'quiet') =>
+      showLink(call.link(path, query), label, { class: `button ${tone}` })
     return {
-      title: found.name,
-      lead: found.code || undefined,
-      breadcrumbs: [
-        [t`Places`, backPath(call, '/places')],
-        [found.building, `/places/buildings/${found.buildingId}`],
-      ],
-      tools: html`${showLink(call.link('/map', { location: id }), t`Map`, { class: 'button quiet' })}
-${showLink(call.link('/day', { location: id }), t`Day`, { class: 'button quiet' })}
-${showLink(call.link(`/places/locations/${id}/copy`), t`Copy`, { class: 'button quiet' })}
-${showLink(call.link(`/places/locations/${id}/import`), t`Import from a file`, { class: 'button quiet' })}
-${showLink(call.link(`/places/locations/${id}/add`), t`Add desks, rooms or parking`, { class: 'button primary' })}`,
-      content: html`${found.bookables > 0 && bookablesSearch(call, search)}
-${bookablesTable(call, found, search, { found: bookables, page, order, rowsPerPage: BOOKABLES_PER_PAGE, empty: found.bookables > 0 ? nothingFound(call) : noBookables() })}
+      title: name,
+      lead: code || undefined,
+      tools: html`${tool('/map', t`Map`, { location: id })}
+${tool('/day', t`Day`, { location: id })}
+${tool(`${own}/copy`, t`Copy`)}
+${tool(`${own}/import`, t`Import from a file`)}
+${tool(`${own}/add`, t`Add desks, rooms or parking`, {}, 'primary')}`,
+      content: html`${!isEmpty && bookablesSearch(call, search)}
+${bookablesTable(call, found, search, list)}
 ${floorPlanCard(call, found, floorPlan)}
-${detailsCard(call, { summary: t`Edit name, code and building`, version: found.version }, (fields) => locationFields(fields, found, buildings))}
-${await rulesCard(call, 'locations', id, call.query.back)}
+${detailsCard(call, { summary: t`Edit name, code and building`, version }, (fields) => locationFields(fields, found))}
+${await rulesCard(call, 'locations', id, back)}
 ${await calendarCard(call, 'location_id', id)}
-${deletionCard('location', {
-  isEmpty: found.bookables === 0,
-  condition: t`A location can be deleted once it has no desks, rooms or parking.`,
-  address: call.link(`/places/locations/${id}/delete`),
-})}
-${await showHistory(call, 'locations', id, found.timezone)}`,
+${deletionCard(
+  t`Delete this location`,
+  removal,
+  isEmpty
+    ? showLink(removal, t`Delete location`)
+    : t`A location can be deleted once it has no desks, rooms or parking.`,
+)}
+${await showHistory(call, 'locations', id, timezone)}`,
     }
   },
 })
@@ -115,4 +108,72 @@ function noBookables(): Html {
 function nothingFound(call: Call): Html {
   return html`<p><strong>${t`No matches.`}</strong></p>
 <p>${showLink(call.linkHere({ search: null, type: null, status: null, page: null }), t`Show all`)}</p>`
+}
+
+type Filters = Omit<BookableSearch, 'locationId'>
+
+function bookablesSearch(call: Call, { search, type, status }: Filters): Html {
+  const all = { value: '', label: t`All` }
+  return html`<div class="search">${searchForm(call, t`Search`, (fields) => [
+    fields.text({ name: 'search', label: t`Name, tag or description`, type: 'search', value: search }),
+    fields.select({ name: 'type', label: t`Type`, options: [all, ...TYPE_OPTIONS], value: type }),
+    fields.select({ name: 'status', label: t`Status`, options: [all, ...STATUS_FILTERS], value: status }),
+  ])}</div>`
+}
+
+/** The table is in a form that leads to the page to change the selected bookables. */
+function bookablesTable(
+  call: Call,
+  location: LocationRow,
+  filters: Filters,
+  list: Omit<PagedTable<BookableRow>, 'caption' | 'columns'>,
+): Html {
+  const columns = call.mayWrite ? [selectColumn(), ...columnsOf(call, location)] : columnsOf(call, location)
+  const shown = listTable(call, { ...list, caption: t`Desks, rooms and parking`, columns })
+  const { rows, total } = list.found
+  if (rows.length === 0) return shown
+  if (!call.mayWrite) return html`${shown}${listPager(call, list)}`
+  const hidden = Object.entries({ ...filters, back: hereAsBack(call) }).filter(
+    ([, value]) => value !== undefined,
+  )
+  return html`<form class="choose" method="get" action="${call.link(`/places/locations/${location.id}/selected`)}" data-choose>
+${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${shown}
+<div class="buttons"><button class="button quiet">${t`Change selected`}</button>
+${
+  total > 1 &&
+  html`<label class="choice"><input type="checkbox" name="all" value="true"> <span>${t`All ${formatNumber(total)} that match`}</span></label>`
+}</div></form>
+${listPager(call, list)}`
+}
+
+const selectColumn = (): Column<BookableRow> => ({
+  label: t`Select`,
+  isTools: true,
+  show: ({ id, name }) =>
+    html`<input type="checkbox" name="ids" value="${id}" aria-label="${t`Select ${name}`}">`,
+})
+
+function columnsOf(call: Call, { hasFloorPlan }: LocationRow): Column<BookableRow>[] {
+  return [
+    {
+      label: t`Name`,
+      isHead: true,
+      sort: 'name',
+      show: ({ id, name, description }) =>
+        html`${showLinkOrText(call.link(`/places/bookables/${id}`, { back: hereAsBack(call) }), name)}${description && html` <small>${description}</small>`}`,
+    },
+    { label: t`Type`, sort: 'type', show: ({ type }) => formatBookableType(type) },
+    {
+      label: t`Status`,
+      sort: 'status',
+      show: ({ status, assignees }) =>
+        html`${showBookableStatus(status)}${assignees.length > 0 && html` ${assignees.map(({ name }) => name).join(', ')}`}`,
+    },
+    { label: t`Tags`, show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
+    { label: t`Capacity`, isNumber: true, sort: 'capacity', show: ({ capacity }) => capacity },
+    ...(hasFloorPlan
+      ? [{ label: t`On floor plan`, show: ({ x }: BookableRow) => (x === null ? t`no` : t`yes`) }]
+      : []),
+  ]
 }

@@ -1,7 +1,7 @@
 // The page that arranges a location's bookables on its floor plan.
 import { object, pathId, queryId, required } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import { parsePosition, positionShape, showPositionFields } from '../bookables/position-fields.ts'
+import { parsePosition, positionShape, showPositionFields } from '../bookables/form.ts'
 import { listPositions, type PositionedBookable } from '../bookables/queries.ts'
 import { type Call, page } from '../kit/page.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'

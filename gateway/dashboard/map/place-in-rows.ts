@@ -14,7 +14,7 @@ import {
 } from '../../../shared/schemas/fields.ts'
 import { type MapLayout, STEP } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
-import { parsePercent, percent } from '../bookables/position-fields.ts'
+import { parsePercent, percent } from '../bookables/form.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'

@@ -1,7 +1,6 @@
 // The import of people: the description of their list.
 
-import { message } from '../../../shared/messages/message.ts'
-import { object } from '../../../shared/schemas/fields.ts'
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { userColumns } from '../../../shared/users/user-columns.ts'
 import { importFormSchema } from '../../../shared/users/users.ts'
 import { html } from '../../http/html.ts'
@@ -15,25 +14,20 @@ import type { Fields } from '../ui/fields.ts'
 import { showLink } from '../ui/links.ts'
 import { describeCounts, describeOptions, showDeactivation } from './import-words.ts'
 
-const params = object({})
-const form = importFormSchema.omit(['dry_run'])
-
-const people: ImportList<object, typeof params, typeof form> = {
+const people: ImportList<InputOf<'users.plan-import'>> = {
   section: 'People',
   jobs: {
-    names: ['users.import', 'users.plan-import', 'users.apply-import-plan'],
-    plan: (call, input) => call.accept('users.plan-import', input),
-    apply: (call, input) => call.accept('users.apply-import-plan', input, 'apply'),
+    plan: 'users.plan-import',
+    apply: 'users.apply-import-plan',
     errors: 'users.export-refused',
+    others: ['users.import'],
   },
   start: {
     title: sentence`Import people`,
     path: '/people/import',
-    params,
-    missing: message`There is no such page.`,
     scopeOf: () => ({}),
-    form,
-    fields: (_call, fields) => importFields(fields),
+    form: importFormSchema.omit(['dry_run']),
+    fields: importFields,
     async notice(call, rows) {
       if (rows.some(({ state }) => state === 'running') || !(await isImporting(call.services.primary))) return
       return html`<div class="notice warn"><p>${t`Another import is running, started through the API. Yours starts when it is done.`}</p></div>`

@@ -2,7 +2,7 @@
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
-import { calendarCard, createCalendar } from '../calendars/card.ts'
+import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'

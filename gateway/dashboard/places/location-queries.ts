@@ -1,11 +1,10 @@
 // Queries for locations and their floor plans in the dashboard.
-
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import type { FloorPlanPicture } from '../../api/livemap/floor-plan-image.ts'
+import { findRow, listRows, requireRow } from '../ui/rows.ts'
 
 export const missingLocation = message`This location does not exist, or it has been deleted.`
 
@@ -28,59 +27,43 @@ export type FloorPlanFacts = Omit<FloorPlanPicture, 'address'> & { hash: string 
 
 export const FLOOR_PLAN_HASH = "left(encode(floor_plan_sha256, 'hex'), 16)"
 
-export async function findLocation(reads: pg.Pool, id: number): Promise<LocationRow | undefined> {
-  const { rows } = await reads.query<LocationRow>(
-    `SELECT locations.id, locations.name, locations.code, buildings.id AS "buildingId",
-       buildings.name AS building, buildings.timezone, locations.floor_plan_type IS NOT NULL AS "hasFloorPlan",
-       ${versionSql('locations')} AS version, counted.bookables, counted.positioned
-     FROM locations JOIN buildings ON buildings.id = locations.building_id, LATERAL (
-       SELECT count(*)::int AS bookables, count(position_x)::int AS positioned
-       FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL
-     ) AS counted
-     WHERE locations.id = $1`,
-    [id],
-  )
-  return rows[0]
-}
+const LOCATION = `
+  SELECT locations.id, locations.name, locations.code, buildings.id AS "buildingId",
+    buildings.name AS building, buildings.timezone, locations.floor_plan_type IS NOT NULL AS "hasFloorPlan",
+    ${versionSql('locations')} AS version, counted.bookables, counted.positioned
+  FROM locations JOIN buildings ON buildings.id = locations.building_id, LATERAL (
+    SELECT count(*)::int AS bookables, count(position_x)::int AS positioned
+    FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL
+  ) AS counted
+  WHERE locations.id = $1`
 
-export async function requireLocation(reads: pg.Pool, id: number): Promise<LocationRow> {
-  const location = await findLocation(reads, id)
-  if (!location) throw new Refusal('not_found', missingLocation)
-  return location
-}
+export const findLocation = (reads: pg.Pool, id: number) => findRow<LocationRow>(reads, LOCATION, [id])
 
-export async function findFloorPlanFacts(
-  reads: pg.Pool,
-  locationId: number,
-): Promise<FloorPlanFacts | undefined> {
-  const { rows } = await reads.query<FloorPlanFacts>(
+export const requireLocation = (reads: pg.Pool, id: number) =>
+  requireRow<LocationRow>(missingLocation, reads, LOCATION, [id])
+
+export const findFloorPlanFacts = (reads: pg.Pool, locationId: number) =>
+  findRow<FloorPlanFacts>(
+    reads,
     `SELECT ${FLOOR_PLAN_HASH} AS hash, floor_plan_width AS width, floor_plan_height AS height,
        floor_plan_orientation AS orientation
      FROM locations WHERE id = $1 AND floor_plan_sha256 IS NOT NULL`,
     [locationId],
   )
-  return rows[0]
-}
 
-export async function findFloorPlan(
-  reads: pg.Pool,
-  locationId: number,
-): Promise<{ data: Buffer; type: string; hash: string } | undefined> {
-  const { rows } = await reads.query(
+export const findFloorPlan = (reads: pg.Pool, locationId: number) =>
+  findRow<{ data: Buffer; type: string; hash: string }>(
+    reads,
     `SELECT floor_plan AS data, floor_plan_type AS type, ${FLOOR_PLAN_HASH} AS hash
      FROM locations WHERE id = $1 AND floor_plan IS NOT NULL`,
     [locationId],
   )
-  return rows[0]
-}
 
-export type LocationName = { id: number; name: string; building: string }
-
-export async function listLocationNames(reads: pg.Pool): Promise<LocationName[]> {
-  const { rows } = await reads.query<LocationName>(
-    `SELECT locations.id, locations.name, buildings.name AS building
+/** All locations, as the options of a field. */
+export const listLocationOptions = (reads: pg.Pool) =>
+  listRows<{ value: number; label: string }>(
+    reads,
+    `SELECT locations.id AS value, buildings.name || ': ' || locations.name AS label
      FROM locations JOIN buildings ON buildings.id = locations.building_id
      ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id`,
   )
-  return rows
-}

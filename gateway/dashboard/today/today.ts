@@ -15,7 +15,7 @@ import { barChart, shareBar } from '../ui/charts.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
-import { showDisabledWebhooks } from '../webhooks/disabled-notice.ts'
+import { showDisabledWebhooks } from '../webhooks/webhooks.ts'
 import { showFirstSteps } from './first-steps.ts'
 import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from './queries.ts'
 

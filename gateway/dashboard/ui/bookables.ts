@@ -1,10 +1,10 @@
 // Shows bookables: their types and states in words, and the form fields for both.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES, TAGS_MAX } from '../../../shared/bookables/bookables.ts'
-import { message } from '../../../shared/messages/message.ts'
-import { choice, text } from '../../../shared/schemas/fields.ts'
+import { text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
+import { oneOf } from './choices.ts'
 import type { Option } from './fields.ts'
 import { showLinkOrText } from './links.ts'
 
@@ -67,9 +67,8 @@ function formatStatus(status: number): string {
 
 /** One of these numbers, as text in a form or a query. */
 export function numberChoice<Value extends number>(values: readonly Value[]) {
-  return choice(values, (name) => message`${name} must be one of the choices.`).transform(
-    (_value: unknown, original: unknown) =>
-      typeof original === 'string' && /^\d{1,3}$/.test(original) ? Number(original) : original,
+  return oneOf(values).transform((_value: unknown, original: unknown) =>
+    typeof original === 'string' && /^\d{1,3}$/.test(original) ? Number(original) : original,
   )
 }
 

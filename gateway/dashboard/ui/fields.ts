@@ -1,6 +1,7 @@
 // The fields of a form: label, hint, control and error, linked for screen readers too.
+import type * as yup from 'yup'
 import { attributes, type Html, html } from '../../http/html.ts'
-import type { RefusedForm } from '../kit/page.ts'
+import type { RefusedForm, Schema } from '../kit/page.ts'
 import { formatMessage, t } from '../locales/translate.ts'
 import { Originals } from './originals.ts'
 
@@ -54,11 +55,14 @@ export class Fields {
   readonly #prefix: string
   readonly #refused: Refused | undefined
   readonly #originals: Originals
+  readonly #schema: Schema | undefined
 
-  constructor(prefix: string, refused?: Refused, originals = new Originals()) {
+  /** The schema says which fields are required, and how long a text may be. */
+  constructor(prefix: string, refused?: Refused, originals = new Originals(), schema?: Schema) {
     this.#prefix = prefix
     this.#refused = refused
     this.#originals = originals
+    this.#schema = schema
   }
 
   /**
@@ -75,19 +79,16 @@ export class Fields {
   }
 
   text({ type = 'text', value, placeholder, autocomplete, min, max, ...rest }: TextField): Html {
-    const { maxlength, autofocus, ...field } = rest
+    const hasLength = type === 'text' || type === 'email' || type === 'search'
+    const { maxlength = hasLength ? this.#lengthMax(rest) : undefined, autofocus, ...field } = rest
     const typed = type === 'password' ? '' : this.#valueOf(field, value)
     const focused = autofocus && !this.#refused
     const control = { type, value: typed, placeholder, autocomplete, min, max, maxlength, autofocus: focused }
     return this.#boxed(field, (own) => html`<input${attributes({ ...own, ...control })}>`)
   }
 
-  area({
-    value,
-    rows = 4,
-    maxlength,
-    ...field
-  }: Field & { value?: Value; rows?: number; maxlength?: number }) {
+  area({ value, rows = 4, ...field }: Field & { value?: Value; rows?: number }) {
+    const maxlength = this.#lengthMax(field)
     // Browsers drop the first line break after the tag.
     return this.#boxed(
       field,
@@ -138,9 +139,17 @@ ${this.#valueOf(field, value)}</textarea>`,
     return this.#originals.choose({ name, label, present: String(fallback ?? ''), sent, describe })
   }
 
+  #ruleOf({ name }: Field) {
+    return (this.#schema as yup.ObjectSchema<yup.AnyObject> | undefined)?.fields[name] as Schema | undefined
+  }
+
+  #lengthMax(field: Field): number | undefined {
+    return this.#ruleOf(field)?.spec.meta?.openapi?.['maxLength'] as number | undefined
+  }
+
   #boxed(field: Field, control: (own: Record<string, string | boolean | undefined>) => Html): Html {
     const { own, hint, error } = this.#parts(field)
-    const mark = !field.required && html` <span class="optional">${field.emptyWhen ?? t`optional`}</span>`
+    const mark = !own.required && html` <span class="optional">${field.emptyWhen ?? t`optional`}</span>`
     return html`<div class="field"><label for="${own.id}">${field.label}${mark}</label>
 ${hint}${control(own)}${error}</div>`
   }
@@ -167,7 +176,7 @@ ${choices}${error}</fieldset>`
       own: {
         id,
         name: field.name,
-        required: field.required,
+        required: field.required ?? this.#ruleOf(field)?.spec.optional === false,
         'aria-describedby': describedBy || undefined,
         'aria-invalid': isWrong ? 'true' : undefined,
       },

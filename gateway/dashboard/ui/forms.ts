@@ -45,7 +45,7 @@ export function form(
     call.refusedForm?.action === action && call.refusedForm.key === key ? call.refusedForm : undefined
   const isOutdated = refused?.code === 'changed_meanwhile'
   const originals = new Originals(isOutdated ? readOriginals(refused.values['_filled']?.[0]) : undefined)
-  const fields = new Fields(`${action}${key}`, refused, originals)
+  const fields = new Fields(`${action}${key}`, refused, originals, call.formOf(action))
   const inside = content(fields)
   // Viewers who may not act here see the values, but no button.
   if (!call.mayWrite)
@@ -97,27 +97,31 @@ ${inside}
 }
 
 /** A form that is the whole page, or one card among others. */
-export function formCard(call: Call, options: FormOptions, content: (fields: Fields) => Content): Html {
-  return html`<div class="card narrow">${form(call, options, content)}</div>`
+export function formCard(
+  call: Call,
+  options: FormOptions,
+  content?: (fields: Fields) => Content,
+  intro?: Content,
+): Html {
+  return html`<div class="card narrow">${intro}${form(call, options, content)}</div>`
+}
+
+type Confirmation = FormOptions & {
+  question: string
+  consequence: Content
+  details?: Content
+  fields?: ((fields: Fields) => Content) | undefined
 }
 
 /** The page that asks for confirmation before something irreversible. */
 export function confirmation(
   call: Call,
-  {
-    fields,
-    ...options
-  }: FormOptions & {
-    question: string
-    consequence: Content
-    details?: Content
-    fields?: ((fields: Fields) => Content) | undefined
-  },
+  { question, consequence, details, fields, ...options }: Confirmation,
 ): View {
+  const danger = { tone: 'danger', cancelLabel: t`Keep it`, ...options } as const
   return {
-    title: options.question,
-    content: html`<div class="card narrow"><p>${options.consequence}</p>${options.details ?? ''}
-${form(call, { tone: 'danger', cancelLabel: t`Keep it`, ...options }, fields)}</div>`,
+    title: question,
+    content: formCard(call, danger, fields, html`<p>${consequence}</p>${details}`),
   }
 }
 

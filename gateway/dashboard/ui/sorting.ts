@@ -1,7 +1,5 @@
 // The order of a list: parses it from the address, and builds its SQL.
-
-import { message } from '../../../shared/messages/message.ts'
-import { choice } from '../../../shared/schemas/fields.ts'
+import { oneOf } from './choices.ts'
 
 /** The column by which a list is sorted. */
 export type Order<Key extends string = string> = { key: Key; isDescending: boolean }
@@ -12,7 +10,7 @@ export type OrderKeys<Key extends string> = Readonly<Record<Key, string>>
 /** `sort=name`, or `sort=-name` for descending order. */
 export function sortChoice<Key extends string>(keys: readonly Key[]) {
   const values = keys.flatMap((key): Array<Key | `-${Key}`> => [key, `-${key}`])
-  return choice(values, (name) => message`${name} must be one of the choices.`)
+  return oneOf(values)
 }
 
 export function parseSort<Key extends string>(

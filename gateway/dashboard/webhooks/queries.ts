@@ -3,10 +3,9 @@ import type pg from 'pg'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { deliveryMessage } from '../../../shared/webhooks/webhooks-shape.ts'
-import { COUNTED_MAX, type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
+import { COUNTED_MAX, type Listed, type Slice, totalSql } from '../ui/paging.ts'
+import { findRow, listRows, listSlice, requireRow } from '../ui/rows.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
-
-export const missingWebhook = message`This webhook does not exist.`
 
 export type WebhookRow = {
   id: number
@@ -39,14 +38,11 @@ export type DeliveryRow = {
   createdAt: string
 }
 
-type WebhookOrder = 'created' | 'receiver' | 'url'
-
-const ORDERS: Record<WebhookOrder, string> = {
+export const WEBHOOK_ORDERS = {
   created: 'created_at',
   receiver: "lower(coalesce(nullif(description, ''), url))",
   url: 'lower(url)',
 }
-export const WEBHOOK_ORDERS = Object.keys(ORDERS) as WebhookOrder[]
 
 const COLUMNS = `
   id, url, description, types, enabled AS "isEnabled", disabled_reason AS "disabledReason",
@@ -55,13 +51,11 @@ const COLUMNS = `
     (SELECT ${timestampText('delivered_at')} FROM webhook_deliveries
      WHERE webhook_id = webhooks.id AND delivered_at IS NOT NULL ORDER BY id DESC LIMIT 1) AS "lastDeliveredAt"`
 
-export type DeliveryOrder = 'created' | 'type' | 'state' | 'answer' | 'took' | 'attempts' | 'next'
-
 // Ids increase with the time of creation, and have an index.
-const DELIVERY_KEYS: Record<DeliveryOrder, string> = {
+const DELIVERY_KEYS = {
   created: 'id',
   type: 'type',
-  // The order of the states in words.ts: failed, trying again, waiting, delivered.
+  // The order of showDeliveryState: failed, trying again, waiting, delivered.
   state: `CASE WHEN delivered_at IS NOT NULL THEN 4 WHEN next_at IS NULL THEN 1
     WHEN attempts = 0 OR took_ms IS NULL THEN 3 ELSE 2 END`,
   answer: 'coalesce(status, 0)',
@@ -69,29 +63,24 @@ const DELIVERY_KEYS: Record<DeliveryOrder, string> = {
   attempts: 'attempts',
   next: "coalesce(next_at, 'infinity')",
 }
+export type DeliveryOrder = keyof typeof DELIVERY_KEYS
 export const DELIVERY_ORDERS = Object.keys(DELIVERY_KEYS) as DeliveryOrder[]
 
 const DELIVERY_COLUMNS = `
   id, ${deliveryMessage('webhook_deliveries')} AS message, type, change_sequence AS sequence, attempts, ${timestampText('next_at')} AS "nextAt", status, error,
     error_message AS "errorMessage", answer, took_ms AS "tookMs", ${timestampText('delivered_at')} AS "deliveredAt", ${timestampText('created_at')} AS "createdAt"`
 
-export async function listWebhooks(
+export function listWebhooks(
   reads: pg.Pool,
-  { offset, limit }: Slice,
-  order: Order<WebhookOrder>,
+  slice: Slice,
+  order: Order<keyof typeof WEBHOOK_ORDERS>,
 ): Promise<Listed<WebhookRow>> {
-  const { rows } = await reads.query<WebhookRow & { total: number }>(
-    `SELECT ${COLUMNS}, ${totalSql('webhooks')} AS total FROM webhooks
-     ORDER BY ${orderSql(ORDERS, order, 'id')} LIMIT $1 OFFSET $2`,
-    [limit, offset],
-  )
-  return toListed(rows)
+  const orderBy = orderSql(WEBHOOK_ORDERS, order, 'id')
+  return listSlice(reads, { columns: COLUMNS, from: 'webhooks', orderBy }, slice)
 }
 
-export async function findWebhook(reads: pg.Pool, id: number): Promise<WebhookRow | undefined> {
-  const { rows } = await reads.query<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks WHERE id = $1`, [id])
-  return rows[0]
-}
+export const findWebhook = (reads: pg.Pool, id: number) =>
+  findRow<WebhookRow>(reads, `SELECT ${COLUMNS} FROM webhooks WHERE id = $1`, [id])
 
 export type DeliverySearch = { webhookId: number; isUndelivered: boolean }
 
@@ -108,48 +97,44 @@ export async function findDeliveryOrder(
   asked: Order<DeliveryOrder>,
 ): Promise<Order<DeliveryOrder>> {
   if (asked.key === 'created') return asked
-  const { rows } = await reads.query<{ total: number }>(
-    `SELECT ${totalSql(foundDeliveries(search))} AS total`,
-    [search.webhookId],
-  )
-  return (rows[0]?.total ?? 0) > COUNTED_MAX ? NEWEST_FIRST : asked
+  const text = `SELECT ${totalSql(foundDeliveries(search))} AS total`
+  const found = await findRow<{ total: number }>(reads, text, [search.webhookId])
+  return (found?.total ?? 0) > COUNTED_MAX ? NEWEST_FIRST : asked
 }
 
-export async function listDeliveries(
+export function listDeliveries(
   reads: pg.Pool,
   search: DeliverySearch,
-  { offset, limit }: Slice,
+  slice: Slice,
   order: Order<DeliveryOrder>,
 ): Promise<Listed<DeliveryRow>> {
-  const found = foundDeliveries(search)
-  const { rows } = await reads.query<DeliveryRow & { total: number }>(
-    `SELECT ${DELIVERY_COLUMNS}, ${totalSql(found)} AS total FROM ${found}
-     ORDER BY ${orderSql(DELIVERY_KEYS, order, 'id')} LIMIT $2 OFFSET $3`,
-    [search.webhookId, limit, offset],
-  )
-  return toListed(rows)
+  const orderBy = orderSql(DELIVERY_KEYS, order, 'id')
+  const list = {
+    columns: DELIVERY_COLUMNS,
+    from: foundDeliveries(search),
+    values: [search.webhookId],
+    orderBy,
+  }
+  return listSlice(reads, list, slice)
 }
 
-export async function findDelivery(
-  reads: pg.Pool,
-  webhookId: number,
-  id: number,
-): Promise<DeliveryRow | undefined> {
-  const { rows } = await reads.query<DeliveryRow>(
+export const missingDelivery = message`This delivery does not exist. Deliveries are kept for 30 days.`
+
+export const requireDelivery = (reads: pg.Pool, webhookId: number, id: number): Promise<DeliveryRow> =>
+  requireRow(
+    missingDelivery,
+    reads,
     `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2`,
     [webhookId, id],
   )
-  return rows[0]
-}
 
 type DisabledWebhook = { id: number; name: string; reason: string }
 
 /** The webhooks that Berth has disabled, and that no administrator has enabled or disabled since. */
-export async function listDisabledWebhooks(reads: pg.Pool, limit: number): Promise<DisabledWebhook[]> {
-  const { rows } = await reads.query<DisabledWebhook>(
+export const listDisabledWebhooks = (reads: pg.Pool, limit: number): Promise<DisabledWebhook[]> =>
+  listRows(
+    reads,
     `SELECT id, coalesce(nullif(description, ''), url) AS name, disabled_reason AS reason FROM webhooks
      WHERE NOT enabled AND disabled_reason IS NOT NULL ORDER BY updated_at DESC LIMIT $1`,
     [limit],
   )
-  return rows
-}

@@ -1,55 +1,82 @@
-// Settings: the list of webhooks and their states.
-import { object } from '../../../shared/schemas/fields.ts'
-import { html } from '../../http/html.ts'
-import { type Call, page } from '../kit/page.ts'
-import { sentence, t } from '../locales/translate.ts'
+// Settings: the list of webhooks, creating and deleting one, and its form. Only one answer shows its secret.
+import { includesRole } from '../../../shared/administrators/roles.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { choice, list, object, required, text } from '../../../shared/schemas/fields.ts'
+import { CHANGE_TYPES, type ChangeType } from '../../../shared/webhooks/changes.ts'
+import { requireReachable } from '../../../shared/webhooks/webhook-urls.ts'
+import { WEBHOOK_TYPES, webhookUrl } from '../../../shared/webhooks/webhooks.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import type { Breadcrumbs, Call, View } from '../kit/page.ts'
+import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
+import { formPage, listPage, resource } from '../ui/declared-pages.ts'
+import type { Fields } from '../ui/fields.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
-import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
-import { parseSort, sortChoice } from '../ui/sorting.ts'
-import type { Column } from '../ui/tables.ts'
-import { listWebhooks, WEBHOOK_ORDERS, type WebhookRow } from './queries.ts'
-import { showWebhookState } from './words.ts'
+import { secretCard } from '../ui/secrets.ts'
+import {
+  findWebhook,
+  listDisabledWebhooks,
+  listWebhooks,
+  WEBHOOK_ORDERS,
+  type WebhookRow,
+} from './queries.ts'
 
-const ROWS_PER_PAGE = 50
+const LIST = '/settings/webhooks'
 
-export const webhooks = page({
-  path: '/settings/webhooks',
-  title: sentence`Webhooks`,
-  section: 'Settings',
-  query: object({ sort: sortChoice(WEBHOOK_ORDERS), page: pageNumber() }),
-  async show(call) {
-    const { page: number, sort } = call.query
-    const order = parseSort(sort, 'created')
-    const found = await listWebhooks(call.reads, sliceOf(number, ROWS_PER_PAGE), order)
-    return {
-      lead: t`They tell other programs what changes here, within seconds.`,
-      breadcrumbs: [[t`Settings`, '/settings']],
-      tools: showLink(call.link('/settings/webhooks/new'), t`New webhook`, { class: 'button primary' }),
-      content: pagedTable(call, {
-        caption: t`Webhooks`,
-        columns: columns(call),
-        found,
-        rowsPerPage: ROWS_PER_PAGE,
-        page: number,
-        order,
-        empty: noWebhooks(),
-      }),
-    }
-  },
+/** Types with a checkbox; users type the others. */
+const GROUPS = ['*', ...CHANGE_TYPES.map((type) => `${type}.*`)]
+
+const GROUP_LABELS: Record<ChangeType, Sentence> = {
+  booking: sentence`Bookings`,
+  event: sentence`Events`,
+  bookable: sentence`Desks, rooms and parking`,
+  location: sentence`Locations`,
+  building: sentence`Buildings`,
+  user: sentence`Users`,
+  group: sentence`Groups`,
+}
+
+const ACTIONS_MAX = 2_000
+const DISABLED_NAMED_MAX = 5
+
+export const webhookForm = object({
+  url: required(webhookUrl()),
+  description: text({ max: 255 }).default(''),
+  groups: list(required(choice(GROUPS, (name) => message`${name} is not one of the choices.`)), {
+    max: GROUPS.length,
+    isDistinct: true,
+  }),
+  actions: text({ max: ACTIONS_MAX }).optional(),
 })
 
-const noWebhooks = () => html`<p><strong>${t`No webhooks yet.`}</strong></p>
-<p>${t`Create one for each program that needs to know about changes.`}</p>`
+const breadcrumbs = (): Breadcrumbs => [
+  [t`Settings`, '/settings'],
+  [t`Webhooks`, LIST],
+]
 
-function columns(call: Call): Column<WebhookRow>[] {
-  return [
+export const webhookPages = resource({
+  path: `${LIST}/{id}`,
+  section: 'Settings',
+  missing: message`This webhook does not exist.`,
+  find: (call) => findWebhook(call.reads, call.params.id),
+  above: breadcrumbs,
+  nameOf: ({ description, url }) => description || url,
+})
+
+export const webhooks = listPage({
+  path: LIST,
+  title: sentence`Webhooks`,
+  section: 'Settings',
+  orders: WEBHOOK_ORDERS,
+  usual: 'created',
+  find: (call, slice, order) => listWebhooks(call.reads, slice, order),
+  columns: (call) => [
     {
       label: t`Receiver`,
       isHead: true,
       sort: 'receiver',
-      show: ({ id, url, description }) =>
-        showLinkOrText(call.link(`/settings/webhooks/${id}`), description || url),
+      show: ({ id, url, description }) => showLinkOrText(call.link(`${LIST}/${id}`), description || url),
     },
     { label: t`State`, show: showWebhookState },
     { label: t`URL`, sort: 'url', show: ({ url }) => html`<code>${url}</code>` },
@@ -59,5 +86,129 @@ function columns(call: Call): Column<WebhookRow>[] {
       show: ({ lastDeliveredAt }) =>
         lastDeliveredAt === null ? t`never` : showRelativeInstant(lastDeliveredAt, call.now),
     },
+  ],
+  empty: () => html`<p><strong>${t`No webhooks yet.`}</strong></p>
+<p>${t`Create one for each program that needs to know about changes.`}</p>`,
+  view: (call) => ({
+    lead: t`They tell other programs what changes here, within seconds.`,
+    breadcrumbs: [[t`Settings`, '/settings']],
+    tools: showLink(call.link(`${LIST}/new`), t`New webhook`, { class: 'button primary' }),
+  }),
+})
+
+export const newWebhook = formPage({
+  path: `${LIST}/new`,
+  title: sentence`New webhook`,
+  section: 'Settings',
+  find: () => undefined,
+  breadcrumbs,
+  action: 'create',
+  submit: sentence`Create webhook`,
+  form: webhookForm,
+  fields: webhookFields,
+  async act(call) {
+    const { url, description } = requireReachable(call.form, call.services.config)
+    const types = parseTypes(call.form)
+    const { data } = await call.dispatch('webhooks.create', { url, description, types })
+    const lead = tHtml`${html`<strong>${description || url}</strong>`} receives changes from now on.`
+    return { show: secretView(call, data, t`Webhook created`, lead) }
+  },
+})
+
+export const deleteWebhook = webhookPages.form({
+  path: '/delete',
+  title: sentence`Delete webhook`,
+  action: 'delete',
+  tone: 'danger',
+  heading: ({ description, url }) => t`Delete the webhook “${description || url}”?`,
+  intro: () => t`Sending stops, and its deliveries are deleted. To stop for a while, switch it off instead.`,
+  async act(call) {
+    await call.dispatch('webhooks.delete', { id: call.params.id })
+    return { redirectTo: call.link(LIST), notice: t`Webhook deleted.` }
+  },
+})
+
+/**
+ * Converts the form's values to the webhook's types. Refused at the field if it names no type, or one that
+ * does not exist.
+ */
+export function parseTypes(typed: { groups?: string[]; actions?: string | undefined }): string[] {
+  const { groups = [], actions = '' } = typed
+  const named = actions.split(/[\s,;]+/).filter(Boolean)
+  const unknown = named.find((type) => !WEBHOOK_TYPES.includes(type))
+  if (unknown !== undefined)
+    throw invalid({ actions: [message`“${unknown}” is unknown. Use a form such as booking.created.`] })
+  const types = [...new Set([...groups, ...named])]
+  if (types.length === 0) throw invalid({ groups: [message`Choose at least one.`] })
+  return types
+}
+
+export function webhookFields(fields: Fields, filled?: WebhookRow): Html[] {
+  const types = filled?.types ?? []
+  const groups = CHANGE_TYPES.map((type) => ({ value: `${type}.*`, label: translate(GROUP_LABELS[type]) }))
+  return [
+    fields.text({
+      name: 'url',
+      label: t`URL`,
+      value: filled?.url,
+      placeholder: 'https://hooks.example.com/berth',
+      hint: t`Changes are sent here, as a POST with JSON.`,
+      autofocus: filled === undefined,
+    }),
+    fields.text({
+      name: 'description',
+      label: t`Description`,
+      value: filled?.description,
+      hint: t`What receives them, such as “Lobby display”.`,
+    }),
+    fields.checkboxes({
+      name: 'groups',
+      label: t`Send changes of`,
+      options: [{ value: '*', label: t`Everything` }, ...groups],
+      values: types.filter((type) => GROUPS.includes(type)),
+    }),
+    fields.text({
+      name: 'actions',
+      label: t`Additional change types`,
+      value: types.filter((type) => !GROUPS.includes(type)).join(' '),
+      hint: t`Such as booking.created booking.released, separated by spaces.`,
+    }),
   ]
+}
+
+/** Shown only once: no page or answer contains the secret again. */
+export function secretView(
+  call: Call,
+  { id, secret }: { id: number; secret: string },
+  title: string,
+  lead: Html,
+): View {
+  const standard = showLinkOrText('https://www.standardwebhooks.com', 'Standard Webhooks')
+  const warning = tHtml`Copy the secret now: it is not shown again. The receiver uses it to verify that a delivery comes from Berth, as ${standard} says.`
+  const before = html`<p>${lead}</p>`
+  const content = secretCard({ id: 'secret', secret, done: call.link(`${LIST}/${id}`), before, warning })
+  return { title, breadcrumbs: breadcrumbs(), content }
+}
+
+export function showWebhookState({ isEnabled, disabledReason, failingSince }: WebhookRow): Html {
+  if (!isEnabled)
+    return disabledReason === null
+      ? html`<span class="badge">${t`off`}</span>`
+      : html`<span class="badge bad">${t`switched off`}</span>`
+  return failingSince === null
+    ? html`<span class="badge good">${t`on`}</span>`
+    : html`<span class="badge warn">${t`failing`}</span>`
+}
+
+/** Tells administrators which webhooks Berth has disabled. Without monitoring, nothing else would. */
+export async function showDisabledWebhooks(call: Call): Promise<Content> {
+  if (!includesRole(call.requireAdmin().role, 'administrator')) return null
+  const found = await listDisabledWebhooks(call.reads, DISABLED_NAMED_MAX + 1)
+  if (found.length === 0) return null
+  const sentences = found.slice(0, DISABLED_NAMED_MAX).map(({ id, name, reason }) => {
+    const link = showLinkOrText(call.link(`${LIST}/${id}`), name)
+    return html`<p>${tHtml`Berth has switched off the webhook ${link}.`} ${formatMessage({ text: reason })}</p>`
+  })
+  return html`<div class="notice warn" role="status">${sentences}
+${found.length > DISABLED_NAMED_MAX && html`<p>${showLink(call.link(LIST), t`All webhooks`)}</p>`}</div>`
 }

@@ -3,7 +3,7 @@
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import pino from 'pino'
-import { createFirstAdmin } from '../../../../gateway/dashboard/account/setup-links.ts'
+import { createFirstAdmin } from '../../../../gateway/dashboard/account/accounts.ts'
 import { createSecret, hashSecret } from '../../../../gateway/dashboard/kit/sessions/secrets.ts'
 import { serve } from '../../../../gateway/server.ts'
 import { connectPool } from '../../../../shared/database/database.ts'

@@ -1,12 +1,12 @@
 // The phases of an import, as people read them.
 import { expect } from 'chai'
-import type { AnyImport } from '../../../../gateway/dashboard/imports/queries.ts'
+import type { ImportRow } from '../../../../gateway/dashboard/imports/queries.ts'
 import { describePhase } from '../../../../gateway/dashboard/imports/stages.ts'
 import type { Phase } from '../../../../shared/schemas/progress.ts'
 
 describe('the phase of an import', () => {
-  const describeAs = (name: AnyImport['name'], phase: Phase) =>
-    describePhase({ name, phase, state: 'running' } as AnyImport)
+  const describeAs = (name: ImportRow['name'], phase: Phase) =>
+    describePhase({ name, phase, state: 'running' } as ImportRow)
 
   it('is to read the file before it is reviewed, and to apply changes after that', () => {
     for (const list of ['users', 'bookables'] as const) {

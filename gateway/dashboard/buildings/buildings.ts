@@ -1,0 +1,165 @@
+// The page of a building with its locations and who is in today, and creating and deleting one.
+
+import { message } from '../../../shared/messages/message.ts'
+import { object, required, text } from '../../../shared/schemas/fields.ts'
+import { timezone } from '../../../shared/schemas/times.ts'
+import { type Html, html } from '../../http/html.ts'
+import { showHistory } from '../audit-log/history.ts'
+import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import type { Call } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
+import {
+  describePresent,
+  findPresentPeople,
+  type PeopleOfBuilding,
+  showPresentPeople,
+} from '../people/present-people.ts'
+import { deletionCard, detailsCard } from '../places/cards.ts'
+import { rulesCard } from '../rules/card.ts'
+import { findCommonZone } from '../search/choices.ts'
+import { formatZone, zoneOptions } from '../time/zones.ts'
+import { formPage, resource } from '../ui/declared-pages.ts'
+import type { Fields } from '../ui/fields.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { formatNumber } from '../ui/words.ts'
+import { findBuilding, type LocationSummary } from './queries.ts'
+
+const buildingForm = object({
+  name: required(text({ max: 255, min: 1 })),
+  address: text({ max: 1000 }).default(''),
+  timezone: required(timezone()),
+})
+
+export const buildingPages = resource({
+  path: '/places/buildings/{id}',
+  section: 'Places',
+  missing: message`This building does not exist, or it has been deleted.`,
+  find: (call) => findBuilding(call.reads, call.params.id),
+  above: (_found, call) => [[t`Places`, backPath(call, '/places')]],
+  nameOf: ({ name }) => name,
+})
+
+export const newBuilding = formPage({
+  path: '/places/buildings/new',
+  title: sentence`New building`,
+  section: 'Places',
+  find: async (call) => ({ timezone: await findCommonZone(call.reads) }),
+  breadcrumbs: () => [[t`Places`, '/places']],
+  action: 'create',
+  submit: sentence`Create building`,
+  form: buildingForm,
+  fields: buildingFields,
+  async act(call) {
+    const { data } = await call.dispatch('buildings.create', call.form)
+    return {
+      redirectTo: call.link(`/places/buildings/${data.id}`),
+      notice: t`Building created. Now add its locations.`,
+    }
+  },
+})
+
+export const deleteBuilding = buildingPages.form({
+  path: '/delete',
+  title: sentence`Delete building`,
+  query: object(backQuery),
+  action: 'delete',
+  tone: 'danger',
+  heading: ({ name }) => t`Delete “${name}”?`,
+  intro: () => t`A building can only be deleted once it has no locations. This cannot be undone.`,
+  async act(call) {
+    await call.dispatch('buildings.delete', { id: call.params.id })
+    return { redirectTo: call.link(backPath(call, '/places')), notice: t`Building deleted.` }
+  },
+})
+
+export const building = buildingPages.page({
+  title: sentence`Building`,
+  readers: 'reader',
+  query: object(backQuery),
+  actions: (action) => ({
+    update: action(buildingForm, async (call) => {
+      const { id } = call.params
+      await call.dispatch('buildings.update', { ...call.form, id, version: call.version })
+      return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
+    }),
+  }),
+  async show(call, found) {
+    const { id, name, address, timezone, locations, version } = found
+    const people = (await findPresentPeople(call.reads, call.now, id))(id)
+    const below = `/places/buildings/${id}`
+    const removal = call.link(keepBack(call, `${below}/delete`))
+    return {
+      title: name,
+      lead: t`Time zone: ${formatZone(timezone)}`,
+      tools: html`${locations.length > 0 && showLink(call.link('/day', { building: id }), t`Day`, { class: 'button quiet' })}
+${showLink(call.link(`${below}/locations/new`), t`New location`, { class: 'button primary' })}`,
+      content: html`${address && html`<p class="address">${address}</p>`}
+${locations.length > 0 && showPeople(call, id, people)}
+<section aria-labelledby="locations"><h2 id="locations" class="unseen">${t`Locations`}</h2>
+${table(t`Locations`, columnsOf(call, id, people), locations, noLocations())}</section>
+${detailsCard(call, { summary: t`Edit name, address and time zone`, version }, (fields) => buildingFields(fields, found))}
+${await rulesCard(call, 'buildings', id, call.query.back)}
+${deletionCard(
+  t`Delete this building`,
+  removal,
+  locations.length > 0
+    ? t`A building can be deleted once it has no locations.`
+    : showLink(removal, t`Delete building`),
+)}
+${await showHistory(call, 'buildings', id, timezone)}`,
+    }
+  },
+})
+
+function buildingFields(fields: Fields, value: { name?: string; address?: string; timezone: string }) {
+  return [
+    fields.text({ name: 'name', label: t`Name`, value: value.name, autofocus: value.name === undefined }),
+    fields.area({ name: 'address', label: t`Address`, value: value.address, rows: 3 }),
+    fields.select({
+      name: 'timezone',
+      label: t`Time zone`,
+      hint: t`Days and times at this building are in this time zone.`,
+      options: zoneOptions(value.timezone),
+      value: value.timezone,
+    }),
+  ]
+}
+
+function noLocations(): Html {
+  return html`<p><strong>${t`This building has no locations yet.`}</strong></p>
+<p>${t`A location is a floor or an area with its own floor plan.`}</p>`
+}
+
+function showPeople(call: Call, building: number, { inside, home }: PeopleOfBuilding): Html {
+  const atHome =
+    home.today > 0 && html` <strong>${t`At home:`}</strong> ${showPresentPeople(call, home, { building })}`
+  return html`<p>${describePresent(inside)}${atHome}</p>
+`
+}
+
+function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Column<LocationSummary>[] {
+  return [
+    {
+      label: t`Location`,
+      isHead: true,
+      show: ({ id, name }) => showLinkOrText(call.link(`/places/locations/${id}`), name),
+    },
+    {
+      label: t`In today`,
+      show: ({ id, name }) => showPresentPeople(call, people.locations.get(id), { building, place: name }),
+    },
+    { label: t`Code`, isShort: true, show: ({ code }) => code },
+    { label: t`Desks and rooms`, isNumber: true, show: ({ bookables }) => formatNumber(bookables) },
+    {
+      label: t`Floor plan`,
+      show: ({ hasFloorPlan }) => (hasFloorPlan ? t`yes` : html`<span class="soft">${t`no`}</span>`),
+    },
+    {
+      label: t`Actions`,
+      isTools: true,
+      show: ({ id, name }) =>
+        showLink(call.link('/map', { location: id }), t`Map`, { 'aria-label': t`Map of ${name}` }),
+    },
+  ]
+}

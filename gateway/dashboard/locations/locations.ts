@@ -1,0 +1,146 @@
+// Creating, copying and deleting a location, and the form of its details.
+import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
+import { buildingPages } from '../buildings/buildings.ts'
+import { listBuildingNames } from '../buildings/queries.ts'
+import { backPath } from '../kit/back.ts'
+import type { Breadcrumbs } from '../kit/page.ts'
+import { plural, sentence, t } from '../locales/translate.ts'
+import { findLocation, type LocationRow, missingLocation } from '../places/location-queries.ts'
+import { resource } from '../ui/declared-pages.ts'
+import type { Fields } from '../ui/fields.ts'
+
+export const locationForm = object({
+  name: required(text({ max: 255, min: 1 })),
+  code: text({ max: 255 }).default(''),
+  building_id: queryId(),
+})
+
+/** With the buildings that it can be in, for the forms. */
+export type LocationInBuildings = LocationRow & { buildings: Array<{ id: number; name: string }> }
+
+export const locationPages = resource({
+  path: '/places/locations/{id}',
+  section: 'Places',
+  missing: missingLocation,
+  async find({ reads, params }): Promise<LocationInBuildings | undefined> {
+    const [found, buildings] = await Promise.all([findLocation(reads, params.id), listBuildingNames(reads)])
+    return found && { ...found, buildings }
+  },
+  above: ({ building, buildingId }, call) => [
+    [t`Places`, backPath(call, '/places')],
+    [building, `/places/buildings/${buildingId}`],
+  ],
+  nameOf: ({ name }) => name,
+})
+
+/** The pages above one about things of a location. `path` leads back to their list. */
+export function locationBreadcrumbs(
+  { id, name, building, buildingId }: Pick<LocationRow, 'id' | 'name' | 'building' | 'buildingId'>,
+  path = `/places/locations/${id}`,
+): Breadcrumbs {
+  return [
+    [t`Places`, '/places'],
+    [building, `/places/buildings/${buildingId}`],
+    [name, path],
+  ]
+}
+
+export const newLocation = buildingPages.form({
+  path: '/locations/new',
+  title: sentence`New location`,
+  action: 'create',
+  submit: sentence`Create location`,
+  form: locationForm,
+  fields: (fields) => locationFields(fields),
+  async act(call) {
+    const { name, code } = call.form
+    const { data } = await call.dispatch('locations.create', { building_id: call.params.id, name, code })
+    return {
+      redirectTo: call.link(`/places/locations/${data.id}`),
+      notice: t`Location created. Now add its desks and rooms, and a floor plan.`,
+    }
+  },
+})
+
+export const copyLocation = locationPages.form({
+  path: '/copy',
+  title: sentence`Copy location`,
+  action: 'copy',
+  form: locationForm,
+  heading: ({ name }) => t`Copy ${name}`,
+  intro: (found) =>
+    [describeCopy(found), t`Bookings, assignments, rules and integration e-mails are not copied.`].join(' '),
+  fields: (fields, { buildingId, buildings }) => locationFields(fields, { buildingId, buildings }),
+  async act(call) {
+    const { id } = call.params
+    const { buildingId, bookables } = await locationPages.require(call)
+    const { name, code, building_id = buildingId } = call.form
+    const { data } = await call.dispatch('locations.copy', { id, name, code, building_id })
+    return {
+      redirectTo: call.link(`/places/locations/${data.id}`),
+      notice: plural(
+        bookables,
+        'Location copied, with # desk or room.',
+        'Location copied, with # desks and rooms.',
+      ),
+    }
+  },
+})
+
+function describeCopy({ bookables, hasFloorPlan }: LocationRow): string {
+  return hasFloorPlan
+    ? plural(
+        bookables,
+        'The copy has its # desk or room and its floor plan, with positions, tags and capacities.',
+        'The copy has its # desks and rooms and its floor plan, with positions, tags and capacities.',
+      )
+    : plural(
+        bookables,
+        'The copy has its # desk or room, with positions, tags and capacities.',
+        'The copy has its # desks and rooms, with positions, tags and capacities.',
+      )
+}
+
+export const deleteLocation = locationPages.form({
+  path: '/delete',
+  title: sentence`Delete location`,
+  action: 'delete',
+  tone: 'danger',
+  heading: ({ name }) => t`Delete “${name}”?`,
+  intro: () =>
+    t`A location can only be deleted once it has no desks, rooms or parking. Its floor plan is deleted too. This cannot be undone.`,
+  async act(call) {
+    const found = await findLocation(call.reads, call.params.id)
+    await call.dispatch('locations.delete', { id: call.params.id })
+    const to = found ? `/places/buildings/${found.buildingId}` : '/places'
+    return { redirectTo: call.link(to), notice: t`Location deleted.` }
+  },
+})
+
+/** Without its building, the location is a new one. */
+export function locationFields(fields: Fields, value: Partial<LocationInBuildings> = {}) {
+  const { name, code, buildingId, buildings = [] } = value
+  return [
+    fields.text({
+      name: 'name',
+      label: t`Name`,
+      hint: t`A floor or an area, such as “3rd floor” or “Car park”.`,
+      value: name,
+      autofocus: buildingId === undefined,
+    }),
+    fields.text({
+      name: 'code',
+      label: t`Code`,
+      hint: t`A short code for signs and lists, such as “HH-3”.`,
+      value: code,
+    }),
+    buildingId !== undefined &&
+      fields.select({
+        name: 'building_id',
+        label: t`Building`,
+        options: buildings.map(({ id, name }) => ({ value: id, label: name })),
+        value: buildingId,
+        required: true,
+      }),
+  ]
+}

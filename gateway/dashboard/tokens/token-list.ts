@@ -1,0 +1,111 @@
+// The API tokens in the settings, valid ones first.
+import type pg from 'pg'
+import { message } from '../../../shared/messages/message.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import type { Ability } from '../../../shared/tokens/token-store.ts'
+import { html } from '../../http/html.ts'
+import type { Call } from '../kit/page.ts'
+import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
+import { showRelativeInstant } from '../time/instants.ts'
+import { pagedList } from '../ui/declared-pages.ts'
+import { showLink } from '../ui/links.ts'
+import { findRow, listSlice, requireRow } from '../ui/rows.ts'
+import { orderSql } from '../ui/sorting.ts'
+import type { Column } from '../ui/tables.ts'
+import { formatNumber } from '../ui/words.ts'
+
+type TokenRow = {
+  id: number
+  name: string
+  abilities: Ability[]
+  createdBy: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  requests: number
+  addresses: string[] | null
+  /** The names of the existing buildings that the token is limited to; null means all buildings. */
+  buildings: string[] | null
+  state: 'valid' | 'expired' | 'revoked'
+}
+
+// Tokens that no longer work come last in every order.
+const ORDERS = {
+  created: '"createdAt"',
+  name: 'lower(name)',
+  creator: 'lower("createdBy")',
+  expires: `coalesce("expiresAt", 'infinity')`,
+  used: `coalesce("lastUsedAt", '-infinity')`,
+  requests: 'requests',
+}
+
+const TOKENS = `
+  SELECT id, name, abilities, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",
+    last_used_at AS "lastUsedAt", requests, addresses::text[] AS addresses,
+    CASE WHEN building_ids IS NOT NULL THEN ARRAY(
+      SELECT name FROM buildings WHERE buildings.id = ANY (building_ids) ORDER BY ${naturalSql('name')}, id) END AS buildings,
+    CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state
+  FROM tokens`
+
+export const findToken = (reads: pg.Pool, id: number) =>
+  findRow<TokenRow>(reads, `${TOKENS} WHERE id = $1`, [id])
+
+export function requireValidToken(reads: pg.Pool, id: number): Promise<TokenRow> {
+  const missing = message`This token does not exist or no longer works.`
+  return requireRow(missing, reads, `SELECT * FROM (${TOKENS}) AS listed WHERE id = $1 AND state = 'valid'`, [
+    id,
+  ])
+}
+
+export const tokenList = pagedList({
+  caption: sentence`API tokens`,
+  orders: ORDERS,
+  usual: '-created',
+  find: ({ reads }, slice, order) => {
+    const orderBy = `state = 'valid' DESC, ${orderSql(ORDERS, order, 'id')}`
+    return listSlice<TokenRow>(reads, { columns: '*', from: `(${TOKENS}) AS listed`, orderBy }, slice)
+  },
+  columns: tokenColumns,
+  empty: () => html`<p><strong>${t`No tokens yet.`}</strong></p>
+<p>${t`Create one for each program that uses the API.`}</p>`,
+})
+
+const STATES: Record<Exclude<TokenRow['state'], 'valid'>, Sentence> = {
+  expired: sentence`expired`,
+  revoked: sentence`revoked`,
+}
+
+function tokenColumns(call: Call): Column<TokenRow>[] {
+  const when = (instant: string | null) => (instant ? showRelativeInstant(instant, call.now) : t`never`)
+  return [
+    {
+      label: t`Name`,
+      isHead: true,
+      sort: 'name',
+      show: ({ name, state }) =>
+        html`${name}${state !== 'valid' && html` <span class="badge bad">${translate(STATES[state])}</span>`}`,
+    },
+    {
+      label: t`Abilities`,
+      show: ({ abilities }) => abilities.map((each) => html`<span class="badge">${each}</span> `),
+    },
+    {
+      label: t`Limited to`,
+      show: ({ buildings, addresses }) =>
+        buildings?.length === 0
+          ? t`no building (all were deleted)`
+          : [...(buildings ?? []), ...(addresses ?? [])].join(', '),
+    },
+    { label: t`Created by`, sort: 'creator', show: ({ createdBy }) => createdBy },
+    { label: t`Expires`, sort: 'expires', show: ({ expiresAt }) => when(expiresAt) },
+    { label: t`Last used`, sort: 'used', show: ({ lastUsedAt }) => when(lastUsedAt) },
+    { label: t`Requests`, isNumber: true, sort: 'requests', show: ({ requests }) => formatNumber(requests) },
+    {
+      label: t`Actions`,
+      isTools: true,
+      show: ({ id, name, state }) =>
+        state === 'valid' &&
+        html`${showLink(call.link(`/settings/tokens/${id}/rotate`), t`New secret`, { 'aria-label': t`New secret for ${name}` })}
+${showLink(call.link(`/settings/tokens/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke ${name}` })}`,
+    },
+  ]
+}

@@ -1,0 +1,227 @@
+// Settings: creating a token, giving it a new secret, and revoking it. Only the answer shows a secret. It is
+// derived from the session's secret and the form's id, so that a double click, or reloading the answer,
+// creates and shows the same one.
+
+import { message } from '../../../shared/messages/message.ts'
+import {
+  choice,
+  integer,
+  list,
+  object,
+  queryId,
+  queryNumber,
+  required,
+  text,
+} from '../../../shared/schemas/fields.ts'
+import { isNetwork, NETWORKS_MAX } from '../../../shared/tokens/networks.ts'
+import {
+  ABILITIES,
+  type Ability,
+  BUILDINGS_MAX,
+  deriveToken,
+  hashToken,
+} from '../../../shared/tokens/token-store.ts'
+import { addDays } from '../../../shared/utilities/date-times.ts'
+import { type Content, html } from '../../http/html.ts'
+import type { ActionCall, Breadcrumbs, Call, View } from '../kit/page.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
+import { listBuildingChoices } from '../search/choices.ts'
+import { choices } from '../ui/choices.ts'
+import { formPage, resource } from '../ui/declared-pages.ts'
+import { copyable, secretCard } from '../ui/secrets.ts'
+import { findToken, requireValidToken } from './token-list.ts'
+
+const EXPLANATIONS: Record<Ability, Sentence> = {
+  read: sentence`See everything: people, places, bookings and events.`,
+  'user-write': sentence`Import and export people.`,
+  'webhook-write': sentence`See webhooks and calendar addresses. With “read”, create and change them: they show bookings and people.`,
+  'object-write': sentence`Rename, block and tag desks, rooms and parking spots.`,
+  'booking-write': sentence`Create, change and delete bookings and events.`,
+}
+
+/** In days. */
+const EXPIRIES = choices(
+  ['never', sentence`Never`],
+  ['30', sentence`In 30 days`],
+  ['90', sentence`In 90 days`],
+  ['365', sentence`In a year`],
+)
+
+/** In hours. */
+const OVERLAPS = choices(
+  ['0', sentence`Not at all`],
+  ['1', sentence`An hour`],
+  ['24', sentence`A day`],
+  ['168', sentence`A week`],
+)
+const PREVIOUS_SECRET = {
+  0: sentence`The previous secret no longer works.`,
+  1: sentence`The previous secret works for another hour.`,
+  24: sentence`The previous secret works for another day.`,
+  168: sentence`The previous secret works for another week.`,
+}
+
+const tokenForm = object({
+  name: required(text({ max: 255, min: 1 })),
+  abilities: required(
+    list(required(choice(ABILITIES, (name) => message`${name} is not an ability.`)), {
+      max: ABILITIES.length,
+    }),
+  ).test(
+    'some',
+    () => message`Choose at least one.`,
+    (value) => value === undefined || value.length > 0,
+  ),
+  expires: required(EXPIRIES.rule()),
+  limit: queryNumber(integer({ min: 1, max: 2_147_483_647 })),
+  buildings: list(required(queryId()), { max: BUILDINGS_MAX }),
+  addresses: text({ max: 2_000 }).test(
+    'networks',
+    () => message`Write addresses or networks such as 192.0.2.0/24, separated by commas.`,
+    (value) => {
+      const networks = readNetworks(value)
+      return networks.length <= NETWORKS_MAX && networks.every(isNetwork)
+    },
+  ),
+})
+
+const readNetworks = (value = '') => value.split(/[\s,]+/).filter(Boolean)
+
+const breadcrumbs = (): Breadcrumbs => [[t`Settings`, '/settings']]
+
+export const newToken = formPage({
+  path: '/settings/tokens/new',
+  title: sentence`New token`,
+  section: 'Settings',
+  find: (call) => listBuildingChoices(call.reads),
+  breadcrumbs,
+  action: 'create',
+  submit: sentence`Create token`,
+  form: tokenForm,
+  fields: (fields, buildings, call) => [
+    fields.text({
+      name: 'name',
+      label: t`Name`,
+      hint: t`What will use it, such as “Lobby display”.`,
+      autofocus: true,
+    }),
+    fields.checkboxes({
+      name: 'abilities',
+      label: t`Abilities`,
+      hint: t`Abilities do not include each other.`,
+      options: ABILITIES.map((value) => ({ value, label: value, hint: translate(EXPLANATIONS[value]) })),
+      values: ['read'],
+    }),
+    fields.select({
+      name: 'expires',
+      label: t`Expires`,
+      options: EXPIRIES.options(),
+      value: 'never',
+    }),
+    fields.text({
+      name: 'limit',
+      label: t`Requests per minute`,
+      type: 'number',
+      min: 1,
+      hint: t`${call.services.config.rateLimitPerMinute} unless you say otherwise.`,
+    }),
+    buildings.length > 0 &&
+      fields.checkboxes({
+        name: 'buildings',
+        label: t`Buildings`,
+        hint: t`Limits the token to these buildings. People are not limited. Leave empty for all buildings.`,
+        options: buildings.map(({ id, name }) => ({ value: id, label: name })),
+      }),
+    fields.text({
+      name: 'addresses',
+      label: t`Addresses`,
+      hint: t`Networks it may be used from, separated by commas, such as 192.0.2.0/24. Leave empty for any.`,
+    }),
+  ],
+  async act(call) {
+    const { token, hash } = deriveSecret(call)
+    const { name, abilities, expires, limit, buildings = [], addresses } = call.form
+    const networks = readNetworks(addresses)
+    await call.dispatch('tokens.create', {
+      name,
+      abilities,
+      hash,
+      expires_at: expires === 'never' ? null : addDays(call.now, Number(expires)),
+      rate_limit_per_minute: limit ?? null,
+      addresses: networks.length > 0 ? networks : undefined,
+      building_ids: buildings.length > 0 ? buildings : undefined,
+    })
+    const line = `curl -H 'Authorization: Bearer ${token}' ${call.baseUrl}/api/v1/groups`
+    const example = html`<p>${t`Try it:`}</p>
+${copyable('line', line, t`Copy the command`)}`
+    return {
+      show: {
+        title: t`Token created`,
+        lead: tHtml`${html`<strong>${name}</strong>`} is ready to use.`,
+        ...secretView(call, token, abilities.includes('read') && example),
+      },
+    }
+  },
+})
+
+const tokens = resource({
+  path: '/settings/tokens/{id}',
+  section: 'Settings',
+  missing: message`This token does not exist.`,
+  find: (call) => findToken(call.reads, call.params.id),
+  above: breadcrumbs,
+})
+
+export const revokeToken = tokens.form({
+  path: '/revoke',
+  title: sentence`Revoke token`,
+  action: 'revoke',
+  tone: 'danger',
+  heading: ({ name }) => t`Revoke “${name}”?`,
+  intro: () =>
+    t`Programs that use it lose access within a second. This cannot be undone. Their changes stay.`,
+  async act(call) {
+    await call.dispatch('tokens.revoke', { id: call.params.id })
+    return { redirectTo: call.link('/settings'), notice: t`Token revoked.` }
+  },
+})
+
+export const rotateToken = tokens.form({
+  path: '/rotate',
+  title: sentence`New secret`,
+  find: (call) => requireValidToken(call.reads, call.params.id),
+  action: 'rotate',
+  submit: sentence`Create secret`,
+  form: object({ overlap: required(OVERLAPS.rule()) }),
+  heading: ({ name }) => t`New secret for “${name}”`,
+  intro: () =>
+    t`The token keeps its abilities and limits. Give the new secret to each program that uses it while the current one still works.`,
+  fields: (fields) =>
+    fields.select({
+      name: 'overlap',
+      label: t`Keep the current secret valid for`,
+      options: OVERLAPS.options(),
+      value: 24,
+    }),
+  async act(call) {
+    const { token, hash } = deriveSecret(call)
+    const { overlap } = call.form
+    await call.dispatch('tokens.rotate', {
+      id: call.params.id,
+      hash,
+      overlap_seconds: Number(overlap) * 3_600,
+    })
+    const lead = translate(PREVIOUS_SECRET[overlap])
+    return { show: { title: t`Secret created`, lead, ...secretView(call, token) } }
+  },
+})
+
+function deriveSecret(call: ActionCall) {
+  const token = deriveToken(call.deriveSecret('token'))
+  return { token, hash: hashToken(token).toString('hex') }
+}
+
+function secretView(call: Call, secret: string, after?: Content): View {
+  const done = call.link('/settings')
+  return { breadcrumbs: breadcrumbs(), content: secretCard({ id: 'token', secret, done, after }) }
+}

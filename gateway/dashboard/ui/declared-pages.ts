@@ -1,0 +1,193 @@
+// Pages that are declared: a list, a form, and the pages about one resource, which all find it, lead back to
+// it, and answer 404 if there is none.
+import type * as yup from 'yup'
+import type { Message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { keepBack } from '../kit/back.ts'
+import {
+  type ActionCall,
+  type ActionResult,
+  type Breadcrumbs,
+  type Call,
+  type NoFields,
+  noFields,
+  type Page,
+  type PageSpec,
+  page,
+  type Schema,
+  type View,
+} from '../kit/page.ts'
+import { type Sentence, t, translate } from '../locales/translate.ts'
+import type { Fields } from './fields.ts'
+import { type FormOptions, formCard } from './forms.ts'
+import { type Listed, pagedTable, pageNumber, type Slice, sliceOf } from './paging.ts'
+import { type Order, type OrderKeys, parseSort, sortChoice } from './sorting.ts'
+import type { Column } from './tables.ts'
+
+type Audience = Pick<PageSpec<NoFields, NoFields>, 'path' | 'title' | 'section' | 'readers' | 'writers'>
+
+type PagedList<Row, Key extends string> = {
+  caption: Sentence
+  /** The SQL of each key. */
+  orders: OrderKeys<Key>
+  usual: Key | `-${Key}`
+  find(call: Call, slice: Slice, order: Order<Key>): Promise<Listed<Row>>
+  columns(call: Call): Column<Row>[]
+  empty(): Content
+}
+
+const ROWS_PER_PAGE = 50
+
+type ListCall = Call<unknown, { page: number; sort?: string | undefined }>
+
+/** The query of a page that shows a list, and the list. */
+export function pagedList<Row, Key extends string>(list: PagedList<Row, Key>) {
+  return {
+    query: object({ sort: sortChoice(Object.keys(list.orders) as Key[]), page: pageNumber() }),
+    async show(call: ListCall): Promise<Html> {
+      const order = parseSort(call.query.sort as Key | undefined, list.usual)
+      return pagedTable(call, {
+        caption: translate(list.caption),
+        columns: list.columns(call),
+        found: await list.find(call, sliceOf(call.query.page, ROWS_PER_PAGE), order),
+        rowsPerPage: ROWS_PER_PAGE,
+        page: call.query.page,
+        order,
+        empty: list.empty(),
+      })
+    },
+  }
+}
+
+type ListPage<Row, Key extends string> = Audience &
+  Omit<PagedList<Row, Key>, 'caption'> & { view(call: Call): Omit<View, 'content'> }
+
+/** `view` is what the page shows around the list. */
+export function listPage<Row, Key extends string>({ view, ...spec }: ListPage<Row, Key>): Page {
+  const list = pagedList({ ...spec, caption: spec.title })
+  return page({
+    ...spec,
+    query: list.query,
+    show: async (call) => ({ ...view(call), content: await list.show(call as unknown as ListCall) }),
+  })
+}
+
+type FormPage<Found, Params extends Schema, Query extends Schema, Form extends Schema> = Audience & {
+  query?: Query
+  /** The name of the form's action. */
+  action: string
+  form?: Form
+  /** The heading; defaults to the title of the page. */
+  heading?(found: Found): string
+  /** A paragraph above the form. */
+  intro?(found: Found): Content
+  fields?(fields: Fields, found: Found, call: Call): Content
+  /** Defaults to the title of the page. */
+  submit?: Sentence
+  tone?: FormOptions['tone']
+  act(
+    call: ActionCall<yup.InferType<Params>, yup.InferType<Query>, yup.InferType<Form>>,
+  ): Promise<ActionResult>
+}
+
+type Finding<Found, Params extends Schema> = {
+  params?: Params
+  missing?: Message
+  /** What the form is filled with. */
+  find(call: Call<yup.InferType<Params>>): Promise<Found> | Found
+  /** The form can be left for the last of these pages. */
+  breadcrumbs(found: Found, call: Call<yup.InferType<Params>>): Breadcrumbs
+}
+
+/** A page that is a form. With the tone `danger`, it asks before something irreversible. */
+export function formPage<
+  Found,
+  Params extends Schema = NoFields,
+  Query extends Schema = NoFields,
+  Form extends Schema = NoFields,
+>(spec: Finding<Found, Params> & FormPage<Found, Params, Query, Form>): Page {
+  const { action, tone, heading, intro, fields, submit = spec.title } = spec
+  const form = spec.form ?? (noFields as unknown as Form)
+  return page<Params, Query>({
+    ...spec,
+    actions: (make) => ({ [action]: make(form, (call) => spec.act(call)) }),
+    async show(call) {
+      const found = await spec.find(call)
+      const breadcrumbs = spec.breadcrumbs(found, call)
+      const options = {
+        action,
+        tone,
+        submit: translate(submit),
+        cancel: call.link(breadcrumbs.at(-1)?.[1] ?? '/'),
+        cancelLabel: tone === 'danger' ? t`Keep it` : undefined,
+      }
+      const content = intro?.(found)
+      return {
+        title: heading?.(found),
+        breadcrumbs,
+        content: formCard(
+          call,
+          options,
+          (own) => fields?.(own, found, call),
+          content && html`<p>${content}</p>`,
+        ),
+      }
+    },
+  })
+}
+
+type WithId = { id: number }
+const byId = object({ id: pathId() })
+
+type Resource<Found> = Omit<Audience, 'title'> & {
+  missing: Message
+  find(call: Call<WithId>): Promise<Found | undefined>
+  /** The pages above its own page. */
+  above(found: Found, call: Call<WithId>): Breadcrumbs
+  /** The label of its own page, if it has one. */
+  nameOf?(found: Found): string
+}
+
+type ResourcePage<Found, Query extends Schema> = Omit<
+  PageSpec<typeof byId, Query>,
+  'path' | 'section' | 'params' | 'missing' | 'show'
+> & {
+  /** Below the own page. */
+  path?: string
+  show(call: Call<WithId, yup.InferType<Query>>, found: Found): Promise<View> | View
+}
+
+/** Declares the own page of a resource (`page`), and forms at paths below it (`form`), whose `breadcrumbs` name it. */
+export function resource<Found>(declared: Resource<Found>) {
+  const { path, above, nameOf } = declared
+  const shared = { ...declared, params: byId }
+  async function require(call: Call<WithId>): Promise<Found> {
+    const found = await declared.find(call)
+    if (found === undefined) throw new Refusal('not_found', declared.missing)
+    return found
+  }
+  function breadcrumbs(found: Found, call: Call<WithId>): Breadcrumbs {
+    const own = keepBack(call, path.replace('{id}', String(call.params.id)))
+    return nameOf ? [...above(found, call), [nameOf(found), own]] : above(found, call)
+  }
+  return {
+    require,
+    breadcrumbs,
+    page: <Query extends Schema = NoFields>(spec: ResourcePage<Found, Query>): Page =>
+      page<typeof byId, Query>({
+        ...shared,
+        ...spec,
+        path: path + (spec.path ?? ''),
+        async show(call) {
+          const found = await require(call)
+          const view = await spec.show(call, found)
+          return { breadcrumbs: (spec.path ? breadcrumbs : above)(found, call), ...view }
+        },
+      }),
+    form: <Query extends Schema = NoFields, Form extends Schema = NoFields>(
+      spec: FormPage<Found, typeof byId, Query, Form> & Partial<Finding<Found, typeof byId>>,
+    ): Page => formPage({ ...shared, find: require, breadcrumbs, ...spec, path: path + spec.path }),
+  }
+}

@@ -1,33 +1,59 @@
 // Builds dist/ from the sources, for development or an image. Never runs where Berth is only installed (`npm
 // ci --omit=dev`): the present dist/ stays. `--clean` starts from scratch, so that no old file remains.
-// `--tests` also builds the tests. `--if-developed` is for `npm start`, which falls back to the last build.
-// Does not check types: `npm run check` does.
+// `--tests` also builds the tests. `--if-needed` is for `npm start`: it keeps a build of the same sources, and
+// the last one where nothing can be built. Does not check types: `npm run check` does.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 const root = import.meta.dirname
+const stamp = join(root, 'dist/.sources')
 const hasOption = (option) => process.argv.includes(option)
+const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'))
 
-if (isDeveloped()) process.exit(build())
-if (!hasOption('--if-developed') || !existsSync(join(root, 'dist'))) {
+if (isDeveloped()) process.exit(hasOption('--if-needed') && isUpToDate() ? 0 : build())
+if (!hasOption('--if-needed') || !existsSync(join(root, 'dist'))) {
   console.error('The packages that build Berth are not installed. Run: npm ci && npm run build')
   process.exit(1)
 }
 
 // Checks all dev dependencies: the compiler alone may come with a runtime package, without the types.
 function isDeveloped() {
-  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { devDependencies } = readJson('package.json')
   return Object.keys(devDependencies).every((name) => existsSync(join(root, 'node_modules', name)))
 }
 
+function isUpToDate() {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === describeSources()
+}
+
+/** Another text for each change of a file, its name or its time. */
+function describeSources() {
+  const folders = readJson('tsconfig.build.json').include
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)),
+  )
+  return [
+    ...files,
+    'build.mjs',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'node_modules/typescript/package.json',
+  ]
+    .map((file) => `${file} ${statSync(join(root, file)).mtimeMs}`)
+    .join('\n')
+}
+
 function build() {
+  const sources = describeSources()
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
   if (hasOption('--clean')) rmSync(join(root, 'dist'), { recursive: true, force: true })
   if (hasOption('--tests')) rmSync(join(root, 'dist/test'), { recursive: true, force: true })
+  rmSync(stamp, { force: true })
   const project = hasOption('--tests') ? 'tsconfig.test.json' : 'tsconfig.build.json'
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) return status ?? 1
   // Copies files that are served or read by tests as they are.
   const isData = (file) => !file.endsWith('.ts')
   for (const folder of [
@@ -37,7 +63,7 @@ function build() {
     'shared/messages',
     ...(hasOption('--tests') ? ['test'] : []),
   ])
-    if (status === 0)
-      cpSync(join(root, folder), join(root, 'dist', folder), { recursive: true, filter: isData })
-  return status ?? 1
+    cpSync(join(root, folder), join(root, 'dist', folder), { recursive: true, filter: isData })
+  writeFileSync(stamp, sources)
+  return 0
 }

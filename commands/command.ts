@@ -2,7 +2,7 @@
 // code 1. Only unexpected failures show a stack.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
-import { findEnvironment } from '../local/tools/environment.ts'
+import { findEnvironment } from '../local/tools/record.ts'
 import { CliError, formatError, print, printError } from '../local/tools/terminal.ts'
 import { type Author, audit, type Change } from '../shared/audit/audit.ts'
 import { explainConnectionFault } from '../shared/database/connection-faults.ts'

@@ -1,6 +1,6 @@
 // Checks everything that an installation needs, and suggests a remedy for each finding. Changes nothing.
 import { parseArgs } from 'node:util'
-import { findEnvironment } from '../local/tools/environment.ts'
+import { findEnvironment } from '../local/tools/record.ts'
 import { print } from '../local/tools/terminal.ts'
 import type { Config } from '../shared/settings/config.ts'
 import { readWholeNumber, runCommand } from './command.ts'

@@ -2,20 +2,18 @@
 // processes of the Procfile, and stops everything in reverse order.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Prepared, prepareDatabase } from './prepare-database.ts'
+import { ConfigError, parseConfig } from '../shared/settings/config.ts'
+import { startDevelopment } from './development.ts'
+import { prepareDatabase } from './prepare-database.ts'
 import { readProcfile } from './processes/procfile.ts'
 import { waitUntilReady } from './processes/readiness.ts'
 import { listenForStop, type Stopping } from './processes/stopping.ts'
 import { superviseProcess } from './processes/supervise-process.ts'
-import { type RunningServices, startServices } from './services.ts'
-import { formatSummary } from './summary.ts'
-import { loadEnvFile } from './tools/environment.ts'
+import { startServices } from './services.ts'
 import { findLockHolder, hasStaleLock, lockFolder } from './tools/folder-lock.ts'
-import { projectDirectory, shortPath } from './tools/folders.ts'
-import { findFreePort, findPortProblem } from './tools/ports.ts'
-import { readRecord, writeRecord } from './tools/record.ts'
-import { readSettings, type Settings } from './tools/settings.ts'
+import { berthDirectory, projectDirectory, shortPath } from './tools/folders.ts'
+import { findFreePort, reservePort } from './tools/ports.ts'
+import { type LocalRecord, loadEnvFile, readRecord, writeRecord } from './tools/record.ts'
 import { CliError, formatError, print, printError } from './tools/terminal.ts'
 
 const usage = `Starts Berth on this machine, with a PostgreSQL and a Redis of its own where DATABASE_URL and REDIS_URL name none.
@@ -26,18 +24,25 @@ const usage = `Starts Berth on this machine, with a PostgreSQL and a Redis of it
   BERTH_DIR   the folder of its data, files and logs (default: .berth)
   BERTH_DEMO  off for a database without demo data
 
+npm run dev does the same, and restarts it whenever a source changes.
 Further settings, in the environment or in .env: see .env.example.`
+
+type Settings = ReturnType<typeof readSettings>
 
 /** Steps to run on stop, in reverse order. */
 type CleanUp = Array<() => Promise<void> | void>
 
+// Placeholders for addresses that are unknown until the services run.
+const OWN_DATABASE = 'postgres://127.0.0.1/berth'
+const OWN_REDIS = 'redis://127.0.0.1'
 // Processes of a killed Berth finish their work and hold the port meanwhile.
 const PREVIOUS_DRAIN_WAIT_MS = 15_000
 
 async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return print(usage)
-  if (args.length > 0) {
-    printError(`Unknown argument “${args[0]}” (see npm start -- --help).`)
+  const unknown = args.find((arg) => arg !== '--dev')
+  if (unknown !== undefined) {
+    printError(`Unknown argument “${unknown}” (see npm start -- --help).`)
     process.exitCode = 1
     return
   }
@@ -47,54 +52,87 @@ async function main(args: string[]): Promise<void> {
   // If forced during startup, watchdogs stop whatever already runs.
   stopping.forced.addEventListener('abort', () => isCleaningUp || process.exit(1))
   try {
-    await start(stopping, cleanUp)
+    await start(stopping, cleanUp, args.includes('--dev'))
     await stopping.requested
   } catch (error) {
-    if (!stopping.graceful.aborted) {
-      printError(formatError(error))
-      process.exitCode = 1
-    }
+    if (!stopping.graceful.aborted) fail(error)
   }
   isCleaningUp = true
-  for (const step of cleanUp.reverse()) await runStep(step)
+  for (const step of cleanUp.reverse()) {
+    try {
+      await step()
+    } catch (error) {
+      fail(error)
+    }
+  }
   if (stopping.graceful.aborted) print('Stopped.')
   // Nothing is left to wait for, and a lingering connection must not delay the exit.
   process.exit()
 }
 
-async function runStep(step: CleanUp[number]): Promise<void> {
-  try {
-    await step()
-  } catch (error) {
-    printError(formatError(error))
-    process.exitCode = 1
-  }
+function fail(error: unknown): void {
+  printError(formatError(error))
+  process.exitCode = 1
 }
 
-async function start(stopping: Stopping, cleanUp: CleanUp): Promise<void> {
+async function start(stopping: Stopping, cleanUp: CleanUp, isDevelopment: boolean): Promise<void> {
   loadEnvFile()
-  const settings = await reserve(readSettings(process.env), cleanUp)
+  const settings = readSettings(process.env)
+  const { directory } = settings
+  const port = await reserveFolderAndPort(settings, cleanUp)
   const services = await startServices(settings)
   cleanUp.push(services.stop)
   stopping.graceful.throwIfAborted()
-  const previous = readRecord(settings.directory)
+  const previous = readRecord(directory)
   const isOwn = settings.databaseUrl === undefined
-  const prepared = await prepareDatabase({ ...services, isOwn, demo: settings.demo, previous })
+  const database = await prepareDatabase({ ...services, isOwn, demo: settings.demo, previous })
   stopping.graceful.throwIfAborted()
-  const url = `http://127.0.0.1:${settings.port}`
-  const logsDirectory = join(settings.directory, 'logs')
-  mkdirSync(logsDirectory, { recursive: true, mode: 0o700 })
-  startProcesses(settings, services, prepared, { logsDirectory, stopping, cleanUp })
-  await waitUntilReady(url, logsDirectory, stopping.graceful)
+  const gatewayPort = isDevelopment ? await findFreePort() : port
   const { databaseUrl, redisUrl } = services
-  const record = { url, token: prepared.token, admin: prepared.admin, databaseUrl, redisUrl }
-  writeRecord(settings.directory, record)
-  print(formatSummary(record, settings.directory))
+  const logsDirectory = join(directory, 'logs')
+  mkdirSync(logsDirectory, { recursive: true, mode: 0o700 })
+  const environment = {
+    // No proxy sends requests here, so nothing needs to be drained first.
+    LAME_DUCK_MS: '0',
+    ...process.env,
+    HOST: '127.0.0.1',
+    PORT: String(gatewayPort),
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    ...database.gatewayEnvironment,
+  }
+  const processes = readProcfile(join(projectDirectory, 'Procfile')).map((line) =>
+    superviseProcess(line, { logsDirectory, environment }),
+  )
+  cleanUp.push(async () => {
+    print('Stopping. Finishing the work in progress …')
+    await Promise.all(processes.map((each) => each.stop(stopping.forced)))
+  })
+  // Takes a moment, in which the processes start.
+  const access = await database.ensureAccess()
+  await waitUntilReady(`http://127.0.0.1:${gatewayPort}`, logsDirectory, stopping.graceful)
+  if (isDevelopment) startDevelopment({ port, gatewayPort }, processes)
+  const record = { url: `http://127.0.0.1:${port}`, ...access, databaseUrl, redisUrl }
+  writeRecord(directory, record)
+  print(formatSummary(record, directory))
 }
 
-/** Locks the folder and chooses the port, before anything is started. */
-async function reserve(settings: Settings, cleanUp: CleanUp): Promise<Settings> {
-  const { directory } = settings
+/** From the environment, checked here so that no process fails over them later. */
+function readSettings(environment: NodeJS.ProcessEnv) {
+  const databaseUrl = environment['DATABASE_URL']?.trim() || undefined
+  const redisUrl = environment['REDIS_URL']?.trim() || undefined
+  const demo = environment['BERTH_DEMO']?.trim().toLowerCase() !== 'off'
+  const addresses = { DATABASE_URL: databaseUrl ?? OWN_DATABASE, REDIS_URL: redisUrl ?? OWN_REDIS }
+  try {
+    const { port } = parseConfig({ ...environment, ...addresses })
+    return { port, directory: berthDirectory(), databaseUrl, redisUrl, demo }
+  } catch (error) {
+    throw error instanceof ConfigError ? new CliError(error.problems.join('\n')) : error
+  }
+}
+
+/** Before anything is started; returns the port. */
+async function reserveFolderAndPort({ directory, port }: Settings, cleanUp: CleanUp): Promise<number> {
   const holder = findLockHolder(directory)
   if (holder !== undefined) {
     const { url } = readRecord(directory)
@@ -106,50 +144,27 @@ async function reserve(settings: Settings, cleanUp: CleanUp): Promise<Settings> 
   mkdirSync(directory, { recursive: true, mode: 0o711 })
   const waitMs = hasStaleLock(directory) ? PREVIOUS_DRAIN_WAIT_MS : 0
   cleanUp.push(lockFolder(directory))
-  return { ...settings, port: await choosePort(settings.port, waitMs) }
+  return reservePort(port, waitMs)
 }
 
-async function choosePort(port: number, waitMs: number): Promise<number> {
-  if (port === 0) return findFreePort()
-  const deadline = Date.now() + waitMs
-  for (;;) {
-    const problem = await findPortProblem(port)
-    if (!problem) return port
-    if (problem !== 'EADDRINUSE')
-      throw new CliError(`Cannot listen on port ${port} (${problem}). Set PORT to another one.`)
-    if (Date.now() >= deadline) {
-      throw new CliError(
-        `Port ${port} is already in use. Stop the program that uses it, or choose another port (PORT=${port + 1} npm start).`,
-      )
-    }
-    await sleep(200)
-  }
-}
+function formatSummary({ url, token, admin }: LocalRecord, directory: string): string {
+  const password =
+    admin.password || `(changed since; to reset it: npm run admin -- reset-password --email ${admin.email})`
+  return `
+Berth is ready at ${url}
 
-type ProcessOptions = { logsDirectory: string; stopping: Stopping; cleanUp: CleanUp }
+  Dashboard      ${url}/dashboard
+  API docs       ${url}/api/docs
+  Administrator  ${admin.email}
+  Password       ${password}
+  API token      ${token}
+  Data and logs  ${shortPath(directory)}
 
-function startProcesses(
-  settings: Settings,
-  services: RunningServices,
-  prepared: Prepared,
-  { logsDirectory, stopping, cleanUp }: ProcessOptions,
-): void {
-  const environment = {
-    // No proxy sends requests here, so nothing needs to be drained first.
-    LAME_DUCK_MS: '0',
-    ...process.env,
-    HOST: '127.0.0.1',
-    PORT: String(settings.port),
-    DATABASE_URL: services.databaseUrl,
-    REDIS_URL: services.redisUrl,
-    ...(prepared.gatewayDatabaseUrl ? { GATEWAY_DATABASE_URL: prepared.gatewayDatabaseUrl } : {}),
-  }
-  const lines = readProcfile(join(projectDirectory, 'Procfile'))
-  const processes = lines.map((line) => superviseProcess(line, { logsDirectory, environment }))
-  cleanUp.push(async () => {
-    print('Stopping. Finishing the work in progress …')
-    await Promise.all(processes.map((each) => each.stop(stopping.forced)))
-  })
+Try it:
+
+  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/groups
+
+Press Ctrl-C to stop.`
 }
 
 await main(process.argv.slice(2))

@@ -1,5 +1,5 @@
-// Prepares the database for `npm start`: tables, the gateway's own role, an administrator, a token, and demo
-// data. Reuses what an earlier start created if it still works.
+// Prepares the database for `npm start`: tables, the gateway's own role and demo data, without which no process
+// starts, then an administrator and a token. Reuses what an earlier start created if it still works.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import pg from 'pg'
@@ -21,10 +21,11 @@ type PreparationOptions = {
   previous: Partial<LocalRecord>
 }
 
-export type Prepared = {
-  token: string
-  admin: { email: string; password: string }
-  gatewayDatabaseUrl: string | undefined
+type Prepared = {
+  /** The gateway's settings for its own role. */
+  gatewayEnvironment: Record<string, string>
+  /** Creates the administrator and the token, or finds those of the last start. */
+  ensureAccess(): Promise<Pick<LocalRecord, 'token' | 'admin'>>
 }
 
 const ADMIN_EMAIL = 'admin@example.com'
@@ -41,13 +42,18 @@ export async function prepareDatabase(options: PreparationOptions): Promise<Prep
     const migrations = await migrateUp(database)
     if (migrations.length > 0)
       print(`Applied ${migrations.length} database ${migrations.length === 1 ? 'migration' : 'migrations'}.`)
-    const gatewayDatabaseUrl = isOwn ? await setUpGatewayRole(database, databaseUrl) : undefined
-    const admin = await ensureAdmin(database, isOwn, previous.admin)
-    const token = await ensureToken(database, previous.token)
+    const gatewayEnvironment = isOwn ? await setUpGatewayRole(database, databaseUrl) : {}
     if (demo) await seedDemo(database)
-    return { token, admin, gatewayDatabaseUrl }
-  } finally {
+    const ensureAccess = async () => {
+      const token = await ensureToken(database, previous.token)
+      const admin = await ensureAdmin(database, isOwn, previous.admin)
+      await database.destroy()
+      return { token, admin }
+    }
+    return { gatewayEnvironment, ensureAccess }
+  } catch (error) {
     await database.destroy()
+    throw error
   }
 }
 
@@ -71,13 +77,13 @@ async function checkServer(databaseUrl: string): Promise<void> {
 }
 
 // A new password each time: only the processes of this start need it, so no file has to store it.
-async function setUpGatewayRole(database: Knex, databaseUrl: string): Promise<string> {
+async function setUpGatewayRole(database: Knex, databaseUrl: string): Promise<Record<string, string>> {
   const password = randomBytes(24).toString('hex')
   await grantGateway(database, GATEWAY_ROLE, password)
   const url = new URL(databaseUrl)
   url.username = GATEWAY_ROLE
   url.password = password
-  return url.href
+  return { GATEWAY_DATABASE_URL: url.href }
 }
 
 /** Creates the administrator if there is none. The password is empty if only its owner knows it. */

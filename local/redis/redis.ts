@@ -1,18 +1,15 @@
 // Runs Redis or Valkey on the loopback interface, with an append-only file in a folder.
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { lockFolder } from '../tools/folder-lock.ts'
-import { findFreePort } from '../tools/ports.ts'
-import { commandLine, type EndingSteps, endProcess, isAlive } from '../tools/processes.ts'
-import { LaunchFailure, launchServer, type Server } from '../tools/servers.ts'
-import { CliError, print } from '../tools/terminal.ts'
+import { commandLine, type EndingSteps, isAlive } from '../tools/processes.ts'
+import { launchOnPort, launchServer, type Server, startInFolder, stopEarlier } from '../tools/servers.ts'
 import type { RedisProgram } from './packages.ts'
 import { findRedisProgram } from './program.ts'
 
 type RedisOptions = {
   directory: string
-  port?: number
+  port?: number | undefined
   appendOnly?: boolean
   /** The number of its databases. */
   databases?: number
@@ -23,52 +20,23 @@ const ENDING: EndingSteps = [
   ['SIGKILL', 2_000],
 ]
 const PING_WAIT_MS = 1_000
-const ATTEMPTS_MAX = 5
 
-export async function startRedis(options: RedisOptions): Promise<Server> {
+export function startRedis(options: RedisOptions): Promise<Server> {
   // Redis makes its files world-readable.
-  mkdirSync(options.directory, { recursive: true, mode: 0o700 })
-  const directory = realpathSync(options.directory)
-  const release = lockFolder(directory)
-  try {
+  return startInFolder(options.directory, 0o700, async (directory) => {
     const program = await findRedisProgram()
     await stopPrevious(directory)
-    const server = await launchOnPort(program, directory, options)
-    server.ended.then(release)
-    return server
-  } catch (error) {
-    release()
-    throw error
-  }
+    const lostPort = /Address already in use/
+    return launchOnPort(options.port, (port) => launch(program, directory, port, options), { lostPort })
+  })
 }
 
 async function stopPrevious(directory: string): Promise<void> {
   const file = join(directory, 'redis.pid')
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
-  if (pid > 0 && isAlive(pid) && commandLine(pid).includes(configFile(directory))) {
-    print(`Redis is still running from an earlier start (process ${pid}); stopping it.`)
-    if (!(await endProcess(pid, ENDING)))
-      throw new CliError(`Redis from an earlier start (process ${pid}) did not stop. Kill it and try again.`)
-  }
+  if (pid > 0 && isAlive(pid) && commandLine(pid).includes(configFile(directory)))
+    await stopEarlier('Redis', pid, ENDING)
   rmSync(file, { force: true })
-}
-
-async function launchOnPort(
-  program: RedisProgram,
-  directory: string,
-  options: RedisOptions,
-): Promise<Server> {
-  for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await findFreePort())
-    try {
-      return await launch(program, directory, port, options)
-    } catch (error) {
-      const logged = error instanceof LaunchFailure ? error.logged : ''
-      // Another process may have taken the free port.
-      const lostPort = options.port === undefined && /Address already in use/.test(logged)
-      if (attempt >= ATTEMPTS_MAX || !lostPort) throw error
-    }
-  }
 }
 
 async function launch(
@@ -80,6 +48,7 @@ async function launch(
   writeFileSync(configFile(directory), config(directory, port, options), { mode: 0o600 })
   const launched = await launchServer({
     name: 'Redis',
+    port,
     command: program.command,
     parameters: [configFile(directory)],
     environment: program.environment,
@@ -88,7 +57,7 @@ async function launch(
     watchdogSignals: ['SIGTERM', 'SIGKILL'],
     isReady: () => answersPing(port),
   })
-  return { ...launched, port, url: `redis://127.0.0.1:${port}` }
+  return { ...launched, url: `redis://127.0.0.1:${port}` }
 }
 
 function config(

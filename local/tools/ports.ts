@@ -1,19 +1,30 @@
 // Ports on the loopback interface: finds a free one, and checks a wanted one.
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliError } from './terminal.ts'
 
-const LOOPBACK = '127.0.0.1'
+const POLL_MS = 200
 
-export async function findFreePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return listenBriefly(0)
 }
 
-/** Why the port cannot be used; undefined if it can. */
-export async function findPortProblem(port: number): Promise<string | undefined> {
-  try {
-    await listenBriefly(port)
-    return undefined
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error)
+/** Waits for the port if it is in use; 0 is any free port. */
+export async function reservePort(port: number, waitMs: number): Promise<number> {
+  const deadline = Date.now() + waitMs
+  for (;;) {
+    try {
+      return await listenBriefly(port)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'EADDRINUSE')
+        throw new CliError(`Cannot listen on port ${port} (${code}). Set PORT to another one.`)
+      if (Date.now() >= deadline)
+        throw new CliError(
+          `Port ${port} is already in use. Stop the program that uses it, or choose another port (PORT=${port + 1} npm start).`,
+        )
+    }
+    await sleep(POLL_MS)
   }
 }
 
@@ -21,7 +32,7 @@ function listenBriefly(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
-    server.listen({ port, host: LOOPBACK, exclusive: true }, () => {
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
       const address = server.address()
       const listening = typeof address === 'object' && address ? address.port : port
       server.close(() => resolve(listening))

@@ -1,12 +1,13 @@
 // What Postgres and Redis share as child processes: not reached by Ctrl-C, logging to a file, stopped by a
 // watchdog if we are killed, and given time to stop.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lockFolder } from './folder-lock.ts'
+import { findFreePort } from './ports.ts'
 import { type EndingSteps, endProcess, signal } from './processes.ts'
-import { CliError } from './terminal.ts'
-import { startWatchdog } from './watchdog.ts'
+import { CliError, print } from './terminal.ts'
 
 export type Server = {
   url: string
@@ -20,6 +21,7 @@ export type Server = {
 
 type Launch = {
   name: string
+  port: number
   command: string
   parameters: string[]
   environment: Record<string, string>
@@ -32,10 +34,8 @@ type Launch = {
   isReady: (pid: number) => Promise<boolean>
 }
 
-export type Launched = Omit<Server, 'url' | 'port'>
-
 /** A server that ended before it was ready, with what it logged. */
-export class LaunchFailure extends CliError {
+class LaunchFailure extends CliError {
   readonly logged: string
 
   constructor(message: string, logged: string) {
@@ -46,9 +46,55 @@ export class LaunchFailure extends CliError {
 
 const READY_WAIT_MS = 60_000
 const READY_POLL_MS = 25
+const LAUNCHES_MAX = 20
+const RELAUNCH_AFTER_MS = 250
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 
-export async function launchServer(launch: Launch): Promise<Launched> {
+/** Locks the folder until the server has ended. Links are resolved, so that every start uses the same name. */
+export async function startInFolder(
+  folder: string,
+  mode: number,
+  start: (directory: string) => Promise<Server>,
+): Promise<Server> {
+  mkdirSync(folder, { recursive: true, mode })
+  const directory = realpathSync(folder)
+  const release = lockFolder(directory)
+  try {
+    const server = await start(directory)
+    server.ended.then(release)
+    return server
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Stops a server that outlived its Berth. */
+export async function stopEarlier(name: string, pid: number, ending: EndingSteps): Promise<void> {
+  print(`${name} is still running from an earlier start (process ${pid}); stopping it.`)
+  if (await endProcess(pid, ending)) return
+  throw new CliError(`${name} from an earlier start (process ${pid}) did not stop. Kill it and try again.`)
+}
+
+/** Launches again if another process took the free port, or if the log matches `passing`. */
+export async function launchOnPort<T>(
+  port: number | undefined,
+  launch: (port: number) => Promise<T>,
+  faults: { lostPort: RegExp; passing?: RegExp },
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await launch(port ?? (await findFreePort()))
+    } catch (error) {
+      const logged = error instanceof LaunchFailure ? error.logged : ''
+      const mayWork = (port === undefined && faults.lostPort.test(logged)) || faults.passing?.test(logged)
+      if (attempt >= LAUNCHES_MAX || !mayWork) throw error
+      await sleep(RELAUNCH_AFTER_MS)
+    }
+  }
+}
+
+export async function launchServer(launch: Launch): Promise<Omit<Server, 'url'>> {
   const logStart = rotateLog(launch.logFile)
   const child = await spawnDetached(launch)
   const pid = child.pid as number
@@ -66,33 +112,29 @@ export async function launchServer(launch: Launch): Promise<Launched> {
     if (!hasEnded(child)) signal(pid, name)
   }
   await waitUntilReady(launch, child, logStart, stop)
-  return { pid, ended, stop, kill }
+  return { port: launch.port, pid, ended, stop, kill }
 }
 
-/** The log from a position on. */
-function readLog(file: string, start = 0): string {
-  try {
-    return readFileSync(file).subarray(start).toString('utf8')
-  } catch {
-    return ''
-  }
+/** A clean environment: the user's PGPORT, PGOPTIONS or language must not affect a server. */
+export function cleanEnvironment(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
 async function waitUntilReady(
-  launch: Launch,
+  { name, logFile, isReady }: Launch,
   child: ChildProcess,
   logStart: number,
   stop: () => Promise<void>,
 ) {
   const deadline = Date.now() + READY_WAIT_MS
-  while (!(await launch.isReady(child.pid as number))) {
-    const late = Date.now() > deadline
-    if (late) await stop()
-    if (late || hasEnded(child)) {
-      const logged = readLog(launch.logFile, logStart)
+  while (!(await isReady(child.pid as number))) {
+    const isLate = Date.now() > deadline
+    if (isLate) await stop()
+    if (isLate || hasEnded(child)) {
+      const logged = readFileSync(logFile).subarray(logStart).toString('utf8')
       const reason =
-        findReason(logged) ?? (late ? `not ready after ${READY_WAIT_MS / 1000} s` : 'it exited immediately')
-      throw new LaunchFailure(`${launch.name} did not start: ${reason} (log: ${launch.logFile}).`, logged)
+        findReason(logged) ?? (isLate ? `not ready after ${READY_WAIT_MS / 1000} s` : 'it exited immediately')
+      throw new LaunchFailure(`${name} did not start: ${reason} (log: ${logFile}).`, logged)
     }
     await sleep(READY_POLL_MS)
   }
@@ -139,4 +181,34 @@ function findReason(logged: string): string | undefined {
   const line =
     lines.find((text) => /FATAL|PANIC/.test(text)) ?? lines.findLast((text) => /error|fail/i.test(text))
   return (line ?? lines.at(-1))?.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, '').replace(/\.$/, '')
+}
+
+// A small shell whose standard input we hold open, and which therefore notices our end in any case. `read`
+// returns when its input ends. `seconds` limits the wait for a process that nobody reaps.
+const WATCHDOG = `
+while read -r _; do :; done
+kill -s CONT "$1"; kill -s "$2" "$1"
+seconds=0
+while kill -s 0 "$1" && [ "$seconds" -lt 40 ]; do sleep 1; seconds=$((seconds + 1)); done
+kill -s "$3" "$1"
+`
+
+/** Returns the function that ends the watchdog, to be called once the server is gone. */
+function startWatchdog(pid: number, first: NodeJS.Signals, last: NodeJS.Signals): () => void {
+  const names = [first, last].map((name) => name.slice('SIG'.length))
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'berth-watchdog', String(pid), ...names], {
+    cwd: '/',
+    // Its own process group is out of reach of Ctrl-C.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  // Without a watchdog, only the protection for this case is missing.
+  watchdog.on('error', () => undefined)
+  watchdog.stdin.on('error', () => undefined)
+  watchdog.unref()
+  // A pipe to a child can be unreferenced, though the type of a plain Writable does not say so.
+  if ('unref' in watchdog.stdin && typeof watchdog.stdin.unref === 'function') watchdog.stdin.unref()
+  return () => {
+    if (watchdog.pid !== undefined && watchdog.exitCode === null) signal(watchdog.pid, 'SIGKILL')
+  }
 }

@@ -31,3 +31,12 @@ export function formatError(error: unknown): string {
   const reason = REASONS[code ?? '']
   return path && reason ? `Cannot use ${path}: ${reason}.` : (error.stack ?? error.message)
 }
+
+// initdb always ends with a line about cleaning up.
+const TIDYING = /^initdb: removing /
+
+/** The last line that a failed program printed: usually the reason. */
+export function lastLine(error: unknown): string {
+  const text = (error as { stderr?: string }).stderr?.trim() || (error as Error).message
+  return text.split('\n').findLast((line) => line.trim() !== '' && !TIDYING.test(line)) ?? text
+}

@@ -62,8 +62,9 @@ type Program = {
 export async function serveProgram(program: Program): Promise<Omit<Server, 'url'>> {
   const { path, parameters, owner, folder, port, environment, signals = ['SIGTERM'] } = program
   const name = path.split('/').at(-1) ?? path
-  const launched = await launchServer({
+  return launchServer({
     name,
+    port,
     command: path,
     parameters,
     environment: environmentOf(environment),
@@ -74,7 +75,6 @@ export async function serveProgram(program: Program): Promise<Omit<Server, 'url'
     watchdogSignals: [signals[0] ?? 'SIGTERM', 'SIGKILL'],
     isReady: () => isListening(port),
   })
-  return { ...launched, port }
 }
 
 function environmentOf(environment: Record<string, string> = {}): Record<string, string> {

@@ -2,10 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { findEnvironment } from '../../../local/tools/environment.ts'
-import { findLockHolder, lockFolder } from '../../../local/tools/folder-lock.ts'
-import { writeRecord } from '../../../local/tools/record.ts'
-import { errorOf, makeFolder, removeFolder } from '../support/local.ts'
+import { findLockHolder, lockFolder } from '../../local/tools/folder-lock.ts'
+import { findEnvironment, writeRecord } from '../../local/tools/record.ts'
+import { errorOf, makeFolder, removeFolder } from './support/local.ts'
 
 const NAMES = ['BERTH_DIR', 'DATABASE_URL', 'REDIS_URL'] as const
 const RECORD = {

@@ -15,7 +15,7 @@ import {
 } from '../affected-bookings/conflict-form.ts'
 import type { ActionResult, Call } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
-import { locationBreadcrumbs, locationPages } from '../locations/locations.ts'
+import { locationBreadcrumbs, locationPages } from '../places/location-pages.ts'
 import { listLocationOptions, requireLocation } from '../places/location-queries.ts'
 import { findUsers, searchUsers } from '../search/choices.ts'
 import { userChooser } from '../search/choosers.ts'

@@ -9,7 +9,7 @@ import {
   showConflictOptions,
 } from '../affected-bookings/conflict-form.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
-import { locationBreadcrumbs, locationPages } from '../locations/locations.ts'
+import { locationBreadcrumbs, locationPages } from '../places/location-pages.ts'
 import { showNames } from '../ui/bookables.ts'
 import { confirmation } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'

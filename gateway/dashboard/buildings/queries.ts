@@ -4,7 +4,7 @@ import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
 import type { Listed, Slice } from '../ui/paging.ts'
-import { findRow, listRows, listSlice } from '../ui/rows.ts'
+import { findRow, listSlice } from '../ui/rows.ts'
 
 export type LocationSummary = {
   id: number
@@ -52,9 +52,3 @@ export function listBuildings(
 
 export const findBuilding = (reads: pg.Pool, id: number) =>
   findRow<BuildingRow>(reads, `SELECT ${COLUMNS} FROM buildings WHERE id = $1`, [id])
-
-export const listBuildingNames = (reads: pg.Pool) =>
-  listRows<{ id: number; name: string }>(
-    reads,
-    `SELECT id, name FROM buildings ORDER BY ${naturalSql('name')}, id`,
-  )

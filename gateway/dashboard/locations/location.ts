@@ -18,6 +18,7 @@ import { backQuery, hereAsBack } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { deletionCard, detailsCard } from '../places/cards.ts'
+import { locationPages } from '../places/location-pages.ts'
 import { findFloorPlanFacts, type LocationRow } from '../places/location-queries.ts'
 import { rulesCard } from '../rules/card.ts'
 import { formatBookableType, STATUS_FILTERS, showBookableStatus, TYPE_OPTIONS } from '../ui/bookables.ts'
@@ -28,7 +29,7 @@ import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import { floorPlanCard } from './floor-plans.ts'
-import { locationFields, locationForm, locationPages } from './locations.ts'
+import { locationFields, locationForm } from './locations.ts'
 
 const BOOKABLES_PER_PAGE = 100
 

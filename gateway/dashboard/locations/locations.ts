@@ -1,12 +1,9 @@
 // Creating, copying and deleting a location, and the form of its details.
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import { buildingPages } from '../buildings/buildings.ts'
-import { listBuildingNames } from '../buildings/queries.ts'
-import { backPath } from '../kit/back.ts'
-import type { Breadcrumbs } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
-import { findLocation, type LocationRow, missingLocation } from '../places/location-queries.ts'
-import { resource } from '../ui/declared-pages.ts'
+import { type LocationInBuildings, locationPages } from '../places/location-pages.ts'
+import { findLocation, type LocationRow } from '../places/location-queries.ts'
 import type { Fields } from '../ui/fields.ts'
 
 export const locationForm = object({
@@ -14,36 +11,6 @@ export const locationForm = object({
   code: text({ max: 255 }).default(''),
   building_id: queryId(),
 })
-
-/** With the buildings that it can be in, for the forms. */
-export type LocationInBuildings = LocationRow & { buildings: Array<{ id: number; name: string }> }
-
-export const locationPages = resource({
-  path: '/places/locations/{id}',
-  section: 'Places',
-  missing: missingLocation,
-  async find({ reads, params }): Promise<LocationInBuildings | undefined> {
-    const [found, buildings] = await Promise.all([findLocation(reads, params.id), listBuildingNames(reads)])
-    return found && { ...found, buildings }
-  },
-  above: ({ building, buildingId }, call) => [
-    [t`Places`, backPath(call, '/places')],
-    [building, `/places/buildings/${buildingId}`],
-  ],
-  nameOf: ({ name }) => name,
-})
-
-/** The pages above one about things of a location. `path` leads back to their list. */
-export function locationBreadcrumbs(
-  { id, name, building, buildingId }: Pick<LocationRow, 'id' | 'name' | 'building' | 'buildingId'>,
-  path = `/places/locations/${id}`,
-): Breadcrumbs {
-  return [
-    [t`Places`, '/places'],
-    [building, `/places/buildings/${buildingId}`],
-    [name, path],
-  ]
-}
 
 export const newLocation = buildingPages.form({
   path: '/locations/new',
@@ -138,7 +105,7 @@ export function locationFields(fields: Fields, value: Partial<LocationInBuilding
       fields.select({
         name: 'building_id',
         label: t`Building`,
-        options: buildings.map(({ id, name }) => ({ value: id, label: name })),
+        options: buildings,
         value: buildingId,
         required: true,
       }),

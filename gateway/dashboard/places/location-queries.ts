@@ -4,6 +4,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import type { FloorPlanPicture } from '../../api/livemap/floor-plan-image.ts'
+import type { Option } from '../ui/fields.ts'
 import { findRow, listRows, requireRow } from '../ui/rows.ts'
 
 export const missingLocation = message`This location does not exist, or it has been deleted.`
@@ -59,9 +60,16 @@ export const findFloorPlan = (reads: pg.Pool, locationId: number) =>
     [locationId],
   )
 
+/** All buildings, as the options of a field. */
+export const listBuildingOptions = (reads: pg.Pool) =>
+  listRows<Option>(
+    reads,
+    `SELECT id AS value, name AS label FROM buildings ORDER BY ${naturalSql('name')}, id`,
+  )
+
 /** All locations, as the options of a field. */
 export const listLocationOptions = (reads: pg.Pool) =>
-  listRows<{ value: number; label: string }>(
+  listRows<Option>(
     reads,
     `SELECT locations.id AS value, buildings.name || ': ' || locations.name AS label
      FROM locations JOIN buildings ON buildings.id = locations.building_id

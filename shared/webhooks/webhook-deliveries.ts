@@ -23,6 +23,7 @@ export const webhookDeliverySchema = yup
     id: idAnswer(),
     message: textAnswer({ description: 'webhook-id: the same for each attempt.' }),
     type: textAnswer(),
+    resource_id: idAnswer().nullable().meta({ description: 'What was changed; null for a test.' }),
     sequence: integerAnswer(),
     attempts: integerAnswer(),
     next_at: timestampAnswer()

@@ -25,6 +25,11 @@ export const webhookWithSecretJson = objectJson<WebhookWithSecret>({
 /** SQL: the webhook-id of a delivery. */
 export const deliveryMessage = (row: string) => `'msg_' || replace(${row}.message::text, '-', '')`
 
+/** SQL: the id of what a delivery tells of; null for a test, and once the outbox has forgotten the change. */
+export const DELIVERED_RESOURCE = `(
+  SELECT resource_id FROM changes
+  WHERE horizon = change_horizon AND sequence = change_sequence AND at = change_at)`
+
 /** The body of a test delivery. */
 export const webhookTestJson = (row: string) =>
   objectJson<WebhookTest>({
@@ -43,6 +48,7 @@ export const webhookDeliveryJson = objectJson<WebhookDelivery>({
   id: number('webhook_deliveries.id'),
   message: text(deliveryMessage('webhook_deliveries')),
   type: text('webhook_deliveries.type'),
+  resource_id: number<number | null>(DELIVERED_RESOURCE),
   sequence: number('webhook_deliveries.change_sequence'),
   attempts: number('webhook_deliveries.attempts'),
   next_at: timestamp<string | null>('webhook_deliveries.next_at'),

@@ -129,6 +129,7 @@ ${form(call, { action: 'send-again', submit: t`Resend`, tone: 'quiet' })}`
 const facts = (call: Call, found: DeliveryRow, zone: string) =>
   showFacts([
     [t`Type`, html`<code>${found.type}</code>`],
+    [t`ID`, found.resourceId],
     [t`Sequence`, found.sequence],
     [t`webhook-id`, html`<code>${found.message}</code>`],
     [t`Created`, showInstant(found.createdAt, zone)],

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
-import { deliveryMessage } from '../../../shared/webhooks/webhooks-shape.ts'
+import { DELIVERED_RESOURCE, deliveryMessage } from '../../../shared/webhooks/webhooks-shape.ts'
 import { COUNTED_MAX, type Listed, type Slice, totalSql } from '../ui/paging.ts'
 import { findRow, listRows, listSlice, requireRow } from '../ui/rows.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
@@ -25,6 +25,7 @@ export type DeliveryRow = {
   id: number
   message: string
   type: string
+  resourceId: number | null
   sequence: number
   attempts: number
   nextAt: string | null
@@ -67,7 +68,8 @@ export type DeliveryOrder = keyof typeof DELIVERY_KEYS
 export const DELIVERY_ORDERS = Object.keys(DELIVERY_KEYS) as DeliveryOrder[]
 
 const DELIVERY_COLUMNS = `
-  id, ${deliveryMessage('webhook_deliveries')} AS message, type, change_sequence AS sequence, attempts, ${timestampText('next_at')} AS "nextAt", status, error,
+  id, ${deliveryMessage('webhook_deliveries')} AS message, type, ${DELIVERED_RESOURCE} AS "resourceId",
+    change_sequence AS sequence, attempts, ${timestampText('next_at')} AS "nextAt", status, error,
     error_message AS "errorMessage", answer, took_ms AS "tookMs", ${timestampText('delivered_at')} AS "deliveredAt", ${timestampText('created_at')} AS "createdAt"`
 
 export function listWebhooks(

@@ -49,7 +49,7 @@ describe('webhooks', function suite() {
 
   it('get deletions and changes with the previous values, the author and the request', async () => {
     const id = await book()
-    await subscribe(receiver.url, ['booking.updated', 'booking.deleted'])
+    const { id: webhook } = await subscribe(receiver.url, ['booking.updated', 'booking.deleted'])
     const { data: created } = (await client.get(`bookings/${id}`)).json
     const later = { to_time: hoursFromNow(3) }
     const changed = await client.patch(`bookings/${id}`, later)
@@ -70,6 +70,13 @@ describe('webhooks', function suite() {
     const example = exampleOf('A delivery is a POST')
     expect(Object.keys(second)).to.have.members(Object.keys(example))
     expect(Object.keys(second.actor)).to.have.members(Object.keys(example.actor))
+    const log = (await client.get(`webhooks/${webhook}/deliveries`)).json.data
+    expect(
+      log.map(({ type, resource_id }: { type: string; resource_id: number }) => [type, resource_id]),
+    ).to.deep.equal([
+      ['booking.updated', id],
+      ['booking.deleted', id],
+    ])
   })
 
   it('are signed with the previous secret too, for a day', async () => {

@@ -145,8 +145,16 @@ describe('webhooks in the dashboard', () => {
     await browser.follow('Show only what is not delivered')
     expect(browser.words).to.not.match(/event\.created .*delivered 204/)
 
+    const { change_horizon, change_sequence, change_at } = await find(first)
+    await world.database('changes').insert({
+      ...{ horizon: change_horizon, sequence: change_sequence, at: change_at, resource_id: 815 },
+      ...{ type: 'booking', action: 'created', actor_type: 'system', actor_name: 'test', request_id: 'test' },
+    })
     await browser.open(`${LIST}/${id}/deliveries/${first}`)
-    expect(browser.words).to.include('failed to https://hooks.example.net/berth').and.include('Not now')
+    expect(browser.words)
+      .to.include('failed to https://hooks.example.net/berth')
+      .and.include('Not now')
+      .and.include('ID 815')
     await browser.submit('Resend')
     expect(browser.words).to.include('Sent again.')
     expect(await find(first)).to.include({ attempts: 0, status: null })

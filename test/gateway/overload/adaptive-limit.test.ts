@@ -10,15 +10,20 @@ describe('an adaptive concurrency limit', () => {
   const create = (max: number) => new AdaptiveLimit({ max, targetMs: TARGET_MS, now: () => nowMs })
 
   type Waiting = { begunMs: number; end(): void }
-  type Load = { perSecond: number; ms: number; come(underWay: number): number }
+  type Load = { perSecond: number; ms: number; come(underWay: number): number; onRefused?(): void }
 
   /** Serves this many a second; returns how long each one took. */
-  function serve(limit: AdaptiveLimit, { perSecond, ms, come }: Load, waiting: Waiting[] = []): number[] {
+  function serve(
+    limit: AdaptiveLimit,
+    { perSecond, ms, come, onRefused }: Load,
+    waiting: Waiting[] = [],
+  ): number[] {
     const took: number[] = []
     const endMs = nowMs + ms
     for (let served = 0; nowMs < endMs; nowMs += STEP_MS) {
       for (let left = come(waiting.length); left > 0; left--) {
         if (waiting.length < limit.current) waiting.push({ begunMs: nowMs, end: limit.begin() })
+        else onRefused?.()
       }
       served += (perSecond * STEP_MS) / 1_000
       for (; served >= 1 && waiting.length > 0; served--) {
@@ -60,9 +65,9 @@ describe('an adaptive concurrency limit', () => {
     const come = (underWay: number) => callers - underWay
     const waiting: Waiting[] = []
     for (let pause = 0; pause < 5; pause++) {
-      const took = serve(limit, { perSecond: 600, ms: 3_000, come }, waiting)
-      expect(took.length, 'nobody was kept out').to.be.above(1_700)
-      expect(limit.current).to.be.above(callers)
+      const onRefused = () => expect.fail(`one is refused after pause ${pause}`)
+      const took = serve(limit, { perSecond: 600, ms: 3_000, come, onRefused }, waiting)
+      expect(took.length).to.be.above(1_700)
       nowMs += 1_200
     }
   })

@@ -1,16 +1,14 @@
 // SQL: the bookings and rooms of events that are in the way when an administrator makes bookables unavailable
 // at some times.
-import { BOOKABLE_TYPES } from '../bookables/bookables.ts'
 import { bookableInBuildingJson } from '../bookables/bookables-shape.ts'
-import type { RulePlace } from '../rules/rules-shape.ts'
+import { isClosedBy, type RulePlace } from '../rules/rules-shape.ts'
 import { number, objectJson, text, timestamp } from '../schemas/json.ts'
 import { userJson } from '../users/users-shape.ts'
 import type { ClaimInTheWay } from './affected-bookings.ts'
 import { claimsOf } from './claims.ts'
 
 /** The bookables that close with a place: people who work at home do not need the building. */
-export const isClosedWith = (place: RulePlace) =>
-  `bookables.deleted_at IS NULL ${place === 'bookables' ? '' : `AND bookables.type <> ${BOOKABLE_TYPES.homeOffice}`}`
+export const isClosedWith = (place: RulePlace) => `bookables.deleted_at IS NULL AND ${isClosedBy(place)}`
 
 export type Times = Array<{ from: string; to: string | null }>
 

@@ -3,6 +3,7 @@ import * as yup from 'yup'
 import { locationInBuildingSchema, locationSchema } from '../locations/locations.ts'
 import { message } from '../messages/message.ts'
 import { exact, fieldMessage } from '../messages/strict.ts'
+import { HOME_OFFICE } from '../rules/closed.ts'
 import { conflictFields, resolution } from '../rules/in-the-way.ts'
 import {
   dataSchema,
@@ -30,7 +31,7 @@ import { job } from '../schemas/job.ts'
 import { ids, notEmpty } from '../schemas/lists.ts'
 import { ifMatch, version } from '../schemas/version.ts'
 
-export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: 3 } as const
+export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: HOME_OFFICE } as const
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
 
 const type = () =>

@@ -6,6 +6,9 @@ import { after } from '../schemas/comparisons.ts'
 import { list, object, required, text } from '../schemas/fields.ts'
 import { dateTime } from '../schemas/times.ts'
 
+/** The type of bookable that stays open when its building or location closes. */
+export const HOME_OFFICE = 3
+
 const CLOSED_MAX = 50
 
 const closedSchema = object({

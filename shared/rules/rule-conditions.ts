@@ -2,6 +2,7 @@
 // these rules would refuse (workers/jobs/rules/broken-rules.ts); it does not check rules that count a
 // user's other bookings.
 import type { Rules } from './rules.ts'
+import { isClosedBy } from './rules-shape.ts'
 
 /** SQL each; `to` may be null for no end, and `user` for any user. */
 type Requested = { user: string; from: string; to: string; now: string }
@@ -51,8 +52,9 @@ function isNear({ to, now }: Requested): string {
 }
 
 function isNotClosed({ from, to }: Requested): string {
-  const times = ['bookables', 'locations', 'buildings'].map(
-    (place) => `SELECT json_array_elements(coalesce(${place}.rules -> 'closed', '[]')) AS closed`,
+  const places = ['bookables', 'locations', 'buildings'] as const
+  const times = places.map(
+    (place) => `SELECT json_array_elements(${place}.rules -> 'closed') AS closed WHERE ${isClosedBy(place)}`,
   )
   return `NOT EXISTS (
     SELECT FROM (${times.join(' UNION ALL ')}) AS times

@@ -2,6 +2,7 @@
 // comes from.
 
 import { type JsonSql, json, number, objectJson, text } from '../schemas/json.ts'
+import { HOME_OFFICE } from './closed.ts'
 import { type PlaceRules, RULE_NAMES, type RuleName, type RuleSource } from './rules.ts'
 
 const TYPES = { bookables: 'bookable', locations: 'location', buildings: 'building' }
@@ -20,6 +21,10 @@ const PLACES: Record<RulePlace, { nearest: RulePlace[]; rows: string }> = {
   },
   buildings: { nearest: ['buildings'], rows: 'buildings' },
 }
+
+/** SQL: whether a bookable is closed when this place is. Who works at home does not need the building. */
+export const isClosedBy = (place: RulePlace) =>
+  place === 'bookables' ? 'true' : `bookables.type <> ${HOME_OFFICE}`
 
 export const ruleRows = (place: RulePlace) => PLACES[place].rows
 
@@ -46,7 +51,8 @@ function effectiveJson(nearest: RulePlace[], name: RuleName) {
 function closedJson(nearest: RulePlace[]) {
   const each = nearest.toReversed().map(
     (row, depth) => `SELECT closed, ${sourceJson(row)} AS source, ${depth} AS depth
-      FROM json_array_elements(coalesce(${row}.rules -> 'closed', '[]')) AS closed`,
+      FROM json_array_elements(coalesce(${row}.rules -> 'closed', '[]')) AS closed
+      WHERE ${nearest[0] === 'bookables' ? isClosedBy(row) : 'true'}`,
   )
   const members = ['from', 'to', 'reason'].map((name) => `'${name}', closed -> '${name}'`)
   return json<PlaceRules['closed']>(`(

@@ -1,4 +1,5 @@
 // The rules of places in the model: what holds for a bookable, and what a booking breaks, in the plainest way.
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { type Expected, refuse } from './refusals.ts'
 import { type Bookable, overlap, type Rules, type Span, type State } from './state.ts'
 
@@ -33,7 +34,8 @@ export function setRules(state: State, place: number | undefined, rules: Rules):
     }
     return [name, { value: null, source: null }]
   })
-  const ofLocation = closedAt('location', state.location, bookable ? state.rules : rules)
+  const outer = bookable ? closedAround(state, bookable) : rules
+  const ofLocation = closedAt('location', state.location, outer)
   const ofBookable = bookable ? closedAt('bookable', bookable, rules) : []
   // The earliest first; of those at the same time that of the location.
   const closed = [...ofLocation, ...ofBookable].sort((a, b) => Date.parse(a.from) - Date.parse(b.from))
@@ -43,6 +45,10 @@ export function setRules(state: State, place: number | undefined, rules: Rules):
 const closedAt = (type: string, { id, name }: { id: number; name: string }, rules: Rules) =>
   (rules.closed ?? []).map((each) => ({ ...each, source: { type, id, name } }))
 
+// Who works at home does not need the building.
+const closedAround = ({ rules }: State, { type }: Bookable): Pick<Rules, 'closed'> =>
+  type === BOOKABLE_TYPES.homeOffice ? {} : rules
+
 /** What rooms of events are held to as well. */
 export function brokenByRoom(
   state: State,
@@ -51,7 +57,7 @@ export function brokenByRoom(
 ): Expected | undefined {
   const { group_ids, opening_hours, days_ahead_max, minutes_min, minutes_max } = held(state, bookable)
   const minutes = (Date.parse(span.to) - Date.parse(span.from)) / 60_000
-  const closed = [...(state.rules.closed ?? []), ...(bookable.rules.closed ?? [])]
+  const closed = [...(closedAround(state, bookable).closed ?? []), ...(bookable.rules.closed ?? [])]
   if (closed.some((each) => overlap(each, span))) return refuse('closed')
   if (group_ids && state.member !== user) return refuse('not_for_this_user')
   if (opening_hours && !isBeforeNoon(span)) return refuse('outside_opening_hours')

@@ -39,12 +39,12 @@ const candidates = (columns: string, from: string, order: string) => `
 // not once for each of 5,000 bookables. Inside CASE this stays a set, built when it is first needed, and does
 // not become a join.
 const ALLOWED = `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL AND buildings.rules IS NULL THEN true
-  ELSE (bookables.location_id, coalesce(bookables.rules::text, '')) IN (
-    SELECT bookables.location_id, coalesce(bookables.rules::text, '')
+  ELSE (bookables.location_id, bookables.type, coalesce(bookables.rules::text, '')) IN (
+    SELECT bookables.location_id, bookables.type, coalesce(bookables.rules::text, '')
     FROM (
-      SELECT location_id, nullif(own, '')::json AS rules
+      SELECT location_id, type, nullif(own, '')::json AS rules
       FROM (
-        SELECT DISTINCT location_id, coalesce(rules::text, '') AS own FROM bookables
+        SELECT DISTINCT location_id, type, coalesce(rules::text, '') AS own FROM bookables
         WHERE ${IN_PLACES} AND deleted_at IS NULL
       ) AS different
     ) AS bookables

@@ -79,7 +79,8 @@ describe('what is free by the rules of its places', () => {
       'Open',
     ])
     await setRules('buildings', { closed })
-    expect(await namesOf()).to.deep.equal([])
+    await createBookable(world.database, { name: 'Home', location_id: place.location_id, type: 3 })
+    expect(await namesOf()).to.deep.equal(['Home'])
   })
 
   it('leaves out for a user what is for groups that they are not in, and for nobody in particular has it', async () => {

@@ -66,7 +66,8 @@ async function findAlternatives(
     name: 'find-alternatives',
     text: `SELECT bookables.id, bookables.name
            FROM (
-             SELECT other.id, other.name, other.rules, other.location_id, abs(other.id - wanted.id) AS distance
+             SELECT other.id, other.name, other.type, other.rules, other.location_id,
+               abs(other.id - wanted.id) AS distance
              FROM bookables wanted
              JOIN bookables other ON other.location_id = wanted.location_id AND other.type = wanted.type
              WHERE wanted.id = $1

@@ -1,5 +1,6 @@
 // The rules that apply to a bookable and a user. Read together with the other facts of a booking; most places
 // have no rules, and then nothing is read.
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import type { Closed } from '../../../shared/rules/closed.ts'
 import type { Rules } from '../../../shared/rules/rules.ts'
 import type { Transaction } from '../../runtime/context.ts'
@@ -58,12 +59,16 @@ export function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefin
     bookable,
     zone,
     groups,
-    closed: [building, location, bookable].flatMap(({ name, rules }) =>
-      (rules?.closed ?? []).map((each) => ({ ...each, name })),
-    ),
+    closed: closedTimes(row),
     countedIn: countedIn(row),
     places: { bookables: bookable.id, locations: location.id, buildings: building.id },
   }
+}
+
+// Who works at home does not need the building.
+function closedTimes({ bookable, location, building }: RulesRow): RuleFacts['closed'] {
+  const places = bookable.type === BOOKABLE_TYPES.homeOffice ? [bookable] : [building, location, bookable]
+  return places.flatMap(({ name, rules }) => (rules?.closed ?? []).map((each) => ({ ...each, name })))
 }
 
 /** For locked rooms, in the order of their ids; rooms without rules are left out. */

@@ -174,6 +174,21 @@ describe('a booking', () => {
     expect((await book(after)).status).to.equal(200)
   })
 
+  it('of a home office does not need the building, and keeps its own closed times', async () => {
+    const { location_id } = desk
+    const home = await createBookable(world.database, { location_id, name: 'Home', type: 3 })
+    const closed = [{ from: `${FIRST}T09:00:00Z`, to: `${FIRST}T10:00:00Z`, reason: 'Holiday' }]
+    const times = { from_time: `${FIRST}T09:00:00Z`, to_time: `${FIRST}T10:00:00Z` }
+    await set({ closed }, `buildings/${building}`)
+    await set({ closed }, `locations/${location_id}`)
+    const reader = await world.client('read')
+    const rulesOf = async (id: number) => (await reader.get(`bookables/${id}/rules`)).json.data.closed.length
+    expect([await rulesOf(desk.bookable_id), await rulesOf(home)]).to.deep.equal([2, 0])
+    expect((await book({ ...times, bookable_id: home })).status).to.equal(200)
+    await set({ closed }, `bookables/${home}`)
+    expect((await book({ ...times, bookable_id: home })).json.code).to.equal('closed')
+  })
+
   it('is refused for invalid fields or a blocked bookable before any rule', async () => {
     await set({ minutes_max: 30 })
     expect((await book({ ...morning(), user_id: 999_999 })).json.code).to.equal('validation_failed')

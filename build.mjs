@@ -9,10 +9,11 @@ import { dirname, join } from 'node:path'
 
 const root = import.meta.dirname
 const stamp = join(root, 'dist/.sources')
+const ASSETS = 'gateway/dashboard/client'
 const hasOption = (option) => process.argv.includes(option)
 const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'))
 
-if (isDeveloped()) process.exit(hasOption('--if-needed') && isUpToDate() ? 0 : build())
+if (isDeveloped()) process.exit(hasOption('--if-needed') && isUpToDate() ? 0 : await build())
 if (!hasOption('--if-needed') || !existsSync(join(root, 'dist'))) {
   console.error('The packages that build Berth are not installed. Run: npm ci && npm run build')
   process.exit(1)
@@ -45,25 +46,34 @@ function describeSources() {
     .join('\n')
 }
 
-function build() {
+async function build() {
   const sources = describeSources()
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
   if (hasOption('--clean')) rmSync(join(root, 'dist'), { recursive: true, force: true })
   if (hasOption('--tests')) rmSync(join(root, 'dist/test'), { recursive: true, force: true })
   rmSync(stamp, { force: true })
   const project = hasOption('--tests') ? 'tsconfig.test.json' : 'tsconfig.build.json'
+  // The names of scripts contain hashes.
+  rmSync(join(root, 'dist', ASSETS), { recursive: true, force: true })
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' })
   if (status !== 0) return status ?? 1
   // Copies files that are served or read by tests as they are.
   const isData = (file) => !file.endsWith('.ts')
   for (const folder of [
-    'gateway/dashboard/client',
+    ASSETS,
     'gateway/dashboard/locales',
     'gateway/openapi/examples',
     'shared/messages',
     ...(hasOption('--tests') ? ['test'] : []),
   ])
     cpSync(join(root, folder), join(root, 'dist', folder), { recursive: true, filter: isData })
+  await buildScripts()
   writeFileSync(stamp, sources)
   return 0
+}
+
+// Those of the dashboard's pages, for browsers.
+async function buildScripts() {
+  const { bundleScripts } = await import('./dist/gateway/dashboard/kit/bundle-scripts.js')
+  bundleScripts(join(root, ASSETS), join(root, 'dist', ASSETS), { write: true })
 }

@@ -11,7 +11,7 @@ import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { findExamples } from './examples.ts'
-import { createTrials, curlLine, type Trial, type TryField } from './try-it.ts'
+import { createTrials, curlLineOf, type Trial, type TryField } from './try-it.ts'
 
 /** The endpoints are a parameter, because the module that declares them imports the dashboard. */
 export function apiPage(endpoints: Endpoint[]): Page {
@@ -78,7 +78,7 @@ ${fieldsOf(trial)}
     })}
 <div class="buttons"><button type="button" class="button primary" data-send>${t`Send`}</button></div></div>
 <h3>${t`With curl`}</h3>
-<div class="copied"><pre id="try-line" tabindex="0">${curlLine(trial, call.baseUrl)}</pre><button type="button" class="button quiet" data-copy="try-line" hidden>${t`Copy`}</button></div>
+<div class="copied"><pre id="try-line" tabindex="0">${curlLineOf(trial, call.baseUrl)}</pre><button type="button" class="button quiet" data-copy="try-line" hidden>${t`Copy`}</button></div>
 <div data-answer role="status" aria-live="polite" hidden></div>
 <noscript><p class="soft">${t`Turn on JavaScript to send the request from here.`}</p></noscript>
 </div>`,

@@ -1,16 +1,16 @@
 // A request of the API to try: its fields with working examples, and the equivalent curl command. The browser
-// sends it (assets/try-it.js), so the dashboard never receives a token.
+// sends it (client/try-it.ts), so the dashboard never receives a token.
 
 import { addHours } from '../../../shared/utilities/date-times.ts'
 import type { OpenApiDocument, Operation } from '../../openapi/document.ts'
 import type { Parameter } from '../../openapi/headers.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import { nextFullHour } from '../time/instants.ts'
+import { type Parameter as CurlParameter, curlLine } from './curl-line.ts'
 import type { Examples } from './examples.ts'
 
-export type ParameterKind = 'path' | 'query' | 'field' | 'file'
 export type TryField = {
-  kind: ParameterKind
+  kind: CurlParameter['kind']
   name: string
   required: boolean
   description: string
@@ -52,30 +52,13 @@ export function createTrials(document: OpenApiDocument, examples: Examples, now:
 }
 
 /** The same request as a curl command. */
-export function curlLine(trial: Trial, baseUrl: string): string {
-  const { method, path, fields, body } = trial
-  const filled = (kind: ParameterKind) =>
-    fields.filter((field) => field.kind === kind && field.example !== '')
-  const full = filled('path').reduce(
-    (text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(example)),
-    path,
-  )
-  const query = new URLSearchParams(
-    filled('query').map(({ name, example }): [string, string] => [name, example]),
-  ).toString()
-  const parts = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} -H "Authorization: Bearer $TOKEN"`,
-    ...(body === undefined ? [] : [`-H 'Content-Type: ${JSON_TYPE}' -d ${quote(body)}`]),
-    ...filled('field').map(({ name, example }) => `-F ${quote(`${name}=${example}`)}`),
-    ...fields.filter(({ kind }) => kind === 'file').map(({ name }) => `-F '${name}=@people.csv'`),
-    quote(baseUrl + full + (query ? `?${query}` : '')),
-  ]
-  return parts.join(' \\\n  ')
-}
-
-/** Quotes text for a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
+export function curlLineOf({ fields, ...trial }: Trial, baseUrl: string): string {
+  const parameters = fields.map(({ kind, name, example }) => ({
+    kind,
+    name,
+    value: kind === 'file' ? 'people.csv' : example,
+  }))
+  return curlLine({ ...trial, parameters }, baseUrl)
 }
 
 type ExampleOf = (name: string, schema: JsonSchema) => unknown

@@ -1,5 +1,4 @@
 // Splits a row of the timeline into taken and free segments of whole quarters of an hour, without gaps.
-import type { DayClaim } from './queries.ts'
 
 export const QUARTER = 15
 export const DAY = 24 * 60
@@ -8,10 +7,10 @@ const USUAL = { from: 7 * HOUR, to: 19 * HOUR }
 
 /** Minutes of a day. */
 export type Hours = { from: number; to: number }
-export type Segment = Hours & { claim?: DayClaim }
+export type Segment<Claim> = Hours & { claim?: Claim }
 
 /** The hours of a usual day, extended to earlier and later bookings. */
-export function hoursOf(claims: DayClaim[]): Hours {
+export function hoursOf(claims: Hours[]): Hours {
   const starts = claims.map(({ from }) => from).filter((from) => from > 0)
   const ends = claims.map(({ to }) => to).filter((to) => to < DAY)
   const from = Math.floor(Math.min(USUAL.from, ...starts) / HOUR) * HOUR
@@ -23,8 +22,8 @@ export function hoursOf(claims: DayClaim[]): Hours {
  * Returns segments in order, without overlaps. A claim shorter than a quarter takes a whole one; if two
  * claims share a quarter, the later one starts after it.
  */
-export function splitIntoSegments(claims: DayClaim[], hours: Hours): Segment[] {
-  const segments: Segment[] = []
+export function splitIntoSegments<Claim extends Hours>(claims: Claim[], hours: Hours): Segment<Claim>[] {
+  const segments: Segment<Claim>[] = []
   let at = hours.from
   for (const claim of claims) {
     const from = Math.max(Math.floor(claim.from / QUARTER) * QUARTER, at)

@@ -1,5 +1,5 @@
 // Shows the timeline of a day as a table: a row per bookable, a cell per segment that is taken or free. Free
-// cells link to a new booking at that time, taken cells to their booking or event. `assets/timeline.js` adds
+// cells link to a new booking at that time, taken cells to their booking or event. `client/timeline.ts` adds
 // dragging and arrow keys.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
@@ -68,7 +68,7 @@ function showRow(call: Call, timeline: Timeline, row: DayRow, hours: Hours): Htm
   return html`<tr${own}><th scope="row">${showLinkOrText(call.link(`/places/bookables/${id}`), name)}<small>${about}</small></th>${cells}</tr>`
 }
 
-function showSegment(call: Call, timeline: Timeline, row: DayRow, segment: Segment): Html {
+function showSegment(call: Call, timeline: Timeline, row: DayRow, segment: Segment<DayClaim>): Html {
   const { from, to, claim } = segment
   const span = attributes({ colspan: (to - from) / QUARTER, 'data-from': from, 'data-to': to })
   if (claim) return html`<td class="taken"${span}>${showClaim(call, timeline, row, claim)}</td>`
@@ -101,7 +101,7 @@ function showFree(
   call: Call,
   { date, elapsedMinutes, back }: Timeline,
   row: DayRow,
-  segment: Segment,
+  segment: Segment<DayClaim>,
 ): Content {
   const open = { from: Math.max(segment.from, elapsedMinutes), to: segment.to }
   if (open.from >= open.to) return null

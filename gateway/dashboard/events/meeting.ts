@@ -1,5 +1,5 @@
 // The page to create or change an event: first the time, then the people, then the rooms that are free for
-// them, then the rest. Without scripts each step is a form or a link to this page. `assets/meeting.js` does
+// them, then the rest. Without scripts each step is a form or a link to this page. `client/meeting.ts` does
 // the same without leaving the page, by replacing the parts marked as slots.
 import { object, queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'

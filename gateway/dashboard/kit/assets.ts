@@ -1,13 +1,11 @@
-// The dashboard's styles and scripts. Their addresses contain a hash of the content, so that browsers may
+// The dashboard's styles and scripts. Their addresses contain a hash of all of them, so that browsers may
 // cache them.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { unknownPath } from '../../../shared/messages/refusal.ts'
 import type { Context } from '../../services/context.ts'
 import { DASHBOARD } from './sessions/addresses.ts'
-
-type Asset = { name: string; hash: string; type: string; content: Buffer }
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -18,35 +16,36 @@ const TYPES: Record<string, string> = {
 const SERVICE_WORKER = 'form-keeper.js'
 
 const directory = join(import.meta.dirname, '../client')
-
+const isBuilt = import.meta.filename.endsWith('.js')
 const assets = new Map(
   readdirSync(directory)
     .filter((name) => extname(name) in TYPES)
-    .map((name) => [name, load(name)]),
+    .map((name) => [name, readFileSync(join(directory, name))]),
 )
+if (!isBuilt) {
+  const { bundleScripts } = await import('./bundle-scripts.ts')
+  for (const { path, contents } of bundleScripts(directory, directory, { write: false }))
+    assets.set(basename(path), Buffer.from(contents))
+}
+const hash = createHash('sha256')
+for (const content of assets.values()) hash.update(content)
+const VERSION = hash.digest('hex').slice(0, 12)
 
-export const ASSET_PATH = `${DASHBOARD}/assets/:hash/:name`
+export const ASSET_PATH = `${DASHBOARD}/assets/:version/:name`
 
 export function assetLink(root: string, name: string): string {
-  const asset = assets.get(name)
-  if (!asset) throw new Error(`There is no asset ${name}`)
-  return `${root}${DASHBOARD}/assets/${asset.hash}/${name}`
+  if (!assets.has(name)) throw new Error(`There is no asset ${name}`)
+  return `${root}${DASHBOARD}/assets/${VERSION}/${name}`
 }
 
-export function sendAsset(ctx: Context, { hash, name }: { hash: string; name: string }) {
-  const asset = assets.get(name)
-  if (!asset) throw unknownPath(ctx.path)
+export function sendAsset(ctx: Context, { version, name }: { version: string; name: string }) {
+  const content = assets.get(name)
+  if (!content) throw unknownPath(ctx.path)
   // During a rollout, a page of one version may ask a gateway of the other. The gateway sends the file that
   // it has, but the browser must not cache it.
-  const isKnown = asset.hash === hash
+  const isKnown = version === VERSION
   ctx.set('Cache-Control', isKnown ? 'public, max-age=31536000, immutable' : 'no-cache')
   if (name === SERVICE_WORKER) ctx.set('Service-Worker-Allowed', '../../')
-  ctx.type = asset.type
-  ctx.body = asset.content
-}
-
-function load(name: string): Asset {
-  const content = readFileSync(join(directory, name))
-  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
-  return { name, hash, type: TYPES[extname(name)] ?? '', content }
+  ctx.type = TYPES[extname(name)] ?? ''
+  ctx.body = content
 }

@@ -1,4 +1,4 @@
-// Parses the moves that the arrange page's script sends (assets/move-save.js): what moved, where to and from.
+// Parses the moves that the arrange page's script sends (client/move-save.ts): what moved, where to and from.
 import * as yup from 'yup'
 import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'

@@ -27,7 +27,7 @@ describe('scripts in German, in a browser', () => {
   }
 
   it('say everything in German on a German page, with its plurals', async () => {
-    const { context, page, complaints } = await arrange('de-DE')
+    const { context, page, complaints, loaded } = await arrange('de-DE')
     await page.getByText('Vorschau: 1 Tisch oder Raum in 1 Reihe.').waitFor()
     await page.getByText('1 von 2 Tischen und Räumen:').waitFor()
     const title = cellOf(page, 'Tisch A').locator('title')
@@ -38,13 +38,15 @@ describe('scripts in German, in a browser', () => {
     await page.keyboard.press('Control+z')
     await page.getByText('Rückgängig gemacht: Tisch A gespeichert.').waitFor()
     expect(complaints).to.deep.equal([])
+    expect(loaded.filter((name) => name.startsWith('german'))).to.have.length(1)
     await context.close()
   })
 
   it('do not load it on an English page', async () => {
     const { context, page, loaded } = await arrange('en-GB')
     await page.getByText('Preview: 1 desk or room in 1 row.').waitFor()
-    expect(loaded).to.include('translate.js').and.not.include('german.js')
+    expect(loaded).to.include('dashboard.js')
+    expect(loaded.filter((name) => name.startsWith('german'))).to.deep.equal([])
     await context.close()
   })
 })

@@ -1,21 +1,15 @@
 // The scripts of the pages say everything in German too, and their catalog has nothing else.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { projectDirectory } from '../../../../local/tools/folders.ts'
-import { findSentences } from '../locales/sentences.ts'
-
-const ASSETS = 'gateway/dashboard/client'
+import { findSentences, SCRIPTS } from '../locales/sentences.ts'
 
 describe('the German of the scripts', () => {
-  const found = findSentences(ASSETS, '.js')
-  let german: Record<string, string | Record<string, string>> = {}
-  before(async () => {
-    const read: { german: typeof german } = await import(
-      pathToFileURL(join(projectDirectory, ASSETS, 'german.js')).href
-    )
-    german = read.german
-  })
+  const found = findSentences(SCRIPTS)
+  const german: Record<string, string | Record<string, string>> = JSON.parse(
+    readFileSync(join(projectDirectory, SCRIPTS, 'german.json'), 'utf8'),
+  )
 
   it('has each of their sentences, and nothing else', () => {
     expect(found.length).to.be.greaterThan(30)

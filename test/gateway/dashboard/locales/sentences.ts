@@ -12,10 +12,15 @@ const PLURAL = /(?<![\w.]|function )(?:plural|counted)\(/g
 const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gm
 const LITERAL = /^\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\$]|\\.)*)`)\s*$/
 
-/** `extension`: of pages, or of the scripts in the browser. */
-export function findSentences(folder = FOLDER, extension = '.ts'): Found[] {
+/** Scripts in the browser have a catalog of their own. */
+export const SCRIPTS = `${FOLDER}/assets`
+
+export function findSentences(folder = FOLDER): Found[] {
   const names = readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' })
-  return names.filter((name) => name.endsWith(extension)).flatMap((name) => sentencesOf(join(folder, name)))
+  const files = names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name))
+  return files
+    .filter((file) => folder === SCRIPTS || !file.startsWith(`${SCRIPTS}/`))
+    .flatMap((file) => sentencesOf(file))
 }
 
 function sentencesOf(file: string): Found[] {

@@ -1,0 +1,140 @@
+// Arranges a floor plan: by dragging, by selecting a cell and then its position, with the keyboard, and in
+// rows; one cell or several. Each step is saved at once and can be undone.
+
+import { announce, closest } from './dom.ts'
+import { Cell, FloorPlan, MIDDLE } from './floor-plan.ts'
+import { watchKeys, watchPointer } from './move-input.ts'
+import { Steps } from './move-save.ts'
+import { watchRows } from './place-in-rows.ts'
+import { Selection, watchFrame } from './select-cells.ts'
+import { t } from './translate.ts'
+
+type Parts = { page: Element; waiting: HTMLElement; floorPlan: FloorPlan; steps: Steps; selection: Selection }
+
+const page = document.querySelector('[data-arrange]')
+const drawing = page?.querySelector<SVGSVGElement>('svg.map-cells')
+const form = page?.querySelector<HTMLFormElement>('[data-moves] form')
+if (page && drawing && form) arrange(page, new FloorPlan(drawing), form)
+
+function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
+  const notice = page.querySelector('[data-saved]') as HTMLElement
+  const waiting = page.querySelector('.waiting') as HTMLElement
+  const rows = page.querySelector('[data-rows]') as HTMLDetailsElement
+  const elements = [...floorPlan.element.querySelectorAll<SVGGElement>('.cell')]
+  const boxes = [...rows.querySelectorAll<HTMLInputElement>('input[name="ids"]')]
+  const cells = elements.map((element) => new Cell(element, floorPlan))
+  let refreshRows = () => {}
+  const say = (sentence: string, tone?: string) => announce(notice, sentence, tone)
+  const showSteps = () => {
+    listWaiting(page, cells, waiting)
+    refreshRows()
+    // Uses aria-disabled only, so that a focused button keeps the focus.
+    page.querySelector('[data-undo]')?.setAttribute('aria-disabled', String(!steps.canUndo))
+    page.querySelector('[data-redo]')?.setAttribute('aria-disabled', String(!steps.canRedo))
+  }
+  const steps = new Steps(cells, form, { announce: say, onChange: showSteps })
+  const selection = new Selection(cells, boxes, {
+    announce: say,
+    onChange(number) {
+      floorPlan.element.classList.toggle('choosing', number === 1)
+      refreshRows()
+    },
+  })
+  refreshRows = watchRows(rows, floorPlan, cells, (moves) => steps.add(moves))
+  watchFrame(floorPlan, selection)
+  const parts = { page, waiting, floorPlan, steps, selection }
+  watchCells(parts)
+  watchWaiting(parts)
+  watchTools(parts)
+  // Shown from the start, so that the first message does not move the floor plan under the finger.
+  notice.hidden = false
+  for (const help of page.querySelectorAll('[data-with-script]')) help.removeAttribute('hidden')
+  showSteps()
+}
+
+/** A single selected cell moves to the next point of the floor plan that is clicked. */
+function watchCells({ floorPlan, waiting, steps, selection }: Parts) {
+  const mover = { steps, together: (cell: Cell) => selection.with(cell) }
+  for (const cell of selection.cells) {
+    watchPointer(cell, mover)
+    cell.element.addEventListener('keydown', (event) => {
+      if (event.key !== ' ' || !cell.shown) return
+      event.preventDefault()
+      selection.toggle(cell)
+    })
+    // A cell that is removed from the floor plan passes the focus to its entry in the list.
+    watchKeys(cell, mover, () => cell.isBelow || findEntry(waiting, cell.id)?.focus())
+    cell.element.addEventListener('click', (event) => {
+      event.stopPropagation()
+      if (event.shiftKey || event.ctrlKey || event.metaKey) selection.toggle(cell)
+      else selection.only(cell)
+    })
+  }
+  floorPlan.element.addEventListener('click', (event) => {
+    const [cell, ...others] = selection.all
+    if (!cell) return
+    selection.set([])
+    if (others.length === 0) steps.add([{ cell, to: floorPlan.snappedAt(floorPlan.pointOf(event)) }])
+  })
+}
+
+function watchWaiting({ floorPlan, waiting, steps, selection }: Parts) {
+  waiting.addEventListener('click', (event) => {
+    const id = closest(event, '[data-waiting]')?.dataset.waiting
+    const cell = selection.cells.find((each) => each.id === id)
+    if (!cell) return
+    event.preventDefault()
+    if (event.detail > 0) return event.shiftKey ? selection.toggle(cell) : selection.only(cell)
+    // Enter puts the cell in the middle, from where the arrow keys move it.
+    steps.add([{ cell, to: floorPlan.inside(MIDDLE) }])
+    cell.element.focus()
+  })
+}
+
+function watchTools({ page, floorPlan, steps, selection }: Parts) {
+  page.querySelector('[data-undo]')?.addEventListener('click', () => steps.undo())
+  page.querySelector('[data-redo]')?.addEventListener('click', () => steps.redo())
+  const snap = page.querySelector('[data-snap]') as HTMLInputElement
+  const readSnap = () => {
+    floorPlan.snaps = snap.checked
+  }
+  snap.addEventListener('change', readSnap)
+  readSnap()
+  document.addEventListener('keydown', (event) => {
+    // A text field has its own undo.
+    if (closest(event, 'input[type="text"]') || event.altKey) return
+    if (event.key === 'Escape' && selection.all.length > 0) return selection.set([])
+    const letter = event.key.toLowerCase()
+    if (!(event.ctrlKey || event.metaKey) || (letter !== 'z' && letter !== 'y')) return
+    event.preventDefault()
+    if (letter === 'y' || event.shiftKey) steps.redo()
+    else steps.undo()
+  })
+}
+
+function listWaiting(page: Element, cells: Cell[], waiting: HTMLElement) {
+  const away = cells.filter(({ shown }) => !shown)
+  const count = page.querySelector('[data-count]') as HTMLElement
+  count.textContent =
+    away.length === 0
+      ? t`Everything is on the floor plan.`
+      : t`${away.length} of ${cells.length} desks and rooms:`
+  const entries = away.map((cell) => findEntry(waiting, cell.id)?.parentElement ?? createEntry(cell))
+  const isSame = entries.length === waiting.children.length && entries.every((each) => each.parentElement)
+  // Replaced only if the list has changed, so that a focused entry keeps the focus.
+  if (!isSame) waiting.replaceChildren(...entries)
+}
+
+function findEntry(waiting: HTMLElement, id: string): HTMLElement | null {
+  return waiting.querySelector(`[data-waiting="${id}"] a`)
+}
+
+function createEntry({ id, name }: Cell): HTMLElement {
+  const entry = document.createElement('li')
+  const link = document.createElement('a')
+  entry.dataset.waiting = id
+  link.href = '#waiting'
+  link.textContent = name
+  entry.append(link)
+  return entry
+}

@@ -1,0 +1,128 @@
+// Zooms and moves the map. The picture is laid out again at each size, so that it stays sharp. It scrolls
+// natively in its box.
+import { clamp, closest, isShortcut } from './dom.ts'
+import { watchDrags } from './drags.ts'
+
+const LARGEST = 4
+const STEP = 1.4
+const WHEEL = 0.004
+const KEYS: Record<string, string> = { '+': 'in', '=': 'in', '-': 'out', 0: 'whole' }
+
+type ScreenPoint = { clientX: number; clientY: number }
+
+export function makeZoomable(main: HTMLElement) {
+  const box = main.querySelector<HTMLElement>('.map-scroll')
+  const canvas = main.querySelector<HTMLElement>('.map-canvas')
+  const tools = main.querySelector<HTMLElement>('[data-zoom]')
+  if (!box || !canvas || !tools) return
+  const view = new MapView(box, canvas)
+  tools.hidden = false
+  tools.addEventListener('click', (event) => {
+    const by = closest(event, '[data-by]')?.dataset.by
+    if (by) view.zoom(by)
+  })
+  box.addEventListener('keydown', (event) => {
+    const by = KEYS[event.key]
+    if (by === undefined || isShortcut(event)) return
+    event.preventDefault()
+    view.zoom(by)
+  })
+  const zoomByWheel = (event: WheelEvent) => {
+    // Browsers send pinch gestures on a touchpad as wheel events with Ctrl.
+    if (!event.ctrlKey) return
+    event.preventDefault()
+    view.zoomBy(Math.exp(-event.deltaY * WHEEL), event)
+  }
+  box.addEventListener('wheel', zoomByWheel, { passive: false })
+  watchFingers(box, view)
+  watchMouse(box)
+  main.querySelector('[data-marked]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+}
+
+class MapView {
+  readonly #box: HTMLElement
+  readonly #canvas: HTMLElement
+  readonly #firstWidth: number
+  #kept: { x: number; y: number; across: number; down: number; left: number; top: number } | undefined
+
+  constructor(box: HTMLElement, canvas: HTMLElement) {
+    this.#box = box
+    this.#canvas = canvas
+    this.#firstWidth = canvas.offsetWidth
+  }
+
+  zoom(by: string) {
+    if (by === 'whole') this.#show(this.#wholeWidth())
+    else this.zoomBy(by === 'in' ? STEP : 1 / STEP)
+  }
+
+  zoomBy(factor: number, around?: ScreenPoint) {
+    this.#show(this.#canvas.offsetWidth * factor, around)
+  }
+
+  /** The width at which the whole map is visible. */
+  #wholeWidth(): number {
+    const { clientWidth, clientHeight } = this.#box
+    const { offsetWidth, offsetHeight } = this.#canvas
+    return Math.min(clientWidth, (clientHeight * offsetWidth) / offsetHeight)
+  }
+
+  /** Keeps the given point in place, or else the middle. */
+  #show(wanted: number, around?: ScreenPoint) {
+    const [box, canvas, kept] = [this.#box, this.#canvas, this.#kept]
+    const frame = box.getBoundingClientRect()
+    const x = around ? around.clientX - frame.left : box.clientWidth / 2
+    const y = around ? around.clientY - frame.top : box.clientHeight / 2
+    // While the picture is smaller than the box it cannot scroll, and the point drifts. So the original point
+    // is kept.
+    const isSame = kept?.x === x && kept.y === y && kept.left === box.scrollLeft && kept.top === box.scrollTop
+    const across = isSame ? kept.across : (box.scrollLeft + x) / canvas.offsetWidth
+    const down = isSame ? kept.down : (box.scrollTop + y) / canvas.offsetHeight
+    const first = this.#firstWidth
+    const width = clamp(wanted, Math.min(this.#wholeWidth(), first), first * LARGEST)
+    canvas.style.setProperty('width', `${width}px`)
+    canvas.style.setProperty('min-width', '0')
+    box.scrollLeft = across * canvas.offsetWidth - x
+    box.scrollTop = down * canvas.offsetHeight - y
+    this.#kept = { x, y, across, down, left: box.scrollLeft, top: box.scrollTop }
+  }
+}
+
+/** One finger scrolls, as everywhere; two fingers zoom. */
+function watchFingers(box: HTMLElement, view: MapView) {
+  let apart = 0
+  const read = ({ touches: [one, other] }: TouchEvent) =>
+    one &&
+    other && {
+      clientX: (one.clientX + other.clientX) / 2,
+      clientY: (one.clientY + other.clientY) / 2,
+      apart: Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY),
+    }
+  box.addEventListener('touchstart', (event) => {
+    apart = read(event)?.apart ?? 0
+  })
+  const zoom = (event: TouchEvent) => {
+    const fingers = read(event)
+    if (!fingers || apart === 0) return
+    event.preventDefault()
+    view.zoomBy(fingers.apart / apart, fingers)
+    apart = fingers.apart
+  }
+  box.addEventListener('touchmove', zoom, { passive: false })
+}
+
+/** The mouse drags the map. */
+function watchMouse(box: HTMLElement) {
+  watchDrags(box, (start) => {
+    if (start.pointerType !== 'mouse') return undefined
+    const { scrollLeft, scrollTop } = box
+    return {
+      move({ clientX, clientY }) {
+        box.classList.add('held')
+        box.scrollLeft = scrollLeft + start.clientX - clientX
+        box.scrollTop = scrollTop + start.clientY - clientY
+      },
+      end: () => box.classList.remove('held'),
+    }
+  })
+}

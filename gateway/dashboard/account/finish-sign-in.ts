@@ -15,7 +15,7 @@ import { ProviderFailure, type ProviderFailureKind } from '../kit/sessions/failu
 import { findIdentity } from '../kit/sessions/identities.ts'
 import type { IdentityProvider, ProviderAnswer } from '../kit/sessions/provider.ts'
 import { createSecret, equalSecrets } from '../kit/sessions/secrets.ts'
-import { beginProvidedSession, endSession, endSessions } from '../kit/sessions/sessions.ts'
+import { beginSession, endSession, endSessions } from '../kit/sessions/sessions.ts'
 import { identify, setSession } from '../kit/viewers.ts'
 import { type Sentence, sentence, t } from '../locales/translate.ts'
 
@@ -45,7 +45,7 @@ export async function finishSignIn(
     const id = await admit(ctx, dashboard, provider, identity)
     const secret = createSecret()
     const account = { id, issuer: provider.issuer, subject: identity.subject }
-    if (!(await beginProvidedSession(services.primary, secret, account, device))) throw disabled()
+    if (!(await beginSession(services.primary, secret, account, device))) throw disabled()
     await endSession(services.primary, viewer.secret)
     setSession(ctx, secret, root)
     services.log.info({ adminId: id, ...about }, 'signed in')

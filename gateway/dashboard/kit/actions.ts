@@ -64,11 +64,11 @@ export async function performAction(
     return { result }
   } catch (error) {
     const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
-    if (isOurs && page.access === 'admin' && error instanceof StaleForm)
-      return { failure: error, cause: error, refusedForm: staleFormOf(values) }
-    const refusal = toRefusal(error)
-    if (!isOurs || !SHOWN_AT_FORM.has(refusal.status) || error instanceof PageFailure) throw error
-    return { failure: refusal, cause: error, refusedForm: refusedFormOf(values, refusal, ctx.state) }
+    const isStale = error instanceof StaleForm && page.access === 'admin'
+    const failure = isStale ? error : toRefusal(error)
+    const isShown = isStale || (SHOWN_AT_FORM.has(failure.status) && !(error instanceof PageFailure))
+    if (!isOurs || !isShown) throw error
+    return { failure, cause: error, refusedForm: refusedFormOf(values, failure, ctx.state) }
   }
 }
 
@@ -142,33 +142,25 @@ function readFields(schema: yup.AnySchema, values: FormValues, ctx: Context): un
 
 function refusedFormOf(
   values: FormValues,
-  { code, errors = {}, detail }: Refusal,
+  failure: Refusal | StaleForm,
   { requestId }: Context['state'],
 ): RefusedForm {
-  const isReused = code === 'idempotency_key_reused'
+  const form = { action: values['_action']?.[0] ?? '', key: values['_key']?.[0] ?? '', values }
+  const submissionId = submissionIdOf(values)
+  const detail = message`Check it and send it again.`
+  // Nothing was done, so the form keeps its submission id and gets a new token.
+  if (failure instanceof StaleForm)
+    return { ...form, code: 'validation_failed', errors: {}, detail, submissionId }
+  const { code, errors = {} } = failure
   return {
-    action: values['_action']?.[0] ?? '',
-    key: values['_key']?.[0] ?? '',
+    ...form,
     code,
-    values,
     errors,
-    detail: isReused
-      ? message`This form was already sent with different contents. Check it and send it again.`
-      : withRequestId(detail, requestId),
-    submissionId: REPEATABLE.has(code) ? submissionIdOf(values) : undefined,
-  }
-}
-
-// Nothing was done, so the form keeps its submission id and gets a new token.
-function staleFormOf(values: FormValues): RefusedForm {
-  return {
-    action: values['_action']?.[0] ?? '',
-    key: values['_key']?.[0] ?? '',
-    code: 'validation_failed',
-    values,
-    errors: {},
-    detail: message`Check it and send it again.`,
-    submissionId: submissionIdOf(values),
+    detail:
+      code === 'idempotency_key_reused'
+        ? message`This form was already sent with different contents. Check it and send it again.`
+        : withRequestId(failure.detail, requestId),
+    submissionId: REPEATABLE.has(code) ? submissionId : undefined,
   }
 }
 

@@ -158,7 +158,10 @@ export type Download = {
   dispatch(origin: Origin, options: DispatchOptions): Promise<Outcome<FileReply>>
 }
 
-export type LivePart = { everySeconds: number; show(call: Call): Promise<LiveContent> | LiveContent }
+export type LivePart<PageCall = Call> = {
+  everySeconds: number
+  show(call: PageCall): Promise<LiveContent> | LiveContent
+}
 
 export type Page = {
   path: string
@@ -191,38 +194,28 @@ export type PageSpec<
   Params extends Schema,
   Query extends Schema,
   PageCall = Call<yup.InferType<Params>, yup.InferType<Query>>,
-> = {
-  path: string
-  title: Sentence
-  section?: SectionName
-  access?: Page['access']
-  /** The default is administrators, so that a new page is not open to the wrong people. */
-  readers?: Role
-  writers?: Role
-  params?: Params
-  query?: Query
-  missing?: Message
-  /** By name; a form contains the name of its action. */
-  actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Record<string, Action>
-  /** By name; shown with `await call.live(name)`. */
-  live?: Record<string, { everySeconds: number; show(call: PageCall): Promise<LiveContent> | LiveContent }>
-  /** By name; `call.download(name)` is the address. */
-  downloads?: Record<string, (call: PageCall) => Promise<Download> | Download>
-  show(call: PageCall): Promise<PageResult> | PageResult
-}
+> = Pick<Page, 'path' | 'title'> &
+  Partial<Pick<Page, 'section' | 'access' | 'missing'>> & {
+    /** The default is administrators, so that a new page is not open to the wrong people. */
+    readers?: Role
+    writers?: Role
+    params?: Params
+    query?: Query
+    /** By name; a form contains the name of its action. */
+    actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Page['actions']
+    /** By name; shown with `await call.live(name)`. */
+    live?: Record<string, LivePart<PageCall>>
+    /** By name; `call.download(name)` is the address. */
+    downloads?: Record<string, (call: PageCall) => Promise<Download> | Download>
+    show(call: PageCall): Promise<PageResult> | PageResult
+  }
 
 export function page<Params extends Schema = NoFields, Query extends Schema = NoFields>(
   spec: PageSpec<Params, Query>,
 ): Page {
-  const makeAction: MakeAction<yup.InferType<Params>, yup.InferType<Query>> = (form, act, options = {}) => ({
-    form,
-    takesFile: options.takesFile ?? false,
-    act: act as Action['act'],
-  })
   const least = spec.access === 'everybody' ? 'reader' : 'administrator'
   return {
-    path: spec.path,
-    title: spec.title,
+    ...(spec as Pick<Page, 'path' | 'title' | 'show'>),
     section: spec.section,
     access: spec.access ?? 'admin',
     readers: spec.readers ?? least,
@@ -230,10 +223,10 @@ export function page<Params extends Schema = NoFields, Query extends Schema = No
     params: spec.params ?? noFields,
     query: spec.query ?? noFields,
     missing: spec.missing ?? message`There is no such page.`,
-    actions: spec.actions?.(makeAction) ?? {},
     live: (spec.live ?? {}) as Page['live'],
     downloads: (spec.downloads ?? {}) as Page['downloads'],
-    show: spec.show as Page['show'],
+    actions:
+      spec.actions?.((form, act, { takesFile = false } = {}) => ({ form, act, takesFile }) as Action) ?? {},
   }
 }
 

@@ -27,43 +27,28 @@ export function showBookableStatus(status: number): Html {
   return html`<span class="badge ${known?.tone ?? ''}">${known && translate(known.badge)}</span>`
 }
 
-// The label is a getter because the language is known only when it is shown.
-export const TYPE_OPTIONS: Option[] = Object.values(BOOKABLE_TYPES).map((value) => ({
-  value,
-  get label() {
-    return formatBookableType(value)
-  },
-}))
-
-export const STATUS_FILTERS: Option[] = Object.values(BOOKABLE_STATUSES).map((value) => ({
-  value,
-  get label() {
-    return formatStatus(value)
-  },
-}))
-
-/** The statuses that a form sets. Assigning a bookable has a separate page. */
-export const STATUS_OPTIONS: Option[] = [
-  explainedStatus(BOOKABLE_STATUSES.flexible, sentence`Anyone can book it.`),
-  explainedStatus(BOOKABLE_STATUSES.blocked, sentence`Nobody can book it. Existing bookings stay.`),
-]
-
-function explainedStatus(value: number, hint: Sentence): Option {
+// Getters, because the language is known only when the option is shown.
+function createOption(value: number, label: Sentence | undefined, hint?: Sentence): Option {
   return {
     value,
     get label() {
-      return formatStatus(value)
+      return label ? translate(label) : ''
     },
     get hint() {
-      return translate(hint)
+      return hint && translate(hint)
     },
   }
 }
+const statusOption = (status: number, hint?: Sentence) => createOption(status, STATUSES[status]?.label, hint)
 
-function formatStatus(status: number): string {
-  const known = STATUSES[status]
-  return known ? translate(known.label) : ''
-}
+export const TYPE_OPTIONS = Object.values(BOOKABLE_TYPES).map((type) => createOption(type, TYPES[type]))
+export const STATUS_FILTERS = Object.values(BOOKABLE_STATUSES).map((status) => statusOption(status))
+
+/** The statuses that a form sets. Assigning a bookable has a separate page. */
+export const STATUS_OPTIONS = [
+  statusOption(BOOKABLE_STATUSES.flexible, sentence`Anyone can book it.`),
+  statusOption(BOOKABLE_STATUSES.blocked, sentence`Nobody can book it. Existing bookings stay.`),
+]
 
 /** One of these numbers, as text in a form or a query. */
 export function numberChoice<Value extends number>(values: readonly Value[]) {

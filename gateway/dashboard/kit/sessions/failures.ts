@@ -17,35 +17,31 @@ export class ProviderFailure extends Error {
   }
 }
 
-type Thrown = {
-  name?: string
-  code?: unknown
-  /** The OAuth error code. */
-  error?: unknown
-  status?: unknown
-  cause?: { code?: unknown; status?: unknown } | undefined
-}
-
 const OAUTH_CODE = /^[a-z_]{1,60}$/
+const NO_ANSWER = [
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+]
+
+/** What openid-client and fetch throw. `error` is the OAuth error code. */
+type Thrown = { name?: string; code?: string; error?: unknown; status?: number; cause?: Partial<Thrown> }
 
 export function toProviderFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ProviderFailure) return error
-  const { name, code, error: said, status, cause } = error as Thrown
+  const { name = '', code, error: said, status, cause } = error as Thrown
   const reason = typeof said === 'string' && OAUTH_CODE.test(said) ? said : String(code ?? name)
-  if (name === 'AuthorizationResponseError') return new ProviderFailure('refused', reason)
+  const failure = (kind: ProviderFailureKind, ...words: unknown[]) =>
+    new ProviderFailure(kind, words.filter(Boolean).join(' '))
+  if (name === 'AuthorizationResponseError') return failure('refused', reason)
   if (name === 'ResponseBodyError') {
-    if (Number(status) >= 500) return new ProviderFailure('away', `${reason} ${status}`)
-    return new ProviderFailure(said === 'invalid_grant' ? 'expired' : 'invalid', reason)
+    if (Number(status) >= 500) return failure('away', reason, status)
+    return failure(said === 'invalid_grant' ? 'expired' : 'invalid', reason)
   }
   // Thrown by fetch if there is no answer.
-  if (error instanceof TypeError) {
-    if (cause === undefined) return error
-    return new ProviderFailure('away', String(cause.code ?? 'no connection'))
-  }
-  if (code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT') return new ProviderFailure('away', String(code))
-  if (code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' || code === 'OAUTH_RESPONSE_IS_NOT_JSON')
-    return new ProviderFailure('away', `${code} ${cause?.status ?? ''}`.trim())
-  if (name === 'ClientError' || name === 'WWWAuthenticateChallengeError')
-    return new ProviderFailure('invalid', reason)
-  return error
+  if (error instanceof TypeError) return cause ? failure('away', cause.code ?? 'no connection') : error
+  if (code && NO_ANSWER.includes(code)) return failure('away', code, cause?.status)
+  const isInvalid = name === 'ClientError' || name === 'WWWAuthenticateChallengeError'
+  return isInvalid ? failure('invalid', reason) : error
 }

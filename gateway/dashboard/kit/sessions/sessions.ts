@@ -35,6 +35,8 @@ export type Device = {
 export const SESSION_SECONDS_MAX = 7 * 24 * 3600
 const PROVIDED_SESSION_SECONDS_MAX = 12 * 3600
 const USER_AGENT_LENGTH_MAX = 500
+const IS_LINKED =
+  'EXISTS (SELECT FROM admin_identities WHERE admin_id = admins.id AND issuer = $5 AND subject = $6)'
 // The condition of every statement that checks whether a session is valid.
 const IS_VALID = `sessions.expires_at > now() AND sessions.last_used_at > now() - interval '12 hours'`
 
@@ -54,56 +56,33 @@ export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin
   return { id: row.id, email: row.email, role: row.role }
 }
 
-const BEGIN = (seconds: number, condition: string) => `
-  INSERT INTO sessions (hash, admin_id, expires_at, address, user_agent)
-  SELECT $1, id, now() + make_interval(secs => ${seconds}), $2, $3
-  FROM admins WHERE id = $4 AND ${condition} AND disabled_at IS NULL FOR SHARE`
+type Account = { id: number; passwordHash: string }
+type Identity = { id: number; issuer: string; subject: string }
 
 /**
- * False if the password was changed or the administrator disabled after the password was checked. The lock
- * makes this statement and a simultaneous change of the password wait for each other. Otherwise a session
- * that neither of them sees could outlive the change.
+ * False if the password was changed, the identity unlinked or the administrator disabled since it was
+ * checked. The lock makes this statement and a simultaneous change of the password wait for each other.
+ * Otherwise a session that neither of them sees could outlive the change.
  */
-export function beginSession(
+export async function beginSession(
   primary: pg.Pool,
   secret: string,
-  { id, passwordHash }: { id: number; passwordHash: string },
-  device: Origin,
+  account: Account | Identity,
+  { address, userAgent }: Pick<Device, 'address' | 'userAgent'>,
 ): Promise<boolean> {
-  return insertSession(primary, BEGIN(SESSION_SECONDS_MAX, 'password_hash = $5'), secret, device, [
-    id,
-    passwordHash,
-  ])
-}
-
-/**
- * The same for a sign-in through the provider. The session is shorter, because the role is requested only
- * when it begins.
- */
-export function beginProvidedSession(
-  primary: pg.Pool,
-  secret: string,
-  { id, issuer, subject }: { id: number; issuer: string; subject: string },
-  device: Origin,
-): Promise<boolean> {
-  const condition =
-    'EXISTS (SELECT FROM admin_identities WHERE admin_id = admins.id AND issuer = $5 AND subject = $6)'
-  const statement = BEGIN(PROVIDED_SESSION_SECONDS_MAX, condition)
-  return insertSession(primary, statement, secret, device, [id, issuer, subject])
-}
-
-type Origin = Pick<Device, 'address' | 'userAgent'>
-
-async function insertSession(
-  primary: pg.Pool,
-  statement: string,
-  secret: string,
-  { address, userAgent }: Origin,
-  values: Array<number | string>,
-): Promise<boolean> {
+  // Shorter for a sign-in through the provider, because the role is requested only when the session begins.
+  const [seconds, condition, ...values] =
+    'passwordHash' in account
+      ? [SESSION_SECONDS_MAX, 'password_hash = $5', account.passwordHash]
+      : [PROVIDED_SESSION_SECONDS_MAX, IS_LINKED, account.issuer, account.subject]
   // A header may contain characters that Postgres cannot store.
   const agent = userAgent.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_LENGTH_MAX)
-  const { rowCount } = await primary.query(statement, [hashSecret(secret), address, agent, ...values])
+  const { rowCount } = await primary.query(
+    `INSERT INTO sessions (hash, admin_id, expires_at, address, user_agent)
+     SELECT $1, id, now() + make_interval(secs => ${seconds}), $2, $3
+     FROM admins WHERE id = $4 AND ${condition} AND disabled_at IS NULL FOR SHARE`,
+    [hashSecret(secret), address, agent, account.id, ...values],
+  )
   return rowCount === 1
 }
 

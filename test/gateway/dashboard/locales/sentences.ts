@@ -13,7 +13,7 @@ const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gm
 const LITERAL = /^\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\$]|\\.)*)`)\s*$/
 
 /** Scripts in the browser have a catalog of their own. */
-export const SCRIPTS = `${FOLDER}/assets`
+export const SCRIPTS = `${FOLDER}/client`
 
 export function findSentences(folder = FOLDER): Found[] {
   const names = readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' })

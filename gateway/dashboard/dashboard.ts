@@ -1,6 +1,5 @@
 // The dashboard as middleware: answers everything below /dashboard with pages, including failures.
 
-import { includesRole } from '../../shared/administrators/roles.ts'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { discardRest, noteFailure } from '../http/middleware/errors.ts'
@@ -30,11 +29,11 @@ import { chooseLanguage, LANGUAGE_PATH, languageOf } from './kit/sessions/visito
 import { SystemStatus } from './kit/system-status.ts'
 import { callerOf, identify, sessionEnded, viewerOf } from './kit/viewers.ts'
 import { catalogs } from './locales/catalogs.ts'
-import { currentLanguage, translate, withLanguage } from './locales/translate.ts'
+import { translate, withLanguage } from './locales/translate.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './locations/floor-plans.ts'
 import { isBoardPath, queueBoard, sendBoardError } from './queues/board/board.ts'
 import { failureView } from './ui/failure-page.ts'
-import { type LayoutData, layout } from './ui/layout.ts'
+import { layout } from './ui/layout.ts'
 
 export function serveDashboard(services: Services, pages: Page[]): Middleware {
   const { primary, now, config } = services
@@ -166,39 +165,23 @@ async function showFailure(ctx: Context, error: unknown, dashboard: DashboardCon
 
 function sendView(
   ctx: Context,
-  dashboard: DashboardContext,
+  { root, pages, systemStatus }: DashboardContext,
   page: Page | undefined,
   view: View,
   notice?: string,
 ) {
-  const content = layout({ ...layoutDataOf(ctx, dashboard, page), notice }, view)
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = content.text
-}
-
-function layoutDataOf(
-  ctx: Context,
-  { root, pages, systemStatus }: DashboardContext,
-  page: Page | undefined,
-): LayoutData {
-  const link = (path: string, query?: Record<string, string>) => linkTo(root, path, query)
   const admin = viewerOf(ctx)?.admin
-  const there = SECTIONS.filter(({ name, path }) =>
-    pages.some(
-      (each) =>
-        each.section === name && each.path === path && (!admin || includesRole(admin.role, each.readers)),
-    ),
-  )
-  return {
+  const content = layout({
     root,
-    title: page ? translate(page.title) : '',
-    language: currentLanguage(),
+    title: view.title ?? (page ? translate(page.title) : ''),
     here: ctx.method === 'GET' ? ctx.url : '',
     email: admin?.email,
-    sections: there.map(({ name, label, path }) => ({ name, label: translate(label), address: link(path) })),
+    sections: SECTIONS.filter(({ path }) => pages.some((each) => each.path === path)),
     section: page?.section,
-    link,
-    systemStatus: admin ? systemStatus.describe() : [],
-    notice: undefined,
-  }
+    systemStatus: admin && !view.showsSystemStatus ? systemStatus.describe() : [],
+    notice,
+    view,
+  })
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = content.text
 }

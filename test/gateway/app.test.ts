@@ -31,7 +31,7 @@ describe('a gateway', () => {
     expect(dashboard).to.have.members([
       'gateway/dashboard/account/setup-links.ts',
       'gateway/dashboard/kit/sessions/addresses.ts',
-      'gateway/dashboard/kit/compression.ts',
+      'gateway/dashboard/kit/security-headers.ts',
       'gateway/dashboard/kit/redirect-browsers.ts',
       'gateway/dashboard/kit/sessions/secrets.ts',
     ])

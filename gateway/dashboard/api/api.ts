@@ -6,10 +6,10 @@ import { createOpenApiDocument, type OpenApiDocument } from '../../openapi/docum
 import { type Call, type Page, page } from '../kit/page.ts'
 import { rootPath } from '../kit/sessions/addresses.ts'
 import { currentLanguage, sentence, t, tHtml } from '../locales/translate.ts'
-import { card } from '../ui/cards.ts'
 import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'
+import { card } from '../ui/parts.ts'
 import { findExamples } from './examples.ts'
 import { createTrials, curlLineOf, type Trial, type TryField } from './try-it.ts'
 

@@ -16,8 +16,8 @@ import { localDateTime } from '../time/fields.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { parseSpan } from '../time/spans.ts'
 import { formatZone } from '../time/zones.ts'
-import { card } from '../ui/cards.ts'
 import { form } from '../ui/forms.ts'
+import { card } from '../ui/parts.ts'
 import { bookablePages } from './bookable.ts'
 
 const blockForm = object({

@@ -20,10 +20,10 @@ import { listLocationOptions, requireLocation } from '../places/location-queries
 import { findUsers, searchUsers } from '../search/choices.ts'
 import { userChooser } from '../search/choosers.ts'
 import { showNames, splitTags, tagsText } from '../ui/bookables.ts'
-import { card } from '../ui/cards.ts'
 import type { Fields } from '../ui/fields.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
+import { card } from '../ui/parts.ts'
 import { formatNumber } from '../ui/words.ts'
 import type { SelectedBookable } from './queries.ts'
 import {

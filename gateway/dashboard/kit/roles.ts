@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { includesRole, type Role } from '../../../shared/administrators/roles.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import type { Page } from './page.ts'
+import type { Call, Page } from './page.ts'
 import { DASHBOARD } from './sessions/addresses.ts'
 import { PageFailure } from './sessions/failure.ts'
 import type { Viewer } from './sessions/sessions.ts'
@@ -33,6 +33,12 @@ export function currentRole(): Role | undefined {
 export function mayOpen(address: string): boolean {
   const role = currentRole()
   return role === undefined || audiences.getStore()?.roles.mayOpen(role, address) !== false
+}
+
+/** Without passwords, none can be chosen, changed or asked for, and no links to choose one are created. */
+export function requirePasswords({ services, provider }: Call) {
+  if (services.config.signIn.isLocal) return
+  throw new PageFailure(404, t`Passwords are switched off`, t`Sign in with ${provider?.label ?? ''} instead.`)
 }
 
 /** Pages for everybody require no role. */

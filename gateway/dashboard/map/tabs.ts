@@ -3,7 +3,7 @@
 import { stateOf } from '../../api/livemap/cells.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import { tabs } from '../ui/tabs.ts'
+import { tabs } from '../ui/parts.ts'
 import { NAMES, type Names } from './names.ts'
 import type { MapBookable, MapFacts } from './queries.ts'
 

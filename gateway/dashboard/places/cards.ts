@@ -3,9 +3,9 @@ import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { t } from '../locales/translate.ts'
-import { card } from '../ui/cards.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
+import { card } from '../ui/parts.ts'
 
 /** The form's action is the page's `update`. The card is open if the form was refused. */
 export function detailsCard(

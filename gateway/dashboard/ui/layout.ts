@@ -1,85 +1,81 @@
 // The layout of every page: navigation, the signed-in user, what is down, the notice, and the page itself.
 
-import { LANGUAGES, type Language } from '../../../shared/messages/languages.ts'
+import { LANGUAGES } from '../../../shared/messages/languages.ts'
 import { type Content, type Html, html, htmlDocument } from '../../http/html.ts'
 import { assetLink } from '../kit/assets.ts'
-import type { SectionName, View } from '../kit/page.ts'
-import { t } from '../locales/translate.ts'
+import type { SECTIONS, SectionName, View } from '../kit/page.ts'
+import { linkTo } from '../kit/sessions/addresses.ts'
+import { currentLanguage, t, translate } from '../locales/translate.ts'
 import { showLink, showLinkOrText } from './links.ts'
 
-export type LayoutData = {
+type Layout = {
   root: string
   title: string
   /** Undefined if the viewer is not signed in; there is no navigation then. */
   email: string | undefined
-  sections: Array<{ name: SectionName; label: string; address: string }>
+  sections: ReadonlyArray<(typeof SECTIONS)[number]>
   section: SectionName | undefined
-  link(path: string, query?: Record<string, string>): string
   systemStatus: string[]
   notice: string | undefined
-  language: Language
   /** The address of this page, to return to. */
   here: string
+  view: View
 }
 
 const STYLES = ['dashboard.css', 'today.css', 'places.css', 'bookings.css', 'people.css', 'day.css']
 
-export function layout(data: LayoutData, view: View): Html {
-  const title = view.title ?? data.title
+export function layout(data: Layout): Html {
+  const { root, title, email, systemStatus, notice, view } = data
   const head = html`<meta name="color-scheme" content="light dark">
 <title>${title} · Berth</title>
-<link rel="icon" href="${assetLink(data.root, 'icon.svg')}">
-${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(data.root, name)}">`)}
-<script type="module" src="${assetLink(data.root, 'dashboard.js')}"></script>`
+<link rel="icon" href="${assetLink(root, 'icon.svg')}">
+${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(root, name)}">`)}
+<script type="module" src="${assetLink(root, 'dashboard.js')}"></script>`
   const body = html`${showLink('#main', t`Skip to content`, { class: 'skip' })}
-${data.email === undefined ? brand(data) : navigation(data, data.email)}
+${email === undefined ? html`<header class="top">${brand(root)}${languageLinks(data)}</header>` : navigation(data, email)}
 <main id="main" tabindex="-1">
-${!view.showsSystemStatus && data.systemStatus.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
-${data.notice !== undefined && html`<div class="notice good" role="status"><p>${data.notice}</p></div>`}
-${breadcrumbs(data, view)}
+${systemStatus.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
+${notice !== undefined && html`<div class="notice good" role="status"><p>${notice}</p></div>`}
+${breadcrumbs(root, view)}
 <header class="head"><div><h1>${title}</h1>${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}</div>
 ${view.tools && html`<div class="tools">${view.tools}</div>`}</header>
 ${view.content}
 </main>`
-  const bodyClass = data.email === undefined ? 'alone' : 'framed'
-  return htmlDocument(head, body, { bodyClass, language: data.language })
-}
-
-function brand(data: LayoutData): Html {
-  return html`<header class="top">${showLinkOrText(data.link('/'), html`${logo()}Berth`, { class: 'brand' })}${languageLinks(data)}</header>`
+  const bodyClass = email === undefined ? 'alone' : 'framed'
+  return htmlDocument(head, body, { bodyClass, language: currentLanguage() })
 }
 
 // Contained twice: at the side of a wide screen, and in a menu at the top of a small one. Only one of them is
 // ever shown.
-function navigation(data: LayoutData, email: string): Html {
-  return html`<header class="top small">${showLinkOrText(data.link('/'), html`${logo()}Berth`, { class: 'brand' })}
-<details class="menu"><summary>${t`Menu`}</summary><div class="sheet">${finder(data)}${links(data, t`Menu`)}${account(data, email)}</div></details>
+function navigation(data: Layout, email: string): Html {
+  const { root } = data
+  const parts = (label: string) => html`${finder(root)}${links(data, label)}
+<div class="account"><span title="${email}">${email}</span>${showLink(linkTo(root, '/sign-out'), t`Sign out`)}${languageLinks(data)}</div>`
+  return html`<header class="top small">${brand(root)}
+<details class="menu"><summary>${t`Menu`}</summary><div class="sheet">${parts(t`Menu`)}</div></details>
 </header>
-<div class="side">${showLinkOrText(data.link('/'), html`${logo()}Berth`, { class: 'brand' })}${finder(data)}${links(data, t`Sections`)}${account(data, email)}</div>`
+<div class="side">${brand(root)}${parts(t`Sections`)}</div>`
 }
 
-function finder({ link }: LayoutData): Html {
-  return html`<form class="find" role="search" aria-label="${t`Everything`}" action="${link('/find')}">
+function finder(root: string): Html {
+  return html`<form class="find" role="search" aria-label="${t`Everything`}" action="${linkTo(root, '/find')}">
 <input type="search" name="q" aria-label="${t`Find anything`}" aria-keyshortcuts="/ Control+K" placeholder="${t`Find anything ( / )`}" maxlength="255"></form>`
 }
 
-function links({ sections, section }: LayoutData, label: string): Html {
-  const items = sections.map(({ name, label, address }) => {
+function links({ root, sections, section }: Layout, label: string): Html {
+  const items = sections.map(({ name, label: text, path }) => {
     const current = name === section ? 'page' : undefined
-    return html`<li>${showLink(address, label, { 'aria-current': current })}</li>`
+    const link = showLink(linkTo(root, path), translate(text), { 'aria-current': current })
+    return link && html`<li>${link}</li>`
   })
   return html`<nav aria-label="${label}"><ul>${items}</ul></nav>`
 }
 
-function account(data: LayoutData, email: string): Html {
-  return html`<div class="account"><span title="${email}">${email}</span>${showLink(data.link('/sign-out'), t`Sign out`)}${languageLinks(data)}</div>`
-}
-
 /** Links to the other languages, each by its native name. */
-function languageLinks({ link, language, here }: LayoutData): Html {
-  const others = Object.entries(LANGUAGES).filter(([name]) => name !== language)
+function languageLinks({ root, here }: Layout): Html {
+  const others = Object.entries(LANGUAGES).filter(([name]) => name !== currentLanguage())
   return html`<span class="languages">${others.map(([name, label]) =>
-    showLinkOrText(link(`/language/${name}`, { next: here }), label, {
+    showLinkOrText(linkTo(root, `/language/${name}`, { next: here }), label, {
       lang: name,
       hreflang: name,
       rel: 'nofollow',
@@ -87,13 +83,17 @@ function languageLinks({ link, language, here }: LayoutData): Html {
   )}</span>`
 }
 
-function breadcrumbs({ link }: LayoutData, { breadcrumbs: pages = [] }: View): Content {
+function breadcrumbs(root: string, { breadcrumbs: pages = [] }: View): Content {
   if (pages.length === 0) return null
-  const items = pages.map(([label, path]) => html`<li>${showLinkOrText(link(path), label)}</li>`)
+  const items = pages.map(([label, path]) => html`<li>${showLinkOrText(linkTo(root, path), label)}</li>`)
   return html`<nav class="breadcrumbs" aria-label="${t`Breadcrumbs`}"><ol>${items}</ol></nav>`
 }
 
-function logo(): Html {
-  return html`<svg class="logo" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-<rect width="24" height="24" rx="6" /><path d="M5 12h14M7.5 12v6M16.5 12v6M12 6.5v2.5M9.5 6.5h5" /></svg>`
+function brand(root: string): Html {
+  return showLinkOrText(
+    linkTo(root, '/'),
+    html`<svg class="logo" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+<rect width="24" height="24" rx="6" /><path d="M5 12h14M7.5 12v6M16.5 12v6M12 6.5v2.5M9.5 6.5h5" /></svg>Berth`,
+    { class: 'brand' },
+  )
 }

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { page as pageOf } from '../../../../gateway/dashboard/kit/page.ts'
 import { sentence } from '../../../../gateway/dashboard/locales/translate.ts'
-import { showFacts } from '../../../../gateway/dashboard/ui/facts.ts'
+import { showFacts } from '../../../../gateway/dashboard/ui/parts.ts'
 import { table } from '../../../../gateway/dashboard/ui/tables.ts'
 import { html } from '../../../../gateway/http/html.ts'
 import { createAdmin } from '../../../../shared/administrators/admin-store.ts'

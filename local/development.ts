@@ -14,6 +14,7 @@ import { print } from './tools/terminal.ts'
 // Editors write a file in several steps, and other files together with it.
 const SETTLED_AFTER_MS = 50
 const RETRY_AFTER_MS = 20
+const SCRIPTS = 'gateway/dashboard/client'
 const RELOAD_PATH = '/dev/reload.js'
 const RELOAD_TAG = `<script src="${RELOAD_PATH}" async></script>`
 
@@ -64,8 +65,9 @@ async function buildFiles(files: string[]): Promise<void> {
     files.filter((file) => existsSync(join(projectDirectory, file)) === isThere),
   ) as [string[], string[]]
   for (const file of gone) rmSync(target(file), { force: true })
-  const sources = present.filter((file) => file.endsWith('.ts'))
+  const sources = present.filter((file) => file.endsWith('.ts') && !file.startsWith(`${SCRIPTS}/`))
   for (const file of present.filter((name) => !name.endsWith('.ts'))) cpSync(file, target(file))
+  if (files.some((file) => file.startsWith('gateway/dashboard/'))) await bundleScripts()
   if (sources.length === 0) return
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json')
   const parameters = [join(dirname(compiler), 'bin/tsc'), ...COMPILE.split(' '), ...sources]
@@ -74,6 +76,13 @@ async function buildFiles(files: string[]): Promise<void> {
       error ? reject(new Error(stdout || error.message)) : resolve(),
     )
   })
+}
+
+// Scripts of pages share code with the pages.
+async function bundleScripts(): Promise<void> {
+  const dist = join(projectDirectory, 'dist')
+  const bundler = await import(join(dist, 'gateway/dashboard/kit/bundle-scripts.js'))
+  bundler.bundleScripts(join(projectDirectory, SCRIPTS), join(dist, SCRIPTS), { write: true })
 }
 
 async function proxy(

@@ -6,7 +6,7 @@ import { Cell, FloorPlan, MIDDLE } from './floor-plan.ts'
 import { watchKeys, watchPointer } from './move-input.ts'
 import { Steps } from './move-save.ts'
 import { watchRows } from './place-in-rows.ts'
-import { Selection, watchFrame } from './select-cells.ts'
+import { createSelection, type Selection, watchFrame } from './select-cells.ts'
 import { t } from './translate.ts'
 
 type Parts = { page: Element; waiting: HTMLElement; floorPlan: FloorPlan; steps: Steps; selection: Selection }
@@ -33,7 +33,7 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
     page.querySelector('[data-redo]')?.setAttribute('aria-disabled', String(!steps.canRedo))
   }
   const steps = new Steps(cells, form, { announce: say, onChange: showSteps })
-  const selection = new Selection(cells, boxes, {
+  const selection = createSelection(cells, boxes, {
     announce: say,
     onChange(number) {
       floorPlan.element.classList.toggle('choosing', number === 1)
@@ -54,7 +54,7 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
 
 /** A single selected cell moves to the next point of the floor plan that is clicked. */
 function watchCells({ floorPlan, waiting, steps, selection }: Parts) {
-  const mover = { steps, together: (cell: Cell) => selection.with(cell) }
+  const mover = { steps, together: selection.together }
   for (const cell of selection.cells) {
     watchPointer(cell, mover)
     cell.element.addEventListener('keydown', (event) => {
@@ -71,7 +71,7 @@ function watchCells({ floorPlan, waiting, steps, selection }: Parts) {
     })
   }
   floorPlan.element.addEventListener('click', (event) => {
-    const [cell, ...others] = selection.all
+    const [cell, ...others] = selection.all()
     if (!cell) return
     selection.set([])
     if (others.length === 0) steps.add([{ cell, to: floorPlan.snappedAt(floorPlan.pointOf(event)) }])
@@ -103,7 +103,7 @@ function watchTools({ page, floorPlan, steps, selection }: Parts) {
   document.addEventListener('keydown', (event) => {
     // A text field has its own undo.
     if (closest(event, 'input[type="text"]') || event.altKey) return
-    if (event.key === 'Escape' && selection.all.length > 0) return selection.set([])
+    if (event.key === 'Escape' && selection.all().length > 0) return selection.set([])
     const letter = event.key.toLowerCase()
     if (!(event.ctrlKey || event.metaKey) || (letter !== 'z' && letter !== 'y')) return
     event.preventDefault()

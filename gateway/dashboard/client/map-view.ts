@@ -15,7 +15,7 @@ export function makeZoomable(main: HTMLElement) {
   const canvas = main.querySelector<HTMLElement>('.map-canvas')
   const tools = main.querySelector<HTMLElement>('[data-zoom]')
   if (!box || !canvas || !tools) return
-  const view = new MapView(box, canvas)
+  const view = createView(box, canvas)
   tools.hidden = false
   tools.addEventListener('click', (event) => {
     const by = closest(event, '[data-by]')?.dataset.by
@@ -39,52 +39,41 @@ export function makeZoomable(main: HTMLElement) {
   main.querySelector('[data-marked]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 }
 
-class MapView {
-  readonly #box: HTMLElement
-  readonly #canvas: HTMLElement
-  readonly #firstWidth: number
-  #kept: { x: number; y: number; across: number; down: number; left: number; top: number } | undefined
+type MapView = ReturnType<typeof createView>
 
-  constructor(box: HTMLElement, canvas: HTMLElement) {
-    this.#box = box
-    this.#canvas = canvas
-    this.#firstWidth = canvas.offsetWidth
-  }
-
-  zoom(by: string) {
-    if (by === 'whole') this.#show(this.#wholeWidth())
-    else this.zoomBy(by === 'in' ? STEP : 1 / STEP)
-  }
-
-  zoomBy(factor: number, around?: ScreenPoint) {
-    this.#show(this.#canvas.offsetWidth * factor, around)
-  }
-
+function createView(box: HTMLElement, canvas: HTMLElement) {
+  const first = canvas.offsetWidth
+  let kept: { x: number; y: number; across: number; down: number; left: number; top: number } | undefined
+  const zoomBy = (factor: number, around?: ScreenPoint) => show(canvas.offsetWidth * factor, around)
   /** The width at which the whole map is visible. */
-  #wholeWidth(): number {
-    const { clientWidth, clientHeight } = this.#box
-    const { offsetWidth, offsetHeight } = this.#canvas
-    return Math.min(clientWidth, (clientHeight * offsetWidth) / offsetHeight)
-  }
+  const whole = () => Math.min(box.clientWidth, (box.clientHeight * canvas.offsetWidth) / canvas.offsetHeight)
 
   /** Keeps the given point in place, or else the middle. */
-  #show(wanted: number, around?: ScreenPoint) {
-    const [box, canvas, kept] = [this.#box, this.#canvas, this.#kept]
+  function show(wanted: number, around?: ScreenPoint) {
     const frame = box.getBoundingClientRect()
     const x = around ? around.clientX - frame.left : box.clientWidth / 2
     const y = around ? around.clientY - frame.top : box.clientHeight / 2
     // While the picture is smaller than the box it cannot scroll, and the point drifts. So the original point
     // is kept.
     const isSame = kept?.x === x && kept.y === y && kept.left === box.scrollLeft && kept.top === box.scrollTop
-    const across = isSame ? kept.across : (box.scrollLeft + x) / canvas.offsetWidth
-    const down = isSame ? kept.down : (box.scrollTop + y) / canvas.offsetHeight
-    const first = this.#firstWidth
-    const width = clamp(wanted, Math.min(this.#wholeWidth(), first), first * LARGEST)
+    const { across, down } = (isSame && kept) || {
+      across: (box.scrollLeft + x) / canvas.offsetWidth,
+      down: (box.scrollTop + y) / canvas.offsetHeight,
+    }
+    const width = clamp(wanted, Math.min(whole(), first), first * LARGEST)
     canvas.style.setProperty('width', `${width}px`)
     canvas.style.setProperty('min-width', '0')
     box.scrollLeft = across * canvas.offsetWidth - x
     box.scrollTop = down * canvas.offsetHeight - y
-    this.#kept = { x, y, across, down, left: box.scrollLeft, top: box.scrollTop }
+    kept = { x, y, across, down, left: box.scrollLeft, top: box.scrollTop }
+  }
+
+  return {
+    zoomBy,
+    zoom(by: string) {
+      if (by === 'whole') show(whole())
+      else zoomBy(by === 'in' ? STEP : 1 / STEP)
+    },
   }
 }
 

@@ -3,7 +3,7 @@
 // the slots of the page.
 import { Combobox } from './combobox.ts'
 import { closest, debounce, fetchPart, opensElsewhere } from './dom.ts'
-import { MeetingAddress } from './meeting-address.ts'
+import { createAddress, type MeetingAddress } from './meeting-address.ts'
 import { controlsOf, watchTimes } from './meeting-time.ts'
 import { t } from './translate.ts'
 
@@ -25,7 +25,7 @@ function begin(box: HTMLElement, form: HTMLFormElement) {
   const announce = (sentence: string) => {
     if (status) status.textContent = sentence
   }
-  const meeting = { box, form, address: new MeetingAddress(box, form), announce }
+  const meeting = { box, form, address: createAddress(box, form), announce }
   watchTimes(box, form, meeting.address)
   watchChoices(meeting)
   findPeople(meeting)

@@ -8,70 +8,55 @@ import { t } from './translate.ts'
 
 type Callbacks = { announce(sentence: string): void; onChange(number: number): void }
 
-export class Selection {
-  readonly cells: Cell[]
-  readonly #boxes: Map<string, HTMLInputElement>
-  readonly #callbacks: Callbacks
-  #chosen = new Set<Cell>()
+export type Selection = ReturnType<typeof createSelection>
 
-  constructor(cells: Cell[], boxes: HTMLInputElement[], callbacks: Callbacks) {
-    this.cells = cells
-    this.#boxes = new Map(boxes.map((box) => [box.value, box]))
-    this.#callbacks = callbacks
-    for (const box of boxes) box.addEventListener('change', () => this.#readBoxes())
-    // The browser restores the boxes of a page from its back/forward cache.
-    this.#readBoxes()
-  }
-
+export function createSelection(cells: Cell[], boxes: HTMLInputElement[], { announce, onChange }: Callbacks) {
+  const boxesById = new Map(boxes.map((box) => [box.value, box]))
+  let chosen = new Set<Cell>()
   /** In the order of the list. */
-  get all(): Cell[] {
-    return this.cells.filter((cell) => this.#chosen.has(cell))
-  }
-
+  const all = () => cells.filter((cell) => chosen.has(cell))
   /** The cells that move together with this one. */
-  with(cell: Cell): Cell[] {
-    return this.#chosen.has(cell) ? this.all : [cell]
-  }
+  const together = (cell: Cell) => (chosen.has(cell) ? all() : [cell])
+  const add = (more: Cell[]) => set([...chosen, ...more])
 
-  set(cells: Iterable<Cell>) {
-    const { size } = this.#chosen
-    this.#chosen = new Set(cells)
-    for (const cell of this.cells) {
-      const isChosen = this.#chosen.has(cell)
+  function set(wanted: Iterable<Cell>) {
+    const { size } = chosen
+    chosen = new Set(wanted)
+    for (const cell of cells) {
+      const isChosen = chosen.has(cell)
       cell.element.classList.toggle('chosen', isChosen)
       cell.element.setAttribute('aria-pressed', String(isChosen))
-      const box = this.#boxes.get(cell.id)
+      const box = boxesById.get(cell.id)
       if (box) box.checked = isChosen
     }
-    const sentence = this.#describe()
-    if (sentence) this.#callbacks.announce(sentence)
-    else if (size > 0) this.#callbacks.announce(t`Nothing is selected.`)
-    this.#callbacks.onChange(this.#chosen.size)
+    if (chosen.size > 0 || size > 0) announce(describe(all()))
+    onChange(chosen.size)
   }
 
-  add(cells: Cell[]) {
-    this.set([...this.#chosen, ...cells])
+  function toggle(cell: Cell) {
+    if (chosen.has(cell)) set(all().filter((each) => each !== cell))
+    else add([cell])
   }
 
-  toggle(cell: Cell) {
-    if (this.#chosen.has(cell)) this.set(this.all.filter((each) => each !== cell))
-    else this.add([cell])
+  function only(cell: Cell) {
+    set(chosen.size === 1 && chosen.has(cell) ? [] : [cell])
   }
 
-  only(cell: Cell) {
-    this.set(this.#chosen.size === 1 && this.#chosen.has(cell) ? [] : [cell])
+  function readBoxes() {
+    set(cells.filter(({ id }) => boxesById.get(id)?.checked))
   }
 
-  #describe(): string | undefined {
-    const { all } = this
-    const names = formatNames(all)
-    if (all.length > 1) return t`${all.length} selected: ${names}. Drag one of them, or use the arrow keys.`
-    return all.length === 1 ? t`${names}: now tap its position on the floor plan.` : undefined
-  }
+  for (const box of boxes) box.addEventListener('change', readBoxes)
+  // The browser restores the boxes of a page from its back/forward cache.
+  readBoxes()
+  return { cells, all, together, set, add, toggle, only }
+}
 
-  #readBoxes() {
-    this.set(this.cells.filter(({ id }) => this.#boxes.get(id)?.checked))
-  }
+function describe(cells: Cell[]): string {
+  const names = formatNames(cells)
+  if (cells.length === 0) return t`Nothing is selected.`
+  if (cells.length === 1) return t`${names}: now tap its position on the floor plan.`
+  return t`${cells.length} selected: ${names}. Drag one of them, or use the arrow keys.`
 }
 
 /** The mouse draws a frame that starts on an empty point. A finger scrolls. */

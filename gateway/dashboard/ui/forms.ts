@@ -133,21 +133,23 @@ function hidden(values: Array<[name: string, value: string | number]>): Html[] {
 // Sending the form again saves it, because the user has now seen what it replaces.
 function changes({ detail }: RefusedForm, { differences }: Originals): Html {
   const sentences = differences.map((each) => t`Changed meanwhile: ${describeDifference(each)}`)
-  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
-<p>${formatMessage(detail)} ${t`Check the form, and save again to keep its values.`}</p>
-${sentences.map((each) => html`<p>${each}</p>`)}
-</div>`
+  return showAlert([
+    `${formatMessage(detail)} ${t`Check the form, and save again to keep its values.`}`,
+    ...sentences,
+  ])
 }
 
-// Shown above the fields: errors that belong to none of them.
+// Errors that belong to none of the fields.
 function problems({ errors, detail }: RefusedForm, shown: ReadonlyMap<string, string>): Html {
   const elsewhere = Object.entries(errors).flatMap(([path, sentences]) =>
     shown.has(path.split('.')[0] ?? '') ? [] : sentences,
   )
   const told = Object.keys(errors).length === 0 ? [detail] : elsewhere
   const sentences = told.map((each) => formatMessage(each, shown))
-  if (sentences.length === 0) sentences.push(t`Not saved. Please fix the marked fields.`)
-  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
+  return showAlert(sentences.length > 0 ? sentences : [t`Not saved. Please fix the marked fields.`])
+}
+
+const showAlert = (sentences: string[]) =>
+  html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
 ${sentences.map((each) => html`<p>${each}</p>`)}
 </div>`
-}

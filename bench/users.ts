@@ -4,8 +4,8 @@
 //
 // BENCH_ROUNDS (5), BENCH_USERS (100,000) and BENCH_BOOKINGS (1,000 a round, each with and without imports)
 // change the duration; BENCH_PARTS selects parts.
-import { guardFormula } from '../workers/jobs/exports/copied-tables.ts'
-import { attributesInUse, exportedUsersSql } from '../workers/jobs/exports/users.ts'
+import { guardFormula, selectSql } from '../workers/jobs/exports/copied-tables.ts'
+import { activeUsers, attributesInUse } from '../workers/jobs/exports/users.ts'
 import { ms, printTable, quantile } from './measure.ts'
 import { residentMb } from './stage/process-table.ts'
 import { type ExportTimes, measureExports } from './users/exports.ts'
@@ -63,7 +63,7 @@ async function compareExports(files: ImportFiles) {
   await emptyUsers(stage)
   await importUsers(stage, files.csv)
   const attributes = await stage.database.transaction(attributesInUse)
-  const query = exportedUsersSql(attributes, guardFormula)
+  const query = selectSql(activeUsers(attributes), guardFormula)
   // knex would take a question mark for a parameter.
   const { rows } = await stage.database.raw(query.replaceAll('?', '\\?'))
   const cells = rows.map((row: Record<string, string | null>) => Object.values(row))

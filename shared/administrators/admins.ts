@@ -6,7 +6,7 @@ import { message } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
 import { idReply } from '../schemas/answers.ts'
 import { choice, email, flag, id, object, required, text, verbatim } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { write } from '../schemas/job.ts'
 import { ROLES } from './roles.ts'
 
 const SHA256 = /^[\da-f]{64}$/
@@ -22,32 +22,22 @@ export const adminRole = () =>
   required(choice(ROLES, (name) => message`${name} must be one of ${ROLES.join(', ')}.`))
 
 export const adminJobs = {
-  'admins.invite': job({
-    queue: 'writes',
-    input: object({ email: required(email()), role: adminRole(), hash: hash(), isMailed: flag() }),
-    reply: idReply,
-  }),
-  'admins.create-link': job({
-    queue: 'writes',
-    input: object({ id: required(id()), hash: hash(), isMailed: flag() }),
-    reply: idReply,
-  }),
-  'admins.set-role': job({
-    queue: 'writes',
-    input: object({ id: required(id()), role: adminRole() }),
-    reply: idReply,
-  }),
-  'admins.disable': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
-  'admins.enable': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
-  'admins.sign-in': job({
-    queue: 'writes',
-    input: object({
+  'admins.invite': write(
+    object({ email: required(email()), role: adminRole(), hash: hash(), isMailed: flag() }),
+    idReply,
+  ),
+  'admins.create-link': write(object({ id: required(id()), hash: hash(), isMailed: flag() }), idReply),
+  'admins.set-role': write(object({ id: required(id()), role: adminRole() }), idReply),
+  'admins.disable': write(object({ id: required(id()) }), idReply),
+  'admins.enable': write(object({ id: required(id()) }), idReply),
+  'admins.sign-in': write(
+    object({
       issuer: required(verbatim({ max: 2_048 })),
       subject: required(verbatim({ max: 1_024 })),
       email: email(),
       isEmailVerified: required(flag()),
       role: adminRole(),
     }),
-    reply: idReply,
-  }),
+    idReply,
+  ),
 }

@@ -1,118 +1,74 @@
-// The columns of a list of desks, rooms and parking, and the words that its cells may contain: in English or
-// German, as people write them. This file needs nothing else, so that the process that reads foreign files
-// stays small.
+// The plain fields of a bookable, and the columns of lists of desks, rooms and parking with the words that their
+// cells may contain: in English or German, as people write them. This file needs nothing else, so that the
+// process that reads foreign files stays small.
 import { nameColumns } from '../imports/headings.ts'
 
-export const BOOKABLE_COLUMNS = [
-  'name',
-  'type',
-  'description',
-  'tags',
-  'status',
-  'capacity',
-  'requires_vehicle',
-  'x',
-  'y',
-] as const
-export type BookableColumn = (typeof BOOKABLE_COLUMNS)[number]
+/** The plain fields of a bookable, as a new one has them: a free desk. Copies and imports keep or set all of them. */
+export const NEW_BOOKABLE = {
+  name: '',
+  type: 0,
+  description: null as string | null,
+  tags: [] as string[],
+  status: 0,
+  capacity: null as number | null,
+  requires_vehicle: false,
+  position_x: null as number | null,
+  position_y: null as number | null,
+}
+export type BookableFields = typeof NEW_BOOKABLE
 
-/** What people call a column in files that do not use its own name. */
-const ALIASES: Record<string, BookableColumn> = {
-  bezeichnung: 'name',
-  desk: 'name',
-  'desk or room': 'name',
-  tisch: 'name',
-  'tisch oder raum': 'name',
-  kind: 'type',
-  art: 'type',
-  typ: 'type',
-  notes: 'description',
-  beschreibung: 'description',
-  notizen: 'description',
-  bemerkung: 'description',
-  tag: 'tags',
-  equipment: 'tags',
-  ausstattung: 'tags',
-  schlagworte: 'tags',
-  zustand: 'status',
-  seats: 'capacity',
-  kapazität: 'capacity',
-  plätze: 'capacity',
-  sitzplätze: 'capacity',
-  'requires vehicle': 'requires_vehicle',
-  'requires a vehicle': 'requires_vehicle',
-  'bookings require a vehicle': 'requires_vehicle',
-  'fahrzeug nötig': 'requires_vehicle',
-  'buchungen erfordern ein fahrzeug': 'requires_vehicle',
-  'x %': 'x',
-  'x (%)': 'x',
-  'y %': 'y',
-  'y (%)': 'y',
+/** Each column with what people call it in files that do not use its own name. */
+export const BOOKABLE_HEADINGS = {
+  name: ['bezeichnung', 'desk', 'desk or room', 'tisch', 'tisch oder raum'],
+  type: ['kind', 'art', 'typ'],
+  description: ['notes', 'beschreibung', 'notizen', 'bemerkung'],
+  tags: ['tag', 'equipment', 'ausstattung', 'schlagworte'],
+  status: ['zustand'],
+  capacity: ['seats', 'kapazität', 'plätze', 'sitzplätze'],
+  requires_vehicle: [
+    'requires vehicle',
+    'requires a vehicle',
+    'bookings require a vehicle',
+    'fahrzeug nötig',
+    'buchungen erfordern ein fahrzeug',
+  ],
+  x: ['x %', 'x (%)'],
+  y: ['y %', 'y (%)'],
+}
+export type BookableColumn = keyof typeof BOOKABLE_HEADINGS
+
+export const bookableColumns = (headings: ReadonlyArray<string | undefined>) =>
+  nameColumns(headings, BOOKABLE_HEADINGS)
+
+/** What a cell means, with the words for it. */
+const TYPES = {
+  desk: ['desk', 'desks', 'workplace', 'workstation', 'tisch', 'schreibtisch', 'arbeitsplatz'],
+  parkingSpot: ['parking spot', 'parking space', 'parking', 'parkplatz', 'stellplatz'],
+  meetingRoom: ['meeting room', 'conference room', 'room', 'besprechungsraum', 'raum'],
+  homeOffice: ['home office', 'homeoffice'],
+}
+const STATUSES = {
+  flexible: ['flexible', 'free', 'available', 'flexibel', 'frei', 'verfügbar'],
+  blocked: ['blocked', 'gesperrt'],
+}
+const FLAGS = {
+  yes: ['yes', 'true', '1', 'x', 'ja', 'wahr'],
+  no: ['no', 'false', '0', 'nein', 'falsch'],
 }
 
-export const bookableColumns = (
-  headings: ReadonlyArray<string | undefined>,
-): Array<BookableColumn | undefined> =>
-  nameColumns(headings, (name) => BOOKABLE_COLUMNS.find((column) => column === name), ALIASES)
-
-const TYPES = {
-  desk: 'desk',
-  desks: 'desk',
-  workplace: 'desk',
-  workstation: 'desk',
-  tisch: 'desk',
-  schreibtisch: 'desk',
-  arbeitsplatz: 'desk',
-  'parking spot': 'parkingSpot',
-  'parking space': 'parkingSpot',
-  parking: 'parkingSpot',
-  parkplatz: 'parkingSpot',
-  stellplatz: 'parkingSpot',
-  'meeting room': 'meetingRoom',
-  'conference room': 'meetingRoom',
-  room: 'meetingRoom',
-  besprechungsraum: 'meetingRoom',
-  raum: 'meetingRoom',
-  'home office': 'homeOffice',
-  homeoffice: 'homeOffice',
-} as const
-const STATUSES = {
-  flexible: 'flexible',
-  free: 'flexible',
-  available: 'flexible',
-  flexibel: 'flexible',
-  frei: 'flexible',
-  verfügbar: 'flexible',
-  blocked: 'blocked',
-  gesperrt: 'blocked',
-} as const
-const FLAGS = {
-  yes: 'yes',
-  true: 'yes',
-  '1': 'yes',
-  x: 'yes',
-  ja: 'yes',
-  wahr: 'yes',
-  no: 'no',
-  false: 'no',
-  '0': 'no',
-  nein: 'no',
-  falsch: 'no',
-} as const
-
-export type TypeWord = (typeof TYPES)[keyof typeof TYPES]
-export type StatusWord = (typeof STATUSES)[keyof typeof STATUSES]
-export type FlagWord = (typeof FLAGS)[keyof typeof FLAGS]
+export type TypeWord = keyof typeof TYPES
+export type StatusWord = keyof typeof STATUSES
+export type FlagWord = keyof typeof FLAGS
 
 /** Undefined if it is none of these words. */
-export const parseType = (text: string): TypeWord | undefined => findWord(TYPES, text)
-export const parseStatus = (text: string): StatusWord | undefined => findWord(STATUSES, text)
-export const parseFlag = (text: string): FlagWord | undefined => findWord(FLAGS, text)
+export const parseType = createParser<TypeWord>(TYPES)
+export const parseStatus = createParser<StatusWord>(STATUSES)
+export const parseFlag = createParser<FlagWord>(FLAGS)
 
-function findWord<Word extends string>(
-  words: Readonly<Record<string, Word>>,
-  text: string,
-): Word | undefined {
-  const asked = text.toLowerCase().replace(/[\s_-]+/g, ' ')
-  return Object.hasOwn(words, asked) ? words[asked] : undefined
+function createParser<Meaning extends string>(words: Record<Meaning, string[]>) {
+  const meanings = Object.keys(words) as Meaning[]
+  return (text: string): Meaning | undefined => {
+    const asked = text.toLowerCase().replace(/[\s_-]+/g, ' ')
+    return meanings.find((meaning) => words[meaning].includes(asked))
+  }
 }

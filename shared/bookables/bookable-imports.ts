@@ -1,19 +1,12 @@
 // The jobs that import a list of desks, rooms and parking into a location: planning the import, and doing
 // exactly that.
 import * as yup from 'yup'
-import { flagAnswer, integerAnswer } from '../schemas/answers.ts'
+import { flagAnswer } from '../schemas/answers.ts'
 import { id, object, required, text, uuid } from '../schemas/fields.ts'
 import { job } from '../schemas/job.ts'
-import { fileReply, refusedRowsInput } from '../users/users.ts'
+import { fileReply, importCountsSchema, refusedRowsInput } from '../users/users.ts'
 
-/** The number of rows in the file for each outcome. */
-export const bookableImportCountsSchema = yup.object({
-  create: integerAnswer(),
-  change: integerAnswer(),
-  skip: integerAnswer(),
-  error: integerAnswer(),
-})
-export type BookableImportCounts = yup.InferType<typeof bookableImportCountsSchema>
+const counts = importCountsSchema.pick(['create', 'change', 'skip', 'error'])
 
 const input = object({
   file_id: required(uuid()),
@@ -26,13 +19,13 @@ export const bookableImportJobs = {
   'bookables.plan-import': job({
     queue: 'imports',
     input,
-    reply: yup.object({ counts: bookableImportCountsSchema }),
+    reply: yup.object({ counts }),
   }),
   /** Applies exactly this import plan; if the plan would differ by now, the new one is stored instead. */
   'bookables.apply-import-plan': job({
     queue: 'imports',
     input: input.shape({ plan_id: required(uuid()) }),
-    reply: yup.object({ applied: flagAnswer(), counts: bookableImportCountsSchema }),
+    reply: yup.object({ applied: flagAnswer(), counts }),
   }),
   /** The refused rows of an import plan as they were uploaded, each with its errors. */
   'bookables.export-refused': job({

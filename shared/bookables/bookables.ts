@@ -27,7 +27,7 @@ import {
   required,
   text,
 } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { write } from '../schemas/job.ts'
 import { ids, notEmpty } from '../schemas/lists.ts'
 import { ifMatch, version } from '../schemas/version.ts'
 
@@ -120,12 +120,15 @@ const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as cons
 
 const name = text({ max: 255, min: 1 }).meta({ description: 'The name of the bookable.' })
 
+const settableStatus = () => choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`)
+const tagList = () => list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
+
 const described = {
   description: text({ max: 255 }).nullable().meta({ description: 'null clears the description.' }),
-  status: choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`).meta({
+  status: settableStatus().meta({
     description: '0 = flexible, 1 = blocked; 2 cannot be set.',
   }),
-  tags: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true }).meta({
+  tags: tagList().meta({
     description: 'Replaces the whole list. Exact duplicates are dropped; the order is kept.',
   }),
 }
@@ -157,7 +160,7 @@ const share = () => {
   return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
 }
 
-export const positionSchema = object({
+const positionSchema = object({
   id: required(id()),
   version: version(),
   x: required(share()).nullable(),
@@ -172,30 +175,32 @@ export const positionSchema = object({
     ),
 })
 
+const many = { ids: required(ids({ max: MANY_MAX })) }
+
 const assignment = { id: required(id()), user_id: required(id()) }
 
 const assignedReply = dataSchema(yup.object({ id: idAnswer(), assignees: integerAnswer() }))
 
+/** How many of many have changed; those already as requested stay, and are not in the audit log. */
+const changedReply = dataSchema(yup.object({ changed: integerAnswer() }))
+
 /** Absent fields of a change stay unchanged. */
 export const bookableJobs = {
-  'bookables.update': job({
-    queue: 'writes',
-    input: bookableChangesSchema.shape({ id: required(id()), if_match: ifMatch() }),
-    reply: dataSchema(taggedBookableSchema),
-  }),
-  'bookables.create': job({
-    queue: 'writes',
-    input: object({
+  'bookables.update': write(
+    bookableChangesSchema.shape({ id: required(id()), if_match: ifMatch() }),
+    dataSchema(taggedBookableSchema),
+  ),
+  'bookables.create': write(
+    object({
       ...furnished,
       location_id: required(id()),
       names: required(notEmpty(list(required(text({ max: 255, min: 1 })), { max: MANY_MAX }))),
       type: required(kind()),
     }),
-    reply: dataSchema(yup.object({ ids: listAnswer(idAnswer()) })),
-  }),
-  'bookables.edit': job({
-    queue: 'writes',
-    input: object({
+    dataSchema(yup.object({ ids: listAnswer(idAnswer()) })),
+  ),
+  'bookables.edit': write(
+    object({
       ...furnished,
       id: required(id()),
       name,
@@ -206,29 +211,45 @@ export const bookableJobs = {
       /** If it becomes blocked: what happens to its bookings. */
       ...conflictFields(),
     }),
-    reply: idReply,
-  }),
-  'bookables.set-position': job({ queue: 'writes', input: positionSchema, reply: idReply }),
+    idReply,
+  ),
+  'bookables.set-position': write(positionSchema, idReply),
   /** Assigns it to one more person; others that it is assigned to keep it. */
-  'bookables.assign': job({
-    queue: 'writes',
-    input: object({ ...assignment, ...conflictFields() }),
-    reply: assignedReply,
-  }),
+  'bookables.assign': write(object({ ...assignment, ...conflictFields() }), assignedReply),
   /** Removes one person. Without any assignee, everyone may book it. */
-  'bookables.unassign': job({
-    queue: 'writes',
-    input: object(assignment),
-    reply: assignedReply,
-  }),
-  'bookables.unassign-all': job({
-    queue: 'writes',
-    input: object({ id: required(id()) }),
-    reply: assignedReply,
-  }),
-  'bookables.delete': job({
-    queue: 'writes',
-    input: object({ ids: required(ids({ max: MANY_MAX })), in_the_way: resolution() }),
-    reply: dataSchema(yup.object({ deleted: integerAnswer() })),
-  }),
+  'bookables.unassign': write(object(assignment), assignedReply),
+  'bookables.unassign-all': write(object({ id: required(id()) }), assignedReply),
+  'bookables.delete': write(
+    object({ ...many, in_the_way: resolution() }),
+    dataSchema(yup.object({ deleted: integerAnswer() })),
+  ),
+  // Of many bookables, all are changed or none.
+  'bookables.set-status': write(
+    object({
+      ...many,
+      status: required(settableStatus()),
+      /** If they become blocked: what happens to their bookings. */
+      ...conflictFields(),
+    }),
+    changedReply,
+  ),
+  'bookables.set-tags': write(
+    object({ ...many, add: required(tagList()), remove: required(tagList()) }),
+    changedReply,
+  ),
+  /** Puts each on the floor plan at its own position, or takes it off. */
+  'bookables.set-positions': write(
+    object({
+      positions: required(notEmpty(list(required(positionSchema), { max: MANY_MAX }))),
+    }),
+    changedReply,
+  ),
+  /** Moves them to another location. Their positions were on the floor plan of the former one. */
+  'bookables.relocate': write(object({ ...many, location_id: required(id()) }), changedReply),
+  /** Assigns them to one person; refused if one is assigned to others. */
+  'bookables.assign-many': write(
+    object({ ...many, user_id: required(id()), ...conflictFields() }),
+    changedReply,
+  ),
+  'bookables.unassign-many': write(object(many), changedReply),
 }

@@ -14,7 +14,7 @@ import {
 import { after } from '../schemas/comparisons.ts'
 import { email, flag, id, integer, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
 import { withFixed } from '../schemas/fixed.ts'
-import { job } from '../schemas/job.ts'
+import { job, write } from '../schemas/job.ts'
 import { ids } from '../schemas/lists.ts'
 import { dateTime } from '../schemas/times.ts'
 import { ifMatch, version } from '../schemas/version.ts'
@@ -133,25 +133,22 @@ const RELEASED_MAX = 10_000
 const overriding = { overrides_rules: flag() }
 
 export const bookingJobs = {
-  'bookings.create': job({
-    queue: 'writes',
-    input: newBookingSchema.shape(overriding),
-    reply: dataSchema(yup.tuple([writtenBookingSchema]).defined()),
-  }),
+  'bookings.create': write(
+    newBookingSchema.shape(overriding),
+    dataSchema(yup.tuple([writtenBookingSchema]).defined()),
+  ),
   /** Changes nothing: returns what bookings.create would do. */
-  'bookings.check': job({ queue: 'writes', input: newBookingSchema, reply: dataSchema(bookingCheckSchema) }),
+  'bookings.check': write(newBookingSchema, dataSchema(bookingCheckSchema)),
   /** Without an end: for administrators only. */
-  'bookings.create-open': job({
-    queue: 'writes',
-    input: newBookingSchema.omit(['to_time']).shape(overriding),
-    reply: dataSchema(yup.tuple([writtenBookingSchema]).defined()),
-  }),
+  'bookings.create-open': write(
+    newBookingSchema.omit(['to_time']).shape(overriding),
+    dataSchema(yup.tuple([writtenBookingSchema]).defined()),
+  ),
   /** Releases what deactivated users hold from now on: the named users, or all. */
-  'bookings.release': job({
-    queue: 'writes',
-    input: object({ user_ids: ids({ max: RELEASED_MAX }) }),
-    reply: dataSchema(yup.object({ deleted: integerAnswer(), ended: integerAnswer() })),
-  }),
+  'bookings.release': write(
+    object({ user_ids: ids({ max: RELEASED_MAX }) }),
+    dataSchema(yup.object({ deleted: integerAnswer(), ended: integerAnswer() })),
+  ),
   /**
    * The same in pieces, as an accepted job; or releases the claims that are in the way on some bookables.
    * `expected` is how many there were at first.
@@ -165,20 +162,18 @@ export const bookingJobs = {
     }),
     reply: dataSchema(yup.object({ released: integerAnswer() })),
   }),
-  'bookings.update': job({
-    queue: 'writes',
-    input: bookingChangesSchema.shape({
+  'bookings.update': write(
+    bookingChangesSchema.shape({
       ...overriding,
       id: required(id()),
       version: version(),
       if_match: ifMatch(),
     }),
-    reply: dataSchema(writtenBookingSchema),
-  }),
+    dataSchema(writtenBookingSchema),
+  ),
   /** Moves a booking to another bookable, and to another time if one is given: for administrators only. */
-  'bookings.move': job({
-    queue: 'writes',
-    input: object({
+  'bookings.move': write(
+    object({
       ...overriding,
       id: required(id()),
       bookable_id: required(id()),
@@ -186,16 +181,8 @@ export const bookingJobs = {
       to_time: dateTime().test(...after('from_time')),
       version: version(),
     }),
-    reply: dataSchema(writtenBookingSchema),
-  }),
-  'bookings.check-in': job({
-    queue: 'writes',
-    input: object({ id: required(id()) }),
-    reply: dataSchema(bookingDetailsSchema),
-  }),
-  'bookings.delete': job({
-    queue: 'writes',
-    input: object({ id: required(id()), if_match: ifMatch() }),
-    reply: null,
-  }),
+    dataSchema(writtenBookingSchema),
+  ),
+  'bookings.check-in': write(object({ id: required(id()) }), dataSchema(bookingDetailsSchema)),
+  'bookings.delete': write(object({ id: required(id()), if_match: ifMatch() }), null),
 }

@@ -11,7 +11,7 @@ import {
   timestampAnswer,
 } from '../schemas/answers.ts'
 import { choice, id, integer, list, nullIsAbsent, object, required } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { job, write } from '../schemas/job.ts'
 import { notEmpty } from '../schemas/lists.ts'
 import { date, dateTime, queryDateTime } from '../schemas/times.ts'
 import { newBookingSchema, writtenBookingSchema } from './bookings.ts'
@@ -122,9 +122,5 @@ export const seriesJobs = {
     reply: dataSchema(createdSeriesSchema),
     weigh: ({ from_time, to_time, repeat }) => estimateOccurrences(from_time ?? to_time, repeat),
   }),
-  'series.delete': job({
-    queue: 'writes',
-    input: object({ id: required(id()), from: dateTime() }),
-    reply: null,
-  }),
+  'series.delete': write(object({ id: required(id()), from: dateTime() }), null),
 }

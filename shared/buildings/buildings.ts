@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { locationSchema } from '../locations/locations.ts'
 import { idAnswer, idReply, listAnswer, textAnswer } from '../schemas/answers.ts'
 import { id, object, required, text } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { write } from '../schemas/job.ts'
 import { timezone } from '../schemas/times.ts'
 import { version } from '../schemas/version.ts'
 
@@ -23,19 +23,7 @@ const changesSchema = object({ name: name(), address: text({ max: 1000 }), timez
 
 /** Fields that are absent from an update stay unchanged. */
 export const buildingJobs = {
-  'buildings.create': job({
-    queue: 'writes',
-    input: changesSchema.shape({ name: required(name()) }),
-    reply: idReply,
-  }),
-  'buildings.update': job({
-    queue: 'writes',
-    input: changesSchema.shape({ id: required(id()), version: version() }),
-    reply: idReply,
-  }),
-  'buildings.delete': job({
-    queue: 'writes',
-    input: object({ id: required(id()) }),
-    reply: idReply,
-  }),
+  'buildings.create': write(changesSchema.shape({ name: required(name()) }), idReply),
+  'buildings.update': write(changesSchema.shape({ id: required(id()), version: version() }), idReply),
+  'buildings.delete': write(object({ id: required(id()) }), idReply),
 }

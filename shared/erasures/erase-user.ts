@@ -8,6 +8,7 @@ import { recordChanges } from '../changes/record.ts'
 import { onlyRow } from '../database/database.ts'
 import { EVENT_STATUSES } from '../events/events.ts'
 import { refuseDuringImport } from '../imports/import-lock.ts'
+import { USER_TEXTS } from '../imports/user-columns.ts'
 import { type Message, message } from '../messages/message.ts'
 import { Refusal } from '../messages/refusal.ts'
 import type { Erasure } from '../users/users.ts'
@@ -147,6 +148,8 @@ async function lockUser(trx: Knex.Transaction, id: number): Promise<void> {
 // are not searched for. Counts bytes, because a name may have two Chinese characters.
 const IS_DISTINCTIVE = "octet_length(btrim(term)) >= 3 AND term ~ '[^0-9[:space:][:punct:]]'"
 
+const NAMES = ['email', ...USER_TEXTS]
+
 // The user's present and former names. Terms that also name another user are not searched for.
 async function insertErasure(trx: Knex.Transaction, id: number): Promise<void> {
   await trx.raw(
@@ -155,7 +158,7 @@ async function insertErasure(trx: Knex.Transaction, id: number): Promise<void> {
        UNION ALL SELECT after FROM audit_log WHERE resource = 'users' AND resource_id = :id
        UNION ALL SELECT to_jsonb(users) FROM users WHERE id = :id
      ), terms AS (
-       SELECT unnest(ARRAY[row ->> 'name', row ->> 'email', row ->> 'upn']) AS term FROM said
+       SELECT unnest(ARRAY[${NAMES.map((name) => `row ->> '${name}'`).join(', ')}]) AS term FROM said
        UNION SELECT jsonb_array_elements_text(row -> 'license_plates') FROM said
          WHERE jsonb_typeof(row -> 'license_plates') = 'array'
        UNION SELECT license_plate FROM vehicles WHERE user_id = :id
@@ -164,7 +167,7 @@ async function insertErasure(trx: Knex.Transaction, id: number): Promise<void> {
      INSERT INTO erasures (user_id, terms)
      SELECT :id, coalesce(array_agg(term ORDER BY term), '{}') FROM terms
      WHERE ${IS_DISTINCTIVE} AND NOT EXISTS (
-       SELECT FROM users WHERE id <> :id AND lower(term) IN (lower(name), lower(email), lower(upn))
+       SELECT FROM users WHERE id <> :id AND lower(term) IN (${NAMES.map((name) => `lower(${name})`).join(', ')})
      ) AND NOT EXISTS (SELECT FROM vehicles WHERE user_id <> :id AND license_plate = term)`,
     { id },
   )

@@ -27,7 +27,7 @@ import {
   text,
   verbatim,
 } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { write } from '../schemas/job.ts'
 import { range } from '../schemas/queries.ts'
 import { dateTime, timezone } from '../schemas/times.ts'
 import { ifMatch, version } from '../schemas/version.ts'
@@ -201,14 +201,9 @@ const eventCheckInSchema = yup.object({ id: idAnswer(), checked_in_at: timestamp
 const overriding = { overrides_rules: flag() }
 
 export const eventJobs = {
-  'events.create': job({
-    queue: 'writes',
-    input: newEventSchema.shape(overriding),
-    reply: dataSchema(eventSchema),
-  }),
-  'events.replace': job({
-    queue: 'writes',
-    input: eventReplacementSchema.shape({
+  'events.create': write(newEventSchema.shape(overriding), dataSchema(eventSchema)),
+  'events.replace': write(
+    eventReplacementSchema.shape({
       ...overriding,
       id: required(id()),
       version: version(),
@@ -216,24 +211,15 @@ export const eventJobs = {
       /** Makes a cancelled event take place again: for administrators only. */
       reinstates: flag(),
     }),
-    reply: dataSchema(eventSchema),
-  }),
-  'events.cancel': job({
-    queue: 'writes',
-    input: object({ id: required(id()) }),
-    reply: dataSchema(yup.object({ id: integerAnswer(), freed: integerAnswer() })),
-  }),
-  'events.check-in': job({
-    queue: 'writes',
-    input: object({ id: required(id()) }),
-    reply: dataSchema(eventCheckInSchema),
-  }),
+    dataSchema(eventSchema),
+  ),
+  'events.cancel': write(
+    object({ id: required(id()) }),
+    dataSchema(yup.object({ id: integerAnswer(), freed: integerAnswer() })),
+  ),
+  'events.check-in': write(object({ id: required(id()) }), dataSchema(eventCheckInSchema)),
   /** The same under the API's name. */
-  'events.delete': job({
-    queue: 'writes',
-    input: object({ id: required(id()), if_match: ifMatch() }),
-    reply: null,
-  }),
+  'events.delete': write(object({ id: required(id()), if_match: ifMatch() }), null),
 }
 
 // A time without an offset next to a time zone could mean either.

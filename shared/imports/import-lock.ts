@@ -7,6 +7,14 @@ import { Refusal } from '../messages/refusal.ts'
 /** Any number that nothing else uses. */
 export const IMPORT_LOCK = 7_301_002
 
+/**
+ * One import at a time on all machines, even if Redis fails. Nothing else writes users meanwhile, because the plan
+ * depends on the users that it found.
+ */
+export async function lockImports(trx: Knex.Transaction): Promise<void> {
+  await trx.raw('SELECT pg_advisory_xact_lock(?)', [IMPORT_LOCK])
+}
+
 /** For work whose result no caller waits for. */
 export async function waitForImport(trx: Knex.Transaction): Promise<void> {
   await trx.raw('SELECT pg_advisory_xact_lock_shared(?)', [IMPORT_LOCK])

@@ -4,7 +4,6 @@ import type * as yup from 'yup'
 import { adminJobs } from '../administrators/admins.ts'
 import { bookableImportJobs } from '../bookables/bookable-imports.ts'
 import { bookableJobs } from '../bookables/bookables.ts'
-import { manyBookablesJobs } from '../bookables/many-bookables.ts'
 import { bookingBatchJobs } from '../bookings/booking-batches.ts'
 import { bookingJobs } from '../bookings/bookings.ts'
 import { seriesJobs } from '../bookings/series.ts'
@@ -31,7 +30,6 @@ export const jobs = {
   ...seriesJobs,
   ...bookableJobs,
   ...bookableImportJobs,
-  ...manyBookablesJobs,
   ...calendarJobs,
   ...buildingJobs,
   ...eventJobs,

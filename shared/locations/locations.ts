@@ -2,7 +2,7 @@
 import * as yup from 'yup'
 import { idAnswer, idReply, textAnswer } from '../schemas/answers.ts'
 import { id, object, required, text, uuid } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { write } from '../schemas/job.ts'
 import { version } from '../schemas/version.ts'
 
 const members = { id: idAnswer(), name: textAnswer(), code: textAnswer() }
@@ -28,35 +28,24 @@ export const FLOOR_PLAN_BYTES_MAX = 10 * 1024 * 1024
 
 /** Fields that are absent from an update stay unchanged. */
 export const locationJobs = {
-  'locations.create': job({
-    queue: 'writes',
-    input: changesSchema.shape({ building_id: required(id()), name: required(name()) }),
-    reply: idReply,
-  }),
+  'locations.create': write(
+    changesSchema.shape({ building_id: required(id()), name: required(name()) }),
+    idReply,
+  ),
   /** Copies its floor plan and its bookables too. */
-  'locations.copy': job({
-    queue: 'writes',
-    input: changesSchema.shape({
+  'locations.copy': write(
+    changesSchema.shape({
       id: required(id()),
       building_id: required(id()),
       name: required(name()),
     }),
-    reply: idReply,
-  }),
-  'locations.update': job({
-    queue: 'writes',
-    input: changesSchema.shape({ id: required(id()), version: version() }),
-    reply: idReply,
-  }),
-  'locations.delete': job({
-    queue: 'writes',
-    input: object({ id: required(id()) }),
-    reply: idReply,
-  }),
+    idReply,
+  ),
+  'locations.update': write(changesSchema.shape({ id: required(id()), version: version() }), idReply),
+  'locations.delete': write(object({ id: required(id()) }), idReply),
   /** Sets the floor plan: an uploaded file, or null for none. */
-  'locations.set-floor-plan': job({
-    queue: 'writes',
-    input: object({ id: required(id()), file_id: required(uuid()).nullable() }),
-    reply: idReply,
-  }),
+  'locations.set-floor-plan': write(
+    object({ id: required(id()), file_id: required(uuid()).nullable() }),
+    idReply,
+  ),
 }

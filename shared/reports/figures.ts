@@ -1,8 +1,7 @@
 // The daily figures that reports read: the column names that writers and readers share.
 
-/** The period of a row: a day, or the sum of the days of a month or a year. */
-export const PERIODS = { day: 0, month: 1, year: 2 } as const
-export type Period = (typeof PERIODS)[keyof typeof PERIODS]
+/** The period of a row: a day, or the sum of the days of a month. Earlier releases also stored years, as 2. */
+export const PERIODS = { day: 0, month: 1 } as const
 
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 

@@ -36,6 +36,12 @@ export function job<Input extends yup.AnySchema, Reply extends ReplySchema | nul
   return contract
 }
 
+/** Most jobs. */
+export const write = <Input extends yup.AnySchema, Reply extends ReplySchema | null>(
+  input: Input,
+  reply: Reply,
+): JobContract<Input, Reply, 'writes'> => ({ queue: 'writes', input, reply })
+
 /** For an endpoint that passes on a job's reply unchanged. */
 export function answerOf({ reply }: JobContract): AnswerContract {
   return reply ? { status: 200, schema: reply } : { status: 204 }

@@ -2,6 +2,7 @@
 // the version that it was filled from; a write of any version but the present one is refused, so that no
 // change is lost unnoticed. Workers and gateway compute it with the same SQL, in which no value may depend on
 // session settings.
+import { eachText, USER_TEXTS } from '../imports/user-columns.ts'
 import { timestampText } from './json.ts'
 
 // Written as whole numbers, so that a script can compute the version of the position that it has shown.
@@ -9,9 +10,8 @@ const SHARE = 100_000
 const steps = (share: string) => `round(bookables.${share} * ${SHARE})::int`
 
 const users = {
-  name: 'users.name',
+  ...eachText(USER_TEXTS, (name) => `users.${name}`),
   email: 'users.email',
-  upn: 'users.upn',
   extension_attributes: 'users.extension_attributes',
   groups: `ARRAY(
     SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id

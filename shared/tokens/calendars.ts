@@ -4,7 +4,7 @@ import { message } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
 import { dataSchema, idAnswer, textAnswer, timestampAnswer } from '../schemas/answers.ts'
 import { id, nullIsAbsent, object, queryId, required, text } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { write } from '../schemas/job.ts'
 import { SHA256 } from './tokens.ts'
 
 export const CALENDAR_SUBJECTS = ['user_id', 'bookable_id', 'location_id'] as const
@@ -66,10 +66,6 @@ const hash = text({ max: 64 }).matches(
 )
 
 export const calendarJobs = {
-  'calendars.create': job({
-    queue: 'writes',
-    input: newCalendarSchema.concat(object({ hash })),
-    reply: dataSchema(calendarWithUrlSchema),
-  }),
-  'calendars.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
+  'calendars.create': write(newCalendarSchema.concat(object({ hash })), dataSchema(calendarWithUrlSchema)),
+  'calendars.delete': write(object({ id: required(id()) }), null),
 }

@@ -12,7 +12,7 @@ import {
   timestampAnswer,
 } from '../schemas/answers.ts'
 import { choice, id, integer, list, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { write } from '../schemas/job.ts'
 import { ids, notEmpty } from '../schemas/lists.ts'
 import { dateTime } from '../schemas/times.ts'
 import { NETWORKS_MAX, network } from './networks.ts'
@@ -50,9 +50,8 @@ const hash = () =>
   )
 
 export const tokenJobs = {
-  'tokens.create': job({
-    queue: 'writes',
-    input: object({
+  'tokens.create': write(
+    object({
       name: required(text({ max: 255, min: 1 })),
       abilities: required(notEmpty(list(required(ability), { max: ABILITIES.length }))),
       hash: hash(),
@@ -61,16 +60,15 @@ export const tokenJobs = {
       addresses: nullIsAbsent(notEmpty(list(required(network()), { max: NETWORKS_MAX }))),
       building_ids: nullIsAbsent(ids({ max: BUILDINGS_MAX })),
     }),
-    reply: idReply,
-  }),
-  'tokens.rotate': job({
-    queue: 'writes',
-    input: object({
+    idReply,
+  ),
+  'tokens.rotate': write(
+    object({
       id: required(id()),
       hash: hash(),
       overlap_seconds: required(integer({ min: 0, max: OVERLAP_SECONDS_MAX })),
     }),
-    reply: idReply,
-  }),
-  'tokens.revoke': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
+    idReply,
+  ),
+  'tokens.revoke': write(object({ id: required(id()) }), idReply),
 }

@@ -1,5 +1,6 @@
 // Users: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
+import { eachText, OPTIONAL_TEXTS, type UserText, userText } from '../imports/user-columns.ts'
 import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
@@ -26,7 +27,7 @@ import {
   text,
   uuid,
 } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { job, write } from '../schemas/job.ts'
 import { ids } from '../schemas/lists.ts'
 import { version } from '../schemas/version.ts'
 
@@ -59,7 +60,7 @@ export const usersQuery = object({
 })
 
 const KEY_COLUMNS = ['email', 'id', 'upn'] as const
-export const EXPORT_FORMATS = ['csv', 'xlsx'] as const
+const EXPORT_FORMATS = ['csv', 'xlsx'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 const keyColumn = choice(KEY_COLUMNS, (name) => message`${name} must be email, id or upn.`)
@@ -142,10 +143,11 @@ const attributes: Record<string, yup.StringSchema<string | undefined>> = Object.
   ]),
 )
 
-const name = text({ max: 255, min: 1 })
+const plainText = (name: UserText) => text({ max: userText(name).charactersMax, min: 1 })
+const name = plainText('name')
 
 const userFields = {
-  upn: text({ max: 255, min: 1 }).nullable(),
+  ...eachText(OPTIONAL_TEXTS, (name) => plainText(name).nullable()),
   // yup would turn an absent object into an empty one, and that clears all attributes.
   extension_attributes: object(attributes).default(undefined),
   groups: list(item(), { max: ITEMS_MAX }),
@@ -164,7 +166,7 @@ const importInput = object({
 })
 
 /** The counts of what erasing a user does. */
-export const erasureSchema = yup.object({
+const erasureSchema = yup.object({
   cancelledBookings: integerAnswer(),
   /** Some of the bookings that are made anonymous. */
   endedBookings: integerAnswer(),
@@ -183,33 +185,16 @@ export const fileReply = yup.object({ file: textAnswer({ format: 'uuid' }) })
 export type FileReply = yup.InferType<typeof fileReply>
 
 export const userJobs = {
-  'users.create': job({
-    queue: 'writes',
-    input: object({ ...userFields, name: required(name), email: required(email()) }),
-    reply: idReply,
-  }),
+  'users.create': write(object({ ...userFields, name: required(name), email: required(email()) }), idReply),
   /** Absent fields stay unchanged. */
-  'users.edit': job({
-    queue: 'writes',
-    input: object({ ...userFields, id: required(id()), name, email: email(), version: version() }),
-    reply: idReply,
-  }),
-  'users.deactivate': job({
-    queue: 'writes',
-    input: many,
-    reply: dataSchema(yup.object({ deactivated: integerAnswer() })),
-  }),
-  'users.restore': job({
-    queue: 'writes',
-    input: many,
-    reply: dataSchema(yup.object({ restored: integerAnswer() })),
-  }),
+  'users.edit': write(
+    object({ ...userFields, id: required(id()), name, email: email(), version: version() }),
+    idReply,
+  ),
+  'users.deactivate': write(many, dataSchema(yup.object({ deactivated: integerAnswer() }))),
+  'users.restore': write(many, dataSchema(yup.object({ restored: integerAnswer() }))),
   /** Erases who the user was: shared/erasures/erase-user.ts. The job contains only the id. */
-  'users.erase': job({
-    queue: 'writes',
-    input: object({ id: required(id()) }),
-    reply: dataSchema(erasureSchema),
-  }),
+  'users.erase': write(object({ id: required(id()) }), dataSchema(erasureSchema)),
   'users.import': job({
     queue: 'imports',
     input: importInput.shape({ dry_run: required(flag()) }),

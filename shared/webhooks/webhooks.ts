@@ -11,7 +11,7 @@ import {
   timestampAnswer,
 } from '../schemas/answers.ts'
 import { choice, flag, id, list, object, required, text } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { write } from '../schemas/job.ts'
 import { notEmpty } from '../schemas/lists.ts'
 import { CHANGE_ACTIONS, CHANGE_TYPES } from './changes.ts'
 
@@ -96,16 +96,11 @@ export type WebhookWithSecret = yup.InferType<typeof webhookWithSecretSchema>
 const withSecret = dataSchema(webhookWithSecretSchema)
 
 export const webhookJobs = {
-  'webhooks.create': job({ queue: 'writes', input: newWebhookSchema, reply: withSecret }),
-  'webhooks.update': job({
-    queue: 'writes',
-    input: webhookChangesSchema.concat(object({ id: required(id()) })),
-    reply: dataSchema(webhookSchema),
-  }),
-  'webhooks.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
-  'webhooks.rotate-secret': job({
-    queue: 'writes',
-    input: object({ id: required(id()) }),
-    reply: withSecret,
-  }),
+  'webhooks.create': write(newWebhookSchema, withSecret),
+  'webhooks.update': write(
+    webhookChangesSchema.concat(object({ id: required(id()) })),
+    dataSchema(webhookSchema),
+  ),
+  'webhooks.delete': write(object({ id: required(id()) }), null),
+  'webhooks.rotate-secret': write(object({ id: required(id()) }), withSecret),
 }

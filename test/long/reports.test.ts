@@ -24,7 +24,7 @@ const RANGES = {
 }
 
 // Of any other range the time is only printed: docs/performance.md.
-const PROMISED = Object.keys(RANGES).slice(0, 6)
+const PROMISED = Object.keys(RANGES).slice(0, 5)
 
 describe('a report over five years of five million bookings', function suite() {
   this.timeout(1_200_000)
@@ -60,22 +60,17 @@ describe('a report over five years of five million bookings', function suite() {
     await database.raw(
       'ALTER TABLE bookable_figures ADD CONSTRAINT bookable_figures__key PRIMARY KEY (period, first_day, bookable_id)',
     )
-    for (const [period, unit] of [
-      [1, 'month'],
-      [2, 'year'],
-    ] as const) {
-      await database.raw(
-        `INSERT INTO bookable_figures (period, first_day, bookable_id, minutes, bookings, no_shows)
-         SELECT ${period}, date_trunc('${unit}', first_day::timestamp)::date, bookable_id, sum(minutes), sum(bookings), sum(no_shows)
-         FROM bookable_figures WHERE period = 0 GROUP BY 1, 2, 3`,
-      )
-      await database.raw(
-        `INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${hours.join(', ')})
-         SELECT ${period}, date_trunc('${unit}', first_day::timestamp)::date, location_id, type, weekday, sum(bookings), sum(no_shows),
-           ${hours.map((column) => `sum(${column})`).join(', ')}
-         FROM location_figures WHERE period = 0 GROUP BY 1, 2, 3, 4, 5`,
-      )
-    }
+    await database.raw(
+      `INSERT INTO bookable_figures (period, first_day, bookable_id, minutes, bookings, no_shows)
+       SELECT 1, date_trunc('month', first_day::timestamp)::date, bookable_id, sum(minutes), sum(bookings), sum(no_shows)
+       FROM bookable_figures WHERE period = 0 GROUP BY 1, 2, 3`,
+    )
+    await database.raw(
+      `INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${hours.join(', ')})
+       SELECT 1, date_trunc('month', first_day::timestamp)::date, location_id, type, weekday, sum(bookings), sum(no_shows),
+         ${hours.map((column) => `sum(${column})`).join(', ')}
+       FROM location_figures WHERE period = 0 GROUP BY 1, 2, 3, 4, 5`,
+    )
     await database.raw(
       `INSERT INTO figured_locations (location_id, timezone, last_day) SELECT id, 'Europe/Berlin', '2026-01-04' FROM locations`,
     )

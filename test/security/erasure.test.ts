@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { BOOKABLE_STATUSES } from '../../shared/bookables/bookables.ts'
+import { lockImports } from '../../shared/imports/import-lock.ts'
 import { openQueue } from '../../shared/runtime/queues.ts'
 import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
 import { createLog } from '../../shared/utilities/log.ts'
-import { lockImports } from '../../workers/jobs/imports/lock.ts'
 import { anonymizeOldBookings, warnOfAuditLog } from '../../workers/pollers/erasures/old-bookings.ts'
 import {
   hasPersonalData,

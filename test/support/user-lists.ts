@@ -1,5 +1,6 @@
 // What tests of user lists look at: all that an import may change, and what it must not leave behind.
 import type { Knex } from 'knex'
+import { USER_TEXTS } from '../../shared/imports/user-columns.ts'
 import type { Client } from './http/http.ts'
 
 /** The tables that an import writes, row by row as they are: nothing may differ where nothing was changed. */
@@ -15,7 +16,7 @@ export async function rowsOfUsers(database: Knex) {
 /** The same as a person sees it: whose ids and times are forgotten. */
 export async function peopleOf(database: Knex) {
   const people = await database('users')
-    .select('email', 'name', 'upn', 'extension_attributes AS attributes')
+    .select('email', ...USER_TEXTS, 'extension_attributes AS attributes')
     .select(database.raw('deactivated_at IS NULL AS active'))
     .select(
       database.raw(`ARRAY(

@@ -9,13 +9,18 @@ import {
   inviteAdmin,
   setAdminRole,
 } from './administrators/admins.ts'
-import { assignBookable, unassignBookable, unassignEverybody } from './bookables/assignees.ts'
+import {
+  assignBookable,
+  assignMany,
+  unassignBookable,
+  unassignEverybody,
+  unassignMany,
+} from './bookables/assignees.ts'
 import { editBookable, updateBookable } from './bookables/changes.ts'
 import { createBookables } from './bookables/creations.ts'
 import { deleteBookables } from './bookables/deletions.ts'
-import { applyBookableImport, exportRefusedBookables, planBookableImport } from './bookables/imports.ts'
+import { applyBookableImport, planBookableImport } from './bookables/imports.ts'
 import { relocateBookables, setStatus, setTags } from './bookables/many.ts'
-import { assignMany, unassignMany } from './bookables/many-assignees.ts'
 import { setPosition, setPositions } from './bookables/positions.ts'
 import { createBookingBatch } from './bookings/batches.ts'
 import { deleteBooking, updateBooking } from './bookings/bookings.ts'
@@ -27,15 +32,16 @@ import { releaseBookings, releaseInPieces } from './bookings/releases.ts'
 import { createSeries, deleteSeries } from './bookings/series.ts'
 import { checkInEvent } from './events/check-ins.ts'
 import { cancelEvent, createEvent, deleteEvent, replaceEvent } from './events/events.ts'
+import { exportRefusedRows } from './exports/refused-rows.ts'
+import { exportReport } from './exports/reports.ts'
+import { exportUsers } from './exports/users.ts'
 import { singleWrite } from './kit/single-write.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './places/buildings.ts'
 import { copyLocation } from './places/location-copies.ts'
 import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './places/locations.ts'
 import { setRulesOf } from './places/set-rules.ts'
-import { exportReport } from './reports/exports.ts'
 import { createCalendar, deleteCalendar } from './tokens/calendars.ts'
 import { createToken, revokeToken, rotateToken } from './tokens/tokens.ts'
-import { exportRefused, exportUsers } from './users/exports.ts'
 import { applyImportPlan, importUsers, planImport } from './users/imports.ts'
 import { createUser, deactivateUsers, editUser, eraseUser, restoreUsers } from './users/users.ts'
 import { sendAgain, sendFailed, sendTest } from './webhooks/webhook-deliveries.ts'
@@ -71,7 +77,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.delete': deleteBookables,
   'bookables.plan-import': planBookableImport,
   'bookables.apply-import-plan': applyBookableImport,
-  'bookables.export-refused': exportRefusedBookables,
+  'bookables.export-refused': exportRefusedRows('bookables'),
   'bookables.set-status': setStatus,
   'bookables.set-tags': setTags,
   'bookables.relocate': relocateBookables,
@@ -108,7 +114,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'users.plan-import': planImport,
   'users.apply-import-plan': applyImportPlan,
   'users.export': exportUsers,
-  'users.export-refused': exportRefused,
+  'users.export-refused': exportRefusedRows('users'),
   'webhooks.create': createWebhook,
   'webhooks.update': updateWebhook,
   'webhooks.delete': deleteWebhook,

@@ -2,18 +2,16 @@
 // everything else as messages. It has no secrets and no connections; a hostile file can only end it.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { linesOf, refusedMessage } from './list-lines.ts'
-import { isListName } from './lists/lists.ts'
-import type { ChildMessage } from './messages.ts'
+import { type ChildMessage, linesOf, refusedMessage } from './list-lines.ts'
+import type { ListName } from './lists/lists.ts'
 
 // Without its parent, nothing needs the rows.
 process.once('disconnect', () => process.exit(1))
 const [list, rowsMax, cells] = process.argv.slice(2)
-await run(list, Number(rowsMax), cells === 'cells')
+await run(list as ListName, Number(rowsMax), cells === 'cells')
 
-async function run(list: string | undefined, rowsMax: number, keepsCells: boolean) {
+async function run(list: ListName, rowsMax: number, keepsCells: boolean) {
   try {
-    if (!isListName(list)) throw new Error(`There is no list of ${list}`)
     const lines = linesOf(process.stdin, { list, rowsMax, keepsCells }, send)
     await pipeline(Readable.from(lines, { highWaterMark: 1 }), process.stdout)
   } catch (error) {

@@ -1,91 +1,70 @@
 // Turns an untrusted file into lines for COPY: all the work of the process that reads it.
-import { counted, message } from '../../shared/messages/message.ts'
+import { counted, type Message, message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { openSheet } from './formats/open-sheet.ts'
 import { type Cells, refuseFile, type SheetRow, tooLarge } from './formats/sheet.ts'
 import { spoolFile } from './formats/spooled-file.ts'
 import { toStorableCells } from './lists/checked-cells.ts'
-import { LISTS, type ListName } from './lists/lists.ts'
-import type { ChildMessage } from './messages.ts'
+import { createLineWriter, LISTS, type ListName, parseHeader } from './lists/lists.ts'
 
-export type LineOptions = { list: ListName; rowsMax: number; keepsCells?: boolean }
-export type SendMessage = (message: ChildMessage) => Promise<void>
+/** What the process says besides the lines. */
+export type ChildMessage =
+  | { kind: 'columns'; columns: string[]; header: string[] }
+  | { kind: 'progress' | 'done'; rows: number }
+  | { kind: 'refused'; code: 'validation_failed' | 'too_large'; problem: Message; cause?: string }
+
+type LineOptions = { list: ListName; rowsMax: number; keepsCells?: boolean }
 
 const PROGRESS_ROWS = 5_000
 
 export async function* linesOf(
   source: AsyncIterable<Buffer>,
-  options: LineOptions,
-  send: SendMessage,
+  { list, rowsMax, keepsCells }: LineOptions,
+  send: (message: ChildMessage) => Promise<void>,
 ): AsyncGenerator<Buffer> {
   const file = await spoolFile(source)
-  const checked = checkRows(options, send)
+  let writeLine: ((row: SheetRow) => string) | undefined
+  let [rows, rowsReported, last] = [0, 0, 0]
   try {
-    for await (const batch of await openSheet(file, LISTS[options.list].columns)) {
-      const lines = batch.map(checked.lineOf).join('')
-      await checked.report()
+    for await (const batch of await openSheet(file, LISTS[list].nameEach)) {
+      let lines = ''
+      for (const row of batch) {
+        if (row.number <= last)
+          throw refuseFile(message`The file is damaged: row ${row.number} comes after row ${last}.`)
+        last = row.number
+        // Above the header, too.
+        if (isEmpty(row.cells)) continue
+        if (writeLine) {
+          if (++rows > rowsMax) throw tooManyRows(rowsMax)
+          lines += writeLine(row)
+          continue
+        }
+        const header = parseHeader(row.cells, LISTS[list])
+        writeLine = createLineWriter(list, header, keepsCells)
+        await send({ kind: 'columns', columns: [...header.keys()], header: toStorableCells(row.cells) })
+      }
       if (lines !== '') yield Buffer.from(lines)
+      if (rows - rowsReported < PROGRESS_ROWS) continue
+      rowsReported = rows
+      await send({ kind: 'progress', rows })
     }
-    await send({ kind: 'done', ...checked.finish() })
+    // A file without rows has no header either.
+    if (!writeLine) parseHeader([], LISTS[list])
+    await send({ kind: 'done', rows })
   } finally {
     // Closed explicitly: garbage collection closes an unreferenced handle even while it is read.
     await file.handle.close()
   }
 }
 
-function checkRows({ list, rowsMax, keepsCells = false }: LineOptions, send: SendMessage) {
-  let firstCells: Cells = []
-  let opened: ReturnType<(typeof LISTS)[ListName]['open']> | undefined
-  let isHeaderSent = false
-  let rows = 0
-  let rowsReported = 0
-  let last = 0
-  let lastRow = 0
-
-  function checkOrder({ number }: SheetRow) {
-    if (number <= last) throw refuseFile(message`The file is damaged: row ${number} comes after row ${last}.`)
-    last = number
-  }
-
-  return {
-    lineOf(row: SheetRow): string {
-      checkOrder(row)
-      if (!opened) {
-        // Files may have empty rows above the header.
-        if (isEmpty(row.cells)) return ''
-        firstCells = row.cells
-        opened = LISTS[list].open(firstCells, keepsCells)
-        return ''
-      }
-      if (isEmpty(row.cells)) return ''
-      rows++
-      lastRow = row.number
-      if (rows > rowsMax)
-        throw tooLarge(
-          counted(
-            rowsMax,
-            'The file has more than # row, which is the limit.',
-            'The file has more than # rows, which is the limit.',
-          ),
-        )
-      return opened.writeLine(row)
-    },
-    async report() {
-      if (opened && !isHeaderSent) {
-        isHeaderSent = true
-        await send({ kind: 'columns', columns: opened.columns, header: toStorableCells(firstCells) })
-      }
-      if (rows - rowsReported < PROGRESS_ROWS) return
-      rowsReported = rows
-      await send({ kind: 'progress', rows })
-    },
-    finish() {
-      // A file without rows has no header either.
-      opened ??= LISTS[list].open([], keepsCells)
-      return { rows, lastRow }
-    },
-  }
-}
+const tooManyRows = (rowsMax: number) =>
+  tooLarge(
+    counted(
+      rowsMax,
+      'The file has more than # row, which is the limit.',
+      'The file has more than # rows, which is the limit.',
+    ),
+  )
 
 function isEmpty(cells: Cells): boolean {
   return cells.every((cell) => cell === undefined || cell.trim() === '')

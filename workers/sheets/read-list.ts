@@ -7,12 +7,12 @@ import { readFileSync } from 'node:fs'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
 import { message } from '../../shared/messages/message.ts'
 import type { Refusal } from '../../shared/messages/refusal.ts'
 import { refuseFile, tooLarge } from './formats/sheet.ts'
+import type { ChildMessage } from './list-lines.ts'
 import type { ListName } from './lists/lists.ts'
-import type { ChildMessage } from './messages.ts'
 
 export type SheetLimits = { rowsMax: number; memoryMb: number; timeMs: number }
 
@@ -26,13 +26,9 @@ type SheetOptions = {
 }
 
 type ListReading = {
-  columns: Promise<string[]>
-  /** The first row with unknown columns; available once `columns` resolves. */
-  header(): string[]
-  /** Lines for COPY, in the format of the list: user-rows.ts, bookable-rows.ts. */
+  /** Lines for COPY: the row's number, the columns of the list, its errors, and its cells if they are kept. */
   rows: Readable
-  done: Promise<{ rows: number; lastRow: number }>
-  stop(): void
+  done: Promise<{ columns: string[]; header: string[]; rows: number }>
 }
 
 type SheetProcess = ChildProcess & { stdin: Writable; stdout: Readable }
@@ -45,66 +41,38 @@ const SHELL = 'ulimit -d "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; 
 // When memory runs out, V8 aborts (crashes since Node 24), or the kernel kills the process.
 const OUT_OF_MEMORY = new Set<NodeJS.Signals | null>(['SIGABRT', 'SIGKILL', 'SIGSEGV', 'SIGTRAP'])
 
+/** Ends reading if `rows` is destroyed. */
 export function readList(file: Readable, limits: SheetLimits, options: SheetOptions = {}): ListReading {
   const child = startChild(limits, options)
-  const columns = deferred<string[]>()
-  const done = deferred<{ rows: number; lastRow: number }>()
   const rows = new PassThrough()
-  let result: { rows: number; lastRow: number } | undefined
-  let isOver = false
-  let header: string[] = []
-
-  function fail(error: Error) {
-    if (isOver) return
-    isOver = true
-    clearTimeout(timer)
-    child.kill('SIGKILL')
-    columns.reject(error)
-    done.reject(error)
-    rows.destroy(error)
-  }
-
-  function finish(signal: NodeJS.Signals | null, code: number | null) {
-    if (!result || code !== 0) return fail(refusalOfDeath(signal, code))
-    if (isOver) return
-    isOver = true
-    clearTimeout(timer)
-    done.resolve(result)
-    rows.end()
-  }
-
+  const read = { columns: [] as string[], header: [] as string[], rows: 0 }
+  let isComplete = false
+  // Only the first error counts.
+  const fail = (error: Error) => rows.destroy(error)
   const timer = setTimeout(() => fail(tooSlowError(limits.timeMs)), limits.timeMs)
   child.on('message', (message: ChildMessage) => {
-    if (message.kind === 'columns') {
-      header = message.header
-      columns.resolve(message.columns)
-    } else if (message.kind === 'progress') options.onProgress?.(message.rows)
-    else if (message.kind === 'done') result = { rows: message.rows, lastRow: message.lastRow }
-    else fail(refusalOf(message))
+    if (message.kind === 'refused') return fail(refusalOf(message))
+    const { kind, ...facts } = message
+    Object.assign(read, facts)
+    if (message.kind === 'progress') options.onProgress?.(message.rows)
+    isComplete = kind === 'done'
   })
   child.on('error', fail)
-  child.on('close', (code, signal) => finish(signal, code))
-  child.stdout.pipe(rows, { end: false })
-  // A consumer that destroys the stream does not need the rest.
-  rows.on('close', () => fail(new Error('Reading the sheet was stopped')))
-  feed(file, child, fail)
-  ignoreUnhandled(columns.promise, done.promise, rows)
-  return {
-    columns: columns.promise,
-    header: () => header,
-    rows,
-    done: done.promise,
-    stop: () => rows.destroy(),
-  }
-}
-
-function deferred<Value>() {
-  let resolve: (value: Value) => void = () => undefined
-  let reject: (error: Error) => void = () => undefined
-  const promise = new Promise<Value>((...both) => {
-    ;[resolve, reject] = both
+  child.on('close', (code, signal) => {
+    clearTimeout(timer)
+    if (isComplete && code === 0) rows.end()
+    else fail(refusalOfDeath(signal, code))
   })
-  return { promise, resolve, reject }
+  child.stdout.pipe(rows, { end: false })
+  rows.on('close', () => {
+    clearTimeout(timer)
+    child.kill('SIGKILL')
+  })
+  feed(file, child, fail)
+  const done = finished(rows).then(() => read)
+  // Not every caller awaits both, but a failure rejects each.
+  done.catch(() => undefined)
+  return { rows, done }
 }
 
 function startChild(
@@ -188,11 +156,4 @@ function refusalOfDeath(signal: NodeJS.Signals | null, code: number | null): Ref
   const refusal = refuseFile(message`The file could not be read: it is damaged.`)
   refusal.cause = `The reading process ended with ${signal ?? code}`
   return refusal
-}
-
-// Not every caller awaits all three, but a failure rejects each.
-function ignoreUnhandled(columns: Promise<unknown>, done: Promise<unknown>, rows: Readable) {
-  columns.catch(() => undefined)
-  done.catch(() => undefined)
-  rows.on('error', () => undefined)
 }

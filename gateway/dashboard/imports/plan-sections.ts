@@ -1,6 +1,6 @@
 // An import plan by section: added, changed, refused, skipped and deactivated rows, and their errors.
 
-import { describeRowError } from '../../../shared/messages/row-errors.ts'
+import { describeRowError } from '../../../shared/imports/headings.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'

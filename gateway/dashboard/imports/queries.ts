@@ -1,9 +1,9 @@
 // Reads imports for the dashboard: accepted jobs, their import plans, and the lock of the running one. Reads
 // from the primary, because a replica may not have the newest upload.
 import type pg from 'pg'
+import type { RowErrors } from '../../../shared/imports/headings.ts'
 import { IMPORT_LOCK } from '../../../shared/imports/import-lock.ts'
 import type { AcceptedJobName, InputOf, JobName, RefusedOutcome } from '../../../shared/jobs/jobs.ts'
-import type { RowErrors } from '../../../shared/messages/row-errors.ts'
 import type { Phase } from '../../../shared/schemas/progress.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
 import type { Slice } from '../ui/paging.ts'

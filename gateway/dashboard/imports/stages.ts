@@ -1,6 +1,7 @@
 // The stages of an import, as a badge and as sentences about the current step and about its changes.
+
+import { isReasonsColumn } from '../../../shared/imports/user-columns.ts'
 import type { Phase } from '../../../shared/schemas/progress.ts'
-import { isReasonsColumn } from '../../../shared/users/user-columns.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'

@@ -1,7 +1,7 @@
 // Sentences about what an import of people will do, and what it did.
 
+import { isReasonsColumn } from '../../../shared/imports/user-columns.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import { isReasonsColumn } from '../../../shared/users/user-columns.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
 import { type Html, html } from '../../http/html.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'

@@ -1,7 +1,7 @@
 // The import of people: the description of their list.
 
+import { userColumns } from '../../../shared/imports/user-columns.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import { userColumns } from '../../../shared/users/user-columns.ts'
 import { importFormSchema } from '../../../shared/users/users.ts'
 import { html } from '../../http/html.ts'
 import type { ImportList } from '../imports/import-list.ts'

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
-import { bookableSumsSql, placeSql, signedRowsSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
+import { bookableSumsSql, periodsSql, placeSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
 import { HOURS, hourColumn, hoursSql } from '../../../shared/reports/figures.ts'
 import type { Report } from '../../../shared/reports/reports.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
@@ -37,10 +37,10 @@ export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<
   const { rows } = await reads.query<FloorFigures>(`
     WITH sums AS MATERIALIZED (
       SELECT location_id, type, weekday::int,
-        sum(sign * ${hoursSql('available', report.from_hour, report.to_hour)}) AS available,
-        sum(sign * ${hoursSql('booked', report.from_hour, report.to_hour)}) AS booked,
-        sum(sign * bookings) AS bookings, sum(sign * no_shows) AS "noShows"
-      FROM ${signedRowsSql('location_figures', report)}
+        sum(${hoursSql('available', report.from_hour, report.to_hour)}) AS available,
+        sum(${hoursSql('booked', report.from_hour, report.to_hour)}) AS booked,
+        sum(bookings) AS bookings, sum(no_shows) AS "noShows"
+      FROM location_figures WHERE ${periodsSql(report)}
       GROUP BY location_id, type, weekday
     )
     SELECT location_id AS "locationId", locations.name AS location, buildings.id AS "buildingId",
@@ -57,9 +57,9 @@ export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<
 export async function listHourFigures(reads: pg.Pool, report: Report): Promise<HourFigures[]> {
   const columns = HOURS.flatMap((hour) => [hourColumn('available', hour), hourColumn('booked', hour)])
   const { rows } = await reads.query<Record<string, number>>(`
-    SELECT ${columns.map((column) => `coalesce(sum(sign * ${column}), 0) AS ${column}`).join(', ')}
-    FROM ${signedRowsSql('location_figures', report)} JOIN locations ON locations.id = location_id
-    WHERE ${placeSql(report)} AND ${weekdaysSql(report)}`)
+    SELECT ${columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')}
+    FROM location_figures JOIN locations ON locations.id = location_id
+    WHERE ${periodsSql(report)} AND ${placeSql(report)} AND ${weekdaysSql(report)}`)
   const sums = onlyRow(rows)
   return HOURS.map((hour) => ({
     available: sums[hourColumn('available', hour)] ?? 0,

@@ -3,8 +3,8 @@
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
-import { linesOf, refusedMessage } from '../../../workers/sheets/list-lines.ts'
-import type { ChildMessage } from '../../../workers/sheets/messages.ts'
+import { type ChildMessage, linesOf, refusedMessage } from '../../../workers/sheets/list-lines.ts'
+
 import { Random } from '../../chaos/random.ts'
 import { findBrokenLine } from './lines.ts'
 import { mutateFile } from './mutate-file.ts'

@@ -17,7 +17,7 @@ describe('reading csv and txt', () => {
 
   it('reads a file of one column, with and without a line end', async () => {
     expect((await stage('email\na@example.com')).rows).to.have.length(1)
-    expect((await stage('email\r\na@example.com\r\n')).done).to.deep.equal({ rows: 1, lastRow: 2 })
+    expect((await stage('email\r\na@example.com\r\n')).done).to.equal(1)
   })
 
   it('decodes UTF-8, UTF-16 and Windows-1252', async () => {
@@ -44,7 +44,7 @@ describe('reading csv and txt', () => {
       [2, 'two\nlines'],
       [5, 'B'],
     ])
-    expect(done).to.deep.equal({ rows: 2, lastRow: 5 })
+    expect(done).to.equal(2)
   })
 
   it('takes any mixture of line ends, and quotes in the middle of a cell', () => {

@@ -46,7 +46,7 @@ describe('reading a sheet', () => {
       expect(rows[1]?.errors).to.deep.equal({
         email: ['Row 5: the email must be a valid e-mail address (it is “joe@”).'],
       })
-      expect(done).to.deep.equal({ rows: 2, lastRow: 5 })
+      expect(done).to.equal(2)
     })
   }
 

@@ -5,11 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { describeRowError } from '../../../shared/imports/headings.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { describeRowError } from '../../../shared/messages/row-errors.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { readList } from '../../../workers/sheets/read-list.ts'
 import { createDatabase } from '../../support/databases.ts'
+import { eventually } from '../../support/time.ts'
 import { LIMITS, refusalOf, sample } from './support/read.ts'
 
 const LINE = 'a@example.com,Jane Doe\n'
@@ -43,12 +44,12 @@ describe('the process that reads a sheet', () => {
     await database.drop()
   })
 
-  it('tells its columns before its rows, and how far it is', async () => {
+  it('tells its columns, and how far it is', async () => {
     const told: number[] = []
     const sheet = readList(Readable.from([LONG]), LIMITS, { onProgress: (rows) => told.push(rows) })
-    expect(await sheet.columns).to.deep.equal(['email', 'name'])
     sheet.rows.resume()
-    expect(await sheet.done).to.deep.equal({ rows: 200_000, lastRow: 200_001 })
+    const names = ['email', 'name']
+    expect(await sheet.done).to.deep.equal({ columns: names, header: names, rows: 200_000 })
     expect(told.length).to.be.above(3)
   })
 
@@ -56,10 +57,10 @@ describe('the process that reads a sheet', () => {
     let told = 0
     const progress = { onProgress: (rows: number) => (told = rows) }
     const sheet = readList(Readable.from([LONG]), LIMITS, progress)
-    await sheet.columns
+    await eventually(() => expect(told).to.be.above(0))
     await wait(1_000)
     expect(told).to.be.below(50_000)
-    sheet.stop()
+    sheet.rows.destroy()
   })
 
   it('is refused when it needs more memory than allowed', async () => {
@@ -70,8 +71,7 @@ describe('the process that reads a sheet', () => {
 
   it('is refused when it takes longer than allowed, and never ends its rows as if they were all', async () => {
     const sheet = readList(new PassThrough(), { ...LIMITS, timeMs: 200 })
-    const [columns, done, rows] = await Promise.allSettled([sheet.columns, sheet.done, consume(sheet.rows)])
-    for (const outcome of [columns, done, rows]) {
+    for (const outcome of await Promise.allSettled([sheet.done, consume(sheet.rows)])) {
       expect(outcome).to.have.property('reason').that.is.instanceOf(Refusal)
       expect(outcome)
         .to.have.nested.property('reason.message')
@@ -89,17 +89,13 @@ describe('the process that reads a sheet', () => {
       expect(outcome).to.have.nested.property('reason.message', 'the upload broke off')
   })
 
-  it('ends when it is stopped, and when its rows are let go', async () => {
-    for (const end of ['stop', 'destroy'] as const) {
-      const sheet = readList(Readable.from([LONG]), LIMITS)
-      await sheet.columns
-      if (end === 'stop') sheet.stop()
-      else sheet.rows.destroy()
-      const [outcome] = await Promise.allSettled([sheet.done])
-      expect(outcome)
-        .to.have.nested.property('reason.message')
-        .that.matches(/was stopped/)
-    }
+  it('ends when its rows are destroyed', async () => {
+    let told = 0
+    const sheet = readList(Readable.from([LONG]), LIMITS, { onProgress: (rows) => (told = rows) })
+    await eventually(() => expect(told).to.be.above(0))
+    sheet.rows.destroy()
+    const [outcome] = await Promise.allSettled([sheet.done])
+    expect(outcome).to.have.nested.property('reason.code', 'ERR_STREAM_PREMATURE_CLOSE')
   })
 })
 

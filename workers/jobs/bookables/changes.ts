@@ -2,14 +2,14 @@
 import type { AuditAction } from '../../../shared/audit/audit-actions.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { selectBookable, taggedBookableJson } from '../../../shared/bookables/bookables-shape.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
-import { ReplyWithETag, type Transaction, type WorkContext } from '../../runtime/context.ts'
+import { type Handler, ReplyWithETag, type Transaction, type WorkContext } from '../../runtime/context.ts'
 import { finishReply } from '../../runtime/finished-reply.ts'
 import { clearTheWay } from '../affected-bookings/clear.ts'
-import { countFutureClaims, lockBookable } from '../claims/future-claims.ts'
+import { countFutureClaims, lockBookable } from '../claims/locks.ts'
 import { findETag, requireMatch } from '../kit/preconditions.ts'
 import { type AuditedRow, idReply, type LockedRow, lockRowWithin, updateRow } from '../kit/rows.ts'
 import { countUpcoming } from '../kit/texts.ts'
@@ -18,11 +18,11 @@ import { requireVersion } from '../kit/versions.ts'
 const SELECT_BOOKABLE = selectBookable('?')
 
 /** The fields that the API changes do not depend on claims, so only the row is locked. */
-export async function updateBookable(
-  trx: Transaction,
-  { id, if_match, ...changes }: InputOf<'bookables.update'>,
-  context: WorkContext,
-): Promise<ReplyWithETag<ReplyOf<'bookables.update'>>> {
+export const updateBookable: Handler<'bookables.update'> = async (
+  trx,
+  { id, if_match, ...changes },
+  context,
+) => {
   const bookable = await lockRowWithin(trx, context, 'bookables', id)
   await requireMatch(trx, if_match, SELECT_BOOKABLE, [id])
   await change(trx, bookable, { action: 'bookables.update', changes }, context)
@@ -35,11 +35,11 @@ export async function updateBookable(
   return new ReplyWithETag(text, await findETag(trx, SELECT_BOOKABLE, [id]))
 }
 
-export async function editBookable(
-  trx: Transaction,
-  { id, version, in_the_way, release_id, ...changes }: InputOf<'bookables.edit'>,
-  context: WorkContext,
-): Promise<ReplyOf<'bookables.edit'>> {
+export const editBookable: Handler<'bookables.edit'> = async (
+  trx,
+  { id, version, in_the_way, release_id, ...changes },
+  context,
+) => {
   if (changes.status === BOOKABLE_STATUSES.blocked && !(await isBlocked(trx, id))) {
     const fromNowOn = [{ from: context.now, to: null }]
     await clearTheWay(trx, { ids: [id], times: fromNowOn }, { in_the_way, release_id }, context)
@@ -94,8 +94,8 @@ async function refuseOtherExclusiveness(
 ): Promise<void> {
   const { homeOffice } = BOOKABLE_TYPES
   if (type === undefined || (type === homeOffice) === (row.type === homeOffice)) return
-  const number = await countFutureClaims(trx, id, now)
-  if (number === 0) return
+  const number = (await countFutureClaims(trx, [id], now)).get(id)
+  if (number === undefined) return
   const [name, held] = [String(row.name), countUpcoming(number)]
   const detail =
     type === homeOffice

@@ -1,30 +1,47 @@
 // Bookables created by administrators: many at once, each with a unique name in its location.
-
 import { auditEach } from '../../../shared/audit/audit.ts'
-import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { type BookableFields, NEW_BOOKABLE } from '../../../shared/bookables/bookable-columns.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import { counted, listNames, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Handler, Transaction, WorkContext } from '../../runtime/context.ts'
 import { type AuditedRow, auditedRow } from '../kit/rows.ts'
-
-type NewBookables = InputOf<'bookables.create'>
 
 const NAMES_SHOWN_MAX = 5
 
-export async function createBookables(
-  trx: Transaction,
-  input: NewBookables,
-  context: WorkContext,
-): Promise<ReplyOf<'bookables.create'>> {
-  await lockLocation(trx, input.location_id)
-  await refuseTakenNames(trx, input.location_id, input.names, 'names')
-  const created = await insertBookables(trx, input)
-  const changes = created.map(({ id, row }) => ({ id, after: row }))
-  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, CREATED, changes)
+export const createBookables: Handler<'bookables.create'> = async (
+  trx,
+  { location_id, names, ...given },
+  context,
+) => {
+  await lockLocation(trx, location_id)
+  await refuseTakenNames(trx, location_id, names, 'names')
+  const fields = { ...NEW_BOOKABLE, ...given, tags: [...new Set(given.tags)] }
+  const bookables = names.map((name) => ({ ...fields, name }))
+  const created = await insertBookables(trx, location_id, bookables, context)
   return { data: { ids: created.map(({ id }) => id) } }
+}
+
+/** SQL: :bookables as rows with these fields and an id, which is null for new ones. */
+export const GIVEN_BOOKABLES =
+  'jsonb_populate_recordset(CAST(NULL AS bookables), CAST(:bookables AS jsonb)) WITH ORDINALITY'
+export const FIELDS = Object.keys(NEW_BOOKABLE).join(', ')
+
+export async function insertBookables(
+  trx: Transaction,
+  locationId: number,
+  bookables: Array<Partial<BookableFields>>,
+  context: WorkContext,
+): Promise<AuditedRow[]> {
+  const { rows } = await trx.raw(
+    `INSERT INTO bookables (location_id, ${FIELDS}) SELECT :locationId, ${FIELDS} FROM ${GIVEN_BOOKABLES} ORDER BY ordinality
+     RETURNING ${auditedRow('bookables')}`,
+    { locationId, bookables: JSON.stringify(bookables) },
+  )
+  const changes = rows.map(({ id, row }: AuditedRow) => ({ id, after: row }))
+  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, CREATED, changes)
+  return rows
 }
 
 // Locks the location, so that two requests cannot add the same name.
@@ -52,19 +69,20 @@ export async function refuseTakenNames(
      ORDER BY ${naturalSql('min(name)')}`,
     [names],
   )
-  const isTaken = counted(
-    taken.rows.length,
-    '{0} already exists in this location.',
-    '{0} already exist in this location.',
-    listRowNames(taken.rows),
-  )
-  const isRepeated = counted(
-    repeated.rows.length,
-    '{0} is in the list more than once.',
-    '{0} are in the list more than once.',
-    listRowNames(repeated.rows),
-  )
-  const problems = [isTaken, isRepeated].filter(({ count }) => count !== 0)
+  const problems = [
+    counted(
+      taken.rows.length,
+      '{0} already exists in this location.',
+      '{0} already exist in this location.',
+      listRowNames(taken.rows),
+    ),
+    counted(
+      repeated.rows.length,
+      '{0} is in the list more than once.',
+      '{0} are in the list more than once.',
+      listRowNames(repeated.rows),
+    ),
+  ].filter(({ count }) => count !== 0)
   if (problems.length > 0) throw invalid({ [field]: problems })
 }
 
@@ -73,22 +91,3 @@ const listRowNames = (rows: Array<{ name: string }>) =>
     rows.map(({ name }) => name),
     NAMES_SHOWN_MAX,
   )
-
-async function insertBookables(trx: Transaction, input: NewBookables): Promise<AuditedRow[]> {
-  const { rows } = await trx.raw(
-    `INSERT INTO bookables (location_id, name, description, type, status, tags, capacity, requires_vehicle)
-     SELECT :location_id, name, :description, :type, :status, :tags, :capacity, :requires_vehicle
-     FROM unnest(CAST(:names AS text[])) WITH ORDINALITY AS asked (name, ordinal)
-     ORDER BY ordinal
-     RETURNING ${auditedRow('bookables')}`,
-    {
-      ...input,
-      description: input.description ?? null,
-      status: input.status ?? BOOKABLE_STATUSES.flexible,
-      tags: [...new Set(input.tags)],
-      capacity: input.capacity ?? null,
-      requires_vehicle: input.requires_vehicle ?? false,
-    },
-  )
-  return rows
-}

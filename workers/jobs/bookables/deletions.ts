@@ -3,23 +3,17 @@
 
 import { auditEach } from '../../../shared/audit/audit.ts'
 import { readFormer } from '../../../shared/changes/former.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import { listNames, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Handler, Transaction } from '../../runtime/context.ts'
 import { clearTheWay } from '../affected-bookings/clear.ts'
-import { FUTURE_CLAIMS, lockBookables } from '../claims/future-claims.ts'
-import { lockClaims } from '../claims/locks.ts'
+import { FUTURE_CLAIMS, lockBookables, lockClaims } from '../claims/locks.ts'
 import { type AuditedRow, auditedRow } from '../kit/rows.ts'
 
 const NAMES_SHOWN_MAX = 3
 
-export async function deleteBookables(
-  trx: Transaction,
-  input: InputOf<'bookables.delete'>,
-  context: WorkContext,
-): Promise<ReplyOf<'bookables.delete'>> {
+export const deleteBookables: Handler<'bookables.delete'> = async (trx, input, context) => {
   const ids = [...new Set(input.ids)]
   const fromNowOn = [{ from: context.now, to: null }]
   await clearTheWay(trx, { ids, times: fromNowOn }, input, context)

@@ -1,50 +1,59 @@
 // Imports desks, rooms and parking from a file: makes a plan, which an administrator reviews, and applies it.
-import type { BookableImportCounts } from '../../../shared/bookables/bookable-imports.ts'
+import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
-import type { Transaction } from '../../runtime/context.ts'
-import { BOOKABLE_LIST } from '../../sheets/lists/bookable-rows.ts'
-import { lockClaims } from '../claims/locks.ts'
-import { exportRefusedRows } from '../exports/refused-rows.ts'
-import { changePlanned, createPlanned } from '../imports/bookables/apply.ts'
-import { findNamedIds, makeImportPlan } from '../imports/bookables/import-plan.ts'
-import type { PlannedRow } from '../imports/bookables/planned-rows.ts'
-import { BOOKABLES } from '../imports/bookables/staging.ts'
-import { countImportPlan, digestImportPlan, storePlannedRows } from '../imports/bookables/stored-plans.ts'
+import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import { findBookables, lockClaims, refuseOthers } from '../claims/locks.ts'
+import { createImportPlan, findNamedIds, type PlannedRow } from '../imports/bookables/import-plan.ts'
 import { auditedCounts, reviewedImport } from '../imports/reviewed-imports.ts'
 import { stageImportFile } from '../imports/stage-import-file.ts'
-import { type AuditedRow, auditedRow } from '../kit/rows.ts'
-import { lockLocation } from './creations.ts'
-import { refuseOthers } from './many.ts'
+import type { AuditedRow } from '../kit/rows.ts'
+import { FIELDS, GIVEN_BOOKABLES, insertBookables, lockLocation } from './creations.ts'
+import { updateBookables } from './updates.ts'
 
 type ImportInput = InputOf<'bookables.plan-import'>
 
 /** `before`: the bookables that the rows name; empty for a review. */
-type Planned = { header: string[]; rows: PlannedRow[]; before: AuditedRow[] }
+type Planned = { header: string[]; rows: PlannedRow[]; before: AuditedRow[]; counts: object; reason: string }
 
-const reviewedBookables = reviewedImport<ImportInput, Planned, BookableImportCounts>({
-  async withPlan(trx, { location_id, file_id }, { isApplied }, context, act) {
+export const { plan: planBookableImport, apply: applyBookableImport } = reviewedImport({
+  subject: 'bookable_id',
+  async withPlan<Reply>(
+    trx: Transaction,
+    { location_id, file_id }: ImportInput,
+    { isApplied }: { isApplied: boolean },
+    context: WorkContext,
+    act: (savepoint: Transaction, plan: Planned) => Promise<Reply>,
+  ) {
     await refuseDeletedLocation(trx, location_id)
-    const { header } = await stageImportFile(trx, file_id, BOOKABLES, { keepsCells: true }, context)
+    const options = { list: 'bookables', rowsMax: MANY_MAX, keepsCells: true } as const
+    const { header } = await stageImportFile(trx, file_id, options, context)
     const before = isApplied ? await lockNamed(trx, location_id) : []
     if (!isApplied) context.report({ phase: 'checked' })
-    return act(trx, { header, rows: await makeImportPlan(trx, location_id, context.now), before })
+    const rows = await createImportPlan(trx, location_id, context.now)
+    return act(trx, { header, rows, before, counts: {}, reason: "CASE action WHEN 'skip' THEN 'same' END" })
   },
-  count: async (_trx, { rows }) => countImportPlan(rows),
-  digest: async (_trx, { rows }) => digestImportPlan(rows),
-  storeRows: (trx, id, { rows }) => storePlannedRows(trx, id, rows),
   async apply(trx, { rows, before }, { location_id }, context) {
-    const changing = rows.filter(({ section }) => section === 'change')
+    const changing = rows.flatMap(({ action, bookable_id: id, fields }) =>
+      action === 'change' && id !== null ? [{ ...fields, id }] : [],
+    )
     // A bookable that got one of these names after the lock is not locked.
     refuseOthers(
-      namedBy(changing),
+      changing,
       before.map(({ id }) => id),
     )
     context.report({ phase: 'applying' })
-    const creating = rows.filter(({ section }) => section === 'create')
-    await createPlanned(trx, location_id, creating, context)
-    await changePlanned(trx, changing, before, context)
+    const creating = rows.filter(({ action }) => action === 'create').map(({ fields }) => fields)
+    await insertBookables(trx, location_id, creating, context)
+    const changed = before.filter(({ id }) => changing.some((each) => each.id === id))
+    const set = `(${FIELDS}) = ROW (${FIELDS.replace(/\w+/g, 'given.$&')})`
+    const update = {
+      set,
+      given: `${GIVEN_BOOKABLES} AS given`,
+      values: { bookables: JSON.stringify(changing) },
+    }
+    await updateBookables(trx, changed, update, context)
   },
   audited: ({ location_id, filename }, counts) => ({
     action: 'bookables.import',
@@ -52,11 +61,6 @@ const reviewedBookables = reviewedImport<ImportInput, Planned, BookableImportCou
     after: { location_id, filename, ...auditedCounts(counts) },
   }),
 })
-
-export const planBookableImport = reviewedBookables.plan
-export const applyBookableImport = reviewedBookables.apply
-
-export const exportRefusedBookables = exportRefusedRows(BOOKABLE_LIST)
 
 async function refuseDeletedLocation(trx: Transaction, id: number): Promise<void> {
   const { rows } = await trx.raw('SELECT FROM locations WHERE id = ?', [id])
@@ -71,13 +75,5 @@ async function lockNamed(trx: Transaction, locationId: number): Promise<AuditedR
   const ids = await findNamedIds(trx, locationId)
   await lockClaims(trx, ids)
   await lockLocation(trx, locationId)
-  const { rows } = await trx.raw(
-    `SELECT ${auditedRow('bookables')} FROM bookables
-     WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`,
-    [ids],
-  )
-  return rows
+  return findBookables(trx, ids, 'FOR NO KEY UPDATE')
 }
-
-const namedBy = (rows: PlannedRow[]): AuditedRow[] =>
-  rows.flatMap(({ bookable_id, fields }) => (bookable_id === null ? [] : [{ id: bookable_id, row: fields }]))

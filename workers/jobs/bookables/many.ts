@@ -1,28 +1,24 @@
 // Many bookables changed at once by administrators: blocked, unblocked, tagged, relocated. All are changed or
 // none. Those that need no change stay as they are; the audit log has an entry for each changed one.
-import { auditEach } from '../../../shared/audit/audit.ts'
 import { BOOKABLE_STATUSES, TAGS_MAX } from '../../../shared/bookables/bookables.ts'
-import { readFormer } from '../../../shared/changes/former.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
-import { counted, listNames, message, type Value } from '../../../shared/messages/message.ts'
+import type { ReplyOf } from '../../../shared/jobs/jobs.ts'
+import { counted, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import type { ConflictInput } from '../../../shared/rules/in-the-way.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Handler, Transaction, WorkContext } from '../../runtime/context.ts'
 import { clearTheWay } from '../affected-bookings/clear.ts'
-import { lockBookables } from '../claims/future-claims.ts'
-import { lockClaims } from '../claims/locks.ts'
-import { type AuditedRow, auditedRow } from '../kit/rows.ts'
+import { findBookables, lockBookables, lockClaims, refuseOthers } from '../claims/locks.ts'
+import type { AuditedRow } from '../kit/rows.ts'
 import { lockLocation, refuseTakenNames } from './creations.ts'
-
-const NAMES_SHOWN_MAX = 3
+import { listRows, updateBookables } from './updates.ts'
 
 type ManyReply = ReplyOf<'bookables.set-status'>
 
-export function setStatus(
-  trx: Transaction,
-  { ids, status, ...conflictInput }: InputOf<'bookables.set-status'>,
-  context: WorkContext,
-): Promise<ManyReply> {
+export const setStatus: Handler<'bookables.set-status'> = async (
+  trx,
+  { ids, status, ...conflictInput },
+  context,
+) => {
   const distinct = [...new Set(ids)]
   return status === BOOKABLE_STATUSES.blocked
     ? block(trx, distinct, conflictInput, context)
@@ -46,29 +42,13 @@ async function block(
   const found = (await lockBookables(trx, ids)).filter(isOpen)
   refuseOthers(found, taken)
   refuseAssigned(found)
-  return change(trx, found, { set: 'status = :status', values: { status: blocked } }, context)
+  return updateBookables(trx, found, { set: 'status = :status', values: { status: blocked } }, context)
 }
 
 async function unblock(trx: Transaction, ids: number[], context: WorkContext): Promise<ManyReply> {
   const { blocked, flexible } = BOOKABLE_STATUSES
   const found = (await lockBookables(trx, ids)).filter(({ row }) => row.status === blocked)
-  return change(trx, found, { set: 'status = :status', values: { status: flexible } }, context)
-}
-
-/** Reads the rows before they are locked, to find out what must be cleared, and to refuse early. */
-export async function findBookables(trx: Transaction, ids: number[]): Promise<AuditedRow[]> {
-  const { rows } = await trx.raw(
-    `SELECT ${auditedRow('bookables')} FROM bookables
-     WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id`,
-    [ids],
-  )
-  return rows
-}
-
-/** A bookable that changed between the look and the lock has not been cleared. */
-export function refuseOthers(found: AuditedRow[], cleared: number[]): void {
-  if (found.every(({ id }) => cleared.includes(id))) return
-  throw new Refusal('in_use', message`Others are changing these right now. Nothing was changed: try again.`)
+  return updateBookables(trx, found, { set: 'status = :status', values: { status: flexible } }, context)
 }
 
 function refuseAssigned(found: AuditedRow[]): void {
@@ -84,11 +64,7 @@ function refuseAssigned(found: AuditedRow[]): void {
 }
 
 /** Tags do not depend on claims, so only the rows are locked. */
-export async function setTags(
-  trx: Transaction,
-  { ids, add, remove }: InputOf<'bookables.set-tags'>,
-  context: WorkContext,
-): Promise<ManyReply> {
+export const setTags: Handler<'bookables.set-tags'> = async (trx, { ids, add, remove }, context) => {
   const found = await lockBookables(trx, [...new Set(ids)])
   const tagged = found.map((bookable) => {
     const present = bookable.row.tags as string[]
@@ -107,15 +83,11 @@ export async function setTags(
   }
   const set = `tags = ARRAY(SELECT jsonb_array_elements_text(CAST(:tags AS jsonb) -> CAST(bookables.id AS text)))`
   const rows = changing.map(({ bookable }) => bookable)
-  return change(trx, rows, { set, values }, context)
+  return updateBookables(trx, rows, { set, values }, context)
 }
 
 /** Clears their positions, which were on the floor plan of the former location. */
-export async function relocateBookables(
-  trx: Transaction,
-  input: InputOf<'bookables.relocate'>,
-  context: WorkContext,
-): Promise<ManyReply> {
+export const relocateBookables: Handler<'bookables.relocate'> = async (trx, input, context) => {
   const { location_id } = input
   const ids = [...new Set(input.ids)]
   await lockClaims(trx, ids)
@@ -125,38 +97,5 @@ export async function relocateBookables(
   const names = moving.map(({ row }) => String(row.name))
   await refuseTakenNames(trx, location_id, names, 'location_id')
   const set = 'location_id = :location_id, position_x = NULL, position_y = NULL'
-  return change(trx, moving, { set, values: { location_id } }, context)
+  return updateBookables(trx, moving, { set, values: { location_id } }, context)
 }
-
-type Change = {
-  /** SQL after SET, with named values. */
-  set: string
-  values: Record<string, string | number>
-}
-
-/** The rows are locked already. */
-async function change(
-  trx: Transaction,
-  found: AuditedRow[],
-  { set, values }: Change,
-  context: WorkContext,
-): Promise<ManyReply> {
-  const ids = found.map(({ id }) => id)
-  const former = await readFormer(trx, 'bookables', ids)
-  const { rows } = await trx.raw(
-    `UPDATE bookables SET ${set}, updated_at = now() WHERE id = ANY(CAST(:ids AS bigint[]))
-     RETURNING ${auditedRow('bookables')}`,
-    { ...values, ids },
-  )
-  const after = new Map(rows.map(({ id, row }: AuditedRow) => [id, row]))
-  const changes = found.map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
-  await auditEach(trx, context, { action: 'bookables.edit', resource: 'bookables' }, former, changes)
-  return { data: { changed: found.length } }
-}
-
-/** “Desk 1, Desk 2 and 38 more”. */
-export const listRows = (rows: AuditedRow[]): Value =>
-  listNames(
-    rows.map(({ row }) => String(row.name)),
-    NAMES_SHOWN_MAX,
-  )

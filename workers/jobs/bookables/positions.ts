@@ -1,24 +1,18 @@
 // The positions of bookables on their floor plan: of one, or of many at once, all or none. Positions do not
 // depend on claims, so only the rows are locked.
-import { auditEach } from '../../../shared/audit/audit.ts'
-import { readFormer } from '../../../shared/changes/former.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
-import { lockBookables } from '../claims/future-claims.ts'
-import { type AuditedRow, auditedRow, idReply, lockRow, updateRow } from '../kit/rows.ts'
+import type { Handler, Transaction } from '../../runtime/context.ts'
+import { lockBookables } from '../claims/locks.ts'
+import { type AuditedRow, idReply, lockRow, updateRow } from '../kit/rows.ts'
 import { requireVersion } from '../kit/versions.ts'
-import { listRows } from './many.ts'
+import { listRows, updateBookables } from './updates.ts'
 
 type Positions = InputOf<'bookables.set-positions'>['positions']
 
-export async function setPosition(
-  trx: Transaction,
-  { id, version, x, y }: InputOf<'bookables.set-position'>,
-  context: WorkContext,
-): Promise<ReplyOf<'bookables.set-position'>> {
+export const setPosition: Handler<'bookables.set-position'> = async (trx, { id, version, x, y }, context) => {
   const bookable = await lockRow(trx, 'bookables', id)
   await requireVersion(trx, 'positions', id, version)
   const fields = { position_x: x, position_y: y, updated_at: trx.fn.now() }
@@ -27,11 +21,7 @@ export async function setPosition(
 }
 
 /** Bookables that are already there stay as they are. The audit log has an entry for each moved one. */
-export async function setPositions(
-  trx: Transaction,
-  { positions }: InputOf<'bookables.set-positions'>,
-  context: WorkContext,
-): Promise<ReplyOf<'bookables.set-positions'>> {
+export const setPositions: Handler<'bookables.set-positions'> = async (trx, { positions }, context) => {
   const positionOf = new Map(positions.map((each) => [each.id, each]))
   if (positionOf.size < positions.length)
     throw invalid({ positions: [message`${field('positions')} must name each id once.`] })
@@ -41,18 +31,11 @@ export async function setPositions(
     const position = positionOf.get(id)
     return row.position_x !== position?.x || row.position_y !== position?.y
   })
-  const ids = moving.map(({ id }) => id)
-  const former = await readFormer(trx, 'bookables', ids)
-  const { rows } = await trx.raw(
-    `UPDATE bookables SET position_x = positions.x, position_y = positions.y, updated_at = now()
-     FROM jsonb_to_recordset(?::jsonb) AS positions (id bigint, x double precision, y double precision)
-     WHERE bookables.id = positions.id RETURNING ${auditedRow('bookables')}`,
-    [JSON.stringify(ids.map((id) => positionOf.get(id)))],
-  )
-  const after = new Map(rows.map(({ id, row }: AuditedRow) => [id, row]))
-  const changes = moving.map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
-  await auditEach(trx, context, { action: 'bookables.set-position', resource: 'bookables' }, former, changes)
-  return { data: { changed: moving.length } }
+  const given =
+    'jsonb_to_recordset(CAST(:positions AS jsonb)) AS given (id bigint, x double precision, y double precision)'
+  const set = 'position_x = given.x, position_y = given.y'
+  const values = { positions: JSON.stringify(positions) }
+  return updateBookables(trx, moving, { action: 'bookables.set-position', set, given, values }, context)
 }
 
 /** Without a version, whatever is there is replaced. */

@@ -5,7 +5,7 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { rulesAllow } from '../../../shared/rules/rule-conditions.ts'
 import { spanColumns } from '../../../shared/schemas/json.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
-import { zoneOf } from './zones.ts'
+import { zoneOf } from './locks.ts'
 
 const ALTERNATIVES_MAX = 3
 const { flexible, assigned } = BOOKABLE_STATUSES

@@ -1,8 +1,13 @@
-// The locks of claims. A write that moves claims, or makes several, locks all bookables concerned in the
-// order of their ids, so that two such writes wait for each other instead of deadlocking. A write that makes
-// one claim needs no lock. The order of all locks of a write: docs/decisions/0005.
+// The locks of bookables and their claims. A write that moves claims, or makes several, locks all bookables
+// concerned in the order of their ids, so that two such writes wait for each other instead of deadlocking. A
+// write that makes one claim needs no lock. The order of all locks of a write: docs/decisions/0005.
+
+import { claimsOf } from '../../../shared/affected-bookings/claims.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { Transaction } from '../../runtime/context.ts'
+import { type AuditedRow, auditedRow, type LockedRow, lockRow, refuseUnknownIds } from '../kit/rows.ts'
 
 // One statement, as an event may have hundreds of rooms. The inner query sorts, then the outer one locks.
 const LOCK_CLAIMS = `
@@ -20,3 +25,63 @@ export async function lockClaimsOfSeveral(connection: Connection, bookableIds: n
   if (several.length === 0) return
   await connection.query({ name: 'lock-claims', text: LOCK_CLAIMS.replace('?', '$1'), values: [several] })
 }
+
+/** Locks its claims first and then its row, which keeps new claims out. */
+export async function lockBookable(trx: Transaction, id: number): Promise<LockedRow> {
+  await lockClaims(trx, [id])
+  return lockRow(trx, 'bookables', id)
+}
+
+/** Locks many in the order of their ids. Their claims must be locked already. Refuses unknown ids. */
+export async function lockBookables(
+  trx: Transaction,
+  ids: number[],
+  strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE' = 'FOR NO KEY UPDATE',
+): Promise<AuditedRow[]> {
+  const rows = await findBookables(trx, ids, strength)
+  refuseUnknownIds(ids, rows, 'bookable')
+  return rows
+}
+
+/** Without a lock: finds out what must be cleared before the rows are locked, and refuses early. */
+export async function findBookables(trx: Transaction, ids: number[], lock = ''): Promise<AuditedRow[]> {
+  const { rows } = await trx.raw(
+    `SELECT ${auditedRow('bookables')} FROM bookables
+     WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id ${lock}`,
+    [ids],
+  )
+  return rows
+}
+
+/** A bookable that changed between the look and the lock has not been cleared. */
+export function refuseOthers(found: Array<{ id: number }>, cleared: number[]): void {
+  if (found.every(({ id }) => cleared.includes(id))) return
+  throw new Refusal('in_use', message`Others are changing these right now. Nothing was changed: try again.`)
+}
+
+/**
+ * SQL with :ids and :now: future claims, which are in the way of changing or deleting a bookable. A write that
+ * runs late may find claims released that ended after it arrived.
+ */
+export const FUTURE_CLAIMS = claimsOf(
+  'bookings.bookable_id = ANY(CAST(:ids AS bigint[])) AND bookings.during && tstzrange(:now, NULL) AND bookings.released_at IS NULL',
+)
+
+/** How many future claims each of these has; none is absent. */
+export async function countFutureClaims(
+  trx: Transaction,
+  ids: number[],
+  now: string,
+): Promise<Map<number, number>> {
+  const { rows } = await trx.raw(
+    `SELECT bookable_id AS id, count(*)::int AS number FROM (${FUTURE_CLAIMS}) AS claims GROUP BY bookable_id`,
+    { ids, now },
+  )
+  return new Map(rows.map(({ id, number }: { id: number; number: number }) => [id, number]))
+}
+
+/** SQL for the time zone of a bookable, which is that of its building. */
+export const zoneOf = (bookableId: string) => `(
+  SELECT buildings.timezone FROM bookables AS placed
+  JOIN locations ON locations.id = placed.location_id JOIN buildings ON buildings.id = locations.building_id
+  WHERE placed.id = ${bookableId})`

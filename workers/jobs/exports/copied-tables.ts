@@ -1,40 +1,66 @@
-// Exports the rows of one statement by COPY: as csv from Postgres itself, or as a spreadsheet.
+// Exports the rows of one statement by COPY to a file: as csv from Postgres itself, or as a spreadsheet.
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { to as copyTo } from 'pg-copy-streams'
-import type { ExportFormat } from '../../../shared/users/users.ts'
+import type { ExportFormat, FileReply } from '../../../shared/users/users.ts'
 import { rawConnection } from '../../runtime/connection.ts'
-import type { Transaction } from '../../runtime/context.ts'
+import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import { writeFile } from '../../runtime/files.ts'
 import { copiedRows } from '../../sheets/formats/copy-format.ts'
-import { type SheetOptions, writeXlsx } from '../../sheets/write/xlsx.ts'
+import { writeXlsx } from '../../sheets/write/xlsx.ts'
 
 export const CONTENT_TYPES: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }
 
-export type ExportSource = { source: AsyncIterable<Buffer | string>; contentType: string }
+type ExportSource = { source: AsyncIterable<Buffer | string>; contentType: string }
 
 export type CopiedTable = {
-  header: string[]
-  /** The statement; every text that a user entered goes through `write`. COPY takes no parameters. */
-  sql(write: (cell: string) => string): string
-  /** The options of the user export if unset. */
-  sheet?: SheetOptions
+  sheet: string
+  columns: Array<{ name: string; sql: string; isNumber?: boolean }>
+  /** The statement from its FROM on. COPY takes no parameters. */
+  from: string
 }
 
-export async function openCopiedTable(
+export async function exportTable(
   trx: Transaction,
-  format: ExportFormat,
-  { header, sql, sheet }: CopiedTable,
-): Promise<ExportSource> {
+  table: CopiedTable,
+  { name, format }: { name: string; format: ExportFormat },
+  context: WorkContext,
+): Promise<FileReply> {
   const connection = await rawConnection(trx)
-  const copied = (statement: string) => readToEnd(connection.query(copyTo(statement)))
-  const contentType = CONTENT_TYPES[format]
-  if (format === 'csv')
-    return { source: copied(`COPY (${sql(guardFormula)}) TO STDOUT WITH (FORMAT csv, HEADER)`), contentType }
-  const rows = copiedRows(copied(`COPY (${sql((cell) => cell)}) TO STDOUT`))
-  return { source: writeXlsx(header, rows, sheet), contentType }
+  const copy = (statement: string) => readToEnd(connection.query(copyTo(statement)))
+  const source =
+    format === 'csv'
+      ? copy(`COPY (${selectSql(table, guardFormula)}) TO STDOUT WITH (FORMAT csv, HEADER)`)
+      : writeXlsx(
+          table.columns.map((column) => column.name),
+          copiedRows(copy(`COPY (${selectSql(table, (cell) => cell)}) TO STDOUT`)),
+          { name: table.sheet, isNumber: (index) => table.columns[index]?.isNumber === true },
+        )
+  return writeExport({ source, contentType: CONTENT_TYPES[format] }, `${name}.${format}`, context)
+}
+
+/** Each text goes through `write`. */
+export function selectSql({ columns, from }: CopiedTable, write: (cell: string) => string): string {
+  const cells = columns.map(({ name, sql, isNumber }) => `${isNumber ? sql : write(sql)} AS "${name}"`)
+  return `SELECT ${cells.join(', ')} ${from}`
+}
+
+const KEPT_HOURS = 24
+
+/** Writes a file for a waiting caller, who gets its id as soon as the first piece can be read. */
+export async function writeExport(
+  { source, contentType }: ExportSource,
+  name: string,
+  context: WorkContext,
+): Promise<FileReply> {
+  const file = { name, contentType, attempt: context.attempt, keptHours: KEPT_HOURS }
+  const fileId = await writeFile(context.database, file, source, (id) => {
+    context.report({ phase: 'writing', file: id })
+  })
+  return { file: fileId }
 }
 
 // An interrupted COPY leaves its connection mid-protocol, where no ROLLBACK is read. If the caller has gone,

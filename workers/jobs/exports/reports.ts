@@ -3,37 +3,41 @@
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { bookableSumsSql, placeSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
 import { hoursSql, PERIODS } from '../../../shared/reports/figures.ts'
-import type { Report, ReportFile } from '../../../shared/reports/reports.ts'
+import type { Report } from '../../../shared/reports/reports.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
-import type { ExportFormat } from '../../../shared/users/users.ts'
-import type { Transaction } from '../../runtime/context.ts'
-import { type CopiedTable, type ExportSource, openCopiedTable } from './copied-tables.ts'
+import type { Handler } from '../../runtime/context.ts'
+import { type CopiedTable, exportTable } from './copied-tables.ts'
 
 const { desk, parkingSpot, meetingRoom, homeOffice } = BOOKABLE_TYPES
 const TYPE = `CASE type WHEN ${desk} THEN 'desk' WHEN ${parkingSpot} THEN 'parking spot'
   WHEN ${meetingRoom} THEN 'meeting room' ELSE 'home office' END`
 
-export function openReport(
-  trx: Transaction,
-  format: ExportFormat,
-  of: ReportFile,
-  report: Report,
-): Promise<ExportSource> {
-  return openCopiedTable(trx, format, of === 'floors' ? floors(report) : bookables(report))
+export const exportReport: Handler<'reports.export'> = (trx, { format, of, ...report }, context) => {
+  const name = `${of}-${report.first_day}-to-${report.last_day}`
+  return exportTable(trx, of === 'floors' ? floors(report) : bookables(report), { name, format }, context)
 }
+
+const number = (name: string, sql = name) => ({ name, sql, isNumber: true })
+
+const PLACE = [
+  { name: 'building', sql: 'buildings.name' },
+  { name: 'location', sql: 'locations.name' },
+]
 
 function floors(report: Report): CopiedTable {
   const { first_day, last_day, from_hour, to_hour } = report
-  const header = ['day', 'building', 'location', 'type']
-  const numbers = ['available_minutes', 'booked_minutes', 'bookings', 'no_shows']
   return {
-    header: [...header, ...numbers],
-    sheet: { name: 'Floors', isNumber: (column) => column >= header.length },
-    sql: (write) => `
-      SELECT to_char(first_day, 'YYYY-MM-DD') AS day, ${write('buildings.name')} AS building,
-        ${write('locations.name')} AS location, ${TYPE} AS type,
-        ${hoursSql('available', from_hour, to_hour)} AS available_minutes,
-        ${hoursSql('booked', from_hour, to_hour)} AS booked_minutes, bookings, no_shows
+    sheet: 'Floors',
+    columns: [
+      { name: 'day', sql: "to_char(first_day, 'YYYY-MM-DD')" },
+      ...PLACE,
+      { name: 'type', sql: TYPE },
+      number('available_minutes', hoursSql('available', from_hour, to_hour)),
+      number('booked_minutes', hoursSql('booked', from_hour, to_hour)),
+      number('bookings'),
+      number('no_shows'),
+    ],
+    from: `
       FROM location_figures
       JOIN locations ON locations.id = location_figures.location_id
       JOIN buildings ON buildings.id = locations.building_id
@@ -44,22 +48,22 @@ function floors(report: Report): CopiedTable {
 }
 
 function bookables(report: Report): CopiedTable {
-  const header = ['id', 'building', 'location', 'name', 'type']
-  const numbers = ['booked_minutes', 'bookings', 'no_shows']
   return {
-    header: [...header, ...numbers],
-    sheet: { name: 'Desks and rooms', isNumber: (column) => column === 0 || column >= header.length },
-    sql: (write) => `
-      WITH sums AS (
-        ${bookableSumsSql(report)}
-      )
-      SELECT bookables.id, ${write('buildings.name')} AS building, ${write('locations.name')} AS location,
-        ${write('bookables.name')} AS name, ${TYPE} AS type, coalesce(minutes, 0) AS booked_minutes,
-        coalesce(sums.bookings, 0) AS bookings, coalesce(sums.no_shows, 0) AS no_shows
+    sheet: 'Desks and rooms',
+    columns: [
+      number('id', 'bookables.id'),
+      ...PLACE,
+      { name: 'name', sql: 'bookables.name' },
+      { name: 'type', sql: TYPE },
+      number('booked_minutes', 'coalesce(minutes, 0)'),
+      number('bookings', 'coalesce(sums.bookings, 0)'),
+      number('no_shows', 'coalesce(sums.no_shows, 0)'),
+    ],
+    from: `
       FROM bookables
       JOIN locations ON locations.id = bookables.location_id
       JOIN buildings ON buildings.id = locations.building_id
-      LEFT JOIN sums ON sums.bookable_id = bookables.id
+      LEFT JOIN (${bookableSumsSql(report)}) AS sums ON sums.bookable_id = bookables.id
       WHERE type <> ${homeOffice} AND (deleted_at IS NULL OR sums.bookable_id IS NOT NULL) AND ${placeSql(report)}
       ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id, ${naturalSql('bookables.name')}, bookables.id`,
   }

@@ -1,36 +1,26 @@
 // The user export: active users, ordered by id.
-import type { ExportFormat } from '../../../shared/users/users.ts'
-import type { Transaction } from '../../runtime/context.ts'
-import { type ExportSource, openCopiedTable } from './copied-tables.ts'
+import { OPTIONAL_TEXTS } from '../../../shared/imports/user-columns.ts'
+import type { Handler, Transaction } from '../../runtime/context.ts'
+import { type CopiedTable, exportTable } from './copied-tables.ts'
 
-export async function openUserExport(trx: Transaction, format: ExportFormat): Promise<ExportSource> {
+export const exportUsers: Handler<'users.export'> = async (trx, { format }, context) => {
   // Enough memory to sort and join some hundred thousand users without the disk.
   await trx.raw("SET LOCAL work_mem = '64MB'")
   const attributes = await attributesInUse(trx)
-  return openCopiedTable(trx, format, {
-    header: columnsOf(attributes).map(([name]) => name),
-    sql: (write) => exportedUsersSql(attributes, write),
-  })
+  const name = `users-${context.now.slice(0, 10)}`
+  return exportTable(trx, activeUsers(attributes), { name, format }, context)
 }
 
-type Column = readonly [name: string, expression: string]
-
-function columnsOf(attributes: string[]): Column[] {
-  return [
-    ['id', 'users.id::text'],
-    ['email', 'users.email'],
-    ['name', 'users.name'],
-    ['upn', 'users.upn'],
-    ['groups', 'memberships.names'],
-    ['license_plates', 'plates.names'],
-    ...attributes.map((name) => [name, `(users.extension_attributes ->> '${name}')`] as const),
-  ]
-}
-
-export function exportedUsersSql(attributes: string[], write: (cell: string) => string): string {
-  const cells = columnsOf(attributes).map(([name, expression]) => `${write(expression)} AS "${name}"`)
-  return `
-    SELECT ${cells.join(', ')}
+export const activeUsers = (attributes: string[]): CopiedTable => ({
+  sheet: 'Users',
+  columns: [
+    { name: 'id', sql: 'users.id', isNumber: true },
+    ...['email', 'name', ...OPTIONAL_TEXTS].map((name) => ({ name, sql: `users.${name}` })),
+    { name: 'groups', sql: 'memberships.names' },
+    { name: 'license_plates', sql: 'plates.names' },
+    ...attributes.map((name) => ({ name, sql: `(users.extension_attributes ->> '${name}')` })),
+  ],
+  from: `
     FROM users
     LEFT JOIN (
       SELECT group_members.user_id, string_agg(groups.name, ';' ORDER BY groups.name) AS names
@@ -41,8 +31,8 @@ export function exportedUsersSql(attributes: string[], write: (cell: string) => 
       SELECT user_id, string_agg(license_plate, ';' ORDER BY license_plate) AS names FROM vehicles GROUP BY user_id
     ) AS plates ON plates.user_id = users.id
     WHERE users.deactivated_at IS NULL
-    ORDER BY users.id`
-}
+    ORDER BY users.id`,
+})
 
 // The first thousand users nearly always have all the attributes. Checking that the others have no more takes
 // half as long as listing the attributes of each.

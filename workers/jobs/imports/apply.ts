@@ -2,11 +2,12 @@
 import { NOWHERE, placeOf } from '../../../shared/changes/buildings.ts'
 import { CHANGED_SHAPES, changedDataSql } from '../../../shared/changes/changes-shape.ts'
 import { insertChanges, NAMED_AUTHOR } from '../../../shared/changes/record.ts'
+import { IMPORTED_TEXTS } from '../../../shared/imports/user-columns.ts'
 import { userJson } from '../../../shared/users/users-shape.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
-import { ensureGroups } from './groups-and-plates.ts'
-import { IMPORT_PLAN } from './import-plan.ts'
-import { cutIntoPieces, IS_IN_PIECE, type WritePieces } from './pieces.ts'
+import { ensureGroups, replaceGroups, replacePlates } from './groups-and-plates.ts'
+import { cutIntoPieces, IS_IN_PIECE } from './pieces.ts'
+import { IMPORT_PLAN } from './reviewed-imports.ts'
 
 export async function applyPlannedRows(
   trx: Transaction,
@@ -18,12 +19,20 @@ export async function applyPlannedRows(
   await trx.raw(KEEP_FORMER_EVENTS)
   await writePieces(['change', 'restore'], CHANGE_USERS)
   await (await cutIntoPieces(trx, 'former_events', context))(['touch'], RECORD_EVENTS)
-  if (columns.includes('groups') || columns.includes('license_plates')) await setCreatedIds(trx)
-  if (columns.includes('groups')) await applyGroups(trx, writePieces, context)
-  if (columns.includes('license_plates')) await applyPlates(writePieces)
+  const [hasGroups, hasPlates] = [columns.includes('groups'), columns.includes('license_plates')]
+  if (hasGroups || hasPlates) await setCreatedIds(trx)
+  const groups = `SELECT DISTINCT unnest(groups) AS name FROM ${IMPORT_PLAN} WHERE action IN ('create', 'change')`
+  if (hasGroups) await ensureGroups(trx, groups, context)
+  for (const statement of [
+    ...(hasGroups ? replaceGroups(ROWS_IN_PIECE) : []),
+    ...(hasPlates ? replacePlates(ROWS_IN_PIECE) : []),
+  ])
+    await writePieces(['create', 'change'], statement)
 }
 
-/** Follows \`WITH users AS (… RETURNING …)\`, and records the change of each user in the same statement. */
+const ROWS_IN_PIECE = `(SELECT * FROM ${IMPORT_PLAN} WHERE action IN ('create', 'change') AND ${IS_IN_PIECE})`
+
+/** Follows `WITH users AS (… RETURNING …)`, and records the change of each user in the same statement. */
 export const recordUsers = (action: string) =>
   `${insertChanges(
     {
@@ -42,18 +51,20 @@ export const PREVIOUS_USER = `${userJson('former')} AS previous`
 
 const CREATE_USERS = `
   WITH users AS (
-    INSERT INTO users (email, name, extension_attributes)
-    SELECT email, name, new_attributes FROM ${IMPORT_PLAN} WHERE action = 'create' AND ${IS_IN_PIECE}
+    INSERT INTO users (email, ${IMPORTED_TEXTS.join(', ')}, extension_attributes)
+    SELECT email, ${IMPORTED_TEXTS.join(', ')}, new_attributes FROM ${IMPORT_PLAN} WHERE action = 'create' AND ${IS_IN_PIECE}
     ORDER BY row_number
     RETURNING *, CAST(NULL AS text) AS previous
   ) ${recordUsers("'created'")}`
 
+const WRITTEN = [
+  ...['email', ...IMPORTED_TEXTS].map((column) => [column, column]),
+  ['extension_attributes', 'new_attributes'],
+]
 const CHANGE_USERS = `
   WITH users AS (
   UPDATE users
-  SET email = CASE WHEN plan.action = 'change' THEN plan.email ELSE users.email END,
-    name = CASE WHEN plan.action = 'change' THEN coalesce(plan.name, users.name) ELSE users.name END,
-    extension_attributes = CASE WHEN plan.action = 'change' THEN plan.new_attributes ELSE users.extension_attributes END,
+  SET ${WRITTEN.map(([column, planned]) => `${column} = CASE plan.action WHEN 'change' THEN plan.${planned} ELSE users.${column} END`).join(', ')},
     deactivated_at = NULL,
     updated_at = now()
   FROM ${IMPORT_PLAN} AS plan JOIN users AS former ON former.id = plan.user_id
@@ -92,44 +103,3 @@ async function setCreatedIds(trx: Transaction): Promise<void> {
     UPDATE ${IMPORT_PLAN} SET user_id = users.id
     FROM users WHERE action = 'create' AND lower(users.email) = lower(${IMPORT_PLAN}.email)`)
 }
-
-const HAS_LISTS = `${IMPORT_PLAN}.action IN ('create', 'change')`
-const WITH_LISTS = ['create', 'change']
-
-async function applyGroups(trx: Transaction, writePieces: WritePieces, context: WorkContext): Promise<void> {
-  await ensureGroups(
-    trx,
-    `SELECT DISTINCT unnest(groups) AS name FROM ${IMPORT_PLAN} WHERE ${HAS_LISTS}`,
-    context,
-  )
-  await writePieces(WITH_LISTS, LEAVE_GROUPS)
-  await writePieces(WITH_LISTS, JOIN_GROUPS)
-}
-
-const LEAVE_GROUPS = `
-  DELETE FROM group_members USING ${IMPORT_PLAN}, groups
-  WHERE ${HAS_LISTS} AND ${IS_IN_PIECE} AND group_members.user_id = ${IMPORT_PLAN}.user_id
-    AND groups.id = group_members.group_id AND groups.name <> ALL (${IMPORT_PLAN}.groups)`
-
-const JOIN_GROUPS = `
-  INSERT INTO group_members (group_id, user_id)
-  SELECT groups.id, wanted.user_id
-  FROM (SELECT user_id, unnest(groups) AS name FROM ${IMPORT_PLAN} WHERE ${HAS_LISTS} AND ${IS_IN_PIECE}) AS wanted
-  JOIN groups ON groups.name = wanted.name
-  ON CONFLICT DO NOTHING`
-
-// A booking keeps the plate that it was made with.
-async function applyPlates(writePieces: WritePieces): Promise<void> {
-  await writePieces(WITH_LISTS, DELETE_PLATES)
-  await writePieces(WITH_LISTS, ADD_PLATES)
-}
-
-const DELETE_PLATES = `
-  DELETE FROM vehicles USING ${IMPORT_PLAN}
-  WHERE ${HAS_LISTS} AND ${IS_IN_PIECE} AND vehicles.user_id = ${IMPORT_PLAN}.user_id
-    AND vehicles.license_plate <> ALL (${IMPORT_PLAN}.license_plates)`
-
-const ADD_PLATES = `
-  INSERT INTO vehicles (user_id, license_plate)
-  SELECT user_id, unnest(license_plates) FROM ${IMPORT_PLAN} WHERE ${HAS_LISTS} AND ${IS_IN_PIECE}
-  ON CONFLICT DO NOTHING`

@@ -1,10 +1,10 @@
 // Finds the users that an import deactivates: those that no row of its file names. They keep their bookings.
 import { onlyRow } from '../../../shared/database/database.ts'
-import { holdsRefusedRows } from '../../../shared/users/user-columns.ts'
+import { holdsRefusedRows } from '../../../shared/imports/user-columns.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { PREVIOUS_USER, recordUsers } from './apply.ts'
-import { IMPORT_PLAN } from './import-plan.ts'
 import { cutIntoPieces, IS_IN_PIECE } from './pieces.ts'
+import { IMPORT_PLAN } from './reviewed-imports.ts'
 
 export type Deactivation = {
   /** False if deactivation was not requested, or is refused. */
@@ -28,24 +28,24 @@ const IS_LEFT_OUT = `
 export const leftOutUsers = (columns: string, { isOn }: Pick<Deactivation, 'isOn'>) =>
   `SELECT ${columns} FROM users WHERE ${isOn} AND ${IS_LEFT_OUT}`
 
-/** For the API: deactivates even if some rows have errors. */
-export async function planDeactivation(trx: Transaction, isAsked: boolean): Promise<Deactivation> {
-  return { isOn: isAsked, leftOut: await countLeftOut(trx, isAsked), kept: 0, unmatched: 0 }
-}
-
 /**
- * For a reviewed import. A row that matches nobody may be anybody's, and a file of refused rows lists only a
- * few people: in both cases nobody is deactivated.
+ * The API deactivates even if some rows have errors. In a reviewed import, a row that matches nobody may be
+ * anybody's, and a file of refused rows lists only a few people: in both cases nobody is deactivated.
  */
-export async function planCarefulDeactivation(
+export async function planDeactivation(
   trx: Transaction,
   isAsked: boolean,
-  header: string[],
+  reviewedHeader: string[] | undefined,
 ): Promise<Deactivation> {
-  if (!isAsked || holdsRefusedRows(header)) return { isOn: false, leftOut: 0, kept: 0, unmatched: 0 }
-  const { kept, unmatched } = onlyRow<{ kept: number; unmatched: number }>((await trx.raw(COUNTS)).rows)
+  const isReviewed = reviewedHeader !== undefined
+  if (!isAsked || (isReviewed && holdsRefusedRows(reviewedHeader)))
+    return { isOn: false, leftOut: 0, kept: 0, unmatched: 0 }
+  const { kept, unmatched } = isReviewed
+    ? onlyRow<{ kept: number; unmatched: number }>((await trx.raw(COUNTS)).rows)
+    : { kept: 0, unmatched: 0 }
   const isOn = unmatched === 0
-  return { isOn, leftOut: await countLeftOut(trx, isOn), kept, unmatched }
+  const { rows } = await trx.raw(leftOutUsers('count(*)::int AS "leftOut"', { isOn }))
+  return { isOn, ...onlyRow<{ leftOut: number }>(rows), kept, unmatched }
 }
 
 const COUNTS = `
@@ -55,12 +55,6 @@ const COUNTS = `
      WHERE users.deactivated_at IS NULL
        AND users.id IN (SELECT unnest(ARRAY[user_id, owner_id]) FROM ${IMPORT_PLAN} WHERE action = 'error')
        AND NOT EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE action <> 'error' AND ${IMPORT_PLAN}.user_id = users.id)) AS kept`
-
-async function countLeftOut(trx: Transaction, isOn: boolean): Promise<number> {
-  if (!isOn) return 0
-  return onlyRow<{ number: number }>((await trx.raw(leftOutUsers('count(*)::int AS number', { isOn }))).rows)
-    .number
-}
 
 export async function deactivateLeftOut(
   trx: Transaction,

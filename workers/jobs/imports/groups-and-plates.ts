@@ -1,9 +1,27 @@
-// Replaces sets that belong to one user: groups, which are created if missing, and license plates.
+// Replaces sets that belong to users: groups, which are created if missing, and license plates.
 import type { Author } from '../../../shared/audit/audit.ts'
 import { NOWHERE } from '../../../shared/changes/buildings.ts'
 import { CHANGED_SHAPES } from '../../../shared/changes/changes-shape.ts'
 import { authorBindings, insertChanges, NAMED_AUTHOR } from '../../../shared/changes/record.ts'
 import type { Transaction } from '../../runtime/context.ts'
+
+/** Statements over the rows of `source`: each has a `user_id` and its `groups`, which exist already. */
+export const replaceGroups = (source: string) => [
+  `DELETE FROM group_members USING ${source} AS wanted, groups
+   WHERE group_members.user_id = wanted.user_id AND groups.id = group_members.group_id
+     AND groups.name <> ALL (wanted.groups)`,
+  `INSERT INTO group_members (group_id, user_id)
+   SELECT groups.id, wanted.user_id FROM (SELECT user_id, unnest(groups) AS name FROM ${source} AS given) AS wanted
+   JOIN groups ON groups.name = wanted.name ON CONFLICT DO NOTHING`,
+]
+
+/** The same of `license_plates`. A booking keeps its plate, because parking attendants need it. */
+export const replacePlates = (source: string) => [
+  `DELETE FROM vehicles USING ${source} AS wanted
+   WHERE vehicles.user_id = wanted.user_id AND vehicles.license_plate <> ALL (wanted.license_plates)`,
+  `INSERT INTO vehicles (user_id, license_plate)
+   SELECT user_id, unnest(license_plates) FROM ${source} AS wanted ON CONFLICT DO NOTHING`,
+]
 
 /** `names` is a statement that selects the names, with the values that it binds. */
 export async function ensureGroups(
@@ -32,33 +50,22 @@ const RECORD_GROUPS = `${insertChanges(
   NAMED_AUTHOR,
 )} FROM groups ORDER BY groups.id`
 
-export async function setGroups(
+const ONE_USER = `(SELECT CAST(:id AS bigint) AS user_id, CAST(:groups AS text[]) AS groups,
+  CAST(:license_plates AS text[]) AS license_plates)`
+
+/** A set that is not given stays. */
+export async function setGroupsAndPlates(
   trx: Transaction,
-  userId: number,
-  names: string[],
+  id: number,
+  { groups, license_plates }: { groups?: string[] | undefined; license_plates?: string[] | undefined },
   author: Author,
 ): Promise<void> {
-  await ensureGroups(trx, 'SELECT DISTINCT unnest(CAST(:names AS text[])) AS name', author, { names })
-  await trx.raw(
-    `DELETE FROM group_members USING groups
-     WHERE group_members.user_id = ? AND groups.id = group_members.group_id AND groups.name <> ALL(?::text[])`,
-    [userId, names],
-  )
-  await trx.raw(
-    `INSERT INTO group_members (group_id, user_id) SELECT id, ? FROM groups WHERE name = ANY(?::text[])
-     ON CONFLICT DO NOTHING`,
-    [userId, names],
-  )
-}
-
-// A booking keeps its license plate even if the vehicle is deleted, because parking attendants need it.
-export async function setPlates(trx: Transaction, userId: number, plates: string[]): Promise<void> {
-  await trx.raw('DELETE FROM vehicles WHERE user_id = ? AND license_plate <> ALL(?::text[])', [
-    userId,
-    plates,
-  ])
-  await trx.raw(
-    `INSERT INTO vehicles (user_id, license_plate) SELECT ?, unnest(?::text[]) ON CONFLICT DO NOTHING`,
-    [userId, plates],
-  )
+  if (groups)
+    await ensureGroups(trx, 'SELECT DISTINCT unnest(CAST(:groups AS text[])) AS name', author, { groups })
+  const statements = [
+    ...(groups ? replaceGroups(ONE_USER) : []),
+    ...(license_plates ? replacePlates(ONE_USER) : []),
+  ]
+  const values = { id, groups: groups ?? [], license_plates: license_plates ?? [] }
+  for (const statement of statements) await trx.raw(statement, values)
 }

@@ -1,8 +1,12 @@
-// Plans what an import does with each row, by one statement over all rows, the same for a dry run and a real
-// one.
+// Stages the rows of a file of users, and plans what an import does with each, by one statement over all rows:
+// the same for a dry run and a real one.
+
+import { IMPORTED_TEXTS } from '../../../shared/imports/user-columns.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
-import type { Transaction } from '../../runtime/context.ts'
-import { STAGING } from './staging.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import { IMPORT_PLAN } from './reviewed-imports.ts'
+import { STAGING, type Staged, stageImportFile } from './stage-import-file.ts'
 
 type KeyColumn = 'email' | 'id' | 'upn'
 type ImportPlanOptions = {
@@ -14,7 +18,30 @@ type ImportPlanOptions = {
   isSeen: boolean
 }
 
-export const IMPORT_PLAN = 'import_plan'
+const ROWS_MAX = 200_000
+
+export async function stageUsers(
+  trx: Transaction,
+  { file_id, deactivate }: { file_id: string; deactivate: boolean },
+  { keepsCells }: { keepsCells: boolean },
+  context: WorkContext,
+): Promise<Staged> {
+  // Enough memory to hash a hundred thousand rows; a small sample is enough to know that there are so many.
+  await trx.raw("SET LOCAL work_mem = '64MB'; SET LOCAL default_statistics_target = 10")
+  const staged = await stageImportFile(
+    trx,
+    file_id,
+    { list: 'users', rowsMax: ROWS_MAX, keepsCells },
+    context,
+  )
+  // Without statistics the planner would not expect a hundred thousand rows in its joins.
+  await trx.raw(`ANALYZE ${STAGING} (row_number, id, email, upn)`)
+  if (deactivate && staged.rows === 0)
+    throw invalid({
+      file: [message`The file has no rows. With “deactivate”, it would deactivate everybody.`],
+    })
+  return staged
+}
 
 // The user that a row names: by the key column, or by its e-mail if that cell is empty.
 const KEYS: Record<KeyColumn, string> = {
@@ -27,51 +54,52 @@ const KEYS: Record<KeyColumn, string> = {
 export async function createImportPlan(trx: Transaction, options: ImportPlanOptions): Promise<void> {
   const { key_column: keyColumn, update, restore, columns, isSeen } = options
   const has = (column: string) => columns.includes(column)
+  const fields = comparedFields(has)
+  const differs = fields.map(({ before, after }) => `${before} IS DISTINCT FROM ${after}`)
   await trx.raw(`
     CREATE TEMPORARY TABLE ${IMPORT_PLAN} ON COMMIT DROP AS
     WITH named AS (
       SELECT *, lower(email) AS mail, ${KEYS[keyColumn]} AS key FROM ${STAGING}
     ), matched AS (
       SELECT named.*, found.id AS user_id, found.deactivated_at IS NOT NULL AS was_deactivated,
-        coalesce(found.is_anonymous, false) AS is_anonymous, found.email AS old_email, found.name AS old_name, found.extension_attributes AS old_attributes
+        coalesce(found.is_anonymous, false) AS is_anonymous, found.email AS old_email, found.extension_attributes AS old_attributes,
+        ${IMPORTED_TEXTS.map((name) => `found.${name} AS old_${name}`).join(', ')}
       FROM named ${FOUND[keyColumn]}
     ), checked AS (
       SELECT matched.*, ${NEW_ATTRIBUTES} AS new_attributes, ${CHECKS[keyColumn].facts}
       FROM matched ${CHECKS[keyColumn].joins}
     ), judged AS (
-      SELECT *, ${errorsSql(keyColumn)} AS all_errors FROM checked
+      SELECT *, ${errorsSql(keyColumn)} AS all_errors,
+        ${has('groups') ? "coalesce(groups_now, '{}')" : 'NULL::text[]'} AS old_groups,
+        ${has('license_plates') ? "coalesce(plates_now, '{}')" : 'NULL::text[]'} AS old_plates
+      FROM checked ${has('groups') ? GROUPS_NOW : ''} ${has('license_plates') ? PLATES_NOW : ''}
+    ), compared AS ${isSeen ? 'MATERIALIZED' : ''} (
+      SELECT *, CASE
+          WHEN all_errors IS NOT NULL THEN 'error'
+          WHEN user_id IS NULL THEN 'create'
+          WHEN was_deactivated AND (is_anonymous OR NOT ${restore}) THEN 'skip'
+          WHEN was_deactivated AND NOT ${update} THEN 'restore'
+          WHEN was_deactivated THEN 'change'
+          WHEN ${update} AND (new_attributes <> old_attributes OR ${differs.join(' OR ')}) THEN 'change'
+          ELSE 'skip'
+        END AS action
+      FROM judged
     )
-    SELECT row_number, judged.user_id, judged.email, judged.name, new_attributes, judged.groups, judged.license_plates,
-      all_errors, was_deactivated,
-      (old_email, old_name) IS DISTINCT FROM (judged.email, coalesce(judged.name, old_name)) AS is_renamed,
-      CASE
-        WHEN all_errors IS NOT NULL THEN 'error'
-        WHEN judged.user_id IS NULL THEN 'create'
-        WHEN was_deactivated AND (is_anonymous OR NOT ${restore}) THEN 'skip'
-        WHEN was_deactivated AND NOT ${update} THEN 'restore'
-        WHEN was_deactivated THEN 'change'
-        WHEN ${update} AND (${differs(has)}) THEN 'change'
-        ELSE 'skip'
-      END AS action${isSeen ? `,${seenColumns(has)}` : ''}
-    FROM judged
-    ${has('groups') ? GROUPS_NOW : ''}
-    ${has('license_plates') ? PLATES_NOW : ''}
+    SELECT row_number, user_id, email, ${IMPORTED_TEXTS.map((name) => `coalesce(${name}, old_${name}) AS ${name}`).join(', ')},
+      new_attributes, groups, license_plates, all_errors, was_deactivated, action,
+      (old_email, old_name) IS DISTINCT FROM (email, coalesce(name, old_name)) AS is_renamed
+      ${isSeen ? `, ${changesSql(fields)} AS changes, cells, owner_id, ${MATCHED} AS matched_id` : ''}
+    FROM compared
   `)
   await trx.raw(`ANALYZE ${IMPORT_PLAN} (user_id, action)`)
 }
 
-/** For the review of the plan: the previous values, and the row as it was sent. */
-const seenColumns = (has: (column: string) => boolean) => `
-      old_email, old_name, old_attributes, cells, owner_id, ${MATCHED} AS matched_id,
-      ${has('groups') ? "coalesce(groups_now.names, '{}')" : 'NULL::text[]'} AS old_groups,
-      ${has('license_plates') ? "coalesce(plates_now.plates, '{}')" : 'NULL::text[]'} AS old_plates`
-
 // The user a row belongs to, even if it has errors; null if that is uncertain. Of several rows that name one
 // person, at most one is theirs: a row with another name may be another person's with a wrong e-mail.
 const MATCHED = `CASE
-  WHEN (key_row IS NULL AND user_row IS NULL AND (judged.user_id IS NOT NULL OR mail_row IS NULL))
-    OR judged.name IS NULL OR lower(judged.name) = lower(coalesce(old_name, owner_name))
-  THEN coalesce(judged.user_id, owner_id) END`
+  WHEN (key_row IS NULL AND user_row IS NULL AND (user_id IS NOT NULL OR mail_row IS NULL))
+    OR name IS NULL OR lower(name) = lower(coalesce(old_name, owner_name))
+  THEN coalesce(user_id, owner_id) END`
 
 // An OR would keep Postgres from hashing, so each way to find a user is a separate join.
 const foundBy = (column: string, equal: string) => `
@@ -150,28 +178,51 @@ const NEW_ATTRIBUTES = `CASE
   WHEN attributes IS NULL THEN coalesce(old_attributes, '{}')
   ELSE jsonb_strip_nulls(coalesce(old_attributes, '{}') || attributes) END`
 
-export const SORTED = (list: string) => `ARRAY(SELECT DISTINCT unnest(${list}) ORDER BY 1)`
+const SORTED = (list: string) => `ARRAY(SELECT DISTINCT unnest(${list}) ORDER BY 1)`
 
-function differs(has: (column: string) => boolean): string {
-  return [
-    'judged.email <> old_email',
-    ...(has('name') ? ['coalesce(judged.name, old_name) <> old_name'] : []),
-    'new_attributes <> old_attributes',
-    ...(has('groups') ? [`${SORTED('judged.groups')} <> coalesce(groups_now.names, '{}')`] : []),
-    ...(has('license_plates')
-      ? [`${SORTED('judged.license_plates')} <> coalesce(plates_now.plates, '{}')`]
-      : []),
-  ].join(' OR ')
-}
+type ComparedField = { name: string; before: string; after: string }
+
+/** The fields that the file may change, besides attributes. The order of lists has no meaning, so they are sorted. */
+const comparedFields = (has: (column: string) => boolean): ComparedField[] =>
+  [
+    { name: 'email', before: 'old_email', after: 'email' },
+    ...IMPORTED_TEXTS.map((name) => ({
+      name,
+      before: `old_${name}`,
+      after: `coalesce(${name}, old_${name})`,
+    })),
+    { name: 'groups', before: 'old_groups', after: SORTED('groups') },
+    { name: 'license_plates', before: 'old_plates', after: SORTED('license_plates') },
+  ].filter(({ name }) => has(name))
+
+const changed = (before: string, after: string) =>
+  `CASE WHEN ${before} IS DISTINCT FROM ${after} THEN jsonb_build_array(${before}, ${after}) END`
+
+/** For the review: each field that changes, with its present and its future value. */
+const changesSql = (fields: ComparedField[]) => `CASE
+  WHEN action = 'restore' THEN '{"active": [false, true]}'
+  WHEN action IN ('create', 'change') THEN jsonb_strip_nulls(jsonb_build_object(
+      'active', CASE WHEN was_deactivated THEN jsonb '[false, true]' END,
+      ${fields.map(({ name, before, after }) => `'${name}', ${changed(before, after)}`).join(', ')}
+    )) || coalesce((
+      SELECT jsonb_object_agg(key, jsonb_build_array(old_attributes -> key, new_attributes -> key))
+      FROM jsonb_object_keys(coalesce(old_attributes, '{}') || new_attributes) AS keys (key)
+      WHERE (old_attributes -> key) IS DISTINCT FROM (new_attributes -> key)
+    ), '{}') END`
+
+/** Why a row is skipped or refused. If people are deactivated, a refused row shows whether it keeps a person from that. */
+export const reasonSql = (update: boolean, deactivates: boolean) => `CASE
+  WHEN action = 'error' AND ${deactivates} THEN CASE WHEN matched_id IS NULL THEN 'unmatched' ELSE 'kept' END
+  WHEN action = 'skip' THEN CASE WHEN was_deactivated THEN 'deactivated' WHEN ${update} THEN 'same' ELSE 'known' END END`
 
 const GROUPS_NOW = `
   LEFT JOIN (
-    SELECT group_members.user_id, array_agg(groups.name ORDER BY groups.name) AS names
+    SELECT group_members.user_id AS member_id, array_agg(groups.name ORDER BY groups.name) AS groups_now
     FROM group_members JOIN groups ON groups.id = group_members.group_id
     GROUP BY group_members.user_id
-  ) AS groups_now ON groups_now.user_id = judged.user_id`
+  ) AS members ON member_id = checked.user_id`
 
 const PLATES_NOW = `
   LEFT JOIN (
-    SELECT user_id, array_agg(license_plate ORDER BY license_plate) AS plates FROM vehicles GROUP BY user_id
-  ) AS plates_now ON plates_now.user_id = judged.user_id`
+    SELECT user_id AS holder_id, array_agg(license_plate ORDER BY license_plate) AS plates_now FROM vehicles GROUP BY user_id
+  ) AS holders ON holder_id = checked.user_id`

@@ -7,7 +7,7 @@ import { onlyRow } from '../../../shared/database/database.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
 
 /** Runs a statement that contains `IS_IN_PIECE` for each piece of the rows that have these actions. */
-export type WritePieces = (actions: string[], statement: string) => Promise<void>
+type WritePieces = (actions: string[], statement: string) => Promise<void>
 
 type Range = { action: string; first: number; last: number }
 

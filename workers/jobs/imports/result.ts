@@ -1,14 +1,14 @@
 // The result of an import in the format of the API, built by Postgres.
 
+import { describeRowError, type RowErrors } from '../../../shared/imports/headings.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { describeRowError, type RowErrors } from '../../../shared/messages/row-errors.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { flag, json, number, objectJson, text, textOf } from '../../../shared/schemas/json.ts'
 import type { ImportResult } from '../../../shared/users/users.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Transaction } from '../../runtime/context.ts'
 import { finishReply } from '../../runtime/finished-reply.ts'
-import { IMPORT_PLAN } from './import-plan.ts'
+import { IMPORT_PLAN } from './reviewed-imports.ts'
 
 type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
 

@@ -1,60 +1,79 @@
 // An import that an administrator reviews: stores its plan, and applies exactly that plan, for every kind of
 // list.
 import { audit, type Change } from '../../../shared/audit/audit.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { forgetFile, isStored } from '../../runtime/files.ts'
 
+/**
+ * A temporary table of the transaction with a row for each row of the file: its `row_number`, `action` and
+ * `all_errors`. For a review it also has `email` and `name` to show, `changes` (each field with its present and
+ * its future value) and `cells`.
+ */
+export const IMPORT_PLAN = 'import_plan'
+const SECTION = "CASE action WHEN 'restore' THEN 'change' ELSE action END"
+
 type Input = { file_id: string; filename: string }
-type Counts = Record<'create' | 'change' | 'skip' | 'error', number>
+export type RowCounts = Record<'create' | 'change' | 'skip' | 'error', number>
+
+type Plan = {
+  header: string[]
+  /** Counts in addition to those of the rows. */
+  counts: object
+  /** SQL: why a row is skipped or refused. */
+  reason: string
+  /** Selects these columns of the users that the import deactivates. */
+  selectLeftOut?(columns: string): string
+}
 
 /** The parts that differ between lists. */
-export type ImportList<In extends Input, Plan extends { header: string[] }, Of extends Counts> = {
-  /** Reads the file, and passes its plan to `act`; if `isApplied`, locks first what the plan changes. */
+export type ImportList<In extends Input, Planned extends Plan> = {
+  /** The column of the plan, and of stored plans, that has the id of what a row changes. */
+  subject: 'user_id' | 'bookable_id'
+  /** Reads the file, plans it and passes the plan to `act`; if `isApplied`, locks first what the plan changes. */
   withPlan<Reply>(
     trx: Transaction,
     input: In,
     options: { isApplied: boolean },
     context: WorkContext,
-    act: (savepoint: Transaction, plan: Plan) => Promise<Reply>,
+    act: (savepoint: Transaction, plan: Planned) => Promise<Reply>,
   ): Promise<Reply>
-  count(trx: Transaction, plan: Plan): Promise<Of>
-  /** Equal for two plans that make the same changes to the same rows, with the same values before. */
-  digest(trx: Transaction, plan: Plan): Promise<string>
-  storeRows(trx: Transaction, id: string, plan: Plan): Promise<void>
-  apply(trx: Transaction, plan: Plan, input: In, context: WorkContext): Promise<void>
-  audited(input: In, counts: Of): Change
+  apply(trx: Transaction, plan: Planned, input: In, context: WorkContext): Promise<void>
+  audited(input: In, counts: RowCounts & Planned['counts']): Change
 }
 
 const KEPT_HOURS = 24
 
-export function reviewedImport<In extends Input, Plan extends { header: string[] }, Of extends Counts>(
-  list: ImportList<In, Plan, Of>,
-) {
-  type Described = { digest: string; counts: Of }
+export function reviewedImport<In extends Input, Planned extends Plan>(list: ImportList<In, Planned>) {
+  type Counts = RowCounts & Planned['counts']
 
-  async function describe(trx: Transaction, plan: Plan): Promise<Described> {
-    return { digest: await list.digest(trx, plan), counts: await list.count(trx, plan) }
-  }
-
-  async function store(trx: Transaction, id: string, plan: Plan, { digest, counts }: Described) {
+  async function store(trx: Transaction, id: string, plan: Planned, counts: Counts): Promise<void> {
     await trx.raw(
       `INSERT INTO import_plans (id, digest, header, counts, expires_at)
-       VALUES (?, ?, ?, ?, now() + ? * interval '1 hour')`,
-      [id, digest, plan.header, JSON.stringify(counts), KEPT_HOURS],
+       VALUES (?, (${digestSql(list.subject, plan)}), ?, ?, now() + ? * interval '1 hour')`,
+      [id, plan.header, JSON.stringify(counts), KEPT_HOURS],
     )
-    await list.storeRows(trx, id, plan)
+    await trx.raw(storeRowsSql(list.subject, plan), [id])
+    const leftOut = plan.selectLeftOut?.(
+      "?::uuid, 'deactivate', row_number() OVER (ORDER BY lower(name), id), id, email, name",
+    )
+    if (leftOut !== undefined)
+      await trx.raw(
+        `INSERT INTO import_plan_rows (plan_id, section, ordinal, user_id, email, name) ${leftOut}`,
+        [id],
+      )
   }
 
   return {
     /** Changes nothing: an administrator reviews the plan first. */
-    async plan(trx: Transaction, input: In, context: WorkContext): Promise<{ counts: Of }> {
+    async plan(trx: Transaction, input: In, context: WorkContext): Promise<{ counts: Counts }> {
       await refuseDeletedFile(input.file_id, context)
       return list.withPlan(trx, input, { isApplied: false }, context, async (savepoint, plan) => {
-        const described = await describe(savepoint, plan)
-        await store(savepoint, context.attempt, plan, described)
-        return { counts: described.counts }
+        const counts: Counts = { ...(await countRows(savepoint)), ...plan.counts }
+        await store(savepoint, context.attempt, plan, counts)
+        return { counts }
       })
     },
 
@@ -66,13 +85,16 @@ export function reviewedImport<In extends Input, Plan extends { header: string[]
       trx: Transaction,
       input: In & { plan_id: string },
       context: WorkContext,
-    ): Promise<{ applied: boolean; counts: Of }> {
+    ): Promise<{ applied: boolean; counts: Counts }> {
       await refuseDeletedFile(input.file_id, context)
       return list.withPlan(trx, input, { isApplied: true }, context, async (savepoint, plan) => {
-        const described = await describe(savepoint, plan)
-        const { digest, counts } = described
-        if (digest !== (await findStoredDigest(savepoint, input.plan_id))) {
-          await store(savepoint, context.attempt, plan, described)
+        const counts: Counts = { ...(await countRows(savepoint)), ...plan.counts }
+        const { rows } = await savepoint.raw(
+          `SELECT EXISTS (SELECT FROM import_plans WHERE id = ? AND digest = (${digestSql(list.subject, plan)})) AS "isSeen"`,
+          [input.plan_id],
+        )
+        if (!onlyRow<{ isSeen: boolean }>(rows).isSeen) {
+          await store(savepoint, context.attempt, plan, counts)
           return { applied: false, counts }
         }
         await list.apply(savepoint, plan, input, context)
@@ -84,19 +106,38 @@ export function reviewedImport<In extends Input, Plan extends { header: string[]
   }
 }
 
+/** Equal for two plans that make the same changes to the same rows, with the same values before. */
+const digestSql = (subject: string, { selectLeftOut }: Plan) => `
+  SELECT md5(concat(
+    (SELECT string_agg(md5(CASE WHEN changes IS NULL THEN row_number || action
+        ELSE concat_ws(' ', row_number, action, ${subject}, changes) END), '' ORDER BY row_number) FROM ${IMPORT_PLAN}),
+    (${selectLeftOut?.("md5(string_agg(users.id::text, ' ' ORDER BY users.id))") ?? "SELECT ''"})
+  ))`
+
+// Rows that must be fixed before anybody is deactivated come first.
+const storeRowsSql = (subject: string, { reason }: Plan) => `
+  INSERT INTO import_plan_rows (plan_id, section, ordinal, row_number, ${subject}, email, name, reason, changes, errors, cells)
+  SELECT ?, section, row_number() OVER (PARTITION BY section ORDER BY reason IS DISTINCT FROM 'unmatched', row_number),
+    row_number, ${subject}, email, name, reason, changes, all_errors, CASE WHEN section = 'error' THEN cells END
+  FROM (SELECT *, ${SECTION} AS section, ${reason} AS reason FROM ${IMPORT_PLAN}) AS plan`
+
+export async function countRows(trx: Transaction): Promise<RowCounts> {
+  const { rows } = await trx.raw(
+    `SELECT ${SECTION} AS section, count(*)::int AS number FROM ${IMPORT_PLAN} GROUP BY section`,
+  )
+  const counts: RowCounts = { create: 0, change: 0, skip: 0, error: 0 }
+  for (const { section, number } of rows as Array<{ section: keyof RowCounts; number: number }>)
+    counts[section] = number
+  return counts
+}
+
 /** With the names of the audit log. */
-export const auditedCounts = ({ create, change, skip, error }: Counts) => ({
+export const auditedCounts = ({ create, change, skip, error }: RowCounts) => ({
   created: create,
   updated: change,
   skipped: skip,
   errors: error,
 })
-
-/** Undefined if the plan is no longer stored. */
-async function findStoredDigest(trx: Transaction, planId: string): Promise<string | undefined> {
-  const { rows } = await trx.raw('SELECT digest FROM import_plans WHERE id = ?', [planId])
-  return rows[0]?.digest
-}
 
 async function refuseDeletedFile(fileId: string, { database }: WorkContext): Promise<void> {
   if (await isStored(database, fileId)) return

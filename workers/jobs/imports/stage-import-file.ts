@@ -1,24 +1,19 @@
 // Reads the file of an import into a staging table, through the process that reads untrusted files.
+import { randomUUID } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
+import type { Knex } from 'knex'
 import { from as copyFrom } from 'pg-copy-streams'
 import { rawConnection } from '../../runtime/connection.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { readFile, readHead } from '../../runtime/files.ts'
 import { isCompoundFile } from '../../sheets/formats/sheet.ts'
-import type { ListName } from '../../sheets/lists/lists.ts'
+import { LISTS, type ListName } from '../../sheets/lists/lists.ts'
 import { readList } from '../../sheets/read-list.ts'
-import { beginReading, endReading } from './readers.ts'
 
-export type Staged = { columns: string[]; header: string[] }
+/** A temporary table of the transaction: the rows of the file, with their numbers and errors. */
+export const STAGING = 'import_rows'
 
-/** A temporary table of this transaction for the rows of a file. */
-export type StagingTable = {
-  name: string
-  list: ListName
-  rowsMax: number
-  /** SQL, in the order in which workers/sheets writes them. A null cell was empty, or breaks a rule. */
-  columns: string
-}
+export type Staged = { columns: string[]; header: string[]; rows: number }
 
 const LIMITS = { memoryMb: 160, timeMs: 300_000 }
 // An xls is read as a whole, but has 65,536 rows at most.
@@ -27,37 +22,53 @@ const XLS_LIMITS = { ...LIMITS, memoryMb: 768 }
 export async function stageImportFile(
   trx: Transaction,
   fileId: string,
-  { name, list, rowsMax, columns: listed }: StagingTable,
-  { keepsCells }: { keepsCells: boolean },
+  { list, rowsMax, keepsCells }: { list: ListName; rowsMax: number; keepsCells: boolean },
   context: WorkContext,
 ): Promise<Staged> {
   context.report({ phase: 'reading' })
   await trx.raw(`
-    CREATE TEMPORARY TABLE ${name} (
-      row_number integer NOT NULL, ${listed}, errors jsonb${keepsCells ? ', cells text[]' : ''}
+    CREATE TEMPORARY TABLE ${STAGING} (
+      row_number integer NOT NULL, ${LISTS[list].staged}, errors jsonb${keepsCells ? ', cells text[]' : ''}
     ) ON COMMIT DROP`)
   await beginReading(context.database, fileId)
-  const isXls = isCompoundFile(await readHead(context.database, fileId))
+  const limits = isCompoundFile(await readHead(context.database, fileId)) ? XLS_LIMITS : LIMITS
   const file = readFile(context.database, fileId)
-  const sheet = readList(
-    file,
-    { ...(isXls ? XLS_LIMITS : LIMITS), rowsMax },
-    {
-      list,
-      keepsCells,
-      // The number of rows is unknown; the maximum is known.
-      onProgress: (rows) => context.report({ phase: 'reading', share: rows / rowsMax, rows }),
-    },
-  )
+  // The number of rows is unknown; the maximum is known.
+  const onProgress = (rows: number) => context.report({ phase: 'reading', share: rows / rowsMax, rows })
+  const sheet = readList(file, { ...limits, rowsMax }, { list, keepsCells, onProgress })
   try {
+    const copy = (await rawConnection(trx)).query(copyFrom(`COPY ${STAGING} FROM STDIN`))
     // A refused file must be reported as refused, not as the broken pipe that it also causes.
-    const copied = pipeline(sheet.rows, (await rawConnection(trx)).query(copyFrom(`COPY ${name} FROM STDIN`)))
-    const [columns, { rows }] = await Promise.all([sheet.columns, sheet.done, copied])
-    context.report({ phase: 'read', rows })
-    return { columns, header: sheet.header() }
+    const [staged] = await Promise.all([sheet.done, pipeline(sheet.rows, copy)])
+    context.report({ phase: 'read', rows: staged.rows })
+    return staged
   } finally {
-    sheet.stop()
+    sheet.rows.destroy()
     file.destroy()
     await endReading(context.database, fileId)
   }
+}
+
+// Counts the processes that read a file. One that began and never ended died from the file, or was killed
+// meanwhile. A file that kills its readers must not be read forever, but a harmless file may be taken over as
+// often as machines and Redis fail.
+const DEAD_READERS_MAX = 1
+const PROCESS_ID = randomUUID()
+
+// Writes outside the transaction, which would be lost with the process.
+async function beginReading(database: Knex, fileId: string): Promise<void> {
+  const { rows } = await database.raw(
+    `UPDATE files SET readers = array_append(array_remove(readers, :reader::uuid), :reader::uuid)
+     WHERE id = :fileId RETURNING cardinality(readers) - 1 AS others`,
+    { reader: PROCESS_ID, fileId },
+  )
+  const others: number = rows[0]?.others ?? 0
+  if (others > DEAD_READERS_MAX) throw new Error('Its workers stopped responding')
+}
+
+// Reading ended, even if it failed: the process survived. If Postgres is unavailable, it counts as dead.
+async function endReading(database: Knex, fileId: string): Promise<void> {
+  await database
+    .raw('UPDATE files SET readers = array_remove(readers, ?::uuid) WHERE id = ?', [PROCESS_ID, fileId])
+    .catch(() => undefined)
 }

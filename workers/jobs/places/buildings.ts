@@ -1,37 +1,32 @@
 // Buildings: created, changed and deleted by administrators.
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import { counted, field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Handler, Transaction } from '../../runtime/context.ts'
 import { changeRow, deleteRow, insertRow, lockRowToDelete } from '../kit/rows.ts'
 
 const UNKNOWN_TIMEZONE = '22023'
 
-export async function createBuilding(
-  trx: Transaction,
-  { name, address = '', timezone = 'UTC' }: InputOf<'buildings.create'>,
-  context: WorkContext,
-): Promise<ReplyOf<'buildings.create'>> {
+export const createBuilding: Handler<'buildings.create'> = async (
+  trx,
+  { name, address = '', timezone = 'UTC' },
+  context,
+) => {
   await refuseUnknownTimezone(trx, timezone)
   await refuseTakenName(trx, name)
   return insertRow(trx, context, 'buildings', { name, address, timezone })
 }
 
-export async function updateBuilding(
-  trx: Transaction,
-  { id, version, ...fields }: InputOf<'buildings.update'>,
-  context: WorkContext,
-): Promise<ReplyOf<'buildings.update'>> {
+export const updateBuilding: Handler<'buildings.update'> = async (
+  trx,
+  { id, version, ...fields },
+  context,
+) => {
   await refuseUnknownTimezone(trx, fields.timezone)
   await refuseTakenName(trx, fields.name, id)
   return changeRow(trx, context, 'buildings', id, { fields, version })
 }
 
-export async function deleteBuilding(
-  trx: Transaction,
-  { id }: InputOf<'buildings.delete'>,
-  context: WorkContext,
-): Promise<ReplyOf<'buildings.delete'>> {
+export const deleteBuilding: Handler<'buildings.delete'> = async (trx, { id }, context) => {
   const building = await lockRowToDelete(trx, 'buildings', id)
   const { rows } = await trx.raw('SELECT count(*)::int AS number FROM locations WHERE building_id = ?', [id])
   const { number } = rows[0]

@@ -1,13 +1,14 @@
 // Copies a location: its floor plan and its bookables with their positions, as if they were added by hand.
 // Nothing that belongs to people is copied: bookings, assignments, rules, or a room's own mailbox.
-import { audit, auditEach } from '../../../shared/audit/audit.ts'
+import { audit } from '../../../shared/audit/audit.ts'
+import type { BookableFields } from '../../../shared/bookables/bookable-columns.ts'
 import { BOOKABLE_STATUSES, MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Handler, Transaction, WorkContext } from '../../runtime/context.ts'
+import { FIELDS, insertBookables } from '../bookables/creations.ts'
 import { type AuditedRow, auditedRow, idReply, lockRow } from '../kit/rows.ts'
 
 const FLOOR_PLAN = `floor_plan, floor_plan_type, floor_plan_width, floor_plan_height, floor_plan_orientation,
@@ -15,11 +16,11 @@ const FLOOR_PLAN = `floor_plan, floor_plan_type, floor_plan_width, floor_plan_he
 
 const { blocked, flexible } = BOOKABLE_STATUSES
 
-export async function copyLocation(
-  trx: Transaction,
-  { id, building_id, name, code = '' }: InputOf<'locations.copy'>,
-  context: WorkContext,
-): Promise<ReplyOf<'locations.copy'>> {
+export const copyLocation: Handler<'locations.copy'> = async (
+  trx,
+  { id, building_id, name, code = '' },
+  context,
+) => {
   await lockRow(trx, 'locations', id)
   await refuseLarge(trx, id)
   const { rows } = await trx.raw(
@@ -60,14 +61,12 @@ async function copyBookables(
   context: WorkContext,
 ): Promise<void> {
   const { rows } = await trx.raw(
-    `INSERT INTO bookables (location_id, status, name, description, type, tags, capacity, requires_vehicle,
-       position_x, position_y)
-     SELECT :to, CASE WHEN status = ${blocked} THEN ${blocked} ELSE ${flexible} END, name, description, type, tags,
-       capacity, requires_vehicle, position_x, position_y
-     FROM bookables WHERE location_id = :from AND deleted_at IS NULL ORDER BY id
-     RETURNING ${auditedRow('bookables')}`,
-    { from, to },
+    `SELECT ${FIELDS} FROM bookables WHERE location_id = ? AND deleted_at IS NULL ORDER BY id`,
+    [from],
   )
-  const changes = rows.map(({ id, row }: AuditedRow) => ({ id, after: row }))
-  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, CREATED, changes)
+  const copies = rows.map((row: BookableFields) => ({
+    ...row,
+    status: row.status === blocked ? blocked : flexible,
+  }))
+  await insertBookables(trx, to, copies, context)
 }

@@ -2,27 +2,26 @@
 import { readFormer } from '../../../shared/changes/former.ts'
 import { recordChanges } from '../../../shared/changes/record.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import { counted } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Handler, Transaction } from '../../runtime/context.ts'
 import { forgetFile } from '../../runtime/files.ts'
 import { changeRow, deleteRow, idReply, insertRow, lockRow, lockRowToDelete, updateRow } from '../kit/rows.ts'
 import { NO_FLOOR_PLAN, readFloorPlan } from './floor-plans.ts'
 
-export function createLocation(
-  trx: Transaction,
-  { building_id, name, code = '' }: InputOf<'locations.create'>,
-  context: WorkContext,
-): Promise<ReplyOf<'locations.create'>> {
+export const createLocation: Handler<'locations.create'> = async (
+  trx,
+  { building_id, name, code = '' },
+  context,
+) => {
   return insertRow(trx, context, 'locations', { building_id, name, code })
 }
 
-export async function updateLocation(
-  trx: Transaction,
-  { id, version, ...fields }: InputOf<'locations.update'>,
-  context: WorkContext,
-): Promise<ReplyOf<'locations.update'>> {
+export const updateLocation: Handler<'locations.update'> = async (
+  trx,
+  { id, version, ...fields },
+  context,
+) => {
   const moving = fields.building_id === undefined ? [] : await lockBookablesIn(trx, id)
   const { row } = await lockRow(trx, 'locations', id)
   const isMoved = fields.building_id !== undefined && fields.building_id !== row.building_id
@@ -44,11 +43,7 @@ async function lockBookablesIn(trx: Transaction, id: number): Promise<number[]> 
   return rows.map((bookable: { id: number }) => bookable.id)
 }
 
-export async function deleteLocation(
-  trx: Transaction,
-  { id }: InputOf<'locations.delete'>,
-  context: WorkContext,
-): Promise<ReplyOf<'locations.delete'>> {
+export const deleteLocation: Handler<'locations.delete'> = async (trx, { id }, context) => {
   const location = await lockRowToDelete(trx, 'locations', id)
   await refuseInhabited(trx, id, String(location.row.name))
   return deleteRow(trx, context, 'locations', location)
@@ -82,11 +77,7 @@ async function refuseInhabited(trx: Transaction, id: number, name: string): Prom
 }
 
 /** The positions of bookables stay: they are shares of the picture's size. */
-export async function setFloorPlan(
-  trx: Transaction,
-  { id, file_id }: InputOf<'locations.set-floor-plan'>,
-  context: WorkContext,
-): Promise<ReplyOf<'locations.set-floor-plan'>> {
+export const setFloorPlan: Handler<'locations.set-floor-plan'> = async (trx, { id, file_id }, context) => {
   const location = await lockRow(trx, 'locations', id)
   const fields = file_id === null ? NO_FLOOR_PLAN : await readFloorPlan(trx, file_id)
   await updateRow(trx, context, location, { table: 'locations', action: 'locations.set-floor-plan', fields })

@@ -5,8 +5,8 @@ import { timestampText } from '../../../shared/schemas/json.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { isWithin } from '../claims/checks.ts'
 import type { OpenSpan } from '../claims/conflicts.ts'
+import { zoneOf } from '../claims/locks.ts'
 import type { RuleFacts } from '../claims/rule-facts.ts'
-import { zoneOf } from '../claims/zones.ts'
 
 /** Both are null if no check-in is required. If `until` is after the end, nothing is released. */
 export type CheckInWindow = { from: string | null; until: string | null }

@@ -7,8 +7,8 @@ import { timestampText } from '../../../shared/schemas/json.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { WriteContext } from '../../runtime/context.ts'
 import type { OpenSpan } from '../claims/conflicts.ts'
+import { zoneOf } from '../claims/locks.ts'
 import type { RuleFacts } from '../claims/rule-facts.ts'
-import { zoneOf } from '../claims/zones.ts'
 
 export type Counted = {
   userId: number

@@ -1,70 +1,72 @@
 // Imports users from a file: at once, or by a plan that an administrator reviews before it is applied.
 import { audit } from '../../../shared/audit/audit.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
-import type { ImportCounts } from '../../../shared/users/users.ts'
-import { type JsonText, parseJsonText } from '../../../shared/utilities/json-text.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import { lockImports } from '../../../shared/imports/import-lock.ts'
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
+import type { Handler, Transaction, WorkContext } from '../../runtime/context.ts'
 import { applyPlannedRows } from '../imports/apply.ts'
 import {
   type Deactivation,
   deactivateLeftOut,
-  planCarefulDeactivation,
+  leftOutUsers,
   planDeactivation,
 } from '../imports/deactivation.ts'
-import { createImportPlan } from '../imports/import-plan.ts'
-import { lockImports } from '../imports/lock.ts'
+import { createImportPlan, reasonSql, stageUsers } from '../imports/import-plan.ts'
 import { finishImportResult } from '../imports/result.ts'
-import { auditedCounts, reviewedImport } from '../imports/reviewed-imports.ts'
-import type { Staged } from '../imports/stage-import-file.ts'
-import { stageUsers } from '../imports/staging.ts'
-import { countImportPlan, digestImportPlan, storePlannedRows } from '../imports/stored-plans.ts'
+import { auditedCounts, countRows, type RowCounts, reviewedImport } from '../imports/reviewed-imports.ts'
 
 type ImportInput = InputOf<'users.plan-import'>
 /** The plan exists, for the rows and for users that no row mentions. */
-type Planned = Staged & { update: boolean; deactivation: Deactivation }
+type Planned = { columns: string[]; header: string[]; deactivation: Deactivation }
 
 const RACES_MAX = 3
 const UNIQUE_VIOLATION = '23505'
 
-export async function importUsers(
-  trx: Transaction,
-  input: InputOf<'users.import'>,
-  context: WorkContext,
-): Promise<JsonText<ReplyOf<'users.import'>>> {
-  return planned(trx, input, { isSeen: false }, context, async (savepoint, plan) => {
+export const importUsers: Handler<'users.import'> = (trx, input, context) =>
+  planned(trx, input, { isSeen: false }, context, async (savepoint, plan) => {
     const { filename, dry_run: dryRun } = input
-    const { leftOut } = plan.deactivation
-    const result = await finishImportResult(savepoint, { dryRun, deleted: leftOut, filename })
+    const { leftOut: deleted } = plan.deactivation
+    const result = await finishImportResult(savepoint, { dryRun, deleted, filename })
     if (dryRun) return result
-    const { created, updated, skipped, errors } = parseJsonText(result)
-    const after = {
-      created: created.length,
-      updated: updated.length,
-      skipped: skipped.length,
-      errors: errors.length,
-      filename,
-      deleted: leftOut,
-    }
+    const counts = await countRows(savepoint)
     await apply(savepoint, plan, context)
-    await audit(savepoint, context, importOf(after))
+    await audit(savepoint, context, importOf(counts, filename, deleted))
     return result
   })
-}
 
-const reviewedUsers = reviewedImport<ImportInput, Planned, ImportCounts>({
-  withPlan: (trx, input, _options, context, act) => planned(trx, input, { isSeen: true }, context, act),
-  count: (trx, { deactivation }) => countImportPlan(trx, deactivation),
-  digest: (trx, { deactivation }) => digestImportPlan(trx, deactivation),
-  storeRows: storePlannedRows,
+export const { plan: planImport, apply: applyImportPlan } = reviewedImport({
+  subject: 'user_id',
+  withPlan<Reply>(
+    trx: Transaction,
+    input: ImportInput,
+    _options: unknown,
+    context: WorkContext,
+    act: (savepoint: Transaction, plan: ReturnType<typeof reviewed>) => Promise<Reply>,
+  ) {
+    return planned(trx, input, { isSeen: true }, context, (savepoint, plan) =>
+      act(savepoint, reviewed(input, plan)),
+    )
+  },
   apply: (trx, plan, _input, context) => apply(trx, plan, context),
-  audited: ({ filename }, counts) =>
-    importOf({ ...auditedCounts(counts), filename, deleted: counts.deactivate }),
+  audited: ({ filename }, counts) => importOf(counts, filename, counts.deactivate),
 })
 
-export const planImport = reviewedUsers.plan
-export const applyImportPlan = reviewedUsers.apply
+const importOf = (counts: RowCounts, filename: string, deleted: number) =>
+  ({
+    action: 'users.import',
+    resource: 'users',
+    after: { ...auditedCounts(counts), filename, deleted },
+  }) as const
 
-const importOf = (after: object) => ({ action: 'users.import', resource: 'users', after }) as const
+function reviewed({ update }: ImportInput, plan: Planned) {
+  const { deactivation } = plan
+  const { leftOut, kept, unmatched } = deactivation
+  return {
+    ...plan,
+    counts: { deactivate: leftOut, kept, unmatched },
+    reason: reasonSql(update, kept + unmatched > 0),
+    selectLeftOut: (columns: string) => leftOutUsers(columns, deactivation),
+  }
+}
 
 /** Reads the file, and makes the plan for each row; with its cells if an administrator will see the plan. */
 async function planned<Reply>(
@@ -74,17 +76,15 @@ async function planned<Reply>(
   context: WorkContext,
   act: (savepoint: Transaction, plan: Planned) => Promise<Reply>,
 ): Promise<Reply> {
-  const staged = await stageUsers(trx, input, { keepsCells: isSeen }, context)
+  const { columns, header } = await stageUsers(trx, input, { keepsCells: isSeen }, context)
   // The lock comes after reading: a file is read, or refused, without waiting for the import before it.
   await lockImports(trx)
   // Nothing is refused from here on, so the gateway may begin its response.
   context.report({ phase: 'checked' })
   return repeatRaces(trx, async (savepoint) => {
-    await createImportPlan(savepoint, { ...input, columns: staged.columns, isSeen })
-    const deactivation = isSeen
-      ? await planCarefulDeactivation(savepoint, input.deactivate, staged.header)
-      : await planDeactivation(savepoint, input.deactivate)
-    return act(savepoint, { ...staged, update: input.update, deactivation })
+    await createImportPlan(savepoint, { ...input, columns, isSeen })
+    const deactivation = await planDeactivation(savepoint, input.deactivate, isSeen ? header : undefined)
+    return act(savepoint, { columns, header, deactivation })
   })
 }
 

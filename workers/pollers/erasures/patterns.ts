@@ -2,6 +2,8 @@
 // JavaScript. A single-word name may be an ordinary word (“Guest”, “Token”), so it is searched for only where
 // people are named.
 
+import { USER_TEXTS } from '../../../shared/imports/user-columns.ts'
+
 // A regular expression with thousands of terms takes seconds per use.
 const TERMS_MAX = 100
 
@@ -97,7 +99,7 @@ function inMembers(name: string, alphanumeric: string): string[] {
   const start = (key: string) => `"${key}${opening}\\s*:\\s*`
   return writtenForms(name).flatMap((form) => [
     `${start('guest_name')}${opening}[^"]*${inName(form, alphanumeric)}`,
-    `${start('(?:name|upn|license_plate)')}${opening}${quote(form)}${opening}`,
+    `${start(`(?:${[...USER_TEXTS, 'license_plate'].join('|')})`)}${opening}${quote(form)}${opening}`,
     `${start('license_plates')}\\[[^\\]]*"${quote(form)}${opening}`,
   ])
 }

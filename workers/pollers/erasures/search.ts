@@ -69,9 +69,8 @@ async function searchErasure(
 }
 
 // An entry keeps what was done, by whom, and what names nobody. Of the user's own things it keeps less.
-const HAS_USER_ID = ['user_id', 'organizer_user_id'].map(
-  (key) =>
-    `before -> '${key}' = to_jsonb(CAST(:user AS bigint)) OR after -> '${key}' = to_jsonb(CAST(:user AS bigint))`,
+const HAS_USER_ID = ['before', 'after'].flatMap((column) =>
+  ['user_id', 'organizer_user_id'].map((key) => `${column} -> '${key}' = to_jsonb(CAST(:user AS bigint))`),
 )
 const BELONGS_TO_USER = `coalesce(${HAS_USER_ID.join(' OR ')}, false)`
 const IS_USER = "(resource = 'users' AND resource_id = :user AND action <> 'users.erase')"
@@ -90,7 +89,6 @@ const stripped = (column: string) => `CASE
   ) || '{"erased": true}' END`
 const NAMED = ['before', 'after'].map((column) => `${column} ->> 'guest_name', ${column} ->> 'license_plate'`)
 const IS_GUEST = isGuest('guest_name', 'guest_email')
-const HAS_PLATE = `(${hasTerm('license_plate')} OR ${hasName('license_plate')})`
 
 const isTheirs = (column: 'data' | 'previous') => {
   const guest = `CAST(${column} AS json) ->> 'guest', CAST(${column} AS json) ->> 'license_plate'`
@@ -99,12 +97,20 @@ const isTheirs = (column: 'data' | 'previous') => {
 }
 
 // A change that names the person is replaced by the current state of its resource.
-const currentData = `CASE type ${Object.entries(CHANGED_SHAPES)
-  .map(
-    ([resource, { type }]) =>
-      `WHEN '${type}' THEN ${changedDataSql(resource as ChangedResource, 'changes.resource_id')}`,
+const currentStates = Object.entries(CHANGED_SHAPES).map(
+  ([resource, { type }]) =>
+    `WHEN '${type}' THEN ${changedDataSql(resource as ChangedResource, 'changes.resource_id')}`,
+)
+
+/** Replaces each column where its condition is true. */
+function redact(table: string, columns: Record<string, [condition: string, replacement: string]>): string {
+  const sets = Object.entries(columns).map(
+    ([column, [condition, value]]) => `${column} = CASE WHEN ${condition} THEN ${value} ELSE ${column} END`,
   )
-  .join(' ')} END`
+  const conditions = new Set(Object.values(columns).map(([condition]) => condition))
+  return `UPDATE ${table} SET ${sets.join(', ')}
+    WHERE id > :from AND id <= :to AND (${[...conditions].join(' OR ')}) RETURNING id`
+}
 
 /** One statement per table, for ids from :from to :to. */
 const STATEMENTS = {
@@ -119,34 +125,29 @@ const STATEMENTS = {
       actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
     WHERE id > :from AND id <= :to AND (${IS_USER} OR ${BELONGS_TO_USER}
       OR ${hasTerm("concat_ws(' ', actor_name, before::text, after::text)")} OR ${hasName(`concat_ws(chr(10), ${NAMED})`)})`,
-  bookings: `
-    UPDATE bookings SET
-      guest_name = CASE WHEN ${IS_GUEST} THEN NULL ELSE guest_name END,
-      guest_email = CASE WHEN ${IS_GUEST} THEN NULL ELSE guest_email END,
-      booking_info = CASE WHEN ${hasTerm('booking_info')} THEN NULL ELSE booking_info END,
-      license_plate = CASE WHEN ${HAS_PLATE} THEN NULL ELSE license_plate END
-    WHERE id > :from AND id <= :to AND (${IS_GUEST} OR ${hasTerm('booking_info')} OR ${HAS_PLATE})
-    RETURNING id`,
-  events: `
-    UPDATE events SET name = CASE WHEN ${hasTerm('name')} THEN 'Event' ELSE name END,
-      description = CASE WHEN ${hasTerm('description')} THEN '' ELSE description END
-    WHERE id > :from AND id <= :to AND (${hasTerm('name')} OR ${hasTerm('description')})
-    RETURNING id`,
+  bookings: redact('bookings', {
+    guest_name: [IS_GUEST, 'NULL'],
+    guest_email: [IS_GUEST, 'NULL'],
+    booking_info: [hasTerm('booking_info'), 'NULL'],
+    license_plate: [`(${hasTerm('license_plate')} OR ${hasName('license_plate')})`, 'NULL'],
+  }),
+  events: redact('events', {
+    name: [hasTerm('name'), "'Event'"],
+    description: [hasTerm('description'), "''"],
+  }),
   event_attendees: `
     DELETE FROM event_attendees WHERE id > :from AND id <= :to AND ${hasTerm('email')}
     RETURNING event_id AS id`,
-  tokens: `
-    UPDATE tokens SET name = CASE WHEN ${hasTerm('name')} THEN 'Token ' || id ELSE name END,
-      created_by = CASE WHEN ${hasTerm('created_by')} THEN 'erased' ELSE created_by END
-    WHERE id > :from AND id <= :to AND (${hasTerm('name')} OR ${hasTerm('created_by')})`,
-  webhooks: `
-    UPDATE webhooks SET description = '' WHERE id > :from AND id <= :to AND ${hasTerm('description')}`,
+  tokens: redact('tokens', {
+    name: [hasTerm('name'), "'Token ' || id"],
+    created_by: [hasTerm('created_by'), "'erased'"],
+  }),
+  webhooks: redact('webhooks', { description: [hasTerm('description'), "''"] }),
   // A receiver may answer with what it was sent.
-  webhook_deliveries: `
-    UPDATE webhook_deliveries SET answer = NULL WHERE id > :from AND id <= :to AND ${hasPersonalData('answer')}`,
+  webhook_deliveries: redact('webhook_deliveries', { answer: [hasPersonalData('answer'), 'NULL'] }),
   // Last, because it reads the tables above in their final state.
   changes: `
-    UPDATE changes SET data = ${currentData}, previous = NULL, actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
+    UPDATE changes SET data = CASE type ${currentStates.join(' ')} END, previous = NULL, actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
     WHERE sequence > :from AND sequence <= :to AND (
       (type = 'user' AND resource_id = :user) OR ${hasTerm('actor_name')} OR ${isTheirs('data')} OR ${isTheirs('previous')})`,
 }

@@ -1,6 +1,6 @@
-// Writes the figures of some days of some locations, and the sums of their months and years, replacing what
+// Writes the figures of some days of some locations, and the sums of their months, replacing what
 // was there. The caller's transaction holds the locks of these locations.
-import { hourColumns, PERIODS, type Period } from '../../../shared/reports/figures.ts'
+import { hourColumns, PERIODS } from '../../../shared/reports/figures.ts'
 import type { Transaction } from '../../runtime/context.ts'
 import { DUE, INSERT_BOOKABLE_DAYS, INSERT_LOCATION_DAYS } from './daily-sql.ts'
 
@@ -9,8 +9,7 @@ export type DueDays = { location_id: number; timezone: string; first_day: string
 
 export async function writeDays(trx: Transaction, days: DueDays[]): Promise<void> {
   const due = JSON.stringify(days)
-  for (const statement of [...REPLACE_DAYS, ...sumStatements('month'), ...sumStatements('year')])
-    await trx.raw(statement, { due })
+  for (const statement of [...REPLACE_DAYS, ...REPLACE_MONTHS]) await trx.raw(statement, { due })
 }
 
 const REPLACE_DAYS = [
@@ -25,42 +24,32 @@ const REPLACE_DAYS = [
   INSERT_BOOKABLE_DAYS,
 ]
 
-type Unit = 'month' | 'year'
-
-// A year is the sum of its months: twelve rows instead of 365.
-const PARTS: Record<Unit, Period> = { month: PERIODS.day, year: PERIODS.month }
-
-const startOf = (unit: Unit, day: string) => `date_trunc('${unit}', ${day}::timestamp)::date`
-
-const unitsOf = (unit: Unit) => `${DUE}, units AS MATERIALIZED (
-    SELECT DISTINCT location_id, ${startOf(unit, 'day')} AS unit_day,
-      (${startOf(unit, 'day')} + interval '1 ${unit}')::date AS next_day
+const MONTHS = `WITH ${DUE}, months AS MATERIALIZED (
+    SELECT DISTINCT location_id, date_trunc('month', day)::date AS month,
+      (date_trunc('month', day) + interval '1 month')::date AS next_month
     FROM due, generate_series(first_day::timestamp, last_day::timestamp, '1 day') AS day
   )`
+const DAYS_OF_MONTH = `figures.period = ${PERIODS.day} AND figures.first_day >= month AND figures.first_day < next_month`
+const HOURS = [...hourColumns('booked'), ...hourColumns('available')]
 
-function sumStatements(unit: Unit): string[] {
-  const [period, parts] = [PERIODS[unit], PARTS[unit]]
-  const hours = [...hourColumns('booked'), ...hourColumns('available')]
-  const within = `figures.period = ${parts} AND figures.first_day >= unit_day AND figures.first_day < next_day`
-  return [
-    `WITH ${unitsOf(unit)} DELETE FROM location_figures AS figures USING units
-     WHERE figures.period = ${period} AND figures.first_day = unit_day AND figures.location_id = units.location_id`,
-    `WITH ${unitsOf(unit)}
-     INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${hours.join(', ')})
-     SELECT ${period}, unit_day, figures.location_id, type, weekday, sum(bookings), sum(no_shows),
-       ${hours.map((column) => `sum(${column})`).join(', ')}
-     FROM units JOIN location_figures AS figures ON ${within} AND figures.location_id = units.location_id
-     GROUP BY unit_day, figures.location_id, type, weekday`,
-    `WITH ${unitsOf(unit)} DELETE FROM bookable_figures AS figures USING units, bookables
-     WHERE bookables.location_id = units.location_id
-       AND figures.period = ${period} AND figures.first_day = unit_day AND figures.bookable_id = bookables.id`,
-    `WITH ${unitsOf(unit)}
-     INSERT INTO bookable_figures (period, first_day, bookable_id, minutes, bookings, no_shows)
-     SELECT ${period}, unit_day, figures.bookable_id, sum(minutes), sum(bookings), sum(no_shows)
-     FROM units JOIN bookables ON bookables.location_id = units.location_id
-     JOIN bookable_figures AS figures ON ${within} AND figures.bookable_id = bookables.id
-     GROUP BY unit_day, figures.bookable_id
-     ON CONFLICT (period, first_day, bookable_id) DO UPDATE
-     SET minutes = excluded.minutes, bookings = excluded.bookings, no_shows = excluded.no_shows`,
-  ]
-}
+const REPLACE_MONTHS = [
+  `${MONTHS} DELETE FROM location_figures AS figures USING months
+   WHERE figures.period = ${PERIODS.month} AND figures.first_day = month AND figures.location_id = months.location_id`,
+  `${MONTHS}
+   INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${HOURS.join(', ')})
+   SELECT ${PERIODS.month}, month, figures.location_id, type, weekday, sum(bookings), sum(no_shows),
+     ${HOURS.map((column) => `sum(${column})`).join(', ')}
+   FROM months JOIN location_figures AS figures ON ${DAYS_OF_MONTH} AND figures.location_id = months.location_id
+   GROUP BY month, figures.location_id, type, weekday`,
+  `${MONTHS} DELETE FROM bookable_figures AS figures USING months, bookables
+   WHERE bookables.location_id = months.location_id
+     AND figures.period = ${PERIODS.month} AND figures.first_day = month AND figures.bookable_id = bookables.id`,
+  `${MONTHS}
+   INSERT INTO bookable_figures (period, first_day, bookable_id, minutes, bookings, no_shows)
+   SELECT ${PERIODS.month}, month, figures.bookable_id, sum(minutes), sum(bookings), sum(no_shows)
+   FROM months JOIN bookables ON bookables.location_id = months.location_id
+   JOIN bookable_figures AS figures ON ${DAYS_OF_MONTH} AND figures.bookable_id = bookables.id
+   GROUP BY month, figures.bookable_id
+   ON CONFLICT (period, first_day, bookable_id) DO UPDATE
+   SET minutes = excluded.minutes, bookings = excluded.bookings, no_shows = excluded.no_shows`,
+]

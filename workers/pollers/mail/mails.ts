@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { MailFailure } from './smtp.ts'
 
-export type MailKind = 'invitation' | 'password' | 'webhook-disabled'
+type MailKind = 'invitation' | 'password' | 'webhook-disabled'
 
 export type DueMail = {
   id: number

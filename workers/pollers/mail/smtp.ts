@@ -28,19 +28,14 @@ export class MailFailure extends Error {
   }
 }
 
-export class Smtp {
-  readonly #settings: MailSettings
-  #transport: Transporter | undefined
-
-  constructor(settings: MailSettings) {
-    this.#settings = settings
-  }
-
-  async send({ to, subject, text, message }: Mail): Promise<void> {
-    const { from, publicUrl } = this.#settings
+/** Returns the function that sends a mail; it throws a MailFailure. */
+export function openSmtp(settings: MailSettings): (mail: Mail) => Promise<void> {
+  const { from, publicUrl } = settings
+  let transport: Transporter | undefined
+  return async ({ to, subject, text, message }) => {
     try {
-      this.#transport ??= await openTransport(this.#settings)
-      await this.#transport.sendMail({
+      transport ??= await openTransport(settings)
+      await transport.sendMail({
         from,
         to: { name: '', address: to },
         subject,

@@ -1,8 +1,6 @@
 // Detects the format of a file by its content, not its name, and opens the matching reader.
 import { type Message, message } from '../../../shared/messages/message.ts'
-import type { KnownColumns } from './columns.ts'
-import { stripFormulaGuards } from './formula-guard.ts'
-import { readCsv } from './read-csv.ts'
+import { type NameColumns, readCsv } from './read-csv.ts'
 import { readXls } from './read-xls.ts'
 import { isCompoundFile, refuseFile, type Sheet } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
@@ -20,8 +18,8 @@ const OTHERS: [RegExp, Message][] = [
   [/^<[!?a-z]/i, message`The file is an XML document. Send csv, txt, ods, xls or xlsx.`],
 ]
 
-/** The expected columns help to detect the delimiter of a csv. */
-export async function openSheet(file: SpooledFile, columns: KnownColumns<string>): Promise<Sheet> {
+/** The known columns help to detect the delimiter of a csv. */
+export async function openSheet(file: SpooledFile, nameColumns: NameColumns): Promise<Sheet> {
   const { head } = file
   if (ZIPS.includes(head.toString('hex', 0, 4))) return openPacked(file)
   if (isCompoundFile(head)) return stripFormulaGuards(readXls(file))
@@ -31,7 +29,7 @@ export async function openSheet(file: SpooledFile, columns: KnownColumns<string>
     .trimStart()
   const other = OTHERS.find(([pattern]) => pattern.test(start))
   if (other) throw refuseFile(other[1])
-  return stripFormulaGuards(readCsv(file, columns))
+  return stripFormulaGuards(readCsv(file, nameColumns))
 }
 
 // Loads the archive readers only for archives: each file has its own process, and most are csv.
@@ -47,4 +45,14 @@ async function openPacked(file: SpooledFile): Promise<Sheet> {
   const workbookPath = await findWorkbook(archive)
   if (workbookPath !== undefined) return readXlsx(archive, workbookPath)
   throw refuseFile(message`The file is an archive, but not a spreadsheet. Send csv, txt, ods, xls or xlsx.`)
+}
+
+// Removes the apostrophe that the csv export puts before a cell that a spreadsheet would take for a formula;
+// see workers/jobs/exports/copied-tables.ts. An ods or xls saved from such a csv has it too.
+const GUARDED_FORMULA = /^'+[=+\-@\t\r]/
+
+async function* stripFormulaGuards(sheet: Sheet): Sheet {
+  const strip = (cell: string | undefined) =>
+    cell !== undefined && GUARDED_FORMULA.test(cell) ? cell.slice(1) : cell
+  for await (const rows of sheet) yield rows.map(({ number, cells }) => ({ number, cells: cells.map(strip) }))
 }

@@ -1,23 +1,25 @@
 // Reads csv and txt: detects the encoding and the delimiter.
 import { TextDecoder } from 'node:util'
 import { message } from '../../../shared/messages/message.ts'
-import { countKnownColumns, type KnownColumns } from './columns.ts'
-import { refuseFile, type Sheet, type SheetRow } from './sheet.ts'
+import { type Cells, refuseFile, type Sheet, type SheetRow } from './sheet.ts'
 import { CsvSplitter } from './split-csv.ts'
 import type { SpooledFile } from './spooled-file.ts'
+
+/** The column that each heading names; undefined for an unknown one. */
+export type NameColumns = (headings: Cells) => Array<string | undefined>
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 const DELIMITERS = [',', ';', '\t', '|']
 
-export async function* readCsv(file: SpooledFile, columns: KnownColumns<string>): Sheet {
+export async function* readCsv(file: SpooledFile, nameColumns: NameColumns): Sheet {
   const texts = decode(file, await findEncoding(file))
   let splitter: CsvSplitter | undefined
   let number = 0
   const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record })
   for await (const text of texts) {
     const [named, rest] = splitter ? [undefined, text] : takeDelimiterLine(text)
-    splitter ??= new CsvSplitter(named ?? findDelimiter(rest, columns))
+    splitter ??= new CsvSplitter(named ?? findDelimiter(rest, nameColumns))
     yield splitter.push(rest).map(toRow)
   }
   if (splitter) yield splitter.end().map(toRow)
@@ -30,8 +32,10 @@ function takeDelimiterLine(start: string): [delimiter: string | undefined, rest:
 }
 
 // The right delimiter finds the most known columns; a file with one column has none.
-function findDelimiter(start: string, columns: KnownColumns<string>): string {
-  const found = DELIMITERS.map((delimiter) => countKnownColumns(firstRecord(start, delimiter), columns))
+function findDelimiter(start: string, nameColumns: NameColumns): string {
+  const found = DELIMITERS.map(
+    (delimiter) => nameColumns(firstRecord(start, delimiter)).filter(Boolean).length,
+  )
   return DELIMITERS[found.indexOf(Math.max(...found))] ?? ','
 }
 

@@ -4,15 +4,7 @@ import { message } from '../../../shared/messages/message.ts'
 import type { Archive } from './archive.ts'
 import { formatPlainNumber } from './cell-text.ts'
 import { type Attributes, readXml, visitXml } from './read-xml.ts'
-import {
-  checkRowNumber,
-  ROW_CHARACTERS_MAX,
-  refuseFile,
-  rowTooLong,
-  type Sheet,
-  type SheetRow,
-  setCell,
-} from './sheet.ts'
+import { RowCollector, refuseFile, type Sheet } from './sheet.ts'
 
 const CONTENT = 'content.xml'
 const MEDIA_TYPE = 'application/vnd.oasis.opendocument.spreadsheet'
@@ -36,10 +28,10 @@ export async function isOds(archive: Archive): Promise<boolean> {
 export async function* readOds(archive: Archive): Sheet {
   await refuseEncrypted(archive)
   if (!archive.has(CONTENT)) throw refuseFile(message`The file is damaged: it has no content.`)
-  const gathered = gatherRows()
-  for await (const _ of visitXml(archive.read(CONTENT), gathered)) {
-    yield gathered.takeRows()
-    if (gathered.isDone()) return
+  const content = new OdsContent()
+  for await (const _ of visitXml(archive.read(CONTENT), content)) {
+    yield content.rows.take()
+    if (content.isDone) return
   }
   throw refuseFile(message`The file has no visible sheet.`)
 }
@@ -54,123 +46,87 @@ async function refuseEncrypted(archive: Archive) {
   if (isEncrypted) throw refuseFile(message`The file is protected by a password. Save it without a password.`)
 }
 
-function gatherRows() {
-  let rows: SheetRow[] = []
-  const styles = hiddenTables()
-  const cells = gatherCells()
-  let aside = 0
-  let tables = 0
-  let state: 'before' | 'inside' | 'done' = 'before'
-  let row: SheetRow = { number: 1, cells: [] }
-  let repeated = 1
+/** Collects the rows of the first visible table. */
+class OdsContent {
+  readonly rows = new RowCollector()
+  isDone = false
+  readonly #hiddenStyles = new Set<string>()
+  #style: string | undefined
+  /** How many elements that are no part of a sheet, and how many tables, are open around the current one. */
+  #asides = 0
+  #tables = 0
+  #isInTable = false
+  #rowNumber = 1
+  #rowRepeats = 1
+  #column = 0
+  #cell: Attributes = {}
+  #paragraphs: string[] = []
+  #isInParagraph = false
 
-  function endRow() {
-    checkRowNumber(row.number + repeated - 1)
-    // A spreadsheet often ends with one element that stands for a million empty rows.
-    const shown = row.cells.length > 0 ? repeated : 0
-    for (let more = 0; more < shown; more++) rows.push({ number: row.number + more, cells: row.cells })
-    row = { number: row.number + repeated, cells: [] }
+  // A table can be nested in a cell of another one.
+  get #isInSheet() {
+    return this.#isInTable && this.#tables === 1
   }
 
-  return {
-    open(name: string, attributes: Attributes) {
-      styles.open(name, attributes)
-      if (aside > 0 || isAside(name)) aside++
-      else if (name === 'table:table') {
-        tables++
-        // A table can be nested in a cell of another one.
-        if (tables === 1 && state === 'before' && !styles.isHidden(attributes['table:style-name']))
-          state = 'inside'
-      } else if (state !== 'inside' || tables !== 1) return
-      else if (name === 'table:table-row') {
-        repeated = repeats(attributes['table:number-rows-repeated'])
-        cells.start(row)
-      } else cells.open(name, attributes)
-    },
-    close(name: string) {
-      if (aside > 0) aside--
-      else if (name === 'table:table') {
-        tables--
-        if (tables === 0 && state === 'inside') state = 'done'
-      } else if (state !== 'inside' || tables !== 1) return
-      else if (name === 'table:table-row') endRow()
-      else cells.close(name)
-    },
-    text(text: string) {
-      if (aside === 0 && tables === 1 && state === 'inside') cells.text(text)
-    },
-    takeRows() {
-      const taken = rows
-      rows = []
-      return taken
-    },
-    isDone: () => state === 'done',
-  }
-}
-
-function gatherCells() {
-  let row: SheetRow = { number: 0, cells: [] }
-  let column = 0
-  let characters = 0
-  let attributes: Attributes = {}
-  let paragraphs: string[] = []
-  let isInParagraph = false
-
-  function endCell() {
-    const count = repeats(attributes['table:number-columns-repeated'])
-    const text = cellText(attributes, paragraphs.join('\n'))
-    if (text !== '') {
-      characters += text.length * count
-      if (characters > ROW_CHARACTERS_MAX) throw rowTooLong(row.number)
-      for (let more = 0; more < count; more++) setCell(row, column + more, text)
-    }
-    column += count
+  open(name: string, attributes: Attributes) {
+    if (name === 'style:style') this.#style = attributes['style:name']
+    const isHidden = name === 'style:table-properties' && attributes['table:display'] === 'false'
+    if (isHidden && this.#style !== undefined) this.#hiddenStyles.add(this.#style)
+    if (this.#asides > 0 || isAside(name)) this.#asides++
+    else if (name === 'table:table') {
+      const isFirst = ++this.#tables === 1 && !this.isDone
+      if (isFirst) this.#isInTable = !this.#hiddenStyles.has(attributes['table:style-name'] ?? '')
+    } else if (this.#isInSheet) this.#openInSheet(name, attributes)
   }
 
-  function append(text: string) {
-    paragraphs[paragraphs.length - 1] += text
-    characters += text.length
-    if (characters > ROW_CHARACTERS_MAX) throw rowTooLong(row.number)
+  #openInSheet(name: string, attributes: Attributes) {
+    if (name === 'table:table-row') {
+      this.#rowRepeats = repeats(attributes['table:number-rows-repeated'])
+      this.rows.start(this.#rowNumber)
+      this.#column = 0
+    } else if (isCell(name)) {
+      this.#cell = attributes
+      this.#paragraphs = []
+    } else if (name === 'text:p') {
+      this.#paragraphs.push('')
+      this.#isInParagraph = true
+    } else if (name === 'text:s')
+      this.#append(' '.repeat(Math.min(repeats(attributes['text:c']), SPACES_MAX)))
+    else if (name === 'text:tab') this.#append('\t')
+    else if (name === 'text:line-break') this.#append('\n')
   }
 
-  return {
-    start(next: SheetRow) {
-      row = next
-      column = 0
-      characters = 0
-    },
-    open(name: string, found: Attributes) {
-      if (isCell(name)) {
-        attributes = found
-        paragraphs = []
-      } else if (name === 'text:p') {
-        paragraphs.push('')
-        isInParagraph = true
-      } else if (!isInParagraph) return
-      else if (name === 'text:s') append(' '.repeat(Math.min(repeats(found['text:c']), SPACES_MAX)))
-      else if (name === 'text:tab') append('\t')
-      else if (name === 'text:line-break') append('\n')
-    },
-    close(name: string) {
-      if (isCell(name)) endCell()
-      else if (name === 'text:p') isInParagraph = false
-    },
-    text(text: string) {
-      if (isInParagraph) append(text)
-    },
+  close(name: string) {
+    if (this.#asides > 0) this.#asides--
+    else if (name === 'table:table') {
+      this.#tables--
+      if (this.#tables > 0 || !this.#isInTable) return
+      this.#isInTable = false
+      this.isDone = true
+    } else if (!this.#isInSheet) return
+    else if (name === 'table:table-row') {
+      this.rows.end(this.#rowRepeats)
+      this.#rowNumber += this.#rowRepeats
+    } else if (isCell(name)) this.#endCell()
+    else if (name === 'text:p') this.#isInParagraph = false
   }
-}
 
-function hiddenTables() {
-  const hidden = new Set<string>()
-  let style: string | undefined
-  return {
-    open(name: string, attributes: Attributes) {
-      if (name === 'style:style') style = attributes['style:name']
-      const isHidden = name === 'style:table-properties' && attributes['table:display'] === 'false'
-      if (isHidden && style !== undefined) hidden.add(style)
-    },
-    isHidden: (name: string | undefined) => name !== undefined && hidden.has(name),
+  text(text: string) {
+    if (this.#asides === 0 && this.#isInSheet) this.#append(text)
+  }
+
+  #endCell() {
+    const count = repeats(this.#cell['table:number-columns-repeated'])
+    const text = cellText(this.#cell, this.#paragraphs.join('\n'))
+    this.rows.countCharacters(text.length * count)
+    if (text !== '') for (let more = 0; more < count; more++) this.rows.setCell(this.#column + more, text)
+    this.#column += count
+  }
+
+  #append(text: string) {
+    if (!this.#isInParagraph) return
+    this.#paragraphs[this.#paragraphs.length - 1] += text
+    this.rows.countCharacters(text.length)
   }
 }
 

@@ -2,7 +2,7 @@
 import type { CellObject, WorkBook } from '@e965/xlsx'
 import { message } from '../../../shared/messages/message.ts'
 import { type CellFormat, formatNumber, parseFormat } from './cell-text.ts'
-import { type Cells, refuseFile, type Sheet, type SheetRow, setCell } from './sheet.ts'
+import { RowCollector, refuseFile, type Sheet } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
 
 const BATCH_ROWS = 1_000
@@ -12,11 +12,14 @@ export async function* readXls(file: SpooledFile): Sheet {
   const table = firstVisibleTable(workbook)
   const is1904 = workbook.Workbook?.WBProps?.date1904 === true
   const toText = createCellReader(is1904)
-  for (let start = 0; start < table.length; start += BATCH_ROWS) {
-    yield table
-      .slice(start, start + BATCH_ROWS)
-      .map((cells, index): SheetRow => ({ number: start + index + 1, cells: rowCells(cells, toText) }))
+  const rows = new RowCollector()
+  for (let index = 0; index < table.length; index++) {
+    rows.start(index + 1)
+    for (const [column, cell] of (table[index] ?? []).entries()) if (cell) rows.setCell(column, toText(cell))
+    rows.end()
+    if (index % BATCH_ROWS === 0) yield rows.take()
   }
+  yield rows.take()
 }
 
 type TableRow = (CellObject | undefined)[] | undefined
@@ -63,15 +66,6 @@ function firstVisibleTable(workbook: WorkBook): TableRow[] {
   const sheet = workbook.Sheets[workbook.SheetNames[visible] ?? '']
   if (!sheet || sheet['!type'] === 'chart') throw refuseFile(message`The file has no visible sheet.`)
   return (sheet['!data'] ?? []) as TableRow[]
-}
-
-function rowCells(cells: TableRow, toText: (cell: CellObject) => string): Cells {
-  const row: SheetRow = { number: 0, cells: [] }
-  for (const [column, cell] of (cells ?? []).entries()) {
-    const text = cell ? toText(cell) : ''
-    if (text !== '') setCell(row, column, text)
-  }
-  return row.cells
 }
 
 function createCellReader(is1904: boolean) {

@@ -3,14 +3,7 @@
 import type { Archive } from './archive.ts'
 import { type CellFormat, formatNumber } from './cell-text.ts'
 import { type Attributes, localName, visitXml } from './read-xml.ts'
-import {
-  checkRowNumber,
-  ROW_CHARACTERS_MAX,
-  rowTooLong,
-  type Sheet,
-  type SheetRow,
-  setCell,
-} from './sheet.ts'
+import { ROW_CHARACTERS_MAX, RowCollector, rowTooLong, type Sheet } from './sheet.ts'
 import type { TextPool } from './text-pool.ts'
 import { createTextReader, readFormats, readTexts, readWorkbook, unescapeText } from './xlsx-parts.ts'
 
@@ -21,27 +14,25 @@ export async function* readXlsx(archive: Archive, workbookPath: string): Sheet {
   const workbook = await readWorkbook(archive, workbookPath)
   const formats = await readFormats(archive, workbook.stylesPath)
   const texts = await readTexts(archive, workbook.textsPath)
-  const gathered = gatherRows({ texts, formats, is1904: workbook.is1904 })
-  for await (const _ of visitXml(archive.read(workbook.sheetPath), gathered)) yield gathered.takeRows()
+  const visitor = visitRows({ texts, formats, is1904: workbook.is1904 })
+  for await (const _ of visitXml(archive.read(workbook.sheetPath), visitor)) yield visitor.rows.take()
 }
 
-function gatherRows(book: Book) {
-  let rows: SheetRow[] = []
-  let row: SheetRow | undefined
+function visitRows(book: Book) {
+  const rows = new RowCollector()
+  let isInRow = false
   let cell: Cell | undefined
   let value = ''
   let isInValue = false
   let number = 0
   let column = 0
-  let characters = 0
   const inline = createTextReader()
 
   function startRow(attributes: Attributes) {
     number = attributes['r'] === undefined ? number + 1 : Number(attributes['r'])
-    checkRowNumber(number)
-    row = { number, cells: [] }
+    rows.start(number)
+    isInRow = true
     column = 0
-    characters = 0
   }
 
   function startCell(attributes: Attributes) {
@@ -57,20 +48,19 @@ function gatherRows(book: Book) {
   }
 
   function endCell() {
-    if (!row || !cell) return
+    if (!isInRow || !cell) return
     const text = cell.type === 'inlineStr' ? inline.take() : cellText(cell, value, book)
-    // Ten thousand cells may share one long text.
-    characters += text.length
-    if (characters > ROW_CHARACTERS_MAX) throw rowTooLong(number)
-    if (text !== '') setCell(row, cell.column, text)
+    rows.countCharacters(text.length)
+    rows.setCell(cell.column, text)
     cell = undefined
   }
 
   return {
+    rows,
     open(name: string, attributes: Attributes) {
       const local = localName(name)
       if (local === 'row') startRow(attributes)
-      else if (local === 'c' && row) startCell(attributes)
+      else if (local === 'c' && isInRow) startCell(attributes)
       else if (local === 'v') isInValue = cell !== undefined
       else inline.open(local)
     },
@@ -78,20 +68,15 @@ function gatherRows(book: Book) {
       const local = localName(name)
       if (local === 'v') isInValue = false
       else if (local === 'c') endCell()
-      else if (local === 'row' && row) {
-        rows.push(row)
-        row = undefined
+      else if (local === 'row' && isInRow) {
+        rows.end()
+        isInRow = false
       } else inline.close(local)
     },
     text(text: string) {
       if (isInValue) value += text
       else if (cell) inline.text(text)
       if (value.length > ROW_CHARACTERS_MAX) throw rowTooLong(number)
-    },
-    takeRows() {
-      const taken = rows
-      rows = []
-      return taken
     },
   }
 }

@@ -29,15 +29,51 @@ export function rowTooLong(number: number): Refusal {
   return tooLarge(message`Row ${number} of the file is longer than 1,000,000 characters, which is the limit.`)
 }
 
-/** Sets a cell; a position outside any possible sheet means that the file is broken or hostile. */
-export function setCell(row: SheetRow, column: number, text: string) {
-  if (!(column >= 0)) throw refuseFile(message`The file is damaged: a cell has no column.`)
-  if (column >= COLUMNS_MAX)
-    throw tooLarge(message`The file has more than 16,384 columns, which is the limit.`)
-  row.cells[column] = text
+/** Collects the rows that a reader finds, within the limits of a sheet: beyond them, it is broken or hostile. */
+export class RowCollector {
+  #rows: SheetRow[] = []
+  #row: SheetRow = { number: 0, cells: [] }
+  #characters = 0
+
+  start(number: number) {
+    checkRowNumber(number)
+    this.#row = { number, cells: [] }
+    this.#characters = 0
+  }
+
+  /** Of the row: ten thousand cells may share one long text. */
+  countCharacters(number: number) {
+    this.#characters += number
+    if (this.#characters > ROW_CHARACTERS_MAX) throw rowTooLong(this.#row.number)
+  }
+
+  /** Columns count from zero. */
+  setCell(column: number, text: string) {
+    if (text === '') return
+    if (!(column >= 0)) throw refuseFile(message`The file is damaged: a cell has no column.`)
+    if (column >= COLUMNS_MAX)
+      throw tooLarge(message`The file has more than 16,384 columns, which is the limit.`)
+    this.#row.cells[column] = text
+  }
+
+  /** Ends the row; the sheet has it so many times. */
+  end(times = 1) {
+    const { number, cells } = this.#row
+    checkRowNumber(number + times - 1)
+    // A sheet often ends with one row that stands for a million empty ones.
+    const shown = cells.length > 0 ? times : 0
+    for (let more = 0; more < shown; more++) this.#rows.push({ number: number + more, cells })
+  }
+
+  /** The rows since the last call. */
+  take(): SheetRow[] {
+    const rows = this.#rows
+    this.#rows = []
+    return rows
+  }
 }
 
-export function checkRowNumber(number: number) {
+function checkRowNumber(number: number) {
   if (!Number.isInteger(number) || number < 1)
     throw refuseFile(message`The file is damaged: a row has no number.`)
   if (number > ROW_NUMBER_MAX)

@@ -1,128 +1,83 @@
-// Splits csv into records. Hand-written: it accepts every kind of line end, even mixed, looks at each
-// character once, and refuses a record that never ends. papaparse takes one kind of line end per file, and
-// parses an unfinished record again with each chunk.
+// Splits csv into records. Hand-written: it accepts every kind of line end, even mixed, and refuses a record
+// that never ends. papaparse takes one kind of line end per file.
 import { message } from '../../../shared/messages/message.ts'
 import { ROW_CHARACTERS_MAX, refuseFile, rowTooLong } from './sheet.ts'
 
 export class CsvSplitter {
   readonly #delimiter: string
-  /** A run of ordinary characters. */
-  readonly #plain: RegExp
-  #done: string[][] = []
-  #record: string[] = []
-  #field = ''
+  /** A field and what ends it. It may begin with a quoted part, in which two quotes stand for one. */
+  readonly #field: RegExp
+  /** The beginning of a record that is not complete. */
+  #rest = ''
   #count = 0
-  #characters = 0
-  /** The state within the field at the next character. */
-  #state: 'start' | 'plain' | 'quoted' | 'closed' = 'start'
-  #isAfterReturn = false
-  /** If so, every character is checked. */
   #hasLoneReturns = false
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter
-    this.#plain = new RegExp(`[^\\r\\n${delimiter}]+`, 'y')
+    const end = delimiter === '|' ? '\\|' : delimiter
+    // A return at the end of the text may belong to a line feed that comes later.
+    this.#field = new RegExp(
+      `(?:"([^"]*(?:""[^"]*)*)"(?!")|(?!"))([^\\r\\n${end}]*)(${end}|\\r\\n|\\r(?!$)|\\n)`,
+      'y',
+    )
   }
 
   /** Returns the records that this piece of text completes. */
-  push(text: string): string[][] {
-    let at = 0
-    while (at < text.length) {
-      at = this.#takeLines(text, at)
-      if (at === text.length) break
-      at = this.#state === 'quoted' ? this.#takeQuoted(text, at) : this.#takeSign(text, at)
+  push(piece: string): string[][] {
+    const text = this.#rest + piece
+    const records: string[][] = []
+    let at = this.#takeLines(text, 0, records)
+    for (let next = this.#takeRecord(text, at, records); next > at; ) {
+      at = text.slice(at, next).includes('"') ? this.#takeLines(text, next, records) : next
+      next = this.#takeRecord(text, at, records)
     }
-    // Delimiters alone can make a record too long, too.
-    if (this.#characters > ROW_CHARACTERS_MAX) throw rowTooLong(this.#count + 1)
-    return this.#takeDone()
+    this.#rest = text.slice(at)
+    // Twice: each character may be a quote that is written as two.
+    if (this.#rest.length > 2 * ROW_CHARACTERS_MAX) throw rowTooLong(this.#count + 1)
+    return records
   }
 
   /** Returns the last record if it has no line end. */
   end(): string[][] {
-    if (this.#state === 'quoted') {
-      throw refuseFile(message`Row ${this.#count + 1} of the file has a quote that is never closed.`)
-    }
-    if (this.#record.length > 0 || this.#state !== 'start') this.#endRecord()
-    return this.#takeDone()
+    const records = this.#rest === '' ? [] : this.push('\n')
+    if (this.#rest === '') return records
+    throw refuseFile(message`Row ${this.#count + 1} of the file has a quote that is never closed.`)
   }
 
-  // Each of these consumes what begins at the position, and returns the next position.
+  // Both take what begins at the position, and return the next position: the same if they find nothing.
 
   // Whole records without quotes, as nearly all are, at the speed of String.split.
-  #takeLines(text: string, at: number): number {
-    if (this.#hasLoneReturns || this.#isAfterReturn || this.#state !== 'start' || this.#record.length > 0)
-      return at
+  #takeLines(text: string, at: number, records: string[][]): number {
+    if (this.#hasLoneReturns) return at
     const quote = text.indexOf('"', at)
-    const end = text.lastIndexOf('\n', quote < 0 ? text.length : quote) + 1
-    if (end <= at || end - at > ROW_CHARACTERS_MAX) return at
-    const lines = text.slice(at, end).replaceAll('\r\n', '\n')
+    const unquoted = quote < 0 ? text.slice(at) : text.slice(at, quote)
+    const length = unquoted.lastIndexOf('\n') + 1
+    if (length === 0 || length > ROW_CHARACTERS_MAX) return at
+    const lines = unquoted.slice(0, length).replaceAll('\r\n', '\n')
     this.#hasLoneReturns = lines.includes('\r')
     if (this.#hasLoneReturns) return at
-    const records = lines.slice(0, -1).split('\n')
-    for (const record of records) this.#done.push(record.split(this.#delimiter))
-    this.#count += records.length
-    return end
-  }
-
-  #takeQuoted(text: string, at: number): number {
-    const end = text.indexOf('"', at)
-    this.#append(text.slice(at, end < 0 ? text.length : end))
-    if (end < 0) return text.length
-    this.#state = 'closed'
-    return end + 1
-  }
-
-  #takeSign(text: string, at: number): number {
-    const sign = text[at]
-    if (this.#isAfterReturn) {
-      this.#isAfterReturn = false
-      if (sign === '\n') return at + 1
+    for (const line of lines.slice(0, -1).split('\n')) {
+      records.push(line.split(this.#delimiter))
+      this.#count++
     }
-    if (sign === '"' && (this.#state === 'start' || this.#state === 'closed')) {
-      // Two quotes in a quoted field stand for one.
-      if (this.#state === 'closed') this.#append('"')
-      this.#state = 'quoted'
-    } else if (sign === this.#delimiter) {
-      this.#characters++
-      this.#endField()
-    } else if (sign === '\n' || sign === '\r') {
-      this.#isAfterReturn = sign === '\r'
-      this.#endRecord()
-    } else return this.#takePlain(text, at)
-    return at + 1
+    return at + length
   }
 
-  #takePlain(text: string, at: number): number {
-    this.#plain.lastIndex = at
-    const [run = ''] = this.#plain.exec(text) ?? []
-    this.#append(run)
-    this.#state = 'plain'
-    return at + run.length
-  }
-
-  #append(text: string) {
-    this.#field += text
-    this.#characters += text.length
-    if (this.#characters > ROW_CHARACTERS_MAX) throw rowTooLong(this.#count + 1)
-  }
-
-  #endField() {
-    this.#record.push(this.#field)
-    this.#field = ''
-    this.#state = 'start'
-  }
-
-  #endRecord() {
-    this.#endField()
-    this.#done.push(this.#record)
-    this.#record = []
-    this.#characters = 0
+  #takeRecord(text: string, at: number, records: string[][]): number {
+    const record: string[] = []
+    this.#field.lastIndex = at
+    for (;;) {
+      const found = this.#field.exec(text)
+      if (!found) return at
+      const [, quoted, plain = '', end] = found
+      record.push(quoted === undefined ? plain : quoted.replaceAll('""', '"') + plain)
+      if (end !== this.#delimiter) break
+    }
+    // Delimiters alone can make a record too long, too.
+    const characters = record.reduce((sum, { length }) => sum + length + 1, 0)
+    if (characters > ROW_CHARACTERS_MAX) throw rowTooLong(this.#count + 1)
+    records.push(record)
     this.#count++
-  }
-
-  #takeDone(): string[][] {
-    const records = this.#done
-    this.#done = []
-    return records
+    return this.#field.lastIndex
   }
 }

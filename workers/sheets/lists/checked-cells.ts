@@ -1,8 +1,10 @@
 // The cells of a row by column, with their errors, for any kind of list.
 import { counted, type Message, message, type Value } from '../../../shared/messages/message.ts'
 import { countCharacters, isPlainText } from '../../../shared/utilities/texts.ts'
-import type { Header } from '../formats/columns.ts'
 import type { Cells, SheetRow } from '../formats/sheet.ts'
+
+/** The known columns by their index in the file. */
+export type Header<Column extends string> = Map<Column, number>
 
 // A one-character cell can cause a sentence of a hundred: without a limit, 2 MB could become 100 MB.
 export const ROW_ERRORS_MAX = 10
@@ -31,25 +33,26 @@ export class CheckedCells<Column extends string> {
     return index === undefined ? undefined : (this.#row.cells[index] ?? '').trim()
   }
 
-  addError(column: Column, rule: Message, found?: string): void {
+  /** Returns null, the value of a cell that breaks a rule. */
+  addError(column: Column, rule: Message, found?: string): null {
     if (this.#shown === this.#errorsMax) {
       this.#left++
-      return
+      return null
     }
     this.#shown++
     const quoted = found === undefined ? rule : message`${rule} (it is “${cut(found)}”)`
     this.#errors.set(column, [...(this.#errors.get(column) ?? []), quoted])
+    return null
   }
 
   /** Null if the text breaks a rule, so that only storable text passes. */
   checkText(column: Column, subject: Value, text: string, max: number): string | null {
     if (text.length <= max && SIMPLE.test(text)) return text
     if (!isPlainText(text))
-      this.addError(column, message`${subject} must not contain control characters or invalid Unicode`)
-    else if (countCharacters(text) > max)
-      this.addError(column, message`${subject} must be at most ${max} characters long`)
-    else return text
-    return null
+      return this.addError(column, message`${subject} must not contain control characters or invalid Unicode`)
+    if (countCharacters(text) > max)
+      return this.addError(column, message`${subject} must be at most ${max} characters long`)
+    return text
   }
 
   get shownErrors(): number {

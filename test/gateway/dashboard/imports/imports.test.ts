@@ -248,7 +248,7 @@ describe('the import wizard', () => {
     const book = new exceljs.Workbook()
     await book.xlsx.load((await download(browser, 'xlsx')).bytes as unknown as ArrayBuffer)
     const [sheet] = book.worksheets
-    expect(sheet?.getRow(1).font).to.include({ bold: true })
+    expect(sheet?.getCell('A1').font).to.include({ bold: true })
     expect(sheet?.views[0]).to.include({ state: 'frozen', ySplit: 1 })
     expect(sheet?.getCell('B2').value).to.equal('=1+1\nline')
     expect(sheet?.getCell('C2').fill).to.deep.include({ fgColor: { argb: 'FFFFC7CE' } })

@@ -118,7 +118,7 @@ describe('reports', () => {
     expect(await open()).to.include('17 % utilisation')
   })
 
-  it('are the same for most of a year, computed as the year without the rest', async () => {
+  it('are the same for most of a year, of whole months and days', async () => {
     const words = await open(`building=${quay}&from=2026-01-01&to=2026-11-12`)
     expect(words).to.include('7 bookings').and.include('0 no-shows')
     expect(words).to.match(/Desk 1 Deck Quay 40 h 4 0/)

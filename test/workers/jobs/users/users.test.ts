@@ -1,7 +1,7 @@
 // Users made, changed, deactivated and restored by administrators.
 
 import { expect } from 'chai'
-import { lockImports } from '../../../../workers/jobs/imports/lock.ts'
+import { lockImports } from '../../../../shared/imports/import-lock.ts'
 import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import { createBookable, createGroup, createUser, hoursFromNow } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'

@@ -1,6 +1,6 @@
 // How a mail is handed over: encrypted beyond this machine, and what is said where it cannot be.
 import { expect } from 'chai'
-import { MailFailure, Smtp } from '../../../../workers/pollers/mail/smtp.ts'
+import { MailFailure, openSmtp } from '../../../../workers/pollers/mail/smtp.ts'
 import { useSmtp } from './smtp-server.ts'
 
 const MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'A secret\n', message: 'a-message' }
@@ -9,9 +9,9 @@ describe('the way to the mail server', () => {
   const [plain, encrypted] = [useSmtp(), useSmtp({ hasTls: true })]
 
   async function send(smtpUrl: string): Promise<MailFailure | undefined> {
-    const smtp = new Smtp({ smtpUrl, from: 'berth@example.com', publicUrl: 'https://desks.example.com' })
+    const sendMail = openSmtp({ smtpUrl, from: 'berth@example.com', publicUrl: 'https://desks.example.com' })
     try {
-      await smtp.send(MAIL)
+      await sendMail(MAIL)
       return undefined
     } catch (error) {
       if (error instanceof MailFailure) return error

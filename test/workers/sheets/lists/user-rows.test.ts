@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { parseHeader, USER_COLUMNS } from '../../../../workers/sheets/formats/columns.ts'
-import { createLineWriter } from '../../../../workers/sheets/lists/user-rows.ts'
+import { eachText, USER_TEXTS } from '../../../../shared/imports/user-columns.ts'
+import { createLineWriter, LISTS, parseHeader } from '../../../../workers/sheets/lists/lists.ts'
 import { parseLines } from '../support/read.ts'
 
 const HEADER = [
@@ -21,8 +21,7 @@ describe('the rules of a row', () => {
       row_number: 7,
       id: null,
       email: 'a@example.com',
-      upn: null,
-      name: null,
+      ...eachText(USER_TEXTS, () => null),
       attributes: null,
       groups: null,
       license_plates: null,
@@ -82,25 +81,29 @@ describe('the rules of a row', () => {
     expect(check({ email: 'a@example.com', name: '😀'.repeat(255) }).errors).to.equal(null)
   })
 
-  it('makes one line of nine columns of anything', () => {
+  it('makes one line of anything, with all columns', () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('\ud800', '\\', '\t', '\n', '"', ';') }),
     )
     fc.assert(
       fc.property(fc.array(cell, { maxLength: 8 }), (cells) => {
-        const line = createLineWriter(parseHeader(HEADER, USER_COLUMNS))({ number: 7, cells })
+        const line = writeLine(cells)
         expect(line.isWellFormed()).to.equal(true)
         expect(line.split('\n')).to.have.length(2)
-        expect(line.split('\t')).to.have.length(9)
+        expect(line.split('\t')).to.have.length(7 + USER_TEXTS.length)
       }),
     )
   })
 })
 
+function writeLine(cells: string[], header = HEADER) {
+  return createLineWriter('users', parseHeader(header, LISTS.users))({ number: 7, cells })
+}
+
 function check(user: Record<string, string>, header = HEADER) {
   const cells = header.map((column) => user[column] ?? '')
-  const [row] = parseLines(createLineWriter(parseHeader(header, USER_COLUMNS))({ number: 7, cells }))
+  const [row] = parseLines(writeLine(cells, header))
   if (!row) throw new Error('There is no line')
   return row
 }

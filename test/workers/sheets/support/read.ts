@@ -2,25 +2,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { describeRowError, type RowErrors } from '../../../../shared/imports/headings.ts'
+import { eachText, USER_TEXTS, type UserText } from '../../../../shared/imports/user-columns.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
-import { describeRowError, type RowErrors } from '../../../../shared/messages/row-errors.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
-import { USER_COLUMNS } from '../../../../workers/sheets/formats/columns.ts'
 import { openSheet } from '../../../../workers/sheets/formats/open-sheet.ts'
 import type { SheetRow } from '../../../../workers/sheets/formats/sheet.ts'
 import { spoolFile } from '../../../../workers/sheets/formats/spooled-file.ts'
-import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
+import type { ChildMessage } from '../../../../workers/sheets/list-lines.ts'
+import { LISTS } from '../../../../workers/sheets/lists/lists.ts'
 import { readList, type SheetLimits } from '../../../../workers/sheets/read-list.ts'
 
 // The time is for a machine that has more to do; what takes too long has a test of its own.
 export const LIMITS: SheetLimits = { rowsMax: 200_000, memoryMb: 160, timeMs: 50_000 }
 
-export type StagedRow = {
+export type StagedRow = Record<UserText, string | null> & {
   row_number: number
   id: string | null
   email: string | null
-  upn: string | null
-  name: string | null
   attributes: Record<string, string> | null
   groups: string[] | null
   license_plates: string[] | null
@@ -37,10 +36,10 @@ const loadReader = () => import('../../../../workers/sheets/list-lines.ts')
 /** In this process, which saves half a second each time. */
 export async function stage(file: Buffer | string) {
   let columns: string[] = []
-  let done: { rows: number; lastRow: number } | undefined
+  let done: number | undefined
   const tell = async (message: ChildMessage) => {
     if (message.kind === 'columns') columns = message.columns
-    if (message.kind === 'done') done = { rows: message.rows, lastRow: message.lastRow }
+    if (message.kind === 'done') done = message.rows
   }
   const { linesOf } = await loadReader()
   const pieces: Buffer[] = []
@@ -80,7 +79,7 @@ export async function cellsOf(file: Buffer | string): Promise<SheetRow[]> {
   const spooled = await spoolFile(Readable.from([Buffer.from(file)]))
   try {
     const rows: SheetRow[] = []
-    for await (const batch of await openSheet(spooled, USER_COLUMNS)) rows.push(...batch)
+    for await (const batch of await openSheet(spooled, LISTS.users.nameEach)) rows.push(...batch)
     return rows
   } finally {
     await spooled.handle.close()
@@ -103,14 +102,14 @@ export function parseLines(lines: string): StagedRow[] {
     .split('\n')
     .slice(0, -1)
     .map((line) => {
-      const [number, id = null, email = null, upn = null, name = null, attributes, groups, plates, errors] =
-        line.split('\t').map((value) => (value === '\\N' ? null : takeEscapesOff(value)))
+      const values = line.split('\t').map((value) => (value === '\\N' ? null : takeEscapesOff(value)))
+      const [number, id = null, email = null, ...others] = values
+      const [attributes, groups, plates, errors] = others.slice(USER_TEXTS.length)
       return {
         row_number: Number(number),
         id,
         email,
-        upn,
-        name,
+        ...eachText(USER_TEXTS, (name) => others[USER_TEXTS.indexOf(name)] ?? null),
         attributes: attributes ? JSON.parse(attributes) : null,
         groups: groups ? parseArray(groups) : null,
         license_plates: plates ? parseArray(plates) : null,

@@ -6,9 +6,11 @@ import { writeXlsx } from '../../../../workers/sheets/write/xlsx.ts'
 import { cellsOf } from '../support/read.ts'
 import { batchesOf, collect, texts } from '../support/write.ts'
 
+const USERS = { name: 'Users', isNumber: (column: number) => column === 0 }
+
 describe('writing an xlsx', () => {
   const load = async (table: string[][]) => {
-    const bytes = await collect(writeXlsx(['id', 'email', 'upn'], batchesOf(table)))
+    const bytes = await collect(writeXlsx(['id', 'email', 'upn'], batchesOf(table), USERS))
     const workbook = new exceljs.Workbook()
     await workbook.xlsx.load(bytes as unknown as ArrayBuffer)
     const [sheet] = workbook.worksheets
@@ -34,7 +36,7 @@ describe('writing an xlsx', () => {
 
   it('names columns beyond Z', async () => {
     const table = [Array.from({ length: 105 }, (_, place) => `cell ${place}`)]
-    const bytes = await collect(writeXlsx(table[0] ?? [], batchesOf(table)))
+    const bytes = await collect(writeXlsx(table[0] ?? [], batchesOf(table), USERS))
     const [, row] = await cellsOf(bytes)
     expect(row?.cells).to.deep.equal(table[0])
   })
@@ -43,7 +45,7 @@ describe('writing an xlsx', () => {
     const row = fc.tuple(fc.nat(), texts(), texts()).map(([id, ...more]) => [String(id), ...more])
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 6 }), async (table) => {
-        const bytes = await collect(writeXlsx(['id', 'email', 'name'], batchesOf(table)))
+        const bytes = await collect(writeXlsx(['id', 'email', 'name'], batchesOf(table), USERS))
         const rows = await cellsOf(bytes)
         expect(rows.slice(1).map(({ cells }) => [0, 1, 2].map((place) => cells[place] ?? ''))).to.deep.equal(
           table,
@@ -58,7 +60,7 @@ describe('writing an xlsx', () => {
     const endless = async function* (): AsyncGenerator<string[][]> {
       for (;;) yield [[String(++taken), `user${taken}@example.com`, 'x'.repeat(taken % 100)]]
     }
-    for await (const _ of writeXlsx(['id', 'email', 'name'], endless())) {
+    for await (const _ of writeXlsx(['id', 'email', 'name'], endless(), USERS)) {
       await wait(100)
       break
     }
@@ -73,7 +75,7 @@ describe('writing an xlsx', () => {
       yield [['1', 'a']]
       throw new Error('away')
     }
-    const outcome = await collect(writeXlsx(['id', 'email'], failing())).catch(
+    const outcome = await collect(writeXlsx(['id', 'email'], failing(), USERS)).catch(
       (error: Error) => error.message,
     )
     expect(outcome).to.equal('away')

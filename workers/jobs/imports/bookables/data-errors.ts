@@ -1,8 +1,12 @@
 // Finds the errors of a row of desks, rooms and parking that depend on the data in the database.
+
+import type { BookableFields } from '../../../../shared/bookables/bookable-columns.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
+import type { RowErrors } from '../../../../shared/imports/headings.ts'
 import { type Message, message } from '../../../../shared/messages/message.ts'
-import type { RowErrors } from '../../../../shared/messages/row-errors.ts'
-import type { BookableFields, NamedRow } from './planned-rows.ts'
+
+/** The first row of the file with this name, and how many bookables of the location have it. */
+type NamedRow = { row_number: number; first_row: number; known_number: number }
 
 type Facts = {
   before: BookableFields | null

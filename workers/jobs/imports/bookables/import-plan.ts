@@ -1,46 +1,75 @@
 // Plans what an import does with each row of a list of desks, rooms and parking; review and application use
 // the same plan. A row changes the bookable of its name in the location, in any letter case. Empty cells
 // change nothing.
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
-import type { Transaction } from '../../../runtime/context.ts'
-import { FUTURE_CLAIMS } from '../../claims/future-claims.ts'
-import { describeData } from './data-errors.ts'
-import type { BookableFields, Known, NamedRow, PlannedRow } from './planned-rows.ts'
-import { STAGING } from './staging.ts'
 
-const NEW: BookableFields = {
-  name: '',
-  type: BOOKABLE_TYPES.desk,
-  description: null,
-  tags: [],
-  status: BOOKABLE_STATUSES.flexible,
-  capacity: null,
-  requires_vehicle: false,
-  position_x: null,
-  position_y: null,
+import { type BookableFields, NEW_BOOKABLE } from '../../../../shared/bookables/bookable-columns.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
+import type { RowErrors } from '../../../../shared/imports/headings.ts'
+import type { Transaction } from '../../../runtime/context.ts'
+import type { GivenFields } from '../../../sheets/lists/bookable-rows.ts'
+import { countFutureClaims } from '../../claims/locks.ts'
+import { IMPORT_PLAN } from '../reviewed-imports.ts'
+import { STAGING } from '../stage-import-file.ts'
+import { describeData } from './data-errors.ts'
+
+type Known = BookableFields & { id: number }
+
+export type PlannedRow = {
+  row_number: number
+  action: 'create' | 'change' | 'skip' | 'error'
+  name: string | null
+  /** The bookable that has the name already. */
+  bookable_id: number | null
+  /** Each field with its present and its future value. */
+  changes: Record<string, [before: unknown, after: unknown]> | null
+  all_errors: RowErrors | null
+  /** The bookable after the import. */
+  fields: BookableFields
+}
+
+/** A staged row, with the bookable that has its name. */
+type NamedRow = {
+  row_number: number
+  name: string | null
+  given: GivenFields
+  errors: RowErrors | null
+  /** The first row of the file with this name. */
+  first_row: number
+  known: Known | null
+  /** How many bookables of the location have this name. */
+  known_number: number
 }
 
 /** `now`: only claims after this time count. */
-export async function makeImportPlan(
+export async function createImportPlan(
   trx: Transaction,
   locationId: number,
   now: string,
 ): Promise<PlannedRow[]> {
-  const rows = await nameRows(trx, locationId)
-  const claims = await countClaims(trx, rows, now)
-  return rows.map((row) => planRow(row, claims.get(row.known?.id ?? 0) ?? 0))
+  const named = await nameRows(trx, locationId)
+  const claims = await countFutureClaims(trx, knownIds(named), now)
+  const rows = named.map((row) => planRow(row, claims.get(row.known?.id ?? 0) ?? 0))
+  await trx.raw(
+    `CREATE TEMPORARY TABLE ${IMPORT_PLAN} ON COMMIT DROP AS
+     SELECT planned.*, NULL::text AS email, cells FROM jsonb_to_recordset(?::jsonb) AS planned (
+       row_number integer, action text, bookable_id bigint, name text, changes jsonb, all_errors jsonb
+     ) JOIN ${STAGING} USING (row_number)`,
+    [JSON.stringify(rows.map(({ fields: _, ...row }) => row))],
+  )
+  return rows
 }
 
-/** Finds the bookables that the rows would change. */
+/** The bookables that the rows would change. */
 export async function findNamedIds(trx: Transaction, locationId: number): Promise<number[]> {
-  return (await nameRows(trx, locationId)).flatMap(({ known }) => (known ? [known.id] : []))
+  return knownIds(await nameRows(trx, locationId))
 }
+
+const knownIds = (rows: NamedRow[]) => rows.flatMap(({ known }) => (known ? [known.id] : []))
 
 // Compares names without regard to letter case, as everywhere.
 async function nameRows(trx: Transaction, locationId: number): Promise<NamedRow[]> {
   const { rows } = await trx.raw(
-    `SELECT listed.row_number, listed.name, listed.type, listed.description, listed.tags, listed.status, listed.capacity,
-       listed.requires_vehicle, listed.position_x, listed.position_y, listed.errors,
+    `SELECT listed.row_number, listed.name, listed.given, listed.errors,
        min(listed.row_number) OVER (PARTITION BY lower(listed.name)) AS first_row,
        to_jsonb(bookables) AS known, coalesce(named.number, 0) AS known_number
      FROM ${STAGING} AS listed
@@ -55,52 +84,40 @@ async function nameRows(trx: Transaction, locationId: number): Promise<NamedRow[
   return rows
 }
 
-async function countClaims(trx: Transaction, rows: NamedRow[], now: string): Promise<Map<number, number>> {
-  const ids = rows.flatMap(({ known }) => (known ? [known.id] : []))
-  const { rows: counted } = await trx.raw(
-    `SELECT bookable_id AS id, count(*)::int AS number FROM (${FUTURE_CLAIMS}) AS claims GROUP BY bookable_id`,
-    { ids, now },
-  )
-  return new Map(counted.map(({ id, number }: { id: number; number: number }) => [id, number]))
-}
-
 function planRow(row: NamedRow, claims: number): PlannedRow {
   const { row_number, name, known } = row
-  const before = known ?? NEW
-  const fields = { ...before, ...sayingOf(row) }
+  const fields = { ...(known ?? NEW_BOOKABLE), ...fieldsOf(row) }
   const errors = row.errors ?? describeData(row, { before: known, after: fields, claims })
   const changes = changesOf(known, fields)
   const isChanged = Object.keys(changes).length > 0
-  const section = errors ? 'error' : known === null ? 'create' : isChanged ? 'change' : 'skip'
+  const action = errors ? 'error' : known === null ? 'create' : isChanged ? 'change' : 'skip'
   return {
     row_number,
-    section,
+    action,
     name,
     bookable_id: known?.id ?? null,
-    changes: section === 'create' || section === 'change' ? changes : null,
-    errors,
+    changes: action === 'create' || action === 'change' ? changes : null,
+    all_errors: errors,
     fields,
   }
 }
 
-/** Only the fields that the row sets. */
-function sayingOf(row: NamedRow): Partial<BookableFields> {
-  const { name, type, description, tags, status, capacity, requires_vehicle, position_x, position_y } = row
+/** Only the fields that the row sets, as the database stores them. */
+function fieldsOf({ name, given }: NamedRow): Partial<BookableFields> {
+  const { type, status, requires_vehicle, x, y, ...others } = given
   return {
-    ...(name === null ? {} : { name }),
-    ...(type === null ? {} : { type: BOOKABLE_TYPES[type] }),
-    ...(description === null ? {} : { description }),
-    ...(tags === null ? {} : { tags }),
-    ...(status === null ? {} : { status: BOOKABLE_STATUSES[status] }),
-    ...(capacity === null ? {} : { capacity }),
-    ...(requires_vehicle === null ? {} : { requires_vehicle: requires_vehicle === 'yes' }),
-    ...(position_x === null || position_y === null ? {} : { position_x, position_y }),
+    ...others,
+    ...(name !== null && { name }),
+    ...(type && { type: BOOKABLE_TYPES[type] }),
+    ...(status && { status: BOOKABLE_STATUSES[status] }),
+    ...(requires_vehicle && { requires_vehicle: requires_vehicle === 'yes' }),
+    ...(x !== undefined && y !== undefined && { position_x: x, position_y: y }),
   }
 }
 
 /** For a new bookable: its type, and the fields that differ from their defaults. */
 function changesOf(known: Known | null, after: BookableFields): Record<string, [unknown, unknown]> {
-  const [was, is] = [shownFields(known ?? NEW), shownFields(after)]
+  const [was, is] = [shownFields(known ?? NEW_BOOKABLE), shownFields(after)]
   const isShown = (field: string) =>
     JSON.stringify(was[field]) !== JSON.stringify(is[field]) || (known === null && field === 'type')
   const shown = Object.keys(is).filter(isShown)
@@ -109,7 +126,8 @@ function changesOf(known: Known | null, after: BookableFields): Record<string, [
 
 /** Joins both coordinates to one field. */
 function shownFields(fields: BookableFields): Record<string, unknown> {
-  const { name, type, description, tags, status, capacity, requires_vehicle, position_x, position_y } = fields
-  const position = position_x === null ? null : [position_x, position_y]
-  return { name, type, description, tags, status, capacity, requires_vehicle, position }
+  const { position_x, position_y } = fields
+  const others = Object.keys(NEW_BOOKABLE).filter((field) => !field.startsWith('position_'))
+  const shown = others.map((field) => [field, fields[field as keyof BookableFields]])
+  return { ...Object.fromEntries(shown), position: position_x === null ? null : [position_x, position_y] }
 }

@@ -1,6 +1,7 @@
 // Lists as somebody may send them: right and wrong rows, any columns in any order, and the options of an import.
 import fc from 'fast-check'
 import papaparse from 'papaparse'
+import { eachText, IMPORTED_TEXTS, userText } from '../../../../../shared/imports/user-columns.ts'
 import { cellTexts, itemTexts, type Person } from './people.ts'
 
 export type Options = Record<'update' | 'restore' | 'deactivate' | 'key_column', string>
@@ -13,18 +14,24 @@ export function options(): fc.Arbitrary<Options> {
 
 type Row = Record<string, string>
 
-const OTHERS = ['name', 'groups', 'license_plates', 'extensionAttribute1', 'extensionAttribute7', 'phone']
+const OTHERS = [
+  ...IMPORTED_TEXTS,
+  ...['groups', 'license_plates', 'extensionAttribute1', 'extensionAttribute7', 'a column of no field'],
+]
 
 function otherCells(): fc.Arbitrary<Row> {
   const several = fc.array(itemTexts(), { maxLength: 3 }).map((items) => items.join(';'))
   const one = fc.oneof(fc.constant(''), cellTexts())
   return fc.record({
-    name: fc.oneof(fc.constant(''), cellTexts(), fc.constant('n'.repeat(256))),
+    ...eachText(IMPORTED_TEXTS, (name) => {
+      const max = userText(name).charactersMax
+      return fc.oneof(fc.constant(''), cellTexts(max), fc.constant('n'.repeat(max + 1)))
+    }),
     groups: several,
     license_plates: fc.oneof(several, fc.constant('p'.repeat(256))),
     extensionAttribute1: one,
     extensionAttribute7: one,
-    phone: one,
+    'a column of no field': one,
   })
 }
 

@@ -2,6 +2,7 @@
 // expression; and how they come into the database.
 import fc from 'fast-check'
 import type { Knex } from 'knex'
+import { eachText, OPTIONAL_TEXTS, userText } from '../../../../../shared/imports/user-columns.ts'
 import { countCharacters, isPlainText } from '../../../../../shared/utilities/texts.ts'
 import { texts } from '../../../sheets/support/write.ts'
 
@@ -9,6 +10,8 @@ export type Person = {
   email: string
   name: string
   upn: string | null
+  /** The other plain fields. */
+  texts: Record<string, string | null>
   attributes: Record<string, string>
   isActive: boolean
   groups: string[]
@@ -61,6 +64,8 @@ export function attributes(): fc.Arbitrary<Record<string, string>> {
   return fc.dictionary(names, values, { maxKeys: 4, noNullPrototype: true })
 }
 
+const OTHER_TEXTS = OPTIONAL_TEXTS.filter((name) => name !== 'upn')
+
 /** With groups in common; e-mails and upns differ by more than letter case. */
 export function people({ min = 1, max = 12 } = {}): fc.Arbitrary<Person[]> {
   const items = (from: fc.Arbitrary<string>) => fc.uniqueArray(from, { maxLength: 3 })
@@ -69,6 +74,7 @@ export function people({ min = 1, max = 12 } = {}): fc.Arbitrary<Person[]> {
       local: localParts,
       name: cellTexts(),
       upn: fc.option(cellTexts(200)),
+      texts: fc.record(eachText(OTHER_TEXTS, (name) => fc.option(cellTexts(userText(name).charactersMax)))),
       attributes: attributes(),
       isActive: fc.boolean(),
       groups: items(fc.constantFrom(...names)),
@@ -86,9 +92,9 @@ export function people({ min = 1, max = 12 } = {}): fc.Arbitrary<Person[]> {
 
 /** Their ids are 1, 2, 3 … where nobody was before. */
 export async function insertPeople(database: Knex, list: Person[]): Promise<void> {
-  const rows = list.map(({ email, name, upn, attributes: values, isActive }) => {
+  const rows = list.map(({ email, name, upn, texts, attributes: values, isActive }) => {
     const deactivated_at = isActive ? null : new Date()
-    return { email, name, upn, extension_attributes: JSON.stringify(values), deactivated_at }
+    return { email, name, upn, ...texts, extension_attributes: JSON.stringify(values), deactivated_at }
   })
   const ids: number[] = (await database('users').insert(rows).returning('id')).map(({ id }) => id)
   const names = [...new Set(list.flatMap(({ groups }) => groups))]

@@ -28,11 +28,7 @@ const EXPLANATIONS: Record<Role, Sentence> = {
   reader: sentence`Sees bookings, events, places and people, and changes nothing.`,
 }
 
-const owners = {
-  section: 'Settings',
-  readers: 'owner',
-  writers: 'owner',
-} as const
+const owners = { section: 'Settings', readers: 'owner', writers: 'owner' } as const
 
 const breadcrumbs = (): Breadcrumbs => [
   [t`Settings`, '/settings'],

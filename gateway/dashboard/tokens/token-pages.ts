@@ -112,12 +112,7 @@ export const newToken = formPage({
       options: ABILITIES.map((value) => ({ value, label: value, hint: translate(EXPLANATIONS[value]) })),
       values: ['read'],
     }),
-    fields.select({
-      name: 'expires',
-      label: t`Expires`,
-      options: EXPIRIES.options(),
-      value: 'never',
-    }),
+    fields.select({ name: 'expires', label: t`Expires`, options: EXPIRIES.options(), value: 'never' }),
     fields.text({
       name: 'limit',
       label: t`Requests per minute`,

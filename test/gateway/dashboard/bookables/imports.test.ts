@@ -1,7 +1,7 @@
 // Desks, rooms and parking from a file: reviewed first, then applied exactly as reviewed or not at all.
 import { expect } from 'chai'
 import papaparse from 'papaparse'
-import { templateOf } from '../../../../gateway/dashboard/bookables/template.ts'
+import { templateOf } from '../../../../gateway/dashboard/bookables/imports.ts'
 import {
   createSignedIn,
   type Form,

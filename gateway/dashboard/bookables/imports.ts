@@ -1,25 +1,33 @@
-// The import of desks, rooms and parking into a location: the description of their list.
-
+// The import of desks, rooms and parking into a location: the description of their list, and a csv template with
+// its columns and a row of each kind, in the visitor's language.
 import { bookableColumns } from '../../../shared/bookables/bookable-columns.ts'
 import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
+import type { Language } from '../../../shared/messages/languages.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
+import { attachment, EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { formatBytes } from '../../http/kit/format-bytes.ts'
+import type { Context } from '../../services/context.ts'
 import type { ImportList } from '../imports/import-list.ts'
 import { formatValue } from '../imports/plan-sections.ts'
 import { reviewImport } from '../imports/review-import.ts'
 import { showColumnName, startImport } from '../imports/start-import.ts'
+import type { DashboardContext } from '../kit/context.ts'
 import type { Call } from '../kit/page.ts'
-import { plural, sentence, t, tHtml } from '../locales/translate.ts'
+import { DASHBOARD } from '../kit/sessions/addresses.ts'
+import { identify, sessionEnded } from '../kit/viewers.ts'
+import { currentLanguage, plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { locationBreadcrumbs } from '../places/location-pages.ts'
 import { findLocation, missingLocation } from '../places/location-queries.ts'
 import { formatBookableType, showBookableStatus } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { formatNumber } from '../ui/words.ts'
-import { TEMPLATE_LINK } from './template.ts'
+
+const TEMPLATE = '/places/import-template.csv'
+export const TEMPLATE_PATH = `${DASHBOARD}${TEMPLATE}`
 
 const bookables: ImportList<InputOf<'bookables.plan-import'>> = {
   section: 'Places',
@@ -85,7 +93,7 @@ const column = showColumnName
 
 function importFields(fields: Fields, call: Call): Html {
   const bytesMax = formatBytes(call.services.config.fileBytesMax)
-  const template = showLinkOrText(call.link(TEMPLATE_LINK), t`the template`, { download: true })
+  const template = showLinkOrText(call.link(TEMPLATE), t`the template`, { download: true })
   return html`${fields.file({
     name: 'file',
     label: t`Import file`,
@@ -129,3 +137,36 @@ function showField(field: string, value: unknown): Content {
 
 const formatPercent = (share: unknown): string =>
   `${formatNumber(Math.round(Number(share) * 10_000) / 100)} %`
+
+// The delimiter that a spreadsheet in this language expects.
+const DELIMITERS: Record<Language, string> = { en: ',', de: ';' }
+
+const ROWS: Record<Language, string[][]> = {
+  en: [
+    ['name', 'type', 'tags', 'description', 'status', 'capacity', 'x', 'y'],
+    ['Desk 1', 'desk', 'window; standing desk', '', 'free', '', '10', '20'],
+    ['P-001', 'parking spot', 'charger', '', 'free', '', '', ''],
+    ['Harbour room', 'meeting room', 'screen', 'Behind the kitchen', 'blocked', '8', '', ''],
+  ],
+  de: [
+    ['Bezeichnung', 'Art', 'Ausstattung', 'Beschreibung', 'Status', 'Plätze', 'x', 'y'],
+    ['Tisch 1', 'Tisch', 'Fenster, höhenverstellbar', '', 'frei', '', '10', '20'],
+    ['P-001', 'Parkplatz', 'Ladesäule', '', 'frei', '', '', ''],
+    ['Raum Hafen', 'Besprechungsraum', 'Bildschirm', 'Hinter der Küche', 'gesperrt', '8', '', ''],
+  ],
+}
+
+export function templateOf(language: Language): string {
+  const lines = ROWS[language].map((cells) => `${cells.join(DELIMITERS[language])}\r\n`)
+  // The byte order mark tells spreadsheets that the file is UTF-8.
+  return `\ufeff${lines.join('')}`
+}
+
+export async function sendTemplate(ctx: Context, dashboard: DashboardContext): Promise<void> {
+  const viewer = await identify(ctx, dashboard)
+  if (!viewer.admin) throw sessionEnded()
+  ctx.set('Cache-Control', 'no-store')
+  ctx.set(attachment('template.csv'))
+  ctx.type = EXPORT_CONTENT_TYPES.csv
+  ctx.body = templateOf(currentLanguage())
+}

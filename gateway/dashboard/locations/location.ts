@@ -19,7 +19,7 @@ import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { deletionCard, detailsCard } from '../places/cards.ts'
 import { locationPages } from '../places/location-pages.ts'
-import { findFloorPlanFacts, type LocationRow } from '../places/location-queries.ts'
+import { findFloorPlanFacts, type LocationRow, listBuildingOptions } from '../places/location-queries.ts'
 import { rulesCard } from '../rules/card.ts'
 import { formatBookableType, STATUS_FILTERS, showBookableStatus, TYPE_OPTIONS } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
@@ -64,8 +64,9 @@ export const location = locationPages.page({
     const { id, name, code, version, timezone } = found
     const order = parseSort(sort, 'name')
     const slice = sliceOf(page, BOOKABLES_PER_PAGE)
-    const [floorPlan, bookables] = await Promise.all([
+    const [floorPlan, buildings, bookables] = await Promise.all([
       findFloorPlanFacts(call.reads, id),
+      listBuildingOptions(call.reads),
       listBookables(call.reads, { locationId: id, ...search }, slice, order),
     ])
     const isEmpty = found.bookables === 0
@@ -86,7 +87,7 @@ ${tool(`${own}/add`, t`Add desks, rooms or parking`, {}, 'primary')}`,
       content: html`${!isEmpty && bookablesSearch(call, search)}
 ${bookablesTable(call, found, search, list)}
 ${floorPlanCard(call, found, floorPlan)}
-${detailsCard(call, { summary: t`Edit name, code and building`, version }, (fields) => locationFields(fields, found))}
+${detailsCard(call, { summary: t`Edit name, code and building`, version }, (fields) => locationFields(fields, { ...found, buildings }))}
 ${await rulesCard(call, 'locations', id, back)}
 ${await calendarCard(call, 'location_id', id)}
 ${deletionCard(

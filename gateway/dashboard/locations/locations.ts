@@ -2,8 +2,8 @@
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import { buildingPages } from '../buildings/buildings.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
-import { type LocationInBuildings, locationPages } from '../places/location-pages.ts'
-import { findLocation, type LocationRow } from '../places/location-queries.ts'
+import { type LocationOfForm, locationPages } from '../places/location-pages.ts'
+import { findLocation, type LocationRow, listBuildingOptions } from '../places/location-queries.ts'
 import type { Fields } from '../ui/fields.ts'
 
 export const locationForm = object({
@@ -34,6 +34,10 @@ export const copyLocation = locationPages.form({
   title: sentence`Copy location`,
   action: 'copy',
   form: locationForm,
+  find: async (call) => ({
+    ...(await locationPages.require(call)),
+    buildings: await listBuildingOptions(call.reads),
+  }),
   heading: ({ name }) => t`Copy ${name}`,
   intro: (found) =>
     [describeCopy(found), t`Bookings, assignments, rules and integration e-mails are not copied.`].join(' '),
@@ -85,7 +89,7 @@ export const deleteLocation = locationPages.form({
 })
 
 /** Without its building, the location is a new one. */
-export function locationFields(fields: Fields, value: Partial<LocationInBuildings> = {}) {
+export function locationFields(fields: Fields, value: Partial<LocationOfForm> = {}) {
   const { name, code, buildingId, buildings = [] } = value
   return [
     fields.text({

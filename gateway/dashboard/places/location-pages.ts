@@ -4,19 +4,16 @@ import type { Breadcrumbs } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { resource } from '../ui/declared-pages.ts'
 import type { Option } from '../ui/fields.ts'
-import { findLocation, type LocationRow, listBuildingOptions, missingLocation } from './location-queries.ts'
+import { findLocation, type LocationRow, missingLocation } from './location-queries.ts'
 
-/** With the buildings that it can be in, as options. */
-export type LocationInBuildings = LocationRow & { buildings: Option[] }
+/** `buildings`: those that it can be in, for a form that moves it. */
+export type LocationOfForm = LocationRow & { buildings?: Option[] }
 
 export const locationPages = resource({
   path: '/places/locations/{id}',
   section: 'Places',
   missing: missingLocation,
-  async find({ reads, params }): Promise<LocationInBuildings | undefined> {
-    const [found, buildings] = await Promise.all([findLocation(reads, params.id), listBuildingOptions(reads)])
-    return found && { ...found, buildings }
-  },
+  find: ({ reads, params }): Promise<LocationOfForm | undefined> => findLocation(reads, params.id),
   above: ({ building, buildingId }, call) => [
     [t`Places`, backPath(call, '/places')],
     [building, `/places/buildings/${buildingId}`],

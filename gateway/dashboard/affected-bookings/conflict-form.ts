@@ -82,21 +82,19 @@ function describeResolution(chosen: Resolution | undefined): string {
   return done === undefined ? '' : ` ${translate(done)}`
 }
 
-/** From now on, without an end. */
-export const fromNowOn = ({ now }: Call) => [{ from: now, to: null }]
-
 /** Whether a form was refused because something is in the way. */
 export function isInTheWay({ refusedForm }: Call, action: string): boolean {
   return refusedForm?.action === action && refusedForm.code === 'in_use'
 }
 
-/** Undefined if nothing is in the way. */
+/** Undefined if nothing is in the way. `after`: only once the form of this action was refused because of it. */
 export async function showConflictOptions(
   call: Call,
   search: ConflictSearch,
-  { canLeave }: { canLeave: boolean },
+  { canLeave = false, after }: { canLeave?: boolean; after?: string } = {},
 ): Promise<((fields: Fields) => Content) | undefined> {
   const { now } = call
+  if (after !== undefined && !isInTheWay(call, after)) return undefined
   const [number, claims] = await Promise.all([
     countInTheWay(call.services.primary, search, now),
     listInTheWay(call.services.primary, search, { now, limit: SHOWN_MAX }),

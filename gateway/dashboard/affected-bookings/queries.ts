@@ -9,8 +9,8 @@ import {
 import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 
-/** Which bookables become unavailable, when, and the users whose claims do not matter. */
-export type ConflictSearch = { ids: number[]; times: Times; keptUsers?: number[] }
+/** Which bookables become unavailable, when (by default from now on), and the users whose claims do not matter. */
+export type ConflictSearch = { ids: number[]; times?: Times; keptUsers?: number[] }
 
 export type ClaimInTheWay = {
   id: number
@@ -57,7 +57,7 @@ const IN_THE_WAY = claimsInTheWay({ ids: '$1', times: '$2', exemptUserIds: '$3' 
 
 const valuesOf = ({ ids, times, keptUsers = [] }: ConflictSearch, now: string) => [
   ids,
-  timesText(times, now),
+  timesText(times ?? [{ from: now, to: null }], now),
   keptUsers,
 ]
 

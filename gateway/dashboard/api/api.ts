@@ -10,6 +10,7 @@ import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { card } from '../ui/parts.ts'
+import { copyable } from '../ui/secrets.ts'
 import { findExamples } from './examples.ts'
 import { createTrials, curlLineOf, type Trial, type TryField } from './try-it.ts'
 
@@ -45,8 +46,8 @@ function firstSteps(call: Call): Html {
     t`First steps`,
     html`<ol class="steps">
 <li>${tHtml`${create} with the abilities that your program needs.`}</li>
-<li>${t`Set it in your shell:`} ${copyable('token-line', "TOKEN='…'")}</li>
-<li>${t`Send a request:`} ${copyable('first-line', request)}</li>
+<li>${t`Set it in your shell:`} ${copyable('token-line', "TOKEN='…'", t`Copy the command`)}</li>
+<li>${t`Send a request:`} ${copyable('first-line', request, t`Copy the command`)}</li>
 <li>${tHtml`Read on: ${reference}, ${errors}, and ${document}.`}</li>
 </ol>`,
     'first-steps',
@@ -113,10 +114,6 @@ function control(fields: Fields, field: TryField): Html {
         ? fields.select({ ...own, options: choices, value })
         : fields.text({ ...own, value })
   return html`<div data-in="${kind}" data-name="${name}" translate="no">${shown}</div>`
-}
-
-function copyable(id: string, line: string): Html {
-  return html`<div class="copied"><code id="${id}">${line}</code><button type="button" class="button quiet" data-copy="${id}" aria-label="${t`Copy the command`}" hidden>${t`Copy`}</button></div>`
 }
 
 /** The API's document is in English in every language. */

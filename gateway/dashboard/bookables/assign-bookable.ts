@@ -4,7 +4,6 @@ import { type Html, html } from '../../http/html.ts'
 import {
   conflictFormFields,
   conflictInput,
-  fromNowOn,
   isInTheWay,
   redirectAfterClearing,
   showConflictOptions,
@@ -89,8 +88,7 @@ async function askAboutOthers(
   if (!isInTheWay(call, 'assign') || !Number.isSafeInteger(userId)) return undefined
   const [user] = await findUsers(call.reads, [userId])
   const exemptUserIds = [...assignees.map((each) => each.id), userId]
-  const search = { ids: [id], times: fromNowOn(call), keptUsers: exemptUserIds }
-  const conflictOptions = await showConflictOptions(call, search, { canLeave: false })
+  const conflictOptions = await showConflictOptions(call, { ids: [id], keptUsers: exemptUserIds })
   if (!user || !conflictOptions) return undefined
   const options = {
     action: 'assign',

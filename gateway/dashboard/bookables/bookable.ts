@@ -8,8 +8,6 @@ import { type Html, html } from '../../http/html.ts'
 import {
   conflictFormFields,
   conflictInput,
-  fromNowOn,
-  isInTheWay,
   redirectAfterClearing,
   showConflictOptions,
 } from '../affected-bookings/conflict-form.ts'
@@ -138,9 +136,9 @@ ${claims.length > CLAIMS_SHOWN && html`<p class="soft">${t`Only the first ${CLAI
 async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html> {
   const locations = await listLocationOptions(call.reads)
   const [status] = call.refusedForm?.values['status'] ?? []
-  const isBeingBlocked = isInTheWay(call, 'edit') && status === String(BOOKABLE_STATUSES.blocked)
-  const conflictOptions = isBeingBlocked
-    ? await showConflictOptions(call, { ids: [found.id], times: fromNowOn(call) }, { canLeave: true })
+  const isBeingBlocked = status === String(BOOKABLE_STATUSES.blocked)
+  const conflicts = isBeingBlocked
+    ? await showConflictOptions(call, { ids: [found.id] }, { canLeave: true, after: 'edit' })
     : undefined
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
   return form(call, { action: 'edit', submit: t`Save changes`, version: found.version }, (fields) => [
@@ -154,7 +152,7 @@ async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html>
       value: found.integrationEmail,
     }),
     fields.select({ name: 'location_id', label: t`Location`, options: locations, value: found.locationId }),
-    conflictOptions?.(fields),
+    conflicts?.(fields),
   ])
 }
 

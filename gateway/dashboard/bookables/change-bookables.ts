@@ -8,8 +8,6 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import {
   conflictFormFields,
   conflictInput,
-  fromNowOn,
-  isInTheWay,
   redirectAfterClearing,
   showConflictOptions,
 } from '../affected-bookings/conflict-form.ts'
@@ -143,10 +141,8 @@ function selectionForm(
 
 async function statusCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
   const open = found.filter(({ status }) => status !== blocked)
-  const search = { ids: open.map(({ id }) => id), times: fromNowOn(call) }
-  const conflictOptions = isInTheWay(call, 'block')
-    ? await showConflictOptions(call, search, { canLeave: true })
-    : undefined
+  const search = { ids: open.map(({ id }) => id) }
+  const conflictOptions = await showConflictOptions(call, search, { canLeave: true, after: 'block' })
   return card(
     t`Status`,
     html`<p>${t`Nobody can book what is blocked.`}</p>
@@ -179,10 +175,8 @@ async function assignForm(call: Choosing, found: SelectedBookable[], userId: num
   const [user] = await findUsers(call.reads, [userId])
   const other = showLink(call.linkHere({ user: null }), t`Choose another person`)
   if (!user?.isActive) return html`<p>${t`This person cannot be chosen.`} ${other}</p>`
-  const search = { ids: found.map(({ id }) => id), times: fromNowOn(call), keptUsers: [userId] }
-  const conflictOptions = isInTheWay(call, 'assign')
-    ? await showConflictOptions(call, search, { canLeave: false })
-    : undefined
+  const search = { ids: found.map(({ id }) => id), keptUsers: [userId] }
+  const conflictOptions = await showConflictOptions(call, search, { after: 'assign' })
   const options = { action: 'assign', submit: t`Assign to ${user.name}`, hidden: { user_id: userId } }
   return html`<p class="chosen"><span>${showLinkOrText(call.link(`/people/${userId}`), user.name)} <span class="soft">${user.email}</span></span> ${other}</p>
 ${selectionForm(call, found, { ...options, tone: 'primary' }, conflictOptions)}`

@@ -4,7 +4,6 @@ import { html } from '../../http/html.ts'
 import {
   conflictFormFields,
   conflictInput,
-  fromNowOn,
   redirectAfterClearing,
   showConflictOptions,
 } from '../affected-bookings/conflict-form.ts'
@@ -46,7 +45,6 @@ export const deleteBookables = locationPages.page({
       }
     }
     const only = found.length === 1 ? found[0] : undefined
-    const search = { ids: found.map(({ id }) => id), times: fromNowOn(call) }
     const words = only
       ? { question: t`Delete “${only.name}”?`, consequence: t`Past bookings are kept.`, submit: t`Delete it` }
       : {
@@ -56,7 +54,7 @@ ${t`Past bookings are kept.`}`,
           submit: t`Delete them`,
           cancelLabel: t`Keep them`,
         }
-    const fields = await showConflictOptions(call, search, { canLeave: false })
+    const fields = await showConflictOptions(call, { ids: found.map(({ id }) => id) })
     const options = { action: 'delete', hidden: hiddenIds(found), cancel: list, fields }
     return { breadcrumbs, ...confirmation(call, { ...options, ...words }) }
   },

@@ -63,6 +63,7 @@ async function build() {
     ASSETS,
     'gateway/dashboard/locales',
     'gateway/openapi/examples',
+    'commands/seed',
     'shared/messages',
     ...(hasOption('--tests') ? ['test'] : []),
   ])

@@ -8,11 +8,16 @@ import {
   setAdminPassword,
 } from '../shared/administrators/admin-store.ts'
 import { isRole, ROLES, type Role } from '../shared/administrators/roles.ts'
-import type { Change } from '../shared/audit/audit.ts'
-import type { VerbOf } from '../shared/audit/audit-actions.ts'
-import { runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
+import {
+  auditedWrites,
+  formatInstant,
+  printList,
+  runAction,
+  runCommand,
+  toInstant,
+  withDatabase,
+} from './command.ts'
 import { obtainPassword, type Password } from './password.ts'
-import { formatInstant, formatTable, toInstant } from './table.ts'
 
 const usage = `Creates and manages the dashboard's administrators.
 
@@ -38,8 +43,8 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const
 
-// The author in the audit log.
-const COMMAND = 'npm run admin'
+// The author in the audit log is the command.
+const write = auditedWrites('npm run admin')
 
 await runCommand(usage, (args) => runAction({ create, list, 'reset-password': resetPassword, disable }, args))
 
@@ -47,53 +52,40 @@ async function create(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options })
   const email = readEmail(values.email)
   const role = readRole(values.role)
-  await withDatabase(async (database) => {
-    // Checked before asking for a password; the constraint decides in the end.
-    if (await database('admins').whereRaw('lower(email) = lower(?)', [email]).first('id'))
-      throw alreadyExists(email)
-    const chosen = await obtainPassword(values['password-stdin'])
-    const admin = { email, role, password: chosen.password }
-    const { id } = await withAuditedWrite(
-      COMMAND,
-      database,
-      (trx) => createAdmin(trx, admin),
-      (created) => changeOf('create', { email, role }, created.id),
-    ).catch((error) => {
-      throw error.code === UNIQUE_VIOLATION ? alreadyExists(email) : error
-    })
-    printResult(`Administrator ${id} (${email}) created.`, { id, email }, chosen, values.json)
+  // Checked before asking for a password; the constraint decides in the end.
+  if (await isKnown(email)) throw alreadyExists(email)
+  const chosen = await obtainPassword(values['password-stdin'])
+  const { id } = await write(
+    'admins.create',
+    (trx) => createAdmin(trx, { email, role, password: chosen.password }),
+    (created) => ({ id: created.id, after: { email, role } }),
+  ).catch((error) => {
+    throw error.code === UNIQUE_VIOLATION ? alreadyExists(email) : error
   })
+  printResult(`Administrator ${id} (${email}) created.`, { id, email }, chosen, values.json)
 }
 
 async function resetPassword(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options })
   const email = readEmail(values.email)
-  await withDatabase(async (database) => {
-    if (!(await database('admins').whereRaw('lower(email) = lower(?)', [email]).first('id')))
-      throw notFound(email)
-    const chosen = await obtainPassword(values['password-stdin'])
-    const admin = { email, password: chosen.password }
-    const id = await withAuditedWrite(
-      COMMAND,
-      database,
-      (trx) => setAdminPassword(trx, admin),
-      (found) => changeOf('reset-password', { email }, found),
-    )
-    if (id === undefined) throw notFound(email)
-    printResult(`Password of ${email} changed.`, { email }, chosen, values.json)
-  })
+  if (!(await isKnown(email))) throw notFound(email)
+  const chosen = await obtainPassword(values['password-stdin'])
+  const id = await write(
+    'admins.reset-password',
+    (trx) => setAdminPassword(trx, { email, password: chosen.password }),
+    (found) => (found === undefined ? undefined : { id: found, after: { email } }),
+  )
+  if (id === undefined) throw notFound(email)
+  printResult(`Password of ${email} changed.`, { email }, chosen, values.json)
 }
 
 async function disable(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { email: options.email } })
   const email = readEmail(values.email)
-  const id = await withDatabase((database) =>
-    withAuditedWrite(
-      COMMAND,
-      database,
-      (trx) => disableAdmin(trx, email),
-      (found) => changeOf('disable', { email }, found),
-    ),
+  const id = await write(
+    'admins.disable',
+    (trx) => disableAdmin(trx, email),
+    (found) => (found === undefined ? undefined : { id: found, after: { email } }),
   )
   if (id === undefined) throw notFound(email)
   print(`${email} disabled and signed out.`)
@@ -108,21 +100,23 @@ async function list(args: string[]): Promise<void> {
     createdAt: toInstant(admin.created_at),
     disabledAt: toInstant(admin.disabled_at),
   }))
-  if (values.json) return print(JSON.stringify(admins))
-  if (admins.length === 0) return print('No administrators yet.')
-  const rows = admins.map((admin) => [
-    String(admin.id),
-    admin.email,
-    admin.role,
-    formatInstant(admin.createdAt),
-    formatInstant(admin.disabledAt),
-  ])
-  print(formatTable(['id', 'e-mail', 'role', 'created', 'disabled'], rows))
+  printList(admins, {
+    json: values.json,
+    none: 'No administrators yet.',
+    columns: {
+      id: ({ id }) => String(id),
+      'e-mail': ({ email }) => email,
+      role: ({ role }) => role,
+      created: ({ createdAt }) => formatInstant(createdAt),
+      disabled: ({ disabledAt }) => formatInstant(disabledAt),
+    },
+  })
 }
 
-function changeOf(verb: VerbOf<'admins'>, after: object, id: number | undefined): Change | undefined {
-  if (id === undefined) return undefined
-  return { action: `admins.${verb}`, resource: 'admins', resourceId: id, after }
+function isKnown(email: string): Promise<object | undefined> {
+  return withDatabase((database) =>
+    database('admins').whereRaw('lower(email) = lower(?)', [email]).first('id'),
+  )
 }
 
 /** Shows a generated password, but not a chosen one. */

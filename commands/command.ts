@@ -4,11 +4,13 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { findEnvironment } from '../local/tools/record.ts'
 import { CliError, formatError, print, printError } from '../local/tools/terminal.ts'
-import { type Author, audit, type Change } from '../shared/audit/audit.ts'
+import { type Author, audit } from '../shared/audit/audit.ts'
+import type { AuditAction } from '../shared/audit/audit-actions.ts'
 import { explainConnectionFault } from '../shared/database/connection-faults.ts'
 import { connectDatabase } from '../shared/database/database.ts'
 import { findAddressProblem } from '../shared/database/database-address.ts'
 import { isLockTimeout } from '../shared/database/faults.ts'
+import { parseDateTime } from '../shared/utilities/date-times.ts'
 
 export async function runCommand(usage: string, run: (args: string[]) => Promise<void>): Promise<void> {
   const args = process.argv.slice(2)
@@ -47,19 +49,56 @@ export async function withDatabase<T>(work: (database: Knex) => Promise<T>): Pro
   }
 }
 
-/** A write from a shell, with its entry in the audit log; no entry if `describe` returns undefined. */
-export function withAuditedWrite<T>(
-  name: string,
-  database: Knex,
-  write: (trx: Knex.Transaction) => Promise<T>,
-  describe: (result: T) => Change | undefined,
-): Promise<T> {
-  return database.transaction(async (trx) => {
-    const result = await write(trx)
-    const change = describe(result)
-    if (change) await audit(trx, authorOf(name), change)
-    return result
-  })
+/** Writes of a command, each with its entry in the audit log; no entry if `describe` returns undefined. */
+export function auditedWrites(command: string) {
+  return <T>(
+    action: Extract<AuditAction, `${'admins' | 'tokens'}.${string}`>,
+    write: (trx: Knex.Transaction) => Promise<T>,
+    describe: (result: T) => { id: number; after?: object } | undefined,
+  ): Promise<T> =>
+    withDatabase((database) =>
+      database.transaction(async (trx) => {
+        const result = await write(trx)
+        const written = describe(result)
+        const resource = action.startsWith('admins.') ? 'admins' : 'tokens'
+        if (written)
+          await audit(trx, authorOf(command), {
+            action,
+            resource,
+            resourceId: written.id,
+            after: written.after,
+          })
+        return result
+      }),
+    )
+}
+
+type Columns<Row> = Record<string, (row: Row) => string>
+
+/** One JSON value for scripts, or a table for people. */
+export function printList<Row>(
+  rows: Row[],
+  { json, none, columns }: { json: boolean; none: string; columns: Columns<Row> },
+): void {
+  if (json) print(JSON.stringify(rows))
+  else print(rows.length === 0 ? none : formatTable(rows, columns))
+}
+
+function formatTable<Row>(rows: Row[], columns: Columns<Row>): string {
+  const cells = Object.values(columns)
+  const lines = [Object.keys(columns), ...rows.map((row) => cells.map((cell) => cell(row)))]
+  const widths = cells.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const format = (line: string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
+  return lines.map((line) => format(line).trimEnd()).join('\n')
+}
+
+export function formatInstant(instant: string | null): string {
+  return instant === null ? '-' : `${instant.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** The database returns instants in the connection's time zone, with a space. */
+export function toInstant(text: string | null): string | null {
+  return text === null ? null : (parseDateTime(text.replace(' ', 'T'))?.instant ?? null)
 }
 
 /** The author of a command's writes in the audit log. */

@@ -39,7 +39,7 @@ await runCommand(usage, async (args) => {
     hooks: readWholeNumber('hooks', values.hooks, COUNTS),
   }
   const { config, findings: settings } = readSettings({ ...process.env, ...findAddresses() })
-  const findings = [checkNode(), ...settings, ...(config ? await checkServers(config, counts) : [])]
+  const findings = [...checkNode(), ...settings, ...(config ? await checkServers(config, counts) : [])]
   const isFine = findings.every(({ level }) => level !== 'problem')
   print(values.json ? JSON.stringify({ ok: isFine, findings }) : formatFindings(findings))
   if (!isFine) process.exitCode = 1

@@ -1,10 +1,12 @@
 // Creates, rotates, lists and revokes API tokens from a shell.
 import { parseArgs } from 'node:util'
+import type { Knex } from 'knex'
 import { CliError, print } from '../local/tools/terminal.ts'
 import { isNetwork } from '../shared/tokens/networks.ts'
 import {
   ABILITIES,
   type Ability,
+  BUILDINGS_MAX,
   createToken,
   listTokens,
   OVERLAP_SECONDS_MAX,
@@ -13,9 +15,16 @@ import {
   type TokenSummary,
 } from '../shared/tokens/token-store.ts'
 import { instantOf, parseDateTime } from '../shared/utilities/date-times.ts'
-import { findBuildings } from './buildings.ts'
-import { readWholeNumber, runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
-import { formatInstant, formatTable, toInstant } from './table.ts'
+import {
+  auditedWrites,
+  formatInstant,
+  printList,
+  readWholeNumber,
+  runAction,
+  runCommand,
+  toInstant,
+  withDatabase,
+} from './command.ts'
 
 const usage = `Creates, lists and revokes API tokens.
 
@@ -36,8 +45,9 @@ const NAME_LENGTH_MAX = 255
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 const UNIT_SECONDS: Record<string, number> = { m: 60, h: 3_600, d: 86_400 }
 
-// The author in the audit log.
+// The author in the audit log is the command.
 const COMMAND = 'npm run token'
+const write = auditedWrites(COMMAND)
 
 await runCommand(usage, (args) => runAction({ create, rotate, list, revoke }, args))
 
@@ -61,39 +71,20 @@ async function create(args: string[]): Promise<void> {
   const rateLimitPerMinute =
     limit === undefined ? undefined : readWholeNumber('rate-limit', limit, { min: 1, max: RATE_LIMIT_MAX })
   const addresses = readAddresses(values.addresses)
-  const { created, buildingIds } = await withDatabase(async (database) => {
-    const buildingIds = values.building && (await findBuildings(database, values.building))
-    const token = {
-      name,
-      abilities,
-      expiresAt,
-      rateLimitPerMinute,
-      addresses,
-      buildingIds,
-      createdBy: COMMAND,
-    }
-    const created = await withAuditedWrite(
-      COMMAND,
-      database,
-      (trx) => createToken(trx, token),
-      ({ id }) => ({ action: 'tokens.create', resource: 'tokens', resourceId: id, after: token }),
-    )
-    return { created, buildingIds }
-  })
-  if (values.json)
-    return print(
-      JSON.stringify({
-        id: created.id,
-        name,
-        abilities,
-        expiresAt: expiresAt ?? null,
-        buildingIds: buildingIds ?? null,
-        token: created.token,
-      }),
-    )
-  print(
-    `Token ${created.id} “${name}” created (${abilities.join(', ')}). It is shown only once:\n\n${created.token}\n`,
+  const asked = values.building
+  const buildingIds = asked && (await withDatabase((database) => findBuildings(database, asked)))
+  const limits = { expiresAt, rateLimitPerMinute, addresses, buildingIds }
+  const wanted = { name, abilities, ...limits, createdBy: COMMAND }
+  const { id, token } = await write(
+    'tokens.create',
+    (trx) => createToken(trx, wanted),
+    (created) => ({ id: created.id, after: wanted }),
   )
+  if (values.json) {
+    const nullable = { expiresAt: expiresAt ?? null, buildingIds: buildingIds ?? null }
+    return print(JSON.stringify({ id, name, abilities, ...nullable, token }))
+  }
+  print(`Token ${id} “${name}” created (${abilities.join(', ')}). It is shown only once:\n\n${token}\n`)
 }
 
 async function rotate(args: string[]): Promise<void> {
@@ -101,16 +92,10 @@ async function rotate(args: string[]): Promise<void> {
   const { positionals, values } = parseArgs({ args, options, allowPositionals: true })
   const id = readId(positionals, 'rotate')
   const overlapSeconds = readOverlap(values.overlap)
-  const secret = await withDatabase((database) =>
-    withAuditedWrite(
-      COMMAND,
-      database,
-      (trx) => rotateToken(trx, id, overlapSeconds),
-      (done) =>
-        done
-          ? { action: 'tokens.rotate', resource: 'tokens', resourceId: id, after: { overlapSeconds } }
-          : undefined,
-    ),
+  const secret = await write(
+    'tokens.rotate',
+    (trx) => rotateToken(trx, id, overlapSeconds),
+    (done) => (done ? { id, after: { overlapSeconds } } : undefined),
   )
   if (!secret) throw new CliError(`Token ${id} does not exist or is revoked.`)
   if (values.json) return print(JSON.stringify({ id, token: secret, overlapSeconds }))
@@ -119,34 +104,29 @@ async function rotate(args: string[]): Promise<void> {
 
 async function list(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } })
-  const tokens = (await withDatabase(listTokens)).map(describe)
-  if (values.json) return print(JSON.stringify(tokens))
-  if (tokens.length === 0) return print('No tokens yet.')
-  const rows = tokens.map((token) => [
-    String(token.id),
-    token.name,
-    token.abilities.join(','),
-    formatInstant(token.createdAt),
-    formatInstant(token.expiresAt),
-    formatInstant(token.lastUsedAt),
-    String(token.requests),
-    token.state,
-  ])
-  print(
-    formatTable(['id', 'name', 'abilities', 'created', 'expires', 'last used', 'requests', 'state'], rows),
-  )
+  printList((await withDatabase(listTokens)).map(describe), {
+    json: values.json,
+    none: 'No tokens yet.',
+    columns: {
+      id: ({ id }) => String(id),
+      name: ({ name }) => name,
+      abilities: ({ abilities }) => abilities.join(','),
+      created: ({ createdAt }) => formatInstant(createdAt),
+      expires: ({ expiresAt }) => formatInstant(expiresAt),
+      'last used': ({ lastUsedAt }) => formatInstant(lastUsedAt),
+      requests: ({ requests }) => String(requests),
+      state: ({ state }) => state,
+    },
+  })
 }
 
 async function revoke(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
   const id = readId(positionals, 'revoke')
-  const revoked = await withDatabase((database) =>
-    withAuditedWrite(
-      COMMAND,
-      database,
-      (trx) => revokeToken(trx, id),
-      (done) => (done ? { action: 'tokens.revoke', resource: 'tokens', resourceId: id } : undefined),
-    ),
+  const revoked = await write(
+    'tokens.revoke',
+    (trx) => revokeToken(trx, id),
+    (done) => (done ? { id } : undefined),
   )
   if (!revoked) throw new CliError(`Token ${id} does not exist or is already revoked.`)
   print(`Token ${id} revoked.`)
@@ -219,4 +199,27 @@ function readExpiry(text: string): string {
     throw new CliError(`--expires must be a date such as 2027-12-31 or an ISO 8601 date-time, not “${text}”.`)
   if (Date.parse(instant) <= Date.now()) throw new CliError(`--expires must be in the future, not “${text}”.`)
   return instant
+}
+
+// By id if it is a number, otherwise by name, ignoring case.
+async function findBuildings(database: Knex, asked: string[]): Promise<number[]> {
+  if (asked.length > BUILDINGS_MAX) throw new CliError(`--building may be given ${BUILDINGS_MAX} times.`)
+  const found = await Promise.all(asked.map((each) => findBuilding(database, each.trim())))
+  return [...new Set(found)]
+}
+
+async function findBuilding(database: Knex, text: string): Promise<number> {
+  const { rows } = await database.raw(
+    /^\d{1,15}$/.test(text)
+      ? 'SELECT id FROM buildings WHERE id = ?'
+      : 'SELECT id FROM buildings WHERE lower(name) = lower(?)',
+    [text],
+  )
+  if (rows.length === 1) return rows[0].id
+  const ids = rows.map(({ id }: { id: number }) => id).join(', ')
+  throw new CliError(
+    rows.length === 0
+      ? `There is no building “${text}”.`
+      : `Several buildings are called “${text}”: give one of their ids (${ids}).`,
+  )
 }

@@ -9,7 +9,7 @@ import { formatError, print, printError } from './tools/terminal.ts'
 
 type Service = { url: string; stop(): Promise<void> }
 
-export type RunningServices = { databaseUrl: string; redisUrl: string; stop(): Promise<void> }
+type RunningServices = { databaseUrl: string; redisUrl: string; stop(): Promise<void> }
 
 // Each process of Berth uses a handful; commands and psql come on top.
 const POSTGRES_SETTINGS = { max_connections: '200' }

@@ -1,34 +1,40 @@
 // Checks that the gateway's own role has exactly the rights it needs.
 import type pg from 'pg'
 import { gatewayRights, hiddenColumns } from '../../shared/database/grants.ts'
-import { type Finding, ok, problem, warning } from './findings.ts'
+import { queryRow } from './connections.ts'
+import { type Finding, problem, toFinding, type Verdict, warning } from './findings.ts'
 
 const TODO = 'npm run --silent grants -- --role NAME | psql "$DATABASE_URL"'
 
 export async function checkGatewayRole(pool: pg.Pool): Promise<Finding[]> {
+  return toFinding('gateway role', await checkRights(pool))
+}
+
+async function checkRights(pool: pg.Pool): Promise<Verdict> {
   const missing: string[] = []
   for (const { table, verb } of gatewayRights()) {
     const isWhole = verb === 'DELETE'
-    const { rows } = await pool.query<{ may: boolean }>(
+    const { may } = await queryRow<{ may: boolean }>(
+      pool,
       `SELECT has_${isWhole ? 'table' : 'any_column'}_privilege($1, $2) AS may`,
       [table, verb],
     )
-    if (!rows[0]?.may) missing.push(`${verb} on ${table}`)
+    if (!may) missing.push(`${verb} on ${table}`)
   }
   const columns = await readableColumns(pool)
   const unread = new Set(columns.filter(({ may, hidden }) => !may && !hidden).map(({ table }) => table))
   missing.push(...[...unread].map((table) => `SELECT on ${table}`))
-  if (missing.length > 0) return [problem('gateway role', `may not ${missing.join(', ')}`, TODO)]
-  const { rows } = await pool.query<{ may: boolean }>(
+  if (missing.length > 0) return problem(`may not ${missing.join(', ')}`, TODO)
+  const { may: mayBook } = await queryRow<{ may: boolean }>(
+    pool,
     `SELECT has_any_column_privilege('bookings', 'INSERT, UPDATE') OR has_table_privilege('bookings', 'DELETE') AS may`,
   )
-  if (rows[0]?.may) return [warning('gateway role', 'may write bookings, which only workers do', TODO)]
+  if (mayBook) return warning('may write bookings, which only workers do', TODO)
   const seen = columns
     .filter(({ may, hidden }) => may && hidden)
     .map(({ table, column }) => `${table}.${column}`)
-  if (seen.length > 0)
-    return [warning('gateway role', `may read ${seen.join(', ')}, which only workers do`, TODO)]
-  return [ok('gateway role', 'may write its own tables only')]
+  if (seen.length > 0) return warning(`may read ${seen.join(', ')}, which only workers do`, TODO)
+  return 'may write its own tables only'
 }
 
 type Column = { table: string; column: string; may: boolean; hidden: boolean }

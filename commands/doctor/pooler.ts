@@ -1,15 +1,13 @@
 // Checks that a pooler between Berth and Postgres, if any, supports the connections that processes make.
 import type pg from 'pg'
-import { connectPool, onlyRow } from '../../shared/database/database.ts'
+import { connectPool } from '../../shared/database/database.ts'
 import { parseDatabaseAddress } from '../../shared/database/database-address.ts'
-import { type Finding, ok, problem, warning } from './findings.ts'
+import { queryRow } from './connections.ts'
+import { type Finding, problem, reasonOf, toFinding, type Verdict, warning } from './findings.ts'
 
 const CONNECTIONS = 4
 const ROUNDS = 5
 const STATEMENT_TIMEOUT_MS = 10_000
-
-const STATEMENTS = 'prepared statements'
-const SETTINGS = 'settings of connections'
 
 /**
  * Connects like a gateway, and runs prepared statements on several connections at once. Checks less for
@@ -17,6 +15,7 @@ const SETTINGS = 'settings of connections'
  */
 export async function checkPooler(url: string, whose?: 'workers'): Promise<Finding[]> {
   const suffix = whose ? ` of ${whose}` : ''
+  const [statements, settings] = [`prepared statements${suffix}`, `settings of connections${suffix}`]
   const pool = connectPool(url, {
     applicationName: 'berth-doctor',
     connectionsMax: CONNECTIONS,
@@ -27,18 +26,18 @@ export async function checkPooler(url: string, whose?: 'workers'): Promise<Findi
   })
   try {
     return [
-      await checkStatements(pool, parseDatabaseAddress(url).preparesStatements, STATEMENTS + suffix),
-      ...(await checkCompiling(pool, SETTINGS + suffix)),
-      ...(whose ? [] : await checkTimeout(pool)),
+      ...toFinding(statements, await checkStatements(pool, parseDatabaseAddress(url).preparesStatements)),
+      ...toFinding(settings, await checkCompiling(pool)),
+      ...toFinding(settings, whose ? undefined : await checkTimeout(pool)),
     ]
   } catch (error) {
-    return refusedSettings(error, SETTINGS + suffix)
+    return toFinding(settings, judgeRefusal(reasonOf(error)))
   } finally {
     await pool.end()
   }
 }
 
-async function checkStatements(pool: pg.Pool, haveNames: boolean, about: string): Promise<Finding> {
+async function checkStatements(pool: pg.Pool, haveNames: boolean): Promise<Verdict> {
   // Connects first, so that failures below are not connection failures.
   await pool.query('SELECT 1')
   try {
@@ -48,60 +47,46 @@ async function checkStatements(pool: pg.Pool, haveNames: boolean, about: string)
       )
       await Promise.all(queries)
     }
-    return ok(about, haveNames ? 'work' : 'are not used: the address says prepared_statements=false')
+    return haveNames ? 'work' : 'are not used: the address says prepared_statements=false'
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
     return problem(
-      about,
-      `do not work: ${message}`,
+      `do not work: ${reasonOf(error)}`,
       'PgBouncer: version 1.21 or later with max_prepared_statements above 0; or add prepared_statements=false to the address.',
     )
   }
 }
 
 // The role can have a setting that a pooler ignores. Without support for JIT, nothing is missing.
-async function checkCompiling(pool: pg.Pool, about: string): Promise<Finding[]> {
-  const { rows } = await pool.query<{ compiles: boolean; role: string }>(
+async function checkCompiling(pool: pg.Pool): Promise<Verdict> {
+  const { compiles, role } = await queryRow<{ compiles: boolean; role: string }>(
+    pool,
     'SELECT pg_jit_available() AS compiles, quote_ident(current_user) AS role',
   )
-  const { compiles, role } = onlyRow(rows)
-  if (!compiles) return []
-  return [
-    warning(
-      about,
-      'Postgres compiles statements (jit), which takes longer than they do: a pooler in between ignores jit=off',
-      `ALTER ROLE ${role} SET jit = off;`,
-    ),
-  ]
+  if (!compiles) return undefined
+  return warning(
+    'Postgres compiles statements (jit), which takes longer than they do: a pooler in between ignores jit=off',
+    `ALTER ROLE ${role} SET jit = off;`,
+  )
 }
 
-async function checkTimeout(pool: pg.Pool): Promise<Finding[]> {
-  const about = SETTINGS
-  const { rows } = await pool.query<{ ms: number }>(
+async function checkTimeout(pool: pg.Pool): Promise<Verdict> {
+  const { ms } = await queryRow<{ ms: number }>(
+    pool,
     `SELECT setting::int AS ms FROM pg_settings WHERE name = 'statement_timeout'`,
   )
-  const { ms } = onlyRow(rows)
-  if (ms === STATEMENT_TIMEOUT_MS) return []
-  if (ms > 0)
-    return [ok(about, `a pooler in between ignores them; the role has a statement_timeout of ${ms} ms`)]
-  return [
-    warning(
-      about,
-      'what a connection begins with is not in force: a pooler in between ignores it',
-      'Set them for the gateway’s own role (GATEWAY_DATABASE_URL): docs/scaling.md, PgBouncer.',
-    ),
-  ]
+  if (ms === STATEMENT_TIMEOUT_MS) return undefined
+  if (ms > 0) return `a pooler in between ignores them; the role has a statement_timeout of ${ms} ms`
+  return warning(
+    'what a connection begins with is not in force: a pooler in between ignores it',
+    'Set them for the gateway’s own role (GATEWAY_DATABASE_URL): docs/scaling.md, PgBouncer.',
+  )
 }
 
 // Connection failures are reported by other findings.
-function refusedSettings(error: unknown, about: string): Finding[] {
-  const message = error instanceof Error ? error.message : ''
-  if (!/unsupported startup parameter/.test(message)) return []
-  return [
-    problem(
-      about,
-      `a pooler in between refuses them: ${message}`,
-      'PgBouncer: ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout,options',
-    ),
-  ]
+function judgeRefusal(message: string): Verdict {
+  if (!/unsupported startup parameter/.test(message)) return undefined
+  return problem(
+    `a pooler in between refuses them: ${message}`,
+    'PgBouncer: ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout,options',
+  )
 }

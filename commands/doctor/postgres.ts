@@ -1,19 +1,31 @@
-// Checks Postgres: every address reachable, the version, the migrations, free connections, the clock.
+// Checks Postgres: every address reachable, the version, the migrations, free connections, the disk, the clock.
+import { statfsSync } from 'node:fs'
 import type pg from 'pg'
-import { explainConnectionFault } from '../../shared/database/connection-faults.ts'
-import { connectDatabase, connectPool, onlyRow } from '../../shared/database/database.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { isDiskFull } from '../../shared/database/faults.ts'
 import { migrationStatus } from '../../shared/database/migrations.ts'
 import type { Config } from '../../shared/settings/config.ts'
 import { CLOCK_SQL } from '../../shared/utilities/clock.ts'
-import { judgeClock, leastAheadMs } from './clocks.ts'
-import { checkDisk } from './disk.ts'
-import { examine, type Finding, ok, problem, warning } from './findings.ts'
+import { checkServer, queryRow } from './connections.ts'
+import {
+  type Checks,
+  examine,
+  type Finding,
+  formatSize,
+  judge,
+  judgeClock,
+  leastAheadMs,
+  problem,
+  type Verdict,
+  warning,
+} from './findings.ts'
 import { checkGatewayRole } from './gateway-role.ts'
 import { checkPooler } from './pooler.ts'
 import { countConnections, type ProcessCounts } from './settings.ts'
 import { checkWebhooks } from './webhooks.ts'
 
 const VERSION_MIN = 15
+const FREE_BYTES_MIN = 2 * 1024 ** 3
 
 export const FACTS_SQL = `
   SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby",
@@ -44,87 +56,66 @@ export type Facts = {
 
 export async function checkPostgres(config: Config, counts: ProcessCounts): Promise<Finding[]> {
   const { databaseUrl, gatewayDatabaseUrl } = config
-  const main = await withPool('DATABASE_URL', databaseUrl, async (pool) => {
-    const found = onlyRow((await pool.query<Facts>(FACTS_SQL)).rows)
+  const main = await checkServer('DATABASE_URL', databaseUrl, async (pool) => {
+    const found = await queryRow<Facts>(pool, FACTS_SQL)
     // If the gateway has its own role, this role's limit does not cover all processes.
     const facts = gatewayDatabaseUrl ? { ...found, roleLimit: null } : found
-    const examined = await Promise.all([
-      examine('migrations', () => checkMigrations(databaseUrl)),
-      examine('clock of Postgres', () => checkClock(pool)),
-      examine('disk of Postgres', () => checkDisk(pool, facts)),
-      examine('webhooks', () => checkWebhooks(pool)),
-    ])
-    return [...judgePostgres(facts, countConnections(config, counts)), ...examined.flat()]
+    const examined = await examine({
+      migrations: () => checkMigrations(databaseUrl),
+      'clock of Postgres': () => checkClock(pool),
+      'disk of Postgres': () => checkDisk(pool, facts),
+    })
+    return [
+      ...judgePostgres(facts, countConnections(config, counts)),
+      ...examined,
+      ...(await checkWebhooks(pool)),
+    ]
   })
   const gateway = gatewayDatabaseUrl
-    ? await withPool('GATEWAY_DATABASE_URL', gatewayDatabaseUrl, checkGatewayRole)
+    ? await checkServer('GATEWAY_DATABASE_URL', gatewayDatabaseUrl, checkGatewayRole)
     : []
   const pooler = await checkPooler(gatewayDatabaseUrl ?? databaseUrl)
   const workersPooler = gatewayDatabaseUrl ? await checkPooler(databaseUrl, 'workers') : []
   return [...main, ...gateway, ...pooler, ...workersPooler]
 }
 
-export async function withPool(
-  setting: string,
-  url: string,
-  check: (pool: pg.Pool) => Promise<Finding[]>,
-): Promise<Finding[]> {
-  const pool = connectPool(url, {
-    applicationName: 'berth-doctor',
-    connectionsMax: 2,
-    queryTimeoutMs: 10_000,
-  })
-  try {
-    const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name')
-    return [ok(setting, `connects to the database ${onlyRow(rows).name}`), ...(await check(pool))]
-  } catch (error) {
-    const reason = explainConnectionFault(error)
-    const message = error instanceof Error ? error.message || String(error) : String(error)
-    const says = reason === undefined ? message : `Postgres ${reason}: ${message}`
-    return [
-      problem(
-        setting,
-        says,
-        `Start Postgres (where it does not start, its log says why: its disk may be full), or correct ${setting}.`,
-      ),
-    ]
-  } finally {
-    await pool.end()
-  }
+const CHECKS: Checks<Facts & { wanted: number }> = {
+  Postgres: ({ version }) =>
+    Number.parseInt(version, 10) >= VERSION_MIN
+      ? version
+      : problem(`${version} is too old`, `Install PostgreSQL ${VERSION_MIN} or later.`),
+  extensions: ({ hasExtension, hasExtensionFiles }) => {
+    if (hasExtension) return 'btree_gist'
+    return hasExtensionFiles
+      ? problem(
+          'btree_gist is not created',
+          'npm run migrate, or CREATE EXTENSION btree_gist as a superuser.',
+        )
+      : problem('btree_gist is not installed', 'Install the contrib package of PostgreSQL.')
+  },
+  connections: judgeConnections,
+  'log of Postgres': ({ verbosity }) =>
+    verbosity === 'terse'
+      ? 'quotes no rows'
+      : warning(
+          `log_error_verbosity is ${verbosity}: it quotes the rows that break a rule, names and e-mails among them`,
+          'ALTER SYSTEM SET log_error_verbosity = terse; SELECT pg_reload_conf().',
+        ),
+  'role of Postgres': ({ isStandby }) =>
+    isStandby
+      ? problem('it is a standby, which takes no writes', 'Name its primary in DATABASE_URL.')
+      : undefined,
 }
 
-export function judgePostgres(facts: Facts, wanted: number): Finding[] {
-  return [
-    judgeVersion(facts),
-    judgeExtension(facts),
-    judgeConnections(facts, wanted),
-    judgeLog(facts),
-    judgeRole(facts),
-  ].flat()
-}
+export const judgePostgres = (facts: Facts, wanted: number) => judge(CHECKS, { ...facts, wanted })
 
-function judgeVersion({ version }: Facts): Finding {
-  return Number.parseInt(version, 10) >= VERSION_MIN
-    ? ok('Postgres', version)
-    : problem('Postgres', `${version} is too old`, `Install PostgreSQL ${VERSION_MIN} or later.`)
-}
-
-function judgeExtension({ hasExtension, hasExtensionFiles }: Facts): Finding {
-  if (hasExtension) return ok('extensions', 'btree_gist')
-  return hasExtensionFiles
-    ? problem(
-        'extensions',
-        'btree_gist is not created',
-        'npm run migrate, or CREATE EXTENSION btree_gist as a superuser.',
-      )
-    : problem('extensions', 'btree_gist is not installed', 'Install the contrib package of PostgreSQL.')
-}
-
-export function judgeConnections(
-  { allowed, others, databaseLimit, roleLimit }: Facts,
-  wanted: number,
-  about = 'connections',
-): Finding {
+export function judgeConnections({
+  allowed,
+  others,
+  databaseLimit,
+  roleLimit,
+  wanted,
+}: Facts & { wanted: number }): Verdict {
   // Managed databases limit a role or a database; their max_connections is shared with others.
   const limit = Math.min(databaseLimit ?? allowed, roleLimit ?? allowed)
   const free = Math.min(allowed - others, limit)
@@ -133,49 +124,69 @@ export function judgeConnections(
       ? `this role and database may have ${free}`
       : `${free} of ${allowed} are not taken by others`
   const says = `all processes may take ${wanted}; ${room}`
-  if (wanted <= free) return ok(about, says)
-  return warning(
-    about,
-    says,
-    'Raise max_connections, lower DATABASE_CONNECTIONS_MAX, or put a PgBouncer in between.',
-  )
+  const todo = 'Raise max_connections, lower DATABASE_CONNECTIONS_MAX, or put a PgBouncer in between.'
+  return wanted <= free ? says : warning(says, todo)
 }
 
-function judgeLog({ verbosity }: Facts): Finding {
-  if (verbosity === 'terse') return ok('log of Postgres', 'quotes no rows')
-  return warning(
-    'log of Postgres',
-    `log_error_verbosity is ${verbosity}: it quotes the rows that break a rule, names and e-mails among them`,
-    'ALTER SYSTEM SET log_error_verbosity = terse; SELECT pg_reload_conf().',
-  )
-}
-
-function judgeRole({ isStandby }: Facts): Finding[] {
-  if (!isStandby) return []
-  return [
-    problem(
-      'role of Postgres',
-      'it is a standby, which takes no writes',
-      'Name its primary in DATABASE_URL.',
-    ),
-  ]
-}
-
-async function checkMigrations(url: string): Promise<Finding> {
+async function checkMigrations(url: string): Promise<Verdict> {
   const database = connectDatabase(url, { applicationName: 'berth-doctor', connectionsMax: 1 })
   try {
     const { applied, pending } = await migrationStatus(database)
     return pending.length === 0
-      ? ok('migrations', `all ${applied.length} are applied`)
-      : problem('migrations', `${pending.length} are pending: ${pending.join(', ')}`, 'npm run migrate')
+      ? `all ${applied.length} are applied`
+      : problem(`${pending.length} are pending: ${pending.join(', ')}`, 'npm run migrate')
   } finally {
     await database.destroy()
   }
 }
 
-async function checkClock(pool: pg.Pool): Promise<Finding> {
-  const ask = async () => onlyRow((await pool.query<{ ms: number }>(CLOCK_SQL)).rows).ms
-  return judgeClock('clock of Postgres', await leastAheadMs(ask), (about, says, todo) =>
-    problem(about, `${says}: deadlines follow it`, todo),
+async function checkClock(pool: pg.Pool): Promise<Verdict> {
+  const aheadMs = await leastAheadMs(async () => (await queryRow<{ ms: number }>(pool, CLOCK_SQL)).ms)
+  return judgeClock(aheadMs, (says, todo) => problem(`${says}: deadlines follow it`, todo))
+}
+
+// Postgres does not report the free space, so this writes some data and rolls back. If Postgres runs on this
+// machine, it also asks the file system.
+async function checkDisk(pool: pg.Pool, { bytes }: Facts): Promise<Verdict> {
+  const size = `the database has ${formatSize(bytes)}`
+  if (await isFull(pool))
+    return problem(
+      `${size}, and the disk is full: every write is refused`,
+      'Make room, or give it a larger disk. Archived WAL that is not taken away (pg_stat_archiver) and old logs fill it often.',
+    )
+  const free = await freeBytes(pool).catch(() => undefined)
+  if (free === undefined) return `${size}; how much is free is not to be seen from here`
+  const says = `${size}, ${formatSize(free)} are free`
+  return free >= Math.max(FREE_BYTES_MIN, bytes / 10)
+    ? says
+    : warning(says, 'Make room: Postgres stops when its disk is full.')
+}
+
+// A megabyte in a temporary table.
+const WRITE_SQL = `
+  CREATE TEMPORARY TABLE berth_doctor ON COMMIT DROP AS
+  SELECT repeat(md5(n::text), 30) AS filler FROM generate_series(1, 1024) AS n`
+
+async function isFull(pool: pg.Pool): Promise<boolean> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(WRITE_SQL)
+    return false
+  } catch (error) {
+    // A read-only role or a standby is reported by another finding.
+    return isDiskFull(error)
+  } finally {
+    await client.query('ROLLBACK').catch(() => undefined)
+    client.release()
+  }
+}
+
+async function freeBytes(pool: pg.Pool): Promise<number> {
+  const { folder } = await queryRow<{ folder: string }>(
+    pool,
+    `SELECT current_setting('data_directory') AS folder`,
   )
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }

@@ -2,7 +2,7 @@
 
 import { parseDatabaseAddress } from '../../shared/database/database-address.ts'
 import { type Config, ConfigError, parseConfig } from '../../shared/settings/config.ts'
-import { type Finding, ok, problem, warning } from './findings.ts'
+import { type Checks, type Finding, judge, problem, toFinding, warning } from './findings.ts'
 
 const NODE_MIN = [20, 19]
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
@@ -21,44 +21,41 @@ export function readSettings(environment: Record<string, string | undefined>): {
 } {
   try {
     const config = parseConfig(environment)
-    return { config, findings: [ok('settings', 'can be used'), ...judge(config)] }
+    return { config, findings: judge(CHECKS, config) }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const findings = error.problems.map((each) => problem('settings', each, 'See .env.example.'))
+    const findings = error.problems.flatMap((each) =>
+      toFinding('settings', problem(each, 'See .env.example.')),
+    )
     return { config: undefined, findings }
   }
 }
 
-function judge({ databaseUrl, gatewayDatabaseUrl }: Config): Finding[] {
-  const findings: Finding[] = []
-  if (!gatewayDatabaseUrl) {
-    findings.push(
-      warning(
-        'gateway role',
-        'GATEWAY_DATABASE_URL is not set: the gateway may write every table',
-        'Create a role for it (npm run grants -- --help), and set GATEWAY_DATABASE_URL.',
-      ),
+const CHECKS: Checks<Config> = {
+  settings: () => 'can be used',
+  'gateway role': ({ gatewayDatabaseUrl }) =>
+    gatewayDatabaseUrl
+      ? undefined
+      : warning(
+          'GATEWAY_DATABASE_URL is not set: the gateway may write every table',
+          'Create a role for it (npm run grants -- --help), and set GATEWAY_DATABASE_URL.',
+        ),
+  TLS: ({ databaseUrl }) => {
+    const isNear = parseDatabaseAddress(databaseUrl).hosts.every(({ host }) => LOOPBACK.test(host))
+    if (isNear || /[?&]sslmode=verify-(ca|full)\b/.test(databaseUrl)) return undefined
+    return warning(
+      'Postgres is reached over a network, and its certificate is not checked',
+      'Add sslmode=verify-full to DATABASE_URL (docs/operations.md, Addresses).',
     )
-  }
-  const isNear = parseDatabaseAddress(databaseUrl).hosts.every(({ host }) => LOOPBACK.test(host))
-  if (!isNear && !/[?&]sslmode=verify-(ca|full)\b/.test(databaseUrl)) {
-    findings.push(
-      warning(
-        'TLS',
-        'Postgres is reached over a network, and its certificate is not checked',
-        'Add sslmode=verify-full to DATABASE_URL (docs/operations.md, Addresses).',
-      ),
-    )
-  }
-  return findings
+  },
 }
 
-export function checkNode(version = process.versions.node): Finding {
+export function checkNode(version = process.versions.node): Finding[] {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [majorMin = 0, minorMin = 0] = NODE_MIN
-  return major > majorMin || (major === majorMin && minor >= minorMin)
-    ? ok('Node', version)
-    : problem('Node', `${version} is too old`, `Install Node ${NODE_MIN.join('.')} or later.`)
+  const isNew = major > majorMin || (major === majorMin && minor >= minorMin)
+  const todo = `Install Node ${NODE_MIN.join('.')} or later.`
+  return toFinding('Node', isNew ? version : problem(`${version} is too old`, todo))
 }
 
 export type ProcessCounts = { web: number; worker: number; files: number; hooks: number }

@@ -1,8 +1,9 @@
 // The demo company of `npm start`: small enough to be created at once, large enough to explore.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { seedCompany } from './company.ts'
-import { seedFloorPlans } from './floor-plans.ts'
 
 const RULES = {
   opening_hours: [1, 2, 3, 4, 5].map((day) => ({ day, from: '06:00', to: '22:00' })),
@@ -58,24 +59,37 @@ async function seedSeries(database: Knex): Promise<void> {
 // Disabled, so that nothing leaves the machine until a user enables them.
 async function seedWebhooks(database: Knex): Promise<void> {
   const webhooks = [
-    {
-      description: 'Lobby display',
-      url: 'https://display.example.com/berth',
-      types: ['booking.*', 'event.*'],
-    },
-    {
-      description: 'Access control',
-      url: 'https://doors.example.com/hooks',
-      types: ['user.*', 'booking.checked_in'],
-    },
+    ['Lobby display', 'https://display.example.com/berth', ['booking.*', 'event.*']],
+    ['Access control', 'https://doors.example.com/hooks', ['user.*', 'booking.checked_in']],
   ]
-  for (const webhook of webhooks) {
-    const secret = `whsec_${randomBytes(32).toString('base64')}`
-    await database('webhooks').insert({
-      ...webhook,
+  await database('webhooks').insert(
+    webhooks.map(([description, url, types]) => ({
+      description,
+      url,
+      types,
       enabled: false,
-      secret,
+      secret: `whsec_${randomBytes(32).toString('base64')}`,
       base_url: 'http://localhost:3000',
-    })
+    })),
+  )
+}
+
+// Drawn for where the seed puts bookables: on a grid of six by six, 32 or 33 of them on each floor.
+async function seedFloorPlans(database: Knex): Promise<void> {
+  const { rows } = await database.raw<{ rows: Array<{ id: number; positioned: number }> }>(
+    'SELECT location_id AS id, count(position_x) AS positioned FROM bookables GROUP BY location_id',
+  )
+  for (const { id, positioned } of rows) {
+    const floor_plan = readFileSync(join(import.meta.dirname, `floor-plan-${positioned}.png`))
+    await database('locations')
+      .where({ id })
+      .update({
+        floor_plan,
+        floor_plan_type: 'image/png',
+        floor_plan_width: 1_200,
+        floor_plan_height: 900,
+        floor_plan_orientation: 1,
+        floor_plan_sha256: createHash('sha256').update(floor_plan).digest(),
+      })
   }
 }

@@ -37,52 +37,20 @@ export const buildingNames = words(`
   Riverside, Market Hall, The Granary, Kontorhaus, Garden Court, Signal Tower, The Loft, Weavers' Row
 `)
 
-/** The sites of buildings. The demo has the first two. */
+/** The sites of buildings: city, time zone, start of number plates, and two streets. The demo has the first two. */
 export const sites = [
-  {
-    city: 'Berlin',
-    timezone: 'Europe/Berlin',
-    streets: words('Köpenicker Straße, Lindenstraße'),
-    plate: 'B',
-  },
-  {
-    city: 'New York',
-    timezone: 'America/New_York',
-    streets: words('Water Street, Hudson Street'),
-    plate: 'NY',
-  },
-  {
-    city: 'London',
-    timezone: 'Europe/London',
-    streets: words('Tooley Street, Rivington Street'),
-    plate: 'LD',
-  },
-  {
-    city: 'Lisbon',
-    timezone: 'Europe/Lisbon',
-    streets: words('Rua da Prata, Avenida da Liberdade'),
-    plate: 'LX',
-  },
-  {
-    city: 'Singapore',
-    timezone: 'Asia/Singapore',
-    streets: words('Robinson Road, Cecil Street'),
-    plate: 'SG',
-  },
-  { city: 'Warsaw', timezone: 'Europe/Warsaw', streets: words('Ulica Prosta, Ulica Złota'), plate: 'WA' },
-  {
-    city: 'Toronto',
-    timezone: 'America/Toronto',
-    streets: words('King Street West, Bay Street'),
-    plate: 'TO',
-  },
-  {
-    city: 'Sydney',
-    timezone: 'Australia/Sydney',
-    streets: words('Kent Street, Clarence Street'),
-    plate: 'SY',
-  },
-]
+  'Berlin, Europe/Berlin, B, Köpenicker Straße, Lindenstraße',
+  'New York, America/New_York, NY, Water Street, Hudson Street',
+  'London, Europe/London, LD, Tooley Street, Rivington Street',
+  'Lisbon, Europe/Lisbon, LX, Rua da Prata, Avenida da Liberdade',
+  'Singapore, Asia/Singapore, SG, Robinson Road, Cecil Street',
+  'Warsaw, Europe/Warsaw, WA, Ulica Prosta, Ulica Złota',
+  'Toronto, America/Toronto, TO, King Street West, Bay Street',
+  'Sydney, Australia/Sydney, SY, Kent Street, Clarence Street',
+].map((line) => {
+  const [city = '', timezone = '', plate = '', ...streets] = words(line)
+  return { city, timezone, plate, streets }
+})
 
 export const roomNames = words(`
   Baltic, Amazon, Danube, Elbe, Fjord, Ganges, Hudson, Indus, Jordan, Klondike, Loire, Mekong, Nile, Oder, Po,

@@ -1,13 +1,15 @@
-// Supervises one process of the Procfile: starts it, restarts it when it dies, and stops it gracefully.
+// Reads the Procfile, whose lines hosting platforms run too, and supervises its processes: starts them, restarts
+// one that dies, and stops them gracefully.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { projectDirectory } from '../tools/folders.ts'
 import { signal } from '../tools/processes.ts'
 import { rotateLog } from '../tools/servers.ts'
 import { print, printError } from '../tools/terminal.ts'
 import { followLog, formatLogLine } from './log-follower.ts'
-import type { ProcessLine } from './procfile.ts'
+
+type ProcessLine = { name: string; command: string }
 
 export type SupervisedProcess = {
   name: string
@@ -115,4 +117,16 @@ function timeUp(forced: AbortSignal): Promise<false> {
 /** Kills the child processes that it left behind. */
 function endGroup(child: ChildProcess): void {
   if (child.pid !== undefined) signal(-child.pid, 'SIGKILL')
+}
+
+/** Every line except `release`, which is for deployments. */
+export function readProcfile(file: string): ProcessLine[] {
+  return parseProcfile(readFileSync(file, 'utf8')).filter(({ name }) => name !== 'release')
+}
+
+export function parseProcfile(text: string): ProcessLine[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const [, name, command] = /^([A-Za-z0-9_-]+):\s*(.+?)\s*$/.exec(line) ?? []
+    return name && command ? [{ name, command }] : []
+  })
 }

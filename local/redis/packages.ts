@@ -1,16 +1,7 @@
 // Downloads Debian's Redis packages with apt and unpacks them in a folder: no root, no installation, no
 // change to the system. Two processes may do so at once: the first one publishes the complete folder.
 import { execFile, spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cleanEnvironment } from '../tools/servers.ts'
@@ -18,7 +9,6 @@ import { lastLine } from '../tools/terminal.ts'
 
 const FOLDER = `redis-${process.arch}`
 const STEP_MS_MAX = 120_000
-const LEFTOVER_MS_MIN = 60 * 60 * 1000
 
 export type RedisProgram = { command: string; environment: Record<string, string> }
 
@@ -36,7 +26,6 @@ export function fetchedProgram(cache: string, name: string): RedisProgram | unde
 /** Returns why it failed; undefined if it worked. */
 export async function fetchPackages(cache: string, names: string[]): Promise<string | undefined> {
   mkdirSync(cache, { recursive: true })
-  sweepLeftovers(cache)
   // An earlier download that does not run here (another distribution, perhaps).
   rmSync(join(cache, FOLDER), { recursive: true, force: true })
   const work = mkdtempSync(join(cache, `${FOLDER}.part-`))
@@ -126,11 +115,4 @@ function libraryFolders(root: string): string[] {
     const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
     return [folder, ...inner.map((entry) => join(folder, entry.name))]
   })
-}
-
-function sweepLeftovers(cache: string): void {
-  for (const name of readdirSync(cache).filter((entry) => entry.startsWith(`${FOLDER}.part-`))) {
-    const age = Date.now() - statSync(join(cache, name)).mtimeMs
-    if (age > LEFTOVER_MS_MIN) rmSync(join(cache, name), { recursive: true, force: true })
-  }
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
-import { parseProcfile } from '../../local/processes/procfile.ts'
+import { parseProcfile } from '../../local/processes/supervise-process.ts'
 import { projectDirectory } from '../../local/tools/folders.ts'
 
 export type Named<Value> = Record<string, Value>

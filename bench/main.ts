@@ -1,11 +1,10 @@
 // npm run bench: compares the built Berth with its rivals, on its own Postgres and Redis. docs/performance.md
 // describes what it measures, and the results.
 //   -- --quick                        takes a minute, and shows large deviations
-//   -- --only bookings,counts         parts: reads, bookings, busy, counts, idle, processes, history (slow), tracing
+//   -- --only bookings,counts         parts: reads, bookings, busy, counts, idle
 //   -- --rounds 5 --seconds 2         the number of rounds, and the length of each load
-//   -- --bookings 50000               bookings of the company; --large 5000000: of the one that history compares
+//   -- --bookings 50000               bookings of the company
 //   -- --before ../older               compares with an older checkout, which must be built
-//   -- --loader wrk                   uses wrk for short answers, to compare
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,15 +14,13 @@ import type { Runner } from './measure-load.ts'
 import { compareBusy } from './parts/busy.ts'
 import { BEFORE, compare, type Lengths, type OtherName } from './parts/comparison.ts'
 import { countWork } from './parts/counts.ts'
-import { compareHistories, compareProcesses } from './parts/growth.ts'
 import { measureIdle } from './parts/idle.ts'
 import { BOOKINGS, READS } from './parts/scenarios.ts'
-import { compareTracing } from './parts/tracing.ts'
 import { type Company, createCompany } from './stage/company.ts'
 import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
 import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
 
-const PARTS = ['reads', 'bookings', 'busy', 'counts', 'idle', 'processes', 'history', 'tracing'] as const
+const PARTS = ['reads', 'bookings', 'busy', 'counts', 'idle'] as const
 type Part = (typeof PARTS)[number]
 
 // Lower numbers of Redis databases are used by the parts.
@@ -36,14 +33,10 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     bookings: { type: 'string', default: '50000' },
-    large: { type: 'string', default: '5000000' },
     before: { type: 'string' },
-    loader: { type: 'string' },
   },
 })
-const parts = readParts(
-  values.only ?? (values.quick ? 'reads,bookings,counts,idle' : 'reads,bookings,busy,counts,idle,processes'),
-)
+const parts = readParts(values.only ?? (values.quick ? 'reads,bookings,counts,idle' : PARTS.join(',')))
 const lengths: Lengths = {
   rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
   seconds: Number(values.seconds ?? (values.quick ? 1 : 2)),
@@ -62,7 +55,6 @@ async function runParts(on: Servers): Promise<void> {
   const company = await fill(databaseUrl)
   const runner: Runner = {
     loader: await startLoader(),
-    usesWrk: values.loader === 'wrk',
     failures: new Map(),
   }
   const common = { servers: on, company, databaseUrl }
@@ -71,18 +63,12 @@ async function runParts(on: Servers): Promise<void> {
   try {
     for (const rival of RIVALS) others.set(rival, await startRival(rival, { ...common, name: rival }))
     if (values.before) others.set(BEFORE, await startBefore(on, resolve(values.before)))
-    describe(runner)
+    describe()
     if (parts.has('reads')) await compare(runner, READS, berth, others, lengths)
     if (parts.has('bookings')) await compare(runner, BOOKINGS, berth, others, lengths)
     if (parts.has('busy')) await compareBusy(runner, berth, others, lengths)
     if (parts.has('counts')) await countWork({ ...common, runner })
     if (parts.has('idle')) await measureIdle(on, databaseUrl, lengths)
-    if (parts.has('processes')) await compareProcesses(runner, on, berth, databaseUrl, fewer(lengths))
-    if (parts.has('tracing')) await compareTracing(runner, common, berth, lengths)
-    if (parts.has('history')) {
-      const sizes = { own: bookings, large: Number(values.large) }
-      await compareHistories(runner, on, berth, sizes, fewer(lengths))
-    }
   } finally {
     await runner.loader.stop()
     for (const target of [berth, ...others.values()]) await target.stop()
@@ -104,10 +90,10 @@ async function fill(databaseUrl: string): Promise<Company> {
   return company
 }
 
-function describe({ usesWrk }: Runner): void {
+function describe(): void {
   console.log(
     `${availableParallelism()} cores, Node ${process.version}, ${bookings} bookings, medians of ${lengths.rounds}, ` +
-      `${lengths.seconds} s each${usesWrk ? ', short answers by wrk' : ''}`,
+      `${lengths.seconds} s each`,
   )
 }
 
@@ -128,9 +114,4 @@ function readParts(text: string): Set<Part> {
   if (unknown.length > 0)
     throw new Error(`Unknown part ${unknown.join(', ')}. The parts are ${PARTS.join(', ')}.`)
   return new Set(names as Part[])
-}
-
-// Enough to see the trend in CPU, which is steady.
-function fewer({ rounds, seconds }: Lengths): Lengths {
-  return { rounds: Math.min(rounds, 3), seconds }
 }

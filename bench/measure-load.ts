@@ -1,7 +1,7 @@
 // Runs one load on one target: rates, times, and the CPU microseconds per answer of each process group.
 // Targets alternate, so that other work on the machine affects all alike; medians count.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Loader, wrkLoader } from './load/load.ts'
+import type { Loader } from './load/load.ts'
 import type { Loaded, Work } from './load/work.ts'
 import { quantile } from './measure.ts'
 import type { Scenario } from './parts/scenarios.ts'
@@ -21,7 +21,6 @@ export type Measured = {
 
 export type Runner = {
   loader: Loader
-  usesWrk: boolean
   /** Answers other than 2xx, by target and scenario. */
   failures: Map<string, number>
 }
@@ -38,7 +37,7 @@ export async function measure(
   limits: Limits,
 ): Promise<Measured> {
   const work = workOf(target, scenario, limits)
-  const loader = runner.usesWrk && scenario.isShort ? wrkLoader : runner.loader
+  const { loader } = runner
   const before = readCpu(target)
   const loaderBefore = loader.cpuUs()
   const loaded = await loader.run(work)

@@ -13,7 +13,6 @@ import { type ImportFiles, writeImportFiles } from './users/files.ts'
 import { type ImportTimes, measureImports } from './users/imports.ts'
 import { measureLatency } from './users/latency.ts'
 import { peakMb } from './users/memory.ts'
-import { measureOutbox, type OutboxTimes } from './users/outbox.ts'
 import { expectCount, exportUsers, importUsers } from './users/requests.ts'
 import { emptyUsers, openStage, type Stage } from './users/stage.ts'
 
@@ -22,7 +21,7 @@ const USERS = Number(process.env.BENCH_USERS ?? 100_000)
 const LATENCY_ROUNDS = Math.min(ROUNDS, 3)
 const BOOKINGS = Number(process.env.BENCH_BOOKINGS ?? 1_000)
 const WARM_UP_BOOKINGS = 500
-const PARTS = (process.env.BENCH_PARTS ?? 'imports,exports,latency,memory,outbox').split(',')
+const PARTS = (process.env.BENCH_PARTS ?? 'imports,exports,latency,memory').split(',')
 
 const stage = await openStage()
 try {
@@ -32,7 +31,6 @@ try {
   if (PARTS.includes('exports')) await compareExports(files)
   if (PARTS.includes('latency')) await compareLatency(files)
   if (PARTS.includes('memory')) await compareMemory()
-  if (PARTS.includes('outbox')) await compareOutbox(files)
 } finally {
   await stage.stop()
 }
@@ -116,29 +114,6 @@ async function compareLatency(files: ImportFiles) {
     ).toFixed(2)
   console.log(
     `\nMedian of ${LATENCY_ROUNDS} rounds: the median ${medianOf(0)} times, the 99 % ${medianOf(1)} times (promised: 2)`,
-  )
-}
-
-async function compareOutbox(files: ImportFiles) {
-  const { withOutbox, without } = await measureOutbox(stage, files, ROUNDS)
-  const times = (part: keyof OutboxTimes) => (withOutbox[part] / without[part]).toFixed(2)
-  const row = (name: string, measured: OutboxTimes, compared: string[]) => [
-    ...[name, ms(measured.tookMs), ms(measured.cpuMs), ms(measured.postgresMs), ...compared],
-  ]
-  printTable(
-    [
-      `import of ${USERS} users, all new`,
-      'median ms',
-      'CPU ms',
-      'of it Postgres',
-      'times',
-      'of CPU',
-      'promised',
-    ],
-    [
-      row('without what it writes to the outbox', without, ['1.00', '1.00', '']),
-      row('with it', withOutbox, [times('tookMs'), times('cpuMs'), '1.3']),
-    ],
   )
 }
 

@@ -93,7 +93,7 @@ function printCpu(results: Results, columns: OtherName[]): void {
   )
 }
 
-export const cpuCells = ({ cpuUs, totalCpuUs }: Measured): string[] => [
+const cpuCells = ({ cpuUs, totalCpuUs }: Measured): string[] => [
   us(cpuUs.gateway),
   us(cpuUs.worker),
   us(cpuUs.Postgres),

@@ -40,8 +40,7 @@ type Counted = {
 type Counters = { statements: StatementCounter; commands: CommandCounter }
 
 export async function countWork(options: Options & { runner: Runner }): Promise<void> {
-  // wrk cannot send a fixed number of requests.
-  const runner = { ...options.runner, usesWrk: false }
+  const { runner } = options
   const counters = {
     statements: await openStatementCounter(options.databaseUrl),
     commands: await openCommandCounter(redisUrlOf(options.servers, REDIS_NUMBER)),

@@ -4,7 +4,7 @@ import type { Company } from '../stage/company.ts'
 import type { RivalName } from '../stage/targets.ts'
 
 /** Rates at least this share of a rival's; CPU at most this multiple of a rival's. */
-export type Goals = { rate?: Partial<Record<RivalName, number>>; cpu?: Partial<Record<RivalName, number>> }
+type Goals = { rate?: Partial<Record<RivalName, number>>; cpu?: Partial<Record<RivalName, number>> }
 
 export type Scenario = {
   name: string
@@ -13,8 +13,6 @@ export type Scenario = {
   goals: Goals
   paths(company: Company): string[]
   books: boolean
-  /** Short enough for wrk. */
-  isShort?: boolean
   /** Multiplies the duration of a load. */
   lasts?: number
 }
@@ -39,7 +37,6 @@ export const READS: Scenario[] = [
     goals: { rate: { bare: 0.7, knex: 1.1 } },
     paths: ({ users }) => users.map((id) => `${API}/users/${id}`),
     books: false,
-    isShort: true,
   },
   {
     name: 'GET locations/{id}/bookings, a week, 8 at a time',

@@ -2,7 +2,7 @@
 // MONITOR, because Redis's statistics do not distinguish the two.
 import { monitorRedis } from '../../test/support/faults/redis-monitor.ts'
 
-export type CommandCounts = { sent: number; inScripts: number }
+type CommandCounts = { sent: number; inScripts: number }
 
 export type CommandCounter = {
   reset(): void

@@ -47,7 +47,7 @@ function liveCpuUs(pid: number): number {
 }
 
 /** CPU time of its ended children. */
-export function endedChildrenCpuUs(pid: number): number {
+function endedChildrenCpuUs(pid: number): number {
   const [user = 0, system = 0] = statFields(pid).slice(13, 15).map(Number)
   return (user + system) * US_PER_TICK
 }

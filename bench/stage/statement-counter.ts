@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
 import { connectDatabase, onlyRow } from '../../shared/database/database.ts'
 import { hasStatistics } from './servers.ts'
 
-export type StatementCounts = { statements: number; buffers: number; walBytes: number }
+type StatementCounts = { statements: number; buffers: number; walBytes: number }
 
 export type StatementCounter = {
   reset(): Promise<void>

@@ -19,7 +19,7 @@ export type Target = {
   stop(): Promise<void>
 }
 
-export type TargetOptions = {
+type TargetOptions = {
   servers: Servers
   company: Company
   databaseUrl: string

@@ -108,7 +108,7 @@ describe('a bench', () => {
   const [, several] = BOOKINGS as [Scenario, Scenario]
 
   it('asks Berth and its rivals, and says what each group of processes took', async () => {
-    const runner: Runner = { loader, usesWrk: false, failures: new Map() }
+    const runner: Runner = { loader, failures: new Map() }
     for (const target of [berth, bare]) {
       for (const scenario of [users, week, several]) {
         const { perSecond, p99Ms, cpuUs } = await measure(runner, target, scenario, ENOUGH)
@@ -124,7 +124,7 @@ describe('a bench', () => {
   })
 
   it('tells what was not answered with 2xx', async () => {
-    const runner: Runner = { loader, usesWrk: false, failures: new Map() }
+    const runner: Runner = { loader, failures: new Map() }
     const known = company.users[0]
     const strangers = { ...users, paths: () => [`/api/v1/users/${known}`, '/api/v1/users/999999999'] }
     await measure(runner, berth, strangers, ENOUGH)

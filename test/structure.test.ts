@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
-import { parseProcfile } from '../local/processes/procfile.ts'
+import { parseProcfile } from '../local/processes/supervise-process.ts'
 import { projectDirectory } from '../local/tools/folders.ts'
 import { QUEUES } from '../shared/schemas/job.ts'
 

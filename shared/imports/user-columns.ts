@@ -36,7 +36,7 @@ const NAME: TextField = {
   isKey: false,
 }
 
-export type OptionalText = keyof typeof OPTIONAL
+type OptionalText = keyof typeof OPTIONAL
 export type UserText = OptionalText | 'name'
 
 const OPTIONAL_FIELDS: Record<OptionalText, TextField> = OPTIONAL

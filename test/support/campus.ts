@@ -89,7 +89,7 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
  * How it is asked of a campus, and what a token is told that is limited to another building: 404 where nothing else is said;
  * `hidden` is the answer of others without anything of the campus.
  */
-export type CampusRequest = { path: string; body?: unknown; outside?: number | 'hidden' }
+type CampusRequest = { path: string; body?: unknown; outside?: number | 'hidden' }
 
 const DAY = `from=${hoursFromNow(0)}&to=${hoursFromNow(24)}`
 const LATER = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }

@@ -19,7 +19,7 @@ export type Lease = { databaseUrl: string; redisUrl: string } | { problem: strin
 const CODE = ['local', 'test/support/servers.ts', 'test/support/keeper.ts', 'test/support/redis.ts']
 
 /** The folder of the keeper of this project and this code. */
-export function keeperDirectory(): string {
+function keeperDirectory(): string {
   const hash = createHash('sha256').update(projectDirectory)
   for (const place of CODE) for (const file of listFiles(place)) hash.update(readFileSync(file))
   return join(tmpdir(), `berth-keeper-${hash.digest('hex').slice(0, 12)}`)

@@ -8,14 +8,20 @@ export default class Reporter extends Mocha.reporters.Dot {
     runner.on('fail', (test, error) => {
       console.log(`\n  ✗ ${test.fullTitle()}\n    ${String(error.stack ?? error).replaceAll('\n', '\n    ')}`)
     })
-    const interrupt = () => {
+    const interrupt = (signal) => {
+      stopListening()
       console.log('\n  Interrupted. So far:')
+      // Mocha sets it at the end only.
+      this.stats.duration = Date.now() - this.stats.start
       this.epilogue()
       // With no listener left, the signal ends the process.
-      process.kill(process.pid, 'SIGINT')
+      process.kill(process.pid, signal)
     }
-    process.once('SIGINT', interrupt)
-    runner.once('end', () => process.off('SIGINT', interrupt))
+    // Mocha's first process turns Ctrl-C into both.
+    const signals = ['SIGINT', 'SIGTERM']
+    const stopListening = () => signals.forEach((name) => void process.off(name, interrupt))
+    for (const name of signals) process.on(name, interrupt)
+    runner.once('end', stopListening)
   }
 
   epilogue() {

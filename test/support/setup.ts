@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Context } from 'mocha'
 import nock from 'nock'
-import { hooks } from './hooks.ts'
+import { hooks, listOpen, without } from './hooks.ts'
 import { testSeed } from './seed.ts'
 import { eventually } from './time.ts'
 
@@ -36,7 +36,6 @@ export async function mochaGlobalTeardown() {
   nock.enableNetConnect()
 }
 
-let openBefore: string[] = []
 const unhandled = new Set<unknown>()
 
 // It fails the file in which it happens. Without this it would end the process between two files, and mocha would wait
@@ -54,7 +53,7 @@ function runAll(steps: Set<() => unknown>): void {
 export const mochaHooks = {
   beforeAll() {
     unhandled.clear()
-    openBefore = listOpen()
+    hooks.openBefore = listOpen()
   },
   beforeEach: () => runAll(hooks.beforeTest),
   afterEach: () => runAll(hooks.afterTest),
@@ -72,9 +71,6 @@ export const mochaHooks = {
 // What a test leaves open would keep a process alive for good. It is told and fails nothing: on a busy machine a
 // connection may close later than one can wait.
 function expectNothingOpen() {
-  const open = listOpen()
-  for (const each of openBefore) if (open.includes(each)) open.splice(open.indexOf(each), 1)
+  const open = without(listOpen(), hooks.openBefore)
   if (open.length > 0) throw new Error(`Still open after the tests: ${open.join(', ')}`)
 }
-
-const listOpen = () => process.getActiveResourcesInfo().filter((each) => each !== 'Timeout')

@@ -1,11 +1,10 @@
 // The labels of a thing's fields in the audit log's descriptions of changes.
-import { eachText, OPTIONAL_TEXTS, userText } from '../../../shared/imports/user-columns.ts'
 import { type Sentence, sentence, translate } from '../locales/translate.ts'
 
 export const FIELDS: Record<string, Sentence> = {
   name: sentence`name`,
   email: sentence`e-mail`,
-  ...eachText(OPTIONAL_TEXTS, (name) => userText(name).label.text as Sentence),
+  upn: sentence`UPN`,
   extension_attributes: sentence`extension attributes`,
   groups: sentence`groups`,
   license_plates: sentence`license plates`,

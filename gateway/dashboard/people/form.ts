@@ -1,18 +1,12 @@
 // The fields of a new or existing user, and the conversion of their values to job input.
 
-import {
-  eachText,
-  OPTIONAL_TEXTS,
-  type OptionalText,
-  userText,
-} from '../../../shared/imports/user-columns.ts'
 import { type InputOf, jobs } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid } from '../../../shared/messages/refusal.ts'
 import { integer, object, queryNumber, text, verbatim } from '../../../shared/schemas/fields.ts'
 import { attributes, type Content, html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
-import { formatMessage, t } from '../locales/translate.ts'
+import { t } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { User } from './queries.ts'
 
@@ -25,7 +19,7 @@ const lines = () => verbatim({ max: LINES_MAX })
 export const userForm = object({
   name: text({ max: 1_000 }),
   email: text({ max: 1_000 }),
-  ...eachText(OPTIONAL_TEXTS, () => text({ max: 1_000 })),
+  upn: text({ max: 1_000 }),
   groups: lines(),
   license_plates: lines(),
   ...Object.fromEntries(ATTRIBUTES.map((name) => [name, text({ max: 2_000 })])),
@@ -33,9 +27,10 @@ export const userForm = object({
   new_value: text({ max: 2_000 }),
 })
 
-type Form = { [Name in OptionalText]?: string | undefined } & {
+type Form = {
   name?: string | undefined
   email?: string | undefined
+  upn?: string | undefined
   groups?: string | undefined
   license_plates?: string | undefined
   new_attribute?: number | undefined
@@ -49,7 +44,7 @@ export function parseUser(form: Form, now: string): UserInput {
   const input = {
     name: form.name,
     email: form.email,
-    ...eachText(OPTIONAL_TEXTS, (name) => form[name] ?? null),
+    upn: form.upn ?? null,
     groups: parseLines(form.groups),
     license_plates: parseLines(form.license_plates),
     extension_attributes: parseAttributes(form),
@@ -93,7 +88,7 @@ function parseAttributes(form: Form): Record<string, string> {
 /** `used`: the attributes that any user has. This user's own attributes always show. */
 export function userFields(
   fields: Fields,
-  user: Partial<Pick<User, 'name' | 'email' | OptionalText | 'groups' | 'vehicles' | 'attributes'>>,
+  user: Partial<Pick<User, 'name' | 'email' | 'upn' | 'groups' | 'vehicles' | 'attributes'>>,
   used: readonly string[],
 ): Content {
   const { attributes: values = {}, vehicles = [], groups = [] } = user
@@ -109,15 +104,12 @@ export function userFields(
       required: true,
       maxlength: 255,
     }),
-    OPTIONAL_TEXTS.map((name) => {
-      const { label, hint, charactersMax } = userText(name)
-      return fields.text({
-        name,
-        label: formatMessage(label),
-        value: user[name],
-        maxlength: charactersMax,
-        hint: hint && formatMessage(hint),
-      })
+    fields.text({
+      name: 'upn',
+      label: t`UPN`,
+      value: user.upn,
+      maxlength: 255,
+      hint: t`User principal name in your directory.`,
     }),
     fields.area({
       name: 'groups',

@@ -1,6 +1,6 @@
 // The import of people: the description of their list.
 
-import { eachText, OPTIONAL_TEXTS, userColumns, userText } from '../../../shared/imports/user-columns.ts'
+import { userColumns } from '../../../shared/imports/user-columns.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { importFormSchema } from '../../../shared/users/users.ts'
 import { html } from '../../http/html.ts'
@@ -9,7 +9,7 @@ import { formatValue } from '../imports/plan-sections.ts'
 import { isImporting } from '../imports/queries.ts'
 import { reviewImport } from '../imports/review-import.ts'
 import { showColumnName, startImport } from '../imports/start-import.ts'
-import { type Sentence, sentence, t, tHtml } from '../locales/translate.ts'
+import { sentence, t, tHtml } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { showLink } from '../ui/links.ts'
 import { describeCounts, describeOptions, showDeactivation } from './import-words.ts'
@@ -57,7 +57,6 @@ ${deactivate > 0 && showLink(call.link('/people/deactivated'), t`Bookings and de
     names: {
       name: sentence`Name`,
       email: sentence`E-mail`,
-      ...eachText(OPTIONAL_TEXTS, (name) => userText(name).label.text as Sentence),
       active: sentence`Active`,
       groups: sentence`Groups`,
       license_plates: sentence`License plates`,
@@ -72,15 +71,13 @@ export const reviewUserImport = reviewImport(people)
 const column = showColumnName
 
 function importFields(fields: Fields) {
-  const [first, ...others] = ['name', 'id', ...OPTIONAL_TEXTS, 'groups', 'license_plates'].map(column)
-  const optional = [first ?? '', ...others.flatMap((each) => [', ', each])]
   return [
     fields.file({
       name: 'file',
       label: t`Import file`,
       required: true,
       accept: '.csv,.txt,.ods,.xls,.xlsx',
-      hint: tHtml`A csv, txt, ods, xls or xlsx file. Its first row with anything in it holds the column names: ${column('email')} is required; ${optional} and ${column('extensionAttribute1')} to ${column('extensionAttribute99')} are optional. An exported file works too.`,
+      hint: tHtml`A csv, txt, ods, xls or xlsx file. Its first row with anything in it holds the column names: ${column('email')} is required; ${column('name')}, ${column('id')}, ${column('upn')}, ${column('groups')}, ${column('license_plates')} and ${column('extensionAttribute1')} to ${column('extensionAttribute99')} are optional. An exported file works too.`,
     }),
     fields.checkbox({
       name: 'update',

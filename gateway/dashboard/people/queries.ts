@@ -1,7 +1,6 @@
 // Queries for users in the dashboard.
 
 import type pg from 'pg'
-import { OPTIONAL_TEXTS, type OptionalText } from '../../../shared/imports/user-columns.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
@@ -12,10 +11,11 @@ import { type Order, orderSql } from '../ui/sorting.ts'
 
 export const missingUser = message`This person does not exist or has been erased.`
 
-export type UserRow = Record<OptionalText, string | null> & {
+export type UserRow = {
   id: number
   name: string
   email: string
+  upn: string | null
   deactivatedAt: string | null
   groups: string[]
   plates: string[]
@@ -28,7 +28,7 @@ type UserSearch = {
 }
 
 const COLUMNS = `
-  users.id, users.name, users.email, ${OPTIONAL_TEXTS.map((name) => `users.${name}`).join(', ')}, users.deactivated_at AS "deactivatedAt",
+  users.id, users.name, users.email, users.upn, users.deactivated_at AS "deactivatedAt",
   ARRAY(SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
     WHERE group_members.user_id = users.id ORDER BY ${naturalSql('groups.name')}) AS groups,
   ARRAY(SELECT license_plate FROM vehicles WHERE vehicles.user_id = users.id ORDER BY ${naturalSql('license_plate')}) AS plates`

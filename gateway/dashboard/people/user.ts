@@ -1,12 +1,11 @@
 // The page of one user, with what integrators need (vehicle IDs, attributes), their bookings and events.
-import { OPTIONAL_TEXTS, userText } from '../../../shared/imports/user-columns.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
-import { formatMessage, plural, sentence, t } from '../locales/translate.ts'
+import { plural, sentence, t } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
@@ -91,13 +90,12 @@ function tools(call: Returning & Call<{ id: number }>, isDeactivated: boolean): 
     : html`${edit}${showLink(own('deactivate'), t`Deactivate`, { class: 'button quiet' })}${erase}`
 }
 
-function userFacts(call: Call, user: User): Html {
-  const { id, email, groups, attributes, createdAt, updatedAt } = user
+function userFacts(call: Call, { id, email, upn, groups, attributes, createdAt, updatedAt }: User): Html {
   const none = html`<span class="soft">${t`none`}</span>`
   const given = Object.entries(attributes).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
   return showFacts([
     [t`E-mail`, email],
-    ...OPTIONAL_TEXTS.map((name) => [formatMessage(userText(name).label), user[name] ?? none] as const),
+    [t`UPN`, upn ?? none],
     [t`Groups`, groups.length > 0 ? groups.map((each) => html`<span class="badge">${each}</span> `) : none],
     ...given,
     [t`ID`, html`<code>${id}</code>`],

@@ -2,13 +2,10 @@
 // is not, and each answer is about what its own write has done.
 import { decisiveTry, type Try, verdictOf, type Write } from '../history.ts'
 import { CREATED_BY_IMPORT } from '../load/importer.ts'
-import { auditOf, type Facts, type JobRow, wasCalledOff } from './facts.ts'
+import { auditOf, type Facts, wasCalledOff } from './facts.ts'
 
 // An import whose readers were killed twice is given up, and nothing of it is done: see workers/jobs/imports/readers.ts.
-// Its idempotency key is free again, so a repeat is accepted as another job.
 const GIVEN_UP = /stopped responding/
-const wasGivenUp = (facts: Facts, { state, request_id }: JobRow) =>
-  state === 'failed' && GIVEN_UP.test(reasonOf(facts, request_id))
 
 export function checkAnswers(facts: Facts): void {
   for (const write of facts.history.writes) {
@@ -19,14 +16,13 @@ export function checkAnswers(facts: Facts): void {
   }
 }
 
-function checkOnce(facts: Facts, write: Write): void {
-  const { history } = facts
-  const effects = auditOf(facts, write).length
+function checkOnce({ history, ...facts }: Facts, write: Write): void {
+  const effects = auditOf({ history, ...facts }, write).length
   if (effects > 1) history.find('a key with two effects', write, `${effects} times in the audit log`)
   const rows = facts.marked.get(write.mark) ?? 0
   const rowsMax = write.request.file ? CREATED_BY_IMPORT : 1
   if (rows > rowsMax) history.find('a key with two effects', write, `there ${rows} times`)
-  const accepted = acceptedJobs(facts, write).length
+  const accepted = facts.jobs.get(write.mark)?.filter((job) => !wasCalledOff(job)).length ?? 0
   if (accepted > 1) history.find('a key with two effects', write, `accepted ${accepted} times`)
 }
 
@@ -60,19 +56,14 @@ function checkEffect(facts: Facts, write: Write, decisive: Try | undefined): voi
 function checkAccepted(facts: Facts, write: Write): void {
   const { history } = facts
   const id = decisiveTry(write)?.id
-  const first = facts.jobs.get(write.mark)?.find((each) => each.id === id)
-  const job = first && wasGivenUp(facts, first) ? (acceptedJobs(facts, write)[0] ?? first) : first
+  const job = facts.jobs.get(write.mark)?.find((each) => each.id === id)
   const isThere = auditOf(facts, write).length > 0
   if (!job) history.find('acknowledged and missing', write, `no accepted job ${id}`)
   else if (job.state === 'done' && isThere) checkResult(facts, write, job.outcome?.body ?? '{}')
   else if (job.state === 'done') history.find('acknowledged and missing', write, 'not in the audit log')
   else if (isThere) history.find('refused and present', write, `its job is ${job.state}`)
-  else if (!wasGivenUp(facts, job))
+  else if (!GIVEN_UP.test(reasonOf(facts, job.request_id)))
     history.find('accepted and not done', write, `${job.state}: ${reasonOf(facts, job.request_id)}`)
-}
-
-function acceptedJobs(facts: Facts, write: Write): JobRow[] {
-  return (facts.jobs.get(write.mark) ?? []).filter((job) => !wasCalledOff(job) && !wasGivenUp(facts, job))
 }
 
 function reasonOf({ failures }: Facts, requestId: string): string {

@@ -52,14 +52,13 @@ export class Sender {
     const first = decisiveTry(write)
     if (!first) return
     for (let left = REPEATS_MAX; left > 0; left--) {
-      const { status, code, bodyHash, isReplay } = await this.send(write)
+      const { status, code, bodyHash, isReplay, id } = await this.send(write)
       if (status === 0 || status === 503 || status === 504 || code === 'idempotency_key_in_use') {
         await wait(PAUSE_MS)
         continue
       }
-      // Accepted jobs are compared in the end, when it is known which of them failed and freed their key.
-      if (status === 202 && first.status === 202) return
-      const isSame = status === first.status && bodyHash === first.bodyHash
+      const isSame =
+        status === first.status && (bodyHash === first.bodyHash || (status === 202 && id === first.id))
       if (!isSame) this.#history.find('a repeat that did not get the first answer', write, 'another answer')
       else if (!isReplay) this.#history.find('a repeat that did not get the first answer', write, 'done anew')
       return

@@ -13,7 +13,7 @@ import type { World } from '../world.ts'
 
 // Tests look into answers of every form; a wrong look is a failed assertion.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-export type AdminAnswer = { status: number; json: any }
+type AdminAnswer = { status: number; json: any }
 
 /** `receivedAt` is now, or before: then the write is late. */
 type AskOptions = { requestId?: string; receivedAt?: string }

@@ -47,7 +47,7 @@ export async function apply(browser: Browser): Promise<string> {
   return path
 }
 
-export type Downloaded = { status: number; headers: Headers; bytes: Buffer }
+type Downloaded = { status: number; headers: Headers; bytes: Buffer }
 
 /** Follows a link of the present page to a file. */
 export async function download(

@@ -12,7 +12,7 @@ export type Person = { sub: string } & Record<string, unknown>
 
 export const CLIENT = { id: 'berth', secret: 'a-secret-of-the-client-that-is-nowhere-else' }
 
-export type TestProvider = {
+type TestProvider = {
   issuer: string
   /** Whoever signs in next, in a browser without a session there. */
   person: Person
@@ -46,7 +46,7 @@ export function useProvider(): TestProvider {
   return use(() => startProvider(), { close: (provider) => provider.close() })
 }
 
-export async function startProvider(): Promise<TestProvider> {
+async function startProvider(): Promise<TestProvider> {
   let answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   const server = createServer((request, response) => {
     started.asked++

@@ -7,7 +7,7 @@ import type { Browser } from './dashboard.ts'
 export const BOARD = '/dashboard/queues'
 
 type Asked = { method?: string; headers?: Record<string, string>; token?: string | null; body?: string }
-export type BoardAnswer = { status: number; text: string; headers: Headers }
+type BoardAnswer = { status: number; text: string; headers: Headers }
 
 /** `token` is what the page was given unless it says another; null sends none. */
 export async function askBoard(browser: Browser, path: string, asked: Asked = {}): Promise<BoardAnswer> {

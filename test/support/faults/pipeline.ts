@@ -74,7 +74,7 @@ export const ownIdentity: Tools['identity'] = {
 }
 
 /** The tools of a worker of this queue, for calling `run` by hand. */
-export function openTools(world: World, name: QueueName = 'writes'): Tools & { close(): Promise<void> } {
+function openTools(world: World, name: QueueName = 'writes'): Tools & { close(): Promise<void> } {
   const database = connectDatabase(world.databaseUrl, { connectionsMax: 20, pipeline: name === 'writes' })
   const redis = openRedis(world.config, { part: name })
   const queue = openQueue(name, redis, KEYS)
@@ -149,7 +149,7 @@ export async function startProxiedWorkers(
   return proxies
 }
 
-export type ProxiedWorld = {
+type ProxiedWorld = {
   world: World
   gateway: Proxies & { client: Client }
   workers: Proxies

@@ -3,7 +3,7 @@
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
-export type RedisCommand = {
+type RedisCommand = {
   database: string
   /** The address of its client, or `lua`. */
   source: string

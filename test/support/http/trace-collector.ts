@@ -23,7 +23,7 @@ type Sent = {
 
 export type CollectedSpan = Omit<Sent, 'attributes'> & { attributes: Record<string, unknown> }
 
-export type Collector = {
+type Collector = {
   url: string
   spans(): CollectedSpan[]
   /** All that was sent, as it came. */
@@ -31,7 +31,7 @@ export type Collector = {
   close(): Promise<void>
 }
 
-export async function startCollector(): Promise<Collector> {
+async function startCollector(): Promise<Collector> {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {
     let body = ''

@@ -4,7 +4,7 @@
 import { announce, closest } from './dom.ts'
 import { Cell, FloorPlan, MIDDLE } from './floor-plan.ts'
 import { watchKeys, watchPointer } from './move-input.ts'
-import { Steps } from './move-save.ts'
+import { createSteps, move, type Steps } from './move-save.ts'
 import { watchRows } from './place-in-rows.ts'
 import { createSelection, type Selection, watchFrame } from './select-cells.ts'
 import { t } from './translate.ts'
@@ -29,10 +29,10 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
     listWaiting(page, cells, waiting)
     refreshRows()
     // Uses aria-disabled only, so that a focused button keeps the focus.
-    page.querySelector('[data-undo]')?.setAttribute('aria-disabled', String(!steps.canUndo))
-    page.querySelector('[data-redo]')?.setAttribute('aria-disabled', String(!steps.canRedo))
+    page.querySelector('[data-undo]')?.setAttribute('aria-disabled', String(!steps.canUndo()))
+    page.querySelector('[data-redo]')?.setAttribute('aria-disabled', String(!steps.canRedo()))
   }
-  const steps = new Steps(cells, form, { announce: say, onChange: showSteps })
+  const steps = createSteps(cells, form, { announce: say, onChange: showSteps })
   const selection = createSelection(cells, boxes, {
     announce: say,
     onChange(number) {
@@ -40,7 +40,7 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
       refreshRows()
     },
   })
-  refreshRows = watchRows(rows, floorPlan, cells, (moves) => steps.add(moves))
+  refreshRows = watchRows(rows, floorPlan, cells, (moves) => move(moves, steps))
   watchFrame(floorPlan, selection)
   const parts = { page, waiting, floorPlan, steps, selection }
   watchCells(parts)
@@ -74,7 +74,7 @@ function watchCells({ floorPlan, waiting, steps, selection }: Parts) {
     const [cell, ...others] = selection.all()
     if (!cell) return
     selection.set([])
-    if (others.length === 0) steps.add([{ cell, to: floorPlan.snappedAt(floorPlan.pointOf(event)) }])
+    if (others.length === 0) move([{ cell, to: floorPlan.snappedAt(floorPlan.pointOf(event)) }], steps)
   })
 }
 
@@ -86,14 +86,14 @@ function watchWaiting({ floorPlan, waiting, steps, selection }: Parts) {
     event.preventDefault()
     if (event.detail > 0) return event.shiftKey ? selection.toggle(cell) : selection.only(cell)
     // Enter puts the cell in the middle, from where the arrow keys move it.
-    steps.add([{ cell, to: floorPlan.inside(MIDDLE) }])
+    move([{ cell, to: floorPlan.inside(MIDDLE) }], steps)
     cell.element.focus()
   })
 }
 
 function watchTools({ page, floorPlan, steps, selection }: Parts) {
-  page.querySelector('[data-undo]')?.addEventListener('click', () => steps.undo())
-  page.querySelector('[data-redo]')?.addEventListener('click', () => steps.redo())
+  page.querySelector('[data-undo]')?.addEventListener('click', steps.undo)
+  page.querySelector('[data-redo]')?.addEventListener('click', steps.redo)
   const snap = page.querySelector('[data-snap]') as HTMLInputElement
   const readSnap = () => {
     floorPlan.snaps = snap.checked

@@ -3,7 +3,7 @@
 import { ARROWS, debounce, isShortcut, type Point } from './dom.ts'
 import { watchDrags } from './drags.ts'
 import { type Cell, MIDDLE, type Move } from './floor-plan.ts'
-import type { Steps } from './move-save.ts'
+import { move, type Steps } from './move-save.ts'
 
 const STEP = 0.01
 const FINE_STEP = 0.002
@@ -31,7 +31,7 @@ export function watchPointer(cell: Cell, { steps, together }: Mover) {
           each.drawAt(to ? floorPlan.pointAt(to) : point)
         }
       },
-      drop: (event) => steps.add(carry(event)),
+      drop: (event) => move(carry(event), steps),
       end() {
         for (const { cell: each } of carried) {
           each.element.classList.remove('dragged')

@@ -9,102 +9,82 @@ type Callbacks = { announce(sentence: string, tone?: string): void; onChange(): 
 
 const NAMES_SHOWN_MAX = 3
 
-export class Steps {
-  readonly #cells: Cell[]
-  readonly #form: HTMLFormElement
-  readonly #announce: Callbacks['announce']
-  readonly #onChange: Callbacks['onChange']
-  #done: Step[] = []
-  #undone: Step[] = []
-  #number = 0
-  #sending = Promise.resolve()
+export type Steps = ReturnType<typeof createSteps>
 
-  constructor(cells: Cell[], form: HTMLFormElement, { announce, onChange }: Callbacks) {
-    this.#cells = cells
-    this.#form = form
-    this.#announce = announce
-    this.#onChange = onChange
-  }
-
-  get canUndo(): boolean {
-    return this.#done.length > 0
-  }
-
-  get canRedo(): boolean {
-    return this.#undone.length > 0
-  }
-
-  add(moves: Move[]) {
-    for (const { cell, to } of moves) cell.show(to)
-    this.settle()
-  }
+export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, onChange }: Callbacks) {
+  let done: Step[] = []
+  let undone: Step[] = []
+  let lastNumber = 0
+  let sending = Promise.resolve()
 
   /** All cells whose shown position differs from the settled one make a step. */
-  settle() {
-    const step = this.#cells
+  function settle() {
+    const step = cells
       .filter(({ shown, settled }) => positionText(shown) !== positionText(settled))
       .map((cell) => ({ cell, from: cell.settled, to: cell.shown }))
     if (step.length === 0) return
-    this.#done.push(step)
-    this.#undone = []
-    this.#send(step, (names) => t`${names} saved.`)
+    done.push(step)
+    undone = []
+    send(step, (names) => t`${names} saved.`)
   }
 
-  undo() {
-    this.settle()
-    const step = this.#done.pop()
-    if (!step) return this.#announce(t`Nothing to undo.`)
-    this.#undone.push(step)
-    this.#send(
-      step.map(({ cell, from, to }) => ({ cell, from: to, to: from })),
-      (names) => t`Undone: ${names} saved.`,
-    )
+  function undo() {
+    settle()
+    const step = done.pop()
+    if (!step) return announce(t`Nothing to undo.`)
+    undone.push(step)
+    const back = step.map(({ cell, from, to }) => ({ cell, from: to, to: from }))
+    send(back, (names) => t`Undone: ${names} saved.`)
   }
 
-  redo() {
-    this.settle()
-    const step = this.#undone.pop()
-    if (!step) return this.#announce(t`Nothing to redo.`)
-    this.#done.push(step)
-    this.#send(step, (names) => t`Redone: ${names} saved.`)
+  function redo() {
+    settle()
+    const step = undone.pop()
+    if (!step) return announce(t`Nothing to redo.`)
+    done.push(step)
+    send(step, (names) => t`Redone: ${names} saved.`)
   }
 
   /** Sent one after the other, so that the last step is stored last. */
-  #send(step: Step, describe: (names: string) => string) {
-    const stepNumber = ++this.#number
+  function send(step: Step, describe: (names: string) => string) {
+    const number = ++lastNumber
     for (const { cell, to } of step) {
       cell.settled = to
-      cell.step = stepNumber
+      cell.step = number
       cell.show(to)
     }
-    this.#onChange()
-    this.#sending = this.#sending.then(() => this.#save(step, describe, stepNumber))
+    onChange()
+    sending = sending.then(async () => {
+      const names = formatNames(step.map(({ cell }) => cell))
+      announce(t`Saving ${names}…`)
+      const problem = await save(form, step)
+      if (problem !== undefined) revert(step, number, names, problem)
+      else if (number === lastNumber) announce(describe(names), 'good')
+    })
   }
 
-  async #save(step: Step, describe: (names: string) => string, stepNumber: number) {
-    const names = formatNames(step.map(({ cell }) => cell))
-    this.#announce(t`Saving ${names}…`)
-    const problem = await send(this.#form, step)
-    if (problem === undefined) {
-      for (const { cell, to } of step) cell.saved = to
-      if (stepNumber === this.#number) this.#announce(describe(names), 'good')
-      return
-    }
+  function revert(step: Step, number: number, names: string, problem: string) {
     // A cell with a later step stays where that step puts it.
-    for (const { cell } of step) {
-      if (cell.step !== stepNumber) continue
+    for (const { cell } of step.filter((each) => each.cell.step === number)) {
       cell.settled = cell.saved
       cell.show(cell.saved)
     }
     // The earlier positions of these cells are no longer known.
     const isOther = (other: Step) => other.every(({ cell }) => step.every((each) => each.cell !== cell))
-    this.#done = this.#done.filter(isOther)
-    this.#undone = this.#undone.filter(isOther)
-    this.#onChange()
-    const sentence =
-      step.length === 1 ? t`${names} was not moved. ${problem}` : t`${names} were not moved. ${problem}`
-    this.#announce(sentence, 'bad')
+    done = done.filter(isOther)
+    undone = undone.filter(isOther)
+    onChange()
+    const isOne = step.length === 1
+    announce(isOne ? t`${names} was not moved. ${problem}` : t`${names} were not moved. ${problem}`, 'bad')
   }
+
+  return { settle, undo, redo, canUndo: () => done.length > 0, canRedo: () => undone.length > 0 }
+}
+
+/** Moves cells, which makes a step. */
+export function move(moves: Move[], steps: Steps) {
+  for (const { cell, to } of moves) cell.show(to)
+  steps.settle()
 }
 
 /** “Desk 1, Desk 2, Desk 3 and 5 more”. */
@@ -116,13 +96,15 @@ export function formatNames(cells: Cell[]): string {
 }
 
 /** Returns what prevents the step, if anything. */
-function send(form: HTMLFormElement, step: Step): Promise<string | undefined> {
+async function save(form: HTMLFormElement, step: Step): Promise<string | undefined> {
   const fill = (body: URLSearchParams) => {
     for (const { cell, to } of step)
       body.append('moves', `${cell.id}/${positionText(to)}/${positionText(cell.saved)}`)
   }
   const cells = step.map(({ cell }) => cell)
-  return sendForm(form, fill, (page) => describeProblem(page, cells))
+  const problem = await sendForm(form, fill, (page) => describeProblem(page, cells))
+  if (problem === undefined) for (const { cell, to } of step) cell.saved = to
+  return problem
 }
 
 /** Records the new positions of cells that another user has moved. */

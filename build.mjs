@@ -53,8 +53,6 @@ async function build() {
   if (hasOption('--tests')) rmSync(join(root, 'dist/test'), { recursive: true, force: true })
   rmSync(stamp, { force: true })
   const project = hasOption('--tests') ? 'tsconfig.test.json' : 'tsconfig.build.json'
-  // The names of scripts contain hashes.
-  rmSync(join(root, 'dist', ASSETS), { recursive: true, force: true })
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' })
   if (status !== 0) return status ?? 1
   // Copies files that are served or read by tests as they are.

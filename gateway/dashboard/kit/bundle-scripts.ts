@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 
-/** dashboard.js, form-keeper.js, and german-….js, which only German pages load. */
+/** dashboard.js, form-keeper.js, and german.js, which only German pages load. */
 export function bundleScripts(sources: string, target: string, { write }: { write: boolean }) {
   const { outputFiles = [] } = buildSync({
     entryPoints: [join(sources, 'dashboard.ts'), join(sources, 'form-keeper.ts')],
@@ -11,6 +11,8 @@ export function bundleScripts(sources: string, target: string, { write }: { writ
     bundle: true,
     splitting: true,
     format: 'esm',
+    // Without hashes, so that gateways of two versions find each other's chunks during a rollout.
+    chunkNames: '[name]',
     target: 'es2022',
     charset: 'utf8',
     write,

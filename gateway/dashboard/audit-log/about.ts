@@ -2,30 +2,21 @@
 // found by id or by name, and about the bookings and events of these people and desks. Each search reads a
 // range of an index.
 import type pg from 'pg'
-import { SqlConditions } from '../search/sql-conditions.ts'
+import { number, SqlConditions, selectRows, text } from '../search/rows.ts'
 import {
+  AUDIT_ROW,
   type AuditEntry,
   type AuditRow,
   type AuditSearch,
-  COLUMNS,
   findPosition,
   withValues,
 } from './queries.ts'
+import { KINDS } from './things.ts'
 
 // The limit for each kind of thing. Users who need others add a word to the search.
 const THINGS_MAX = 20
 // For a room, the events that begin last, because new entries are seldom about older events.
 const EVENTS_MAX = 100
-
-const KINDS: Array<{ resource: string; table: string; names: string[] }> = [
-  { resource: 'users', table: 'users', names: ['name', 'email'] },
-  { resource: 'bookables', table: 'bookables', names: ['name'] },
-  { resource: 'locations', table: 'locations', names: ['name'] },
-  { resource: 'buildings', table: 'buildings', names: ['name'] },
-  { resource: 'events', table: 'events', names: ['name'] },
-  { resource: 'tokens', table: 'tokens', names: ['name'] },
-  { resource: 'admins', table: 'admins', names: ['email'] },
-]
 
 /** The fields that refer to these resources in entries about bookings. Each field has an index. */
 const BOOKED_BY = { bookables: 'bookable_id', users: 'user_id' }
@@ -51,13 +42,17 @@ type Things = { resources: string[]; ids: number[] }
 async function findThings(reads: pg.Pool, words: string): Promise<Things> {
   const conditions = new SqlConditions()
   const whole = conditions.bind(words.trim().replace(/\s+/g, ' ').toLowerCase())
-  const parts = KINDS.map(({ resource, table, names }) => {
+  const parts = Object.entries(KINDS).flatMap(([kind, { names }]) => {
+    if (names === undefined || kind === 'webhooks') return []
     const condition = conditions.search(words, names).join(' AND ') || 'false'
-    return `(SELECT '${resource}' AS resource, id FROM ${table} WHERE ${condition}
+    return `(SELECT '${kind}' AS resource, id FROM ${kind} WHERE ${condition}
       ORDER BY lower(${names[0]}) <> ${whole}, id LIMIT ${THINGS_MAX})`
   })
-  const { rows } = await reads.query<{ resource: string; id: number }>(
-    parts.join(' UNION ALL '),
+  const found = `(${parts.join(' UNION ALL ')}) AS things`
+  const rows = await selectRows(
+    reads,
+    { resource: text('resource'), id: number('id') },
+    found,
     conditions.values,
   )
   return { resources: rows.map(({ resource }) => resource), ids: rows.map(({ id }) => id) }
@@ -89,8 +84,7 @@ export async function searchThings(
   if (things.ids.length === 0 || (before !== undefined && !position)) return []
   const conditions = new SqlConditions()
   const wanted = `unnest(${conditions.bind(things.resources)}::text[], ${conditions.bind(things.ids)}::bigint[]) AS things (resource, id)`
-  if (actorType !== undefined) conditions.add(`actor_type = ${conditions.bind(actorType)}`)
-  if (resourceId !== undefined) conditions.add(`resource_id = ${conditions.bind(resourceId)}`)
+  conditions.addEqual({ actor_type: actorType, resource_id: resourceId })
   if (actions) conditions.add(`action = ANY(${conditions.bind(actions)})`)
   conditions.addSearch(actor, ['actor_name'])
   if (from !== undefined) conditions.add(`at >= ${conditions.bind(from)}::timestamptz`)
@@ -123,10 +117,7 @@ export async function searchThings(
     entriesOf('bookables', newest(MOVED_AWAY)),
     entriesOf('bookables', ofEvents),
   ]
-  const { rows } = await reads.query<AuditRow>(
-    `SELECT ${COLUMNS} FROM audit_log WHERE id IN (${parts.join(' UNION ')})
-     ORDER BY audit_log.at DESC, audit_log.id DESC LIMIT ${limit}`,
-    conditions.values,
-  )
-  return rows
+  const newestOfAll = `audit_log WHERE id IN (${parts.join(' UNION ')})
+    ORDER BY audit_log.at DESC, audit_log.id DESC LIMIT ${limit}`
+  return selectRows(reads, AUDIT_ROW, newestOfAll, conditions.values)
 }

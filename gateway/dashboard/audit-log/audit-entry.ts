@@ -1,5 +1,4 @@
 // One entry of the audit log, with the values before and after side by side.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
@@ -13,14 +12,11 @@ import { showLink } from '../ui/links.ts'
 import { card, showFacts } from '../ui/parts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { showActor } from './audit-log.ts'
-import { findNames } from './names.ts'
-import { fieldsOf, pathOf } from './paths.ts'
 import { type AuditEntry, findAuditEntry } from './queries.ts'
 import { showSentence } from './sentences.ts'
+import { fieldsOf, findNames, pathOf } from './things.ts'
 
 const missing = message`This audit log entry does not exist.`
-
-type FieldChange = { name: string; before: unknown; after: unknown; isChanged: boolean }
 
 export const auditEntry = page({
   path: '/audit-log/{id}',
@@ -91,7 +87,9 @@ ${resourceId !== null && showLink(call.link('/audit-log', { what: resource, id: 
 }
 
 // In the stored order. A value that is not an object is shown as a single field.
-function compareFields({ before, after }: AuditEntry): FieldChange[] {
+type FieldChange = ReturnType<typeof compareFields>[number]
+
+function compareFields({ before, after }: AuditEntry) {
   const [was, is] = [fieldsOf(before), fieldsOf(after)]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   return names.map((name) => {

@@ -1,7 +1,5 @@
 // The audit log: who changed what, and when.
-
-import { message } from '../../../shared/messages/message.ts'
-import { choice, object, queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
+import { object, queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
 import { formatLocalDate, startOfDay } from '../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../kit/back.ts'
@@ -9,15 +7,15 @@ import { type Call, page } from '../kit/page.ts'
 import { sentence, t, translate } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showDayLinks } from '../search/day-search.ts'
-import { addDaysToDate } from '../time/dates.ts'
+import { anyOf, wordsFilter } from '../search/filters.ts'
 import { localDate } from '../time/fields.ts'
-import { showInstant } from '../time/instants.ts'
+import { addDaysToDate, showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
+import { choices } from '../ui/choices.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { searchAbout, searchThings } from './about.ts'
-import { findNames } from './names.ts'
 import {
   type AuditEntry,
   type AuditRow,
@@ -27,17 +25,14 @@ import {
   withValues,
 } from './queries.ts'
 import { showSentence } from './sentences.ts'
-import type { AuditContext } from './things.ts'
+import { type AuditContext, findNames } from './things.ts'
 
 const ENTRIES_A_PAGE = 50
-const ACTOR_TYPES = ['token', 'admin', 'system'] as const
-
-const actorTypes = () => [
-  { value: '', label: t`Anyone` },
-  { value: 'admin', label: t`Administrators` },
-  { value: 'token', label: t`Tokens` },
-  { value: 'system', label: t`Commands` },
-]
+const ACTORS = choices(
+  ['admin', sentence`Administrators`],
+  ['token', sentence`Tokens`],
+  ['system', sentence`Commands`],
+)
 const ACTOR_NAMES = {
   admin: sentence`administrator`,
   token: sentence`token`,
@@ -49,7 +44,7 @@ export const auditLog = page({
   title: sentence`Audit log`,
   section: 'Audit log',
   query: object({
-    by: choice(ACTOR_TYPES, (name) => message`${name} must be one of the choices.`),
+    by: ACTORS.rule(),
     name: text({ max: 255 }),
     about: text({ max: 255 }),
     what: text({ max: 100 }),
@@ -82,22 +77,16 @@ export const auditLog = page({
       content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
         // A new search starts with the newest entries.
         fields.labels.set('before', '') && null,
-        fields.select({ name: 'by', label: t`By`, options: actorTypes(), value: by }),
-        fields.text({
-          name: 'name',
-          label: t`Name`,
-          type: 'search',
-          value: name,
-          placeholder: t`Actor`,
+        anyOf(fields, { name: 'by', label: t`By`, value: by, any: t`Anyone`, options: ACTORS.options() }),
+        wordsFilter(fields, 'name', t`Name`, name, t`Actor`),
+        wordsFilter(fields, 'about', t`About`, about, t`Person, desk or place`),
+        anyOf(fields, {
+          name: 'what',
+          label: t`Action`,
+          value: what,
+          any: t`Anything`,
+          options: actionOptions(known, what),
         }),
-        fields.text({
-          name: 'about',
-          label: t`About`,
-          type: 'search',
-          value: about,
-          placeholder: t`Person, desk or place`,
-        }),
-        fields.select({ name: 'what', label: t`Action`, options: actionOptions(known, what), value: what }),
         fields.text({ name: 'id', label: t`ID`, value: id, placeholder: t`What was changed` }),
         fields.text({ name: 'from', label: t`First day`, type: 'date', value: from }),
         fields.text({ name: 'to', label: t`Last day`, type: 'date', value: to }),
@@ -115,15 +104,10 @@ function findEntries(
   search: AuditSearch,
   { known, limit }: { known: string[]; limit: number },
 ): Promise<AuditRow[]> {
-  const { resourceId, ...rest } = search
+  const { resourceId: id, ...rest } = search
   if (about?.trim()) return searchAbout(reads, { ...search, about }, limit)
-  if (whole && resourceId !== undefined && what !== undefined && !what.includes('.'))
-    return searchThings(
-      reads,
-      { resources: [what], ids: [resourceId] },
-      { ...rest, actions: undefined },
-      limit,
-    )
+  if (whole && id !== undefined && what !== undefined && !what.includes('.'))
+    return searchThings(reads, { resources: [what], ids: [id] }, { ...rest, actions: undefined }, limit)
   return searchAuditLog(reads, search, { known, limit })
 }
 
@@ -165,7 +149,7 @@ function actionOptions(known: string[], what: string | undefined) {
   ])
   // An action that is not in the log yet can still come from a link.
   const isKnown = what === undefined || options.some(({ value }) => value === what)
-  return [{ value: '', label: t`Anything` }, ...options, ...(isKnown ? [] : [{ value: what, label: what }])]
+  return isKnown ? options : [...options, { value: what, label: what }]
 }
 
 function auditPager(call: Call<unknown, { before?: number | undefined }>, found: AuditRow[]): Html | false {

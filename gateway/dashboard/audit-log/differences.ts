@@ -2,13 +2,35 @@
 // something changed.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
-import { type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
+import { type Sentence, sentence, sentences, t, tHtml, translate, wordsOf } from '../locales/translate.ts'
 import { formatInstant } from '../time/instants.ts'
-import { formatField } from './field-labels.ts'
-import { kindOf } from './names.ts'
-import { fieldsOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
-import { type AuditContext, formatSpan, parseSpan } from './things.ts'
+import { type AuditContext, fieldsOf, formatSpan, kindOf, parseSpan } from './things.ts'
+
+const FIELDS: Readonly<Record<string, Sentence>> = {
+  email: sentence`e-mail`,
+  upn: sentence`UPN`,
+  timezone: sentence`time zone`,
+  integration_email: sentence`integration e-mail`,
+  during: sentence`time`,
+  bookable_id: sentence`desk or room`,
+  booking_info: sentence`purpose`,
+  from_timezone: sentence`time zone of the start`,
+  to_timezone: sentence`time zone of the end`,
+  bookables: sentence`rooms`,
+  url: sentence`URL`,
+}
+// Other columns are shown by the words of their names.
+sentences`
+  name, extension attributes, groups, license plates, uuid, address, code, rules, floor plan type,
+  floor plan bytes, floor plan width, floor plan height, description, type, status, tags, capacity,
+  requires vehicle, position x, position y, exclusive, guest name, guest email, license plate,
+  check in from, check in until, overridden rules, classification, attendees, types, enabled,
+  disabled reason, failing since, previous secret until, base url, building ids, deactivated, building,
+  location, deleted, user, event, series, vehicle, checked in, released, organizer user, token`
+
+export const labelOf = (field: string): Sentence =>
+  (Object.hasOwn(FIELDS, field) && FIELDS[field]) || wordsOf(field.replace(/_(id|at)$/, ''))
 
 const LEFT_OUT = new Set(['id', 'created_at', 'updated_at', 'revision', 'password_hash'])
 const LENGTH_MAX = 60
@@ -32,30 +54,24 @@ export function showChanges(
     const [old, present] = [was[field], is[field]].map((value) =>
       formatValue(context, resource, field, value),
     )
-    const change = tHtml`${formatField(field)} ${html`<del>${old}</del>`} → ${html`<ins>${present}</ins>`}`
+    const change = tHtml`${translate(labelOf(field))} ${html`<del>${old}</del>`} → ${html`<ins>${present}</ins>`}`
     return html`${index > 0 && '; '}${change}`
   })
   return html`${shown}`
 }
 
-const TYPES: Record<number, Sentence> = {
-  [BOOKABLE_TYPES.desk]: sentence`desk`,
-  [BOOKABLE_TYPES.parkingSpot]: sentence`parking spot`,
-  [BOOKABLE_TYPES.meetingRoom]: sentence`meeting room`,
-  [BOOKABLE_TYPES.homeOffice]: sentence`home office`,
-}
-const STATUSES: Record<number, Sentence> = {
-  [BOOKABLE_STATUSES.flexible]: sentence`flexible`,
-  [BOOKABLE_STATUSES.blocked]: sentence`blocked`,
-  [BOOKABLE_STATUSES.assigned]: sentence`assigned`,
-}
-const WORDS: Record<string, Record<number, Sentence>> = { type: TYPES, status: STATUSES }
+sentences`desk, parking spot, meeting room, home office, flexible, blocked, assigned`
+
+/** The name of a number, such as `meetingRoom`, in words. */
+const nameOf = (numbers: Record<string, number>, value: unknown): string | undefined =>
+  Object.keys(numbers).find((name) => numbers[name] === value)
+const NUMBERS: Record<string, Record<string, number>> = { type: BOOKABLE_TYPES, status: BOOKABLE_STATUSES }
 
 function formatValue(context: AuditContext, resource: string, field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return t`none`
   if (typeof value === 'boolean') return value ? t`yes` : t`no`
-  const word = resource === 'bookables' && typeof value === 'number' && WORDS[field]?.[value]
-  if (word) return translate(word)
+  const name = resource === 'bookables' ? nameOf(NUMBERS[field] ?? {}, value) : undefined
+  if (name) return translate(wordsOf(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)))
   const text = Array.isArray(value) ? formatEach(context, field, value) : formatOne(context, field, value)
   return text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text
 }

@@ -9,8 +9,8 @@ import { showInstant } from '../time/instants.ts'
 import { showLink } from '../ui/links.ts'
 import { findHistory } from './about.ts'
 import { showActor } from './audit-log.ts'
-import { findNames } from './names.ts'
 import { showSentence } from './sentences.ts'
+import { findNames } from './things.ts'
 
 const SHOWN_MAX = 8
 

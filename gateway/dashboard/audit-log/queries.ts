@@ -1,22 +1,33 @@
 // Reads the audit log, newest entries first. The log grows without bound, so every search uses an index, each
 // page continues after the last entry of the previous one, and nothing is ever counted.
 import type pg from 'pg'
-import { timestampText } from '../../../shared/schemas/json.ts'
-import { SqlConditions } from '../search/sql-conditions.ts'
+import {
+  column,
+  instant,
+  number,
+  orNull,
+  type RowOf,
+  SqlConditions,
+  selectRow,
+  selectRows,
+  text,
+} from '../search/rows.ts'
 
-export type ActorType = 'token' | 'admin' | 'system'
+type ActorType = 'token' | 'admin' | 'system'
 
-export type AuditRow = {
-  id: number
-  at: string
-  actorType: ActorType
-  actor: string
-  action: string
-  resource: string
-  resourceId: number | null
-  requestId: string
+export const AUDIT_ROW = {
+  id: number('audit_log.id'),
+  at: instant('audit_log.at'),
+  actorType: column<ActorType>('audit_log.actor_type'),
+  actor: text('audit_log.actor_name'),
+  action: text('audit_log.action'),
+  resource: text('audit_log.resource'),
+  resourceId: orNull(number('audit_log.resource_id')),
+  requestId: text('audit_log.request_id'),
 }
+export type AuditRow = RowOf<typeof AUDIT_ROW>
 
+const VALUES = { before: column('audit_log.before'), after: column('audit_log.after') }
 export type AuditEntry = AuditRow & { before: unknown; after: unknown }
 
 export type AuditSearch = {
@@ -38,11 +49,6 @@ type Actor = { type: ActorType; name: string }
 // Up to this many pairs of actor and action are looked up one by one. If there are more, the log contains so
 // many of their entries that a scan by time finds them soon.
 const PAIRS_MAX = 500
-
-export const COLUMNS = `
-  audit_log.id, ${timestampText('audit_log.at')} AS at, audit_log.actor_type AS "actorType",
-  audit_log.actor_name AS actor, audit_log.action, audit_log.resource, audit_log.resource_id AS "resourceId",
-  audit_log.request_id AS "requestId"`
 
 /** Where to search: one range of an index for each of its rows. */
 type Source = {
@@ -83,11 +89,8 @@ export async function searchAuditLog(
   addBounds(conditions, source, { ...search, position })
   const order = (names: string[]) => `ORDER BY ${names.map((name) => `audit_log.${name} DESC`).join(', ')}`
   const found = `SELECT * FROM audit_log WHERE ${conditions.sql} ${order([...columns, 'at', 'id'])} LIMIT ${limit}`
-  const { rows } = await reads.query<AuditRow>(
-    `SELECT ${COLUMNS} FROM ${each} CROSS JOIN LATERAL (${found}) AS audit_log ${order(['at', 'id'])} LIMIT ${limit}`,
-    conditions.values,
-  )
-  return rows
+  const newest = `${each} CROSS JOIN LATERAL (${found}) AS audit_log ${order(['at', 'id'])} LIMIT ${limit}`
+  return selectRows(reads, AUDIT_ROW, newest, conditions.values)
 }
 
 // Compares the index columns as one row value, and sorts by all of them. With a plain “action = …” the
@@ -113,20 +116,14 @@ function addBounds(
   ])
 }
 
-export async function findAuditEntry(reads: pg.Pool, id: number): Promise<AuditEntry | undefined> {
-  const { rows } = await reads.query<AuditEntry>(
-    `SELECT ${COLUMNS}, before, after FROM audit_log WHERE id = $1`,
-    [id],
-  )
-  return rows[0]
-}
+export const findAuditEntry = (reads: pg.Pool, id: number): Promise<AuditEntry | undefined> =>
+  selectRow(reads, { ...AUDIT_ROW, ...VALUES }, 'audit_log WHERE id = $1', [id])
 
 /** Adds the values before and after. Keeps the order of the rows. */
 export async function withValues(reads: pg.Pool, rows: AuditRow[]): Promise<AuditEntry[]> {
-  const { rows: values } = await reads.query<Pick<AuditEntry, 'id' | 'before' | 'after'>>(
-    'SELECT id, before, after FROM audit_log WHERE id = ANY($1::bigint[])',
-    [rows.map(({ id }) => id)],
-  )
+  const ids = rows.map(({ id }) => id)
+  const columns = { id: AUDIT_ROW.id, ...VALUES }
+  const values = await selectRows(reads, columns, 'audit_log WHERE id = ANY($1::bigint[])', [ids])
   const known = new Map(values.map((each) => [each.id, each]))
   return rows.map((row) => ({ before: null, after: null, ...row, ...known.get(row.id) }))
 }
@@ -139,12 +136,11 @@ async function sourceOf(
   conditions: SqlConditions,
 ): Promise<Source | undefined> {
   const wanted = actions ?? known
-  if (actorType !== undefined) conditions.add(`audit_log.actor_type = ${conditions.bind(actorType)}`)
+  conditions.addEqual({ 'audit_log.actor_type': actorType, 'audit_log.resource_id': resourceId })
   // The history of one thing is short, so the other conditions filter its entries.
   if (resourceId !== undefined) {
     const resources = resource ? [resource] : [...new Set(known.map((name) => name.split('.')[0]))]
     conditions.add(`audit_log.resource = ANY(${conditions.bind(resources)})`)
-    conditions.add(`audit_log.resource_id = ${conditions.bind(resourceId)}`)
     conditions.add(`audit_log.action = ANY(${conditions.bind(wanted)})`)
     conditions.addSearch(actor, ['audit_log.actor_name'])
     return ONE_RANGE
@@ -176,7 +172,7 @@ async function searchActors(
   { actorType, actor }: Pick<AuditSearch, 'actorType' | 'actor'>,
 ): Promise<Actor[]> {
   const conditions = new SqlConditions()
-  if (actorType !== undefined) conditions.add(`type = ${conditions.bind(actorType)}`)
+  conditions.addEqual({ type: actorType })
   conditions.addSearch(actor, ['name'])
   const { rows } = await reads.query<Actor>(
     `WITH RECURSIVE actors AS (
@@ -196,10 +192,5 @@ async function searchActors(
 
 type Position = { at: string; id: number }
 
-export async function findPosition(reads: pg.Pool, id: number): Promise<Position | undefined> {
-  const { rows } = await reads.query<Position>(
-    `SELECT ${timestampText('at')} AS at, id FROM audit_log WHERE id = $1`,
-    [id],
-  )
-  return rows[0]
-}
+export const findPosition = (reads: pg.Pool, id: number): Promise<Position | undefined> =>
+  selectRow(reads, { at: AUDIT_ROW.at, id: AUDIT_ROW.id }, 'audit_log WHERE id = $1', [id])

@@ -2,13 +2,21 @@
 // what changed.
 import { type AuditAction, isAuditAction } from '../../../shared/audit/audit-actions.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { fillNamed, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
+import {
+  fillNamed,
+  type Sentence,
+  sentence,
+  sentences,
+  t,
+  tHtml,
+  translate,
+  wordsOf,
+} from '../locales/translate.ts'
 import { formatList } from '../ui/words.ts'
 import { showChanges } from './differences.ts'
-import { fieldsOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
 import { isKnown, TEMPLATES } from './templates.ts'
-import { type AuditArgs, type AuditContext, numbersOf, type Row, showThing } from './things.ts'
+import { type AuditArgs, type AuditContext, fieldsOf, listOf, type Row, showThing } from './things.ts'
 import { VALUES } from './values.ts'
 
 /** Without the full stop, and without the actor, who is shown next to it. */
@@ -78,7 +86,7 @@ function showEventChanges(args: AuditArgs): Content {
 
 // Attendees who stayed are left out.
 function listInvited({ before, after, context }: AuditArgs): string[] {
-  const [was = [], is = []] = [before, after].map((row) => numbersOf(row['attendees']).map(fieldsOf))
+  const [was = [], is = []] = [before, after].map((row) => listOf(row['attendees']).map(fieldsOf))
   const keyOf = (row: Row) => `${row['user_id']} ${row['email']}`
   const nameOf = (row: Row) =>
     context.names.find('users', row['user_id'])?.name ?? String(row['email'] ?? t`somebody`)
@@ -94,44 +102,30 @@ function listInvited({ before, after, context }: AuditArgs): string[] {
 }
 
 const RULES: Record<string, Sentence> = {
-  opening_hours: sentence`opening hours`,
   days_ahead_max: sentence`how far ahead`,
   minutes_min: sentence`shortest booking`,
   minutes_max: sentence`longest booking`,
   bookings_ahead_max: sentence`bookings per person`,
-  one_at_a_time: sentence`one at a time`,
   group_ids: sentence`groups`,
   check_in: sentence`check-in`,
   closed: sentence`closed times`,
 }
+// The other rules, and the codes of the refusals that were overridden, are shown by their words.
+sentences`opening hours, one at a time, closed, outside opening hours, too far ahead, too short, too long,
+  too many bookings, already booked, not for this user`
 
 function listRules({ before, after }: AuditArgs): Content {
   const [was, is] = [fieldsOf(before['rules']), fieldsOf(after['rules'])]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
-  return changed.length > 0 && formatList(changed.map((name) => nameIn(RULES, name)))
-}
-
-// By the codes of the refusals that were overridden.
-const OVERRIDDEN: Record<string, Sentence> = {
-  closed: sentence`closed`,
-  outside_opening_hours: sentence`outside opening hours`,
-  too_far_ahead: sentence`too far ahead`,
-  too_short: sentence`too short`,
-  too_long: sentence`too long`,
-  too_many_bookings: sentence`too many bookings`,
-  already_booked: sentence`already booked`,
-  not_for_this_user: sentence`not for this user`,
+  return (
+    changed.length > 0 &&
+    formatList(changed.map((name) => translate((Object.hasOwn(RULES, name) && RULES[name]) || wordsOf(name))))
+  )
 }
 
 function withOverridden({ after }: AuditArgs, done: Html): Html {
-  const rules = numbersOf(after['overridden_rules'])
+  const rules = listOf(after['overridden_rules'])
   if (rules.length === 0) return done
-  return tHtml`${done}, overriding a rule (${rules.map((rule) => nameIn(OVERRIDDEN, String(rule))).join(', ')})`
-}
-
-/** Unknown names, written by another release, stay as they are. */
-function nameIn(words: Record<string, Sentence>, name: string): string {
-  const known = Object.hasOwn(words, name) ? words[name] : undefined
-  return known === undefined ? name.replaceAll('_', ' ') : translate(known)
+  return tHtml`${done}, overriding a rule (${rules.map((rule) => translate(wordsOf(String(rule)))).join(', ')})`
 }

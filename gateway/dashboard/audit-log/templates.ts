@@ -1,51 +1,36 @@
 // The sentence of each action in the audit log. A template is a whole sentence, because word order differs
-// between languages; values.ts has the values. If an action has several templates, the first one whose values
-// are all known is used: rows of erased users may be empty, and older releases recorded less.
+// between languages; values.ts has the values. Rows of erased users may be empty, and older releases recorded
+// less, so a part in [brackets] is left out unless its values are known, and of several templates the first is
+// used whose values are known.
 import type { AuditAction } from '../../../shared/audit/audit-actions.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { type Sentence, sentence } from '../locales/translate.ts'
 import { type AuditArgs, formatSpan, parseSpan, type Row } from './things.ts'
 
-export type Templates = Sentence | Sentence[]
+type Templates = Sentence | Sentence[]
 
 export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Templates)> = {
-  'admins.create': [
-    sentence`created the administrator {name} as {newRole}`,
-    sentence`created the administrator {name}`,
-  ],
+  'admins.create': sentence`created the administrator {name}[ as {newRole}]`,
   'admins.create-link': sentence`created a link to a new password for {thing}`,
   'admins.disable': sentence`disabled the administrator {name}`,
   'admins.enable': sentence`enabled the administrator {name} again`,
   'admins.invite': [sentence`invited {thing} as {newRole}`, sentence`invited the administrator {name}`],
   'admins.link': sentence`linked the administrator {name} to an account of the provider`,
   'admins.reset-password': sentence`set a new password for {thing}`,
-  'admins.set-role': [
-    sentence`changed the role of {thing} from {oldRole} to {newRole}`,
-    sentence`changed the role of {thing} to {newRole}`,
-    sentence`changed the role of {thing}`,
-  ],
-  'bookables.assign': [sentence`assigned {thing} to {assigned}`, sentence`assigned {thing}`],
-  'bookables.create': [sentence`added {thing} in {location}`, sentence`added {thing}`],
+  'admins.set-role': sentence`changed the role of {thing}[ from {oldRole}][ to {newRole}]`,
+  'bookables.assign': sentence`assigned {thing}[ to {assigned}]`,
+  'bookables.create': sentence`added {thing}[ in {location}]`,
   'bookables.delete': sentence`deleted {thing}`,
   'bookables.edit': chooseStatus,
-  'bookables.import': [
-    sentence`imported desks, rooms and parking into {location} from {filename}: {importedBookables}`,
-    sentence`imported desks, rooms and parking: {importedBookables}`,
-  ],
+  'bookables.import': sentence`imported desks, rooms and parking[ into {location}][ from {filename}]: {importedBookables}`,
   'bookables.set-position': choosePresence('position_x', {
     added: sentence`placed {thing} on the floor plan`,
     changed: sentence`moved {thing} on the floor plan`,
     removed: sentence`took {thing} off the floor plan`,
   }),
   'bookables.set-rules': sentence`changed the rules of {thing}`,
-  'bookables.unassign': [
-    sentence`ended the assignment of {thing} to {unassigned}`,
-    sentence`ended the assignment of {thing}`,
-  ],
-  'bookables.unassign-all': [
-    sentence`ended the assignment of {thing} to {unassigned}`,
-    sentence`ended the assignment of {thing}`,
-  ],
+  'bookables.unassign': sentence`ended the assignment of {thing}[ to {unassigned}]`,
+  'bookables.unassign-all': sentence`ended the assignment of {thing}[ to {unassigned}]`,
   'bookables.update': chooseStatus,
   'bookings.check-in': [
     sentence`checked in to the booking of {what} for {whom}, {when}`,
@@ -75,18 +60,9 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
   'buildings.delete': sentence`deleted the building {name}`,
   'buildings.set-rules': sentence`changed the rules of {thing}`,
   'buildings.update': sentence`changed the building {name}`,
-  'calendars.create': [
-    sentence`created a calendar address of {calendarOf}`,
-    sentence`created a calendar address`,
-  ],
-  'calendars.delete': [
-    sentence`revoked a calendar address of {calendarOf}`,
-    sentence`revoked a calendar address`,
-  ],
-  'events.cancel': [
-    sentence`cancelled the event {name}, {oldEventTime}`,
-    sentence`cancelled the event {name}`,
-  ],
+  'calendars.create': sentence`created a calendar address[ of {calendarOf}]`,
+  'calendars.delete': sentence`revoked a calendar address[ of {calendarOf}]`,
+  'events.cancel': sentence`cancelled the event {name}[, {oldEventTime}]`,
   'events.check-in': [
     sentence`checked in to {rooms} for the event {name}`,
     sentence`checked in to the rooms for the event {name}`,
@@ -95,7 +71,7 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
     sentence`removed {oldRoom} from the event {name} because of a conflict`,
     sentence`removed a room from the event {name} because of a conflict`,
   ],
-  'events.create': [sentence`created the event {name}, {newEventTime}`, sentence`created the event {name}`],
+  'events.create': sentence`created the event {name}[, {newEventTime}]`,
   'events.move-room': [
     sentence`moved the event {name} from {oldRoom} to {newRoom}`,
     sentence`moved the event {name} to another room`,
@@ -111,8 +87,8 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
           sentence`moved the event {name} from {oldEventTime} to {newEventTime}`,
           sentence`changed the event {name}`,
         ],
-  'locations.create': [sentence`added {thing} in {building}`, sentence`added {thing}`],
-  'locations.delete': [sentence`deleted {thing} in {building}`, sentence`deleted {thing}`],
+  'locations.create': sentence`added {thing}[ in {building}]`,
+  'locations.delete': sentence`deleted {thing}[ in {building}]`,
   'locations.set-floor-plan': choosePresence('floor_plan_type', {
     added: sentence`uploaded the floor plan of {thing}`,
     changed: sentence`replaced the floor plan of {thing}`,
@@ -120,35 +96,20 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
   }),
   'locations.set-rules': sentence`changed the rules of {thing}`,
   'locations.update': sentence`changed {thing}`,
-  'series.create': [sentence`created a series of bookings, {repeat}`, sentence`created a series of bookings`],
-  'series.delete': [
-    sentence`ended series {id} of bookings, {repeat}`,
-    sentence`ended series {id} of bookings`,
-  ],
+  'series.create': sentence`created a series of bookings[, {repeat}]`,
+  'series.delete': sentence`ended series {id} of bookings[, {repeat}]`,
   'tokens.create': sentence`created the token {name}`,
   'tokens.revoke': sentence`revoked the token {name}`,
-  'tokens.rotate': [
-    sentence`created a new secret for the token {name}; the old one works for {overlap}`,
-    sentence`created a new secret for the token {name}`,
-  ],
+  'tokens.rotate': sentence`created a new secret for the token {name}[; the old one works for {overlap}]`,
   'users.create': sentence`added {thing}`,
   'users.deactivate': sentence`deactivated {thing}`,
   'users.edit': sentence`changed {thing}`,
-  'users.erase': [
-    sentence`erased person {id}, and cancelled {cancelledBookings}`,
-    sentence`erased person {id}`,
-  ],
-  'users.import': [
-    sentence`imported people from {filename}: {importedPeople}`,
-    sentence`imported people: {importedPeople}`,
-  ],
+  'users.erase': sentence`erased person {id}[, and cancelled {cancelledBookings}]`,
+  'users.import': sentence`imported people[ from {filename}]: {importedPeople}`,
   'users.restore': sentence`restored {thing}`,
   'webhooks.create': sentence`created the webhook {name}`,
   'webhooks.delete': sentence`deleted the webhook {name}`,
-  'webhooks.disable': [
-    sentence`switched off the webhook {name}: {reason}`,
-    sentence`switched off the webhook {name}`,
-  ],
+  'webhooks.disable': sentence`switched off the webhook {name}[: {reason}]`,
   'webhooks.rotate-secret': sentence`created a new secret for the webhook {name}`,
   'webhooks.send-again': sentence`resent a delivery to the webhook {name}`,
   'webhooks.send-failed': [
@@ -173,8 +134,8 @@ function choosePresence(
 function chooseStatus({ before, after }: AuditArgs): Templates {
   if (before['status'] === after['status']) return sentence`changed {thing}`
   return after['status'] === BOOKABLE_STATUSES.blocked
-    ? [sentence`blocked {thing} and changed it: {otherChanges}`, sentence`blocked {thing}`]
-    : [sentence`unblocked {thing} and changed it: {otherChanges}`, sentence`unblocked {thing}`]
+    ? sentence`blocked {thing}[ and changed it: {otherChanges}]`
+    : sentence`unblocked {thing}[ and changed it: {otherChanges}]`
 }
 
 function chooseChange({ before, after }: AuditArgs): Templates {

@@ -1,46 +1,121 @@
-// Shows the things that sentences of the audit log mention, with links, and times in the time zone of their
-// place.
+// The things that entries of the audit log mention: their names now, with links, and their recorded fields and
+// times.
+import type pg from 'pg'
 import { html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { type Sentence, type SentencePart, sentence, t, tHtml, translate } from '../locales/translate.ts'
+import { JOIN_PLACES } from '../search/rows.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { showLinkOrText } from '../ui/links.ts'
-import type { Names } from './names.ts'
-import { fieldsOf, pathOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
+
+type Kind = {
+  noun: Sentence
+  /** The beginning of the path of its page. */
+  path?: string
+  /** The columns that name it; the first one is shown. */
+  names?: string[]
+}
+
+export const KINDS: Readonly<Record<string, Kind>> = {
+  users: { noun: sentence`person`, path: '/people/', names: ['name', 'email'] },
+  groups: { noun: sentence`group` },
+  buildings: { noun: sentence`building`, path: '/places/buildings/', names: ['name'] },
+  locations: { noun: sentence`location`, path: '/places/locations/', names: ['name'] },
+  bookables: { noun: sentence`desk or room`, path: '/places/bookables/', names: ['name'] },
+  bookings: { noun: sentence`booking`, path: '/bookings/' },
+  events: { noun: sentence`event`, path: '/events/', names: ['name'] },
+  series: { noun: sentence`series` },
+  tokens: { noun: sentence`token`, names: ['name'] },
+  calendars: { noun: sentence`calendar address` },
+  admins: { noun: sentence`administrator`, names: ['email'] },
+  webhooks: { noun: sentence`webhook`, path: '/settings/webhooks/', names: ['url'] },
+}
+
+/** The resource that the ids in a field refer to. Some fields contain a list of ids. */
+const REFERENCES: Record<string, string> = {
+  bookable_id: 'bookables',
+  user_id: 'users',
+  organizer_user_id: 'users',
+  location_id: 'locations',
+  building_id: 'buildings',
+  event_id: 'events',
+  assignees: 'users',
+  bookables: 'bookables',
+}
+
+const own = <Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined
+
+export const kindOf = (field: string) => own(REFERENCES, field)
+/** Undefined if the kind has no page. */
+export const pathOf = (kind: string) => own(KINDS, kind)?.path
+
+const nounOf = (kind: string) => translate(own(KINDS, kind)?.noun ?? (kind as Sentence))
+
+type Named = { kind: string; id: number; name: string; zone: string | null; isThere: boolean }
+
+export class Names {
+  readonly #known: Map<string, Named>
+
+  constructor(rows: Named[]) {
+    this.#known = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]))
+  }
+
+  find(kind: string, id: unknown): Named | undefined {
+    return this.#known.get(`${kind} ${String(id)}`)
+  }
+}
+
+/** Finds the current names of everything that the entries mention, in one statement. */
+export async function findNames(reads: pg.Pool, entries: AuditEntry[]): Promise<Names> {
+  const ids = new Map<string, Set<number>>()
+  const note = (kind: string | undefined, id: unknown) => {
+    if (kind === undefined || typeof id !== 'number' || !Number.isSafeInteger(id)) return
+    ids.set(kind, (ids.get(kind) ?? new Set()).add(id))
+  }
+  for (const { resource, resourceId, before, after } of entries) {
+    note(resource, resourceId)
+    for (const row of [before, after].flatMap((each) => withParts(fieldsOf(each))))
+      for (const [field, value] of Object.entries(row))
+        for (const id of [value].flat()) note(kindOf(field), id)
+  }
+  const kinds = Object.entries(KINDS).flatMap(([kind, { names: [name] = [] as string[] }]) =>
+    name ? [{ kind, name }] : [],
+  )
+  const selects = kinds.map(({ kind, name }, index) => {
+    const [zone, isThere, joins] = kind === 'bookables' ? OF_BOOKABLES : ['NULL', 'true', '']
+    return `SELECT '${kind}' AS kind, ${kind}.id, ${kind}.${name} AS name, ${zone} AS zone, ${isThere} AS "isThere"
+      FROM ${kind} ${joins} WHERE ${kind}.id = ANY($${index + 1}::bigint[])`
+  })
+  const values = kinds.map(({ kind }) => [...(ids.get(kind) ?? [])])
+  const { rows } = await reads.query<Named>(selects.join(' UNION ALL '), values)
+  return new Names(rows)
+}
+
+const OF_BOOKABLES = ['buildings.timezone', 'bookables.deleted_at IS NULL', JOIN_PLACES]
+
+// The row of an event contains those of its attendees and rooms.
+const withParts = (row: Row): Row[] => [
+  row,
+  ...[row['attendees'], row['rooms']].flatMap(listOf).map(fieldsOf),
+]
 
 /** `zone` is used for things that have no time zone. */
 export type AuditContext = { call: Call; names: Names; zone: string }
 
 /** An entry, and its thing before and after as fields; empty if there was none. */
-export type AuditArgs = {
-  context: AuditContext
-  entry: AuditEntry
-  before: Row
-  after: Row
-}
+export type AuditArgs = { context: AuditContext; entry: AuditEntry; before: Row; after: Row }
 
 export type Row = Record<string, unknown>
 
-const NOUNS: Record<string, Sentence> = {
-  users: sentence`person`,
-  groups: sentence`group`,
-  buildings: sentence`building`,
-  locations: sentence`location`,
-  bookables: sentence`desk or room`,
-  bookings: sentence`booking`,
-  events: sentence`event`,
-  series: sentence`series`,
-  tokens: sentence`token`,
-  calendars: sentence`calendar address`,
-  admins: sentence`administrator`,
-  webhooks: sentence`webhook`,
+/** A value that is not an object counts as one field. */
+export function fieldsOf(row: unknown): Row {
+  if (row === null || row === undefined) return {}
+  return typeof row === 'object' && !Array.isArray(row) ? (row as Row) : { value: row }
 }
 
-function nounOf(kind: string): string {
-  const known = Object.hasOwn(NOUNS, kind) ? NOUNS[kind] : undefined
-  return known === undefined ? kind : translate(known)
-}
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /**
  * The thing that the entry is about: by its current name, else by its name at that time, else by its number.
@@ -51,9 +126,7 @@ export function showThing(args: AuditArgs): SentencePart {
 }
 
 /** The same for a sentence that already says what kind of thing it is. */
-export function showName(args: AuditArgs): SentencePart {
-  return findName(args) ?? args.entry.resourceId ?? '–'
-}
+export const showName = (args: AuditArgs): SentencePart => findName(args) ?? args.entry.resourceId ?? '–'
 
 function findName({ context, entry }: AuditArgs): SentencePart | undefined {
   const { resource, resourceId, before, after, action } = entry
@@ -81,10 +154,8 @@ export function showAll(context: AuditContext, kind: string, ids: unknown[]): Se
 
 const RANGE = /^[[(]"?([^",]+)"?,"?([^")]*)"?[)\]]$/
 
-type Span = { from: string; to: string | undefined }
-
 /** Parses a range as Postgres writes it: ["2026-11-20 09:00:00+00","2026-11-20 10:00:00+00"). */
-export function parseSpan(during: unknown): Span | undefined {
+export function parseSpan(during: unknown): { from: string; to: string | undefined } | undefined {
   const [, from = '', to = ''] = RANGE.exec(typeof during === 'string' ? during : '') ?? []
   const start = toInstant(from)
   return start === undefined ? undefined : { from: start, to: toInstant(to) }
@@ -102,5 +173,3 @@ function toInstant(written: string): string | undefined {
   const date = new Date(written.replace(' ', 'T').replace(/([+-]\d{2})$/, '$1:00'))
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
-
-export const numbersOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

@@ -1,24 +1,24 @@
 // The values in the audit log's sentences. A value is undefined if the entry does not contain it.
-import { isRole, type Role } from '../../../shared/administrators/roles.ts'
+import { isRole } from '../../../shared/administrators/roles.ts'
 import {
   formatMessage,
   plural,
-  type Sentence,
   type SentencePart,
-  sentence,
+  sentences,
   t,
   tHtml,
   translate,
+  wordsOf,
 } from '../locales/translate.ts'
+import { formatDate, formatWeekday } from '../time/instants.ts'
 import { formatList } from '../ui/words.ts'
 import { showChanges } from './differences.ts'
-import { fieldsOf } from './paths.ts'
-import { formatRepeat } from './repeats.ts'
 import { isKnown } from './templates.ts'
 import {
   type AuditArgs,
+  fieldsOf,
   formatSpan,
-  numbersOf,
+  listOf,
   type Row,
   showAll,
   showName,
@@ -98,27 +98,22 @@ function showWhom({ context }: AuditArgs, row: Row): SentencePart | undefined {
 }
 
 function showRooms({ after, context }: AuditArgs): SentencePart | undefined {
-  const ids = numbersOf(after['rooms']).map((room) => fieldsOf(room)['bookable_id'])
+  const ids = listOf(after['rooms']).map((room) => fieldsOf(room)['bookable_id'])
   const names = ids.map((id) => context.names.find('bookables', id)?.name ?? t`a room`)
   return names.length > 0 ? formatList(names) : undefined
 }
 
 /** The assignees in one row that are not in the other. */
 function showAssignees({ context }: AuditArgs, row: Row, other: Row): SentencePart | undefined {
-  const others = numbersOf(other['assignees'])
-  const ids = numbersOf(row['assignees']).filter((id) => !others.includes(id))
+  const others = listOf(other['assignees'])
+  const ids = listOf(row['assignees']).filter((id) => !others.includes(id))
   return ids.length === 0 ? undefined : showAll(context, 'users', ids)
 }
 
-const ROLES: Record<Role, Sentence> = {
-  reader: sentence`reader`,
-  'front-desk': sentence`front desk`,
-  administrator: sentence`administrator`,
-  owner: sentence`owner`,
-}
+sentences`reader, front desk, administrator, owner`
 
 const roleOf = ({ role }: Row) =>
-  typeof role === 'string' && isRole(role) ? translate(ROLES[role]) : undefined
+  typeof role === 'string' && isRole(role) ? translate(wordsOf(role.replace('-', '_'))) : undefined
 
 const CALENDARS_OF = { user_id: 'users', bookable_id: 'bookables', location_id: 'locations' }
 
@@ -126,6 +121,26 @@ function showCalendarOf({ context, before, after }: AuditArgs): SentencePart | u
   const row: Row = { ...before, ...after }
   const [of] = Object.entries(CALENDARS_OF).filter(([field]) => (row[field] ?? null) !== null)
   return of && showNamed(context, of[1], row[of[0]])
+}
+
+/** “every 2 weeks on Mon and Wed until 31 March 2031”. */
+function formatRepeat(repeat: unknown): string | undefined {
+  const { every, interval = 1, on, until, count } = fieldsOf(repeat)
+  if ((every !== 'day' && every !== 'week') || typeof interval !== 'number') return undefined
+  const often = every === 'day' ? formatDays(interval) : formatWeeks(interval, on)
+  if (typeof until === 'string') return t`${often} until ${formatDate(until, 'long')}`
+  return typeof count === 'number' ? plural(count, '{0}, # time', '{0}, # times', often) : often
+}
+
+const formatDays = (interval: number) =>
+  interval === 1 ? t`every day` : plural(interval, 'every # day', 'every # days')
+
+function formatWeeks(interval: number, on: unknown): string {
+  const days = formatList(listOf(on).map((day) => formatWeekday(Number(day), 'short')))
+  if (days === '') return interval === 1 ? t`every week` : plural(interval, 'every # week', 'every # weeks')
+  return interval === 1
+    ? t`every week on ${days}`
+    : plural(interval, 'every # week on {0}', 'every # weeks on {0}', days)
 }
 
 type Counts = Record<string, (count: number) => string>

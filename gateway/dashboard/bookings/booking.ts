@@ -1,43 +1,50 @@
 // The page of one booking: its details and, until it is over, forms to change its times and to end it now.
 
 import { field, message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { object } from '../../../shared/schemas/fields.ts'
 import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
-import { type Html, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import { haveRules, overridingField, showOverriding } from '../affected-bookings/overriding.ts'
 import { showHistory } from '../audit-log/history.ts'
 import { backPath, backQuery, keepBack } from '../kit/back.ts'
-import { type ActionCall, type Call, page, type View } from '../kit/page.ts'
-import { sentence, t } from '../locales/translate.ts'
+import type { ActionCall, Call } from '../kit/page.ts'
+import { sentence, t, tHtml } from '../locales/translate.ts'
 import { listVehicles } from '../search/choices.ts'
-import { showInstant } from '../time/instants.ts'
-import { parseSpan } from '../time/spans.ts'
+import { localTimeField } from '../search/filters.ts'
+import { parseSpan } from '../time/fields.ts'
+import { showInstant, showTime } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
+import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
-import { showFacts, showInactive } from '../ui/parts.ts'
-import { checkInCard } from './check-in-card.ts'
+import { card, showFacts, showInactive } from '../ui/parts.ts'
 import { explainConflicts } from './conflicts.ts'
-import { parseVehicle, showVehicleField, timeFields, vehicleField } from './fields.ts'
 import { type BookingDetails, type BookingRow, findBooking, missingBooking } from './queries.ts'
+import { parseVehicle, showVehicleField, timeFields, vehicleField } from './several-days.ts'
 
 const changeForm = object({ ...timeFields, ...vehicleField, ...overridingField })
 type Changes = typeof changeForm.__outputType
 
-export const booking = page({
+export const bookingPages = resource({
   path: '/bookings/{id}',
-  title: sentence`Booking`,
   section: 'Bookings',
-  readers: 'reader',
+  readers: 'front-desk',
   writers: 'front-desk',
-  params: object({ id: pathId() }),
-  query: object(backQuery),
   missing: missingBooking,
+  find: (call) => findBooking(call.reads, call.params.id),
+  above: (_found, call) => [[t`Bookings`, backPath(call, '/bookings')]],
+  nameOf: ({ bookable, user }) => t`${bookable} for ${user}`,
+})
+
+export const booking = bookingPages.page({
+  title: sentence`Booking`,
+  readers: 'reader',
+  query: object(backQuery),
   actions: (action) => ({
     change: action(changeForm, async (call) => {
-      await changeBooking(call, call.form, await requireBooking(call))
+      await changeBooking(call, call.form, await bookingPages.require(call))
       return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
     }),
     'check-in': action(object({}), async (call) => {
@@ -50,16 +57,15 @@ export const booking = page({
       return { redirectTo: call.linkHere(), notice: t`Booking ended. The rest of its time is free.` }
     }),
   }),
-  async show(call): Promise<View> {
-    const found = await requireBooking(call)
+  async show(call, found) {
     const { id, bookable, user } = found
     const isPast = isOver(found, call.now)
+    const own = (below: string) => call.link(keepBack(call, `/bookings/${id}/${below}`))
     return {
-      breadcrumbs: [[t`Bookings`, backPath(call, '/bookings')]],
       title: t`${bookable} for ${user}`,
       tools: html`${showLink(call.link('/map', { booking: id }), t`Show on map`, { class: 'button quiet' })}
-${!isPast && showLink(call.link(keepBack(call, `/bookings/${id}/move`)), t`Move to another`, { class: 'button quiet' })}
-${!isPast && showLink(call.link(keepBack(call, `/bookings/${id}/cancel`)), t`Cancel booking`, { class: 'button quiet' })}`,
+${!isPast && showLink(own('move'), t`Move to another`, { class: 'button quiet' })}
+${!isPast && showLink(own('cancel'), t`Cancel booking`, { class: 'button quiet' })}`,
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${showState(found, call.now)}</h2>
 ${bookingFacts(call, found)}</section>
 ${
@@ -71,12 +77,6 @@ ${await showHistory(call, 'bookings', id, found.zone)}`,
     }
   },
 })
-
-export async function requireBooking(call: Call<{ id: number }>): Promise<BookingDetails> {
-  const found = await findBooking(call.reads, call.params.id)
-  if (!found) throw new Refusal('not_found', missingBooking)
-  return found
-}
 
 export function isOver({ to }: Pick<BookingRow, 'to'>, now: string): boolean {
   return to !== null && to <= now
@@ -103,41 +103,54 @@ async function changeBooking(call: ActionCall, typed: Changes, present: BookingR
   )
 }
 
-async function changeCards(call: Call, found: BookingDetails): Promise<Html> {
-  return html`${isRunning(found, call.now) && endCard(call)}
-<section class="card" aria-labelledby="change"><h2 id="change">${t`Change times`}</h2>${await changeBookingForm(call, found)}</section>`
+/** Shows nothing if the booking needs no check-in. */
+function checkInCard(call: Call, booking: BookingRow): Content {
+  if (booking.checkInFrom === null && booking.checkedInAt === null) return null
+  return html`<section class="card" id="check-in" aria-labelledby="check-in-head"><h2 id="check-in-head">${t`Check-in`}</h2>
+${showCheckIn(call, booking)}</section>`
 }
 
-function endCard(call: Call): Html {
-  return html`<section class="card" aria-labelledby="end"><h2 id="end">${t`End this booking now`}</h2>
-<p>${t`The booking ends now, and others can book the rest of its time.`}</p>
-${form(call, { action: 'end', submit: t`End booking`, tone: 'quiet' })}</section>`
+function showCheckIn(call: Call, booking: BookingRow): Html {
+  const { checkInFrom, checkInUntil, checkedInAt, to, zone, user } = booking
+  if (checkedInAt !== null) return html`<p>${tHtml`Checked in at ${showInstant(checkedInAt, zone)}.`}</p>`
+  const until =
+    checkInUntil === null || (to !== null && to <= checkInUntil)
+      ? ''
+      : html` ${tHtml`Without a check-in by ${showTime(checkInUntil, zone)}, the rest of the booking is released.`}`
+  if (checkInFrom !== null && call.now < checkInFrom) {
+    return html`<p>${tHtml`Check-in opens at ${showInstant(checkInFrom, zone)}.`}${until}</p>`
+  }
+  return html`<p>${t`${user} has not checked in yet.`}${until}</p>
+${form(call, { action: 'check-in', submit: t`Check in`, tone: 'quiet' })}`
+}
+
+async function changeCards(call: Call, found: BookingDetails): Promise<Html> {
+  const end = html`<p>${t`The booking ends now, and others can book the rest of its time.`}</p>
+${form(call, { action: 'end', submit: t`End booking`, tone: 'quiet' })}`
+  return html`${isRunning(found, call.now) && card(t`End this booking now`, end, 'end')}
+${card(t`Change times`, await changeBookingForm(call, found), 'change')}`
 }
 
 async function changeBookingForm(call: Call, found: BookingDetails): Promise<Html> {
-  const { zone, from, to } = found
+  const { from, to, version } = found
   const [vehicles, hasRules] = await Promise.all([
     listVehicles(call.reads, found.userId),
     haveRules(call.reads, [found.bookableId]),
   ])
-  const field = (name: string, label: string, value: string | null) =>
-    ({
-      name,
-      label,
-      type: 'datetime-local',
-      value: value && formatLocalDateTime(value, zone),
-      hint: t`Time zone: ${formatZone(zone)}`,
-      required: true,
-    }) as const
+  const zone = formatZone(found.zone)
+  const local = (instant: string | null) => instant && formatLocalDateTime(instant, found.zone)
+  const open = to === null ? t`Time zone: ${zone}. Currently open-ended.` : t`Time zone: ${zone}`
   return html`<div class="narrow">${form(
     call,
-    { action: 'change', submit: t`Save changes`, version: found.version },
+    { action: 'change', submit: t`Save changes`, version },
     (fields) => [
-      fields.text(field('from_time', t`From`, from)),
-      fields.text({
-        ...field('to_time', t`Until`, to),
-        ...(to === null ? { hint: t`Time zone: ${formatZone(zone)}. Currently open-ended.` } : {}),
+      localTimeField(fields, {
+        name: 'from_time',
+        label: t`From`,
+        value: local(from),
+        hint: t`Time zone: ${zone}`,
       }),
+      localTimeField(fields, { name: 'to_time', label: t`Until`, value: local(to), hint: open }),
       showVehicleField(fields, found, vehicles, found.vehicleId),
       showOverriding(fields, hasRules),
     ],

@@ -4,22 +4,13 @@ import { type Content, html } from '../../http/html.ts'
 import { hereAsBack } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { orderOf, tooManyToSort } from '../search/bounded-list.ts'
-import { listBuildingChoices } from '../search/choices.ts'
-import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from '../search/day-search.ts'
-import { suggestOtherSearch } from '../search/nothing-found.ts'
+import { dayListQuery, showDayList, suggestOtherSearch } from '../search/day-search.ts'
+import { typeFilter, wordsFilter } from '../search/filters.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
-import { showBookableLink, TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
-import { searchForm } from '../ui/forms.ts'
+import { showBookableLink, typeChoice } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
-import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
-import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
 import { BOOKING_ORDERS, type BookingRow, searchBookings } from './queries.ts'
-
-const BOOKINGS_PER_PAGE = 50
-// To see more, users narrow their search.
-const PAGES_MAX = 200
 
 export const bookings = page({
   path: '/bookings',
@@ -27,57 +18,25 @@ export const bookings = page({
   section: 'Bookings',
   readers: 'reader',
   writers: 'front-desk',
-  query: object({
-    ...daySearch,
-    person: text({ max: 255 }),
-    type: typeChoice(),
-    sort: sortChoice(BOOKING_ORDERS),
-    page: pageNumber(PAGES_MAX),
-  }),
+  query: object({ ...dayListQuery(BOOKING_ORDERS), person: text({ max: 255 }), type: typeChoice() }),
   async show(call) {
-    const { person, place, building, type, page } = call.query
-    const asked = parseSort(call.query.sort, 'from')
-    const buildings = await listBuildingChoices(call.reads)
-    const days = parseDays(call.query, buildings, call.now, 1)
-    const found = await searchBookings(
-      call.reads,
-      { person, place, building, type, from: days.from, to: days.to },
-      sliceOf(page, BOOKINGS_PER_PAGE),
-      asked,
-    )
-    const order = orderOf(asked, 'from', found.total)
-    return {
-      lead: `${describeDays(days)} ${t`Times are local to each building.`}`,
-      tools: showLink(call.link('/bookings/new', { back: hereAsBack(call) }), t`New booking`, {
-        class: 'button primary',
-      }),
-      content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
-        fields.text({
-          name: 'person',
-          label: t`Person`,
-          type: 'search',
-          value: person,
-          placeholder: t`Name or e-mail`,
-        }),
-        fields.select({
-          name: 'type',
-          label: t`Type`,
-          options: [{ value: '', label: t`Any` }, ...TYPE_OPTIONS],
-          value: type,
-        }),
-        showDaySearch(fields, call.query, buildings, days),
-      ])}${showDayLinks(call, days)}</div>
-${order !== asked && tooManyToSort()}${pagedTable(call, {
-  caption: t`Bookings`,
-  columns: columns(call),
-  found,
-  rowsPerPage: BOOKINGS_PER_PAGE,
-  page,
-  pagesMax: PAGES_MAX,
-  order,
-  empty: nothingFound(call),
-})}`,
-    }
+    const { person, place, building, type } = call.query
+    const list = await showDayList(call, {
+      days: 1,
+      caption: t`Bookings`,
+      columns: columns(call),
+      find: ({ from, to }, slice, order) =>
+        searchBookings(call.reads, { person, place, building, type, from, to }, slice, order),
+      fields: (fields, ofDays) => [
+        wordsFilter(fields, 'person', t`Person`, person, t`Name or e-mail`),
+        typeFilter(fields, type),
+        ofDays,
+      ],
+      lead: t`Times are local to each building.`,
+      empty: nothingFound(call),
+    })
+    const create = call.link('/bookings/new', { back: hereAsBack(call) })
+    return { ...list, tools: showLink(create, t`New booking`, { class: 'button primary' }) }
   },
 })
 
@@ -97,25 +56,20 @@ function columns(call: Call): Column<BookingRow>[] {
       show: ({ location, building }) => html`${location} <small>${building}</small>`,
     },
     { label: t`From`, sort: 'from', isShort: true, show: (row) => showInstant(row.from, row.zone) },
-    {
-      label: t`Until`,
-      sort: 'until',
-      isShort: true,
-      show: (row) => (row.to === null ? t`open-ended` : showEnd(row.from, row.to, row.zone)),
-    },
+    { label: t`Until`, sort: 'until', isShort: true, show: showUntil },
     { label: t`Guest`, show: ({ guest }) => guest },
     { label: t`Plate`, show: ({ plate }) => plate },
-    {
-      label: t`Actions`,
-      isTools: true,
-      show: ({
-        id,
-        user,
-        bookable,
-      }) => html`${showLink(call.link(`/bookings/${id}`, { back: hereAsBack(call) }), t`Open`, { 'aria-label': t`Open the booking of ${bookable} for ${user}` })}
- ${showLink(call.link('/map', { booking: id }), t`Map`, { 'aria-label': t`${bookable} on the map` })}`,
-    },
+    { label: t`Actions`, isTools: true, show: (row) => tools(call, row) },
   ]
+}
+
+export const showUntil = ({ from, to, zone }: BookingRow): Content =>
+  to === null ? t`open-ended` : showEnd(from, to, zone)
+
+function tools(call: Call, { id, user, bookable }: BookingRow): Content {
+  const open = call.link(`/bookings/${id}`, { back: hereAsBack(call) })
+  return html`${showLink(open, t`Open`, { 'aria-label': t`Open the booking of ${bookable} for ${user}` })}
+ ${showLink(call.link('/map', { booking: id }), t`Map`, { 'aria-label': t`${bookable} on the map` })}`
 }
 
 function nothingFound(call: Call): Content {

@@ -1,35 +1,33 @@
-// The part of the new-booking page that finds a desk, room or parking spot: first a time, then what is free.
+// Chooses a desk, room or parking spot: what is free at a time as a table, and alternatives to one that is
+// taken.
+import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
-import type { BuildingChoice } from '../search/choices.ts'
-import { formatZone } from '../time/zones.ts'
-import { splitTags, TYPE_OPTIONS } from '../ui/bookables.ts'
-import { searchForm } from '../ui/forms.ts'
-import { showLinkOrText } from '../ui/links.ts'
+import { type BuildingChoice, listFloors } from '../search/choices.ts'
 import {
-  type FreeBookable,
-  type FreeSearch,
-  freeQuery,
-  listFree,
-  searchByName,
-  shownAtOnce,
-} from './free-bookables.ts'
-import { showFreeTable } from './free-table.ts'
-import { listFloors } from './queries.ts'
+  buildingFilter,
+  floorFilter,
+  localTimeField,
+  showExceptionalStatus,
+  tagsFilter,
+  typeFilter,
+  wordsFilter,
+} from '../search/filters.ts'
+import { formatZone } from '../time/zones.ts'
+import { formatBookableType, splitTags } from '../ui/bookables.ts'
+import { searchForm } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { type FreeBookable, freeQuery, listFree, searchByName, shownAtOnce } from './free-bookables.ts'
 import { localTimeOf, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
 
 export const choosingQuery = { ...requestedTimeQuery, ...freeQuery }
 
-type Query = {
-  building?: number | undefined
-  location?: number | undefined
-  type?: number | undefined
-  tags?: string | undefined
-  place?: string | undefined
-  all?: boolean | undefined
-}
+const query = object(choosingQuery)
+type Query = typeof query.__outputType
 
+/** First a time, then what is free. */
 export async function showBookableChoices(
   call: Call<unknown, Query>,
   requested: RequestedTime,
@@ -39,82 +37,73 @@ export async function showBookableChoices(
   const { building, location, type, tags, place, all } = call.query
   const floors = building === undefined ? [] : await listFloors(call.reads, building)
   const floor = floors.find(({ id }) => id === location)?.id
-  const search: FreeSearch = { building, location: floor, type, tags: splitTags(tags), user }
+  const search = { building, location: floor, type, tags: splitTags(tags), user }
   const isNamed = place !== undefined
   const { found, hasMore } = isNamed
     ? await searchByName(call.reads, place, search, requested)
-    : await listFree(call.reads, search, requested, { limit: shownAtOnce(all) })
-  const option = ({ id, name }: { id: number; name: string }) => ({ value: id, label: name })
-  const any = { value: '', label: t`Any` }
-  const zone = t`Time zone: ${formatZone(requested.zone)}`
+    : await listFree(call.reads, search, requested, shownAtOnce(all))
+  const { from, to } = requested.local
+  const hint = t`Time zone: ${formatZone(requested.zone)}`
+  const none = isNamed
+    ? html`<p>${t`No matches.`}</p>`
+    : html`<p><strong>${t`Nothing is free at that time.`}</strong></p><p>${t`Try another time, floor or type.`}</p>`
   return html`<div class="search">${searchForm(call, t`Show free`, (fields) => [
-    fields.text({
-      name: 'from',
-      label: t`From`,
-      type: 'datetime-local',
-      value: requested.local.from,
-      hint: zone,
-      required: true,
-    }),
-    fields.text({
-      name: 'to',
-      label: t`Until`,
-      type: 'datetime-local',
-      value: requested.local.to,
-      hint: zone,
-      required: true,
-    }),
-    fields.select({
-      name: 'building',
-      label: t`Building`,
-      value: building,
-      options: [any, ...buildings.map(option)],
-    }),
-    floors.length > 0 &&
-      fields.select({
-        name: 'location',
-        label: t`Floor`,
-        value: floor,
-        options: [any, ...floors.map(option)],
-      }),
-    fields.select({ name: 'type', label: t`Type`, value: type, options: [any, ...TYPE_OPTIONS] }),
-    fields.text({
-      name: 'tags',
-      label: t`Tags`,
-      value: tags,
-      placeholder: t`window, quiet`,
-      maxlength: 1_000,
-    }),
-    fields.text({
-      name: 'place',
-      label: t`Name, location or building`,
-      type: 'search',
-      value: place,
-      maxlength: 255,
-    }),
+    localTimeField(fields, { name: 'from', label: t`From`, value: from, hint }),
+    localTimeField(fields, { name: 'to', label: t`Until`, value: to, hint }),
+    buildingFilter(fields, buildings, building),
+    floors.length > 0 && floorFilter(fields, floors, floor),
+    typeFilter(fields, type),
+    tagsFilter(fields, tags),
+    wordsFilter(fields, 'place', t`Name, location or building`, place),
   ])}</div>
 <h3>${isNamed ? t`Matches` : t`Free at that time`}</h3>
-${showFreeTable({
-  found,
-  hasMore,
-  more: isNamed || all ? undefined : call.linkHere({ all: 'true' }),
-  choose: (each) => chooseLink(each, isNamed, addressOf(call, requested, each)),
-  empty: isNamed
-    ? html`<p>${t`No matches.`}</p>`
-    : html`<p><strong>${t`Nothing is free at that time.`}</strong></p><p>${t`Try another time, floor or type.`}</p>`,
-})}`
+${table(t`Results`, columns(call, requested, isNamed), found, none)}
+${hasMore && showMore(isNamed || all ? undefined : call.linkHere({ all: 'true' }))}`
 }
+
+function columns(call: Call, requested: RequestedTime, isNamed: boolean): Column<FreeBookable>[] {
+  return [
+    {
+      label: t`Name`,
+      isHead: true,
+      show: (each) =>
+        html`${each.name} ${showExceptionalStatus(each)} ${!each.isFree && html`<span class="badge bad">${t`taken`}</span>`}`,
+    },
+    { label: t`Type`, show: ({ type }) => formatBookableType(type) },
+    { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
+    { label: t`Tags`, show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
+    {
+      label: t`Choose`,
+      isTools: true,
+      show(each) {
+        const { name } = each
+        const [text, label] = isNamed ? [t`Choose`, t`Choose ${name}`] : [t`Book`, t`Book ${name}`]
+        return showLinkOrText(addressOf(call, requested, each), text, { 'aria-label': label })
+      },
+    },
+  ]
+}
+
+/** `address` is that of the page with more results; undefined if the page cannot show more. */
+function showMore(address: string | undefined): Html {
+  if (address === undefined)
+    return html`<p class="soft">${t`There are more. Choose a floor, a type or tags to narrow them down.`}</p>`
+  return html`<p class="soft">${t`There are more.`} ${showLink(address, t`Show more`)}</p>`
+}
+
+type Span = Pick<RequestedTime, 'from' | 'to'>
 
 /** The address of this page with the bookable chosen, and the same time in the bookable's time zone. */
-export function addressOf(
-  call: Call,
-  requested: Pick<RequestedTime, 'from' | 'to'>,
-  each: FreeBookable,
-): string {
-  return call.linkHere({ bookable: each.id, place: null, all: null, ...localTimeOf(requested, each.zone) })
+function addressOf(call: Call, requested: Span, { id, zone }: FreeBookable): string {
+  return call.linkHere({ bookable: id, place: null, all: null, ...localTimeOf(requested, zone) })
 }
 
-function chooseLink({ name }: FreeBookable, isNamed: boolean, address: string): Html {
-  const [text, label] = isNamed ? [t`Choose`, t`Choose ${name}`] : [t`Book`, t`Book ${name}`]
-  return showLinkOrText(address, text, { 'aria-label': label })
+export function showAlternatives(call: Call, requested: Span, found: FreeBookable[]): Html {
+  if (found.length === 0)
+    return html`<p>${t`Nothing of this type is free at that time in this building.`}</p>`
+  const links = found.map(
+    (each) =>
+      html`<li>${showLinkOrText(addressOf(call, requested, each), each.name)} <small>${each.location}</small></li>`,
+  )
+  return html`<p>${t`Free at that time:`}</p><ul class="instead">${links}</ul>`
 }

@@ -5,11 +5,13 @@ import { distanceSql } from '../../../shared/schemas/distance.ts'
 import { queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { freeBookablesSql } from '../../api/availability/availability-queries.ts'
-import { type BookableChoice, searchBookables } from '../search/choices.ts'
+import { BOOKABLE, type BookableChoice, searchBookables } from '../search/choices.ts'
+import * as rows from '../search/rows.ts'
 import { typeChoice } from '../ui/bookables.ts'
 
 const SHOWN = 15
 const SHOWN_MAX = 150
+const ALTERNATIVES_MAX = 100
 
 export const freeQuery = {
   building: queryId(),
@@ -21,55 +23,48 @@ export const freeQuery = {
   all: queryFlag(),
 }
 
-export type FreeSearch = {
+type FreeSearch = {
   building?: number | undefined
   location?: number | undefined
   type?: number | undefined
   tags?: string[]
-  capacity?: number
   /** The bookable to find an alternative to. It is left out, and the nearest ones come first. */
   near?: number
   /** The user to book for: what they may not book is left out. */
   user?: number | undefined
 }
 type Span = { from: string; to: string }
+type Found = { found: FreeBookable[]; hasMore: boolean }
 
-export type FreeBookable = Pick<
-  BookableChoice,
-  'id' | 'name' | 'type' | 'status' | 'capacity' | 'location' | 'building'
-> & {
-  tags: string[]
-  zone: string
-  isFree: boolean
+const FREE_BOOKABLE = {
+  ...BOOKABLE,
+  tags: rows.column<string[]>('bookables.tags'),
+  isFree: rows.flag('true'),
 }
+export type FreeBookable = rows.RowOf<typeof FREE_BOOKABLE>
 
 const ORDER = `${distanceSql('wanted', 'bookables', 'plan')}, bookables.location_id, ${naturalSql('bookables.name')}, bookables.id`
 
-// $9 is the bookable to find an alternative to, $10 the limit. The order is in a column, so that Postgres
-// knows the rows are sorted.
-const FREE = `
-  SELECT bookables.id, bookables.name, bookables.type, bookables.status, bookables.capacity, bookables.tags,
-    locations.name AS location, buildings.name AS building, buildings.timezone AS zone, true AS "isFree"
-  FROM ${freeBookablesSql(
-    `bookables.*, row_number() OVER (ORDER BY ${ORDER}) AS ordinal`,
-    `bookables
-     LEFT JOIN bookables AS wanted ON wanted.id = $9::bigint LEFT JOIN locations AS plan ON plan.id = wanted.location_id`,
-    'ordinal',
-  )} AND bookables.id IS DISTINCT FROM $9::bigint
+// $8 is the capacity, which no form asks for, $9 the bookable to find an alternative to, $10 the limit. The order
+// is in a column, so that Postgres knows the rows are sorted.
+const FREE = `${freeBookablesSql(
+  `bookables.*, row_number() OVER (ORDER BY ${ORDER}) AS ordinal`,
+  `bookables
+   LEFT JOIN bookables AS wanted ON wanted.id = $9::bigint LEFT JOIN locations AS plan ON plan.id = wanted.location_id`,
+  'ordinal',
+)} AND bookables.id IS DISTINCT FROM $9::bigint
   ORDER BY bookables.ordinal LIMIT $10`
 
 export async function listFree(
   reads: pg.Pool,
-  search: FreeSearch,
+  { building, location, type, tags = [], near, user }: FreeSearch,
   { from, to }: Span,
-  { limit = SHOWN }: { limit?: number } = {},
-): Promise<{ found: FreeBookable[]; hasMore: boolean }> {
-  const { building, location, type, tags = [], capacity, near, user } = search
+  limit = SHOWN,
+): Promise<Found> {
   const wantedTags = tags.length > 0 ? tags : undefined
-  const asked = [building, location, user, from, to, type, wantedTags, capacity, near, limit + 1]
-  const values = asked.map((value) => value ?? null)
-  const { rows } = await reads.query<FreeBookable>(FREE, values)
-  return { found: rows.slice(0, limit), hasMore: rows.length > limit }
+  const asked = [building, location, user, from, to, type, wantedTags, undefined, near, limit + 1]
+  const found = await rows.selectRows(reads, FREE_BOOKABLE, FREE, asked)
+  return { found: found.slice(0, limit), hasMore: found.length > limit }
 }
 
 export const shownAtOnce = (all: boolean | undefined) => (all ? SHOWN_MAX : SHOWN)
@@ -80,16 +75,34 @@ export async function searchByName(
   words: string,
   search: FreeSearch,
   { from, to }: Span,
-): Promise<{ found: FreeBookable[]; hasMore: boolean }> {
+): Promise<Found> {
   const named = await searchBookables(reads, words, search)
   const found = named.slice(0, SHOWN)
-  const { rows } = await reads.query<{ id: number }>(
-    `SELECT id FROM bookables WHERE id = ANY($1) AND ${isTaken('$2', '$3')}`,
-    [found.map(({ id }) => id), from, to],
-  )
-  const taken = new Set(rows.map(({ id }) => id))
+  const ids = found.map(({ id }) => id)
+  const among = `bookables WHERE id = ANY($1) AND ${isTaken('$2', '$3')}`
+  const takenRows = await rows.selectRows(reads, { id: rows.number('id') }, among, [ids, from, to])
+  const taken = new Set(takenRows.map(({ id }) => id))
   return {
     found: found.map((each) => ({ ...each, tags: [], isFree: !taken.has(each.id) })),
     hasMore: named.length > found.length,
   }
+}
+
+type AlternativeSearch = {
+  bookable: Pick<BookableChoice, 'id' | 'type' | 'buildingId'>
+  /** The user to book for. */
+  user: number | undefined
+  span: Span
+  fits?: (each: FreeBookable) => boolean
+}
+
+/** Alternatives to a taken bookable: of the same type in the same building, the nearest first. */
+export async function listAlternatives(
+  reads: pg.Pool,
+  { bookable, user, span, fits = () => true }: AlternativeSearch,
+  limit: number,
+): Promise<FreeBookable[]> {
+  const { id: near, type, buildingId: building } = bookable
+  const { found } = await listFree(reads, { building, type, user, near }, span, ALTERNATIVES_MAX)
+  return found.filter(fits).slice(0, limit)
 }

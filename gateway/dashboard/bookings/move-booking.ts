@@ -1,21 +1,25 @@
-// The page that moves a booking to another desk, room or parking spot that is free for the whole time.
+// The pages that move a booking to another desk, room or parking spot that is free for the whole time, and cancel
+// it.
 
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { object, pathId, queryId, required } from '../../../shared/schemas/fields.ts'
+import { object, queryId, required } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { haveRules, overridingField, showOverriding } from '../affected-bookings/overriding.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
-import { type ActionCall, type Call, page } from '../kit/page.ts'
+import type { ActionCall, Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
+import { listFloors } from '../search/choices.ts'
+import { floorFilter, tagsFilter, wordsFilter } from '../search/filters.ts'
 import { formatInstant } from '../time/instants.ts'
 import { splitTags } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'
-import { isOver, requireBooking } from './booking.ts'
+import { card } from '../ui/parts.ts'
+import { bookingPages, isOver } from './booking.ts'
 import { explainConflicts } from './conflicts.ts'
 import { type FreeBookable, freeQuery, listFree, searchByName } from './free-bookables.ts'
-import { type BookingDetails, listFloors, missingBooking } from './queries.ts'
+import { type BookingDetails, type BookingRow, findBooking } from './queries.ts'
 
 const OFFERED = 12
 // An open-ended booking moves for good: the new bookable must have no bookings from then on.
@@ -26,78 +30,43 @@ const { building: _, type: __, all: ___, ...moveQuery } = freeQuery
 const query = object({ ...moveQuery, ...backQuery })
 type Query = typeof query.__outputType
 
-export const moveBooking = page({
-  path: '/bookings/{id}/move',
+export const moveBooking = bookingPages.page({
+  path: '/move',
   title: sentence`Move booking`,
-  section: 'Bookings',
-  readers: 'front-desk',
-  writers: 'front-desk',
-  params: object({ id: pathId() }),
   query,
-  missing: missingBooking,
   actions: (action) => ({
     move: action(moveForm, async (call) => {
-      const { id } = call.params
-      const { data } = await move(call, call.form, await requireBooking(call))
-      return {
-        redirectTo: call.link(keepBack(call, `/bookings/${id}`)),
-        notice: t`Moved to ${data.bookable.name}.`,
-      }
+      const found = await bookingPages.require(call)
+      const { data } = await move(call, call.form, found)
+      const redirectTo = call.link(keepBack(call, `/bookings/${found.id}`))
+      return { redirectTo, notice: t`Moved to ${data.bookable.name}.` }
     }),
   }),
-  async show(call) {
-    const found = await requireBooking(call)
+  async show(call, found) {
     if (isOver(found, call.now)) {
       throw new Refusal('booking_ended', message`This booking is over and can no longer be moved.`)
     }
-    const { id, bookable, user, buildingId } = found
+    const { location, tags, place } = call.query
     const [floors, free] = await Promise.all([
-      listFloors(call.reads, buildingId),
+      listFloors(call.reads, found.buildingId),
       listOffered(call, found, call.query),
     ])
-    const hasRules = await haveRules(
-      call.reads,
-      free.map((each) => each.id),
-    )
+    const ids = free.map(({ id }) => id)
+    const offered = showOffered(call, found, free, await haveRules(call.reads, ids))
     return {
-      title: t`Move the booking of ${user}`,
-      breadcrumbs: [
-        [t`Bookings`, backPath(call, '/bookings')],
-        [t`${bookable} for ${user}`, keepBack(call, `/bookings/${id}`)],
-      ],
-      lead: describe(found),
+      title: t`Move the booking of ${found.user}`,
+      lead: describeCurrent(found),
       content: html`<div class="card search">${searchForm(call, t`Show free`, (fields) => [
-        fields.select({
-          name: 'location',
-          label: t`Floor`,
-          value: call.query.location,
-          options: [
-            { value: '', label: t`Any` },
-            ...floors.map((each) => ({ value: each.id, label: each.name })),
-          ],
-        }),
-        fields.text({
-          name: 'tags',
-          label: t`Tags`,
-          value: call.query.tags,
-          placeholder: t`window, quiet`,
-          maxlength: 1_000,
-        }),
-        fields.text({
-          name: 'place',
-          label: t`Name`,
-          type: 'search',
-          value: call.query.place,
-          maxlength: 255,
-        }),
+        floorFilter(fields, floors, location),
+        tagsFilter(fields, tags),
+        wordsFilter(fields, 'place', t`Name`, place),
       ])}</div>
-<section class="card" aria-labelledby="free"><h2 id="free">${t`Free for all of that time`}</h2>
-${showOffered(call, found, free, hasRules)}</section>`,
+${card(t`Free for all of that time`, offered, 'free')}`,
     }
   },
 })
 
-function describe({ bookable, location, from, to, zone }: BookingDetails): string {
+function describeCurrent({ bookable, location, from, to, zone }: BookingDetails): string {
   const start = formatInstant(from, zone)
   return to === null
     ? t`Currently ${bookable}, ${location}, from ${start}, open-ended. The time does not change.`
@@ -129,7 +98,7 @@ async function listOffered(call: Call, found: BookingDetails, query: Query): Pro
   const near = found.bookableId
   const listed =
     place === undefined
-      ? await listFree(call.reads, { ...search, near }, span, { limit: OFFERED })
+      ? await listFree(call.reads, { ...search, near }, span, OFFERED)
       : await searchByName(call.reads, place, search, span)
   return listed.found.filter(({ id, isFree }) => isFree && id !== found.bookableId)
 }
@@ -145,12 +114,37 @@ function showOffered(call: Returning, found: BookingDetails, free: FreeBookable[
     hint: [location, ...tags].join(', '),
   }))
   return form(call, { action: 'move', submit: t`Move booking`, cancel }, (fields) => [
-    fields.radios({
-      name: 'bookable_id',
-      label: t`Move to`,
-      options,
-      required: true,
-    }),
+    fields.radios({ name: 'bookable_id', label: t`Move to`, options, required: true }),
     showOverriding(fields, hasRules),
   ])
+}
+
+export const cancelBooking = bookingPages.form({
+  path: '/cancel',
+  title: sentence`Cancel booking`,
+  query: object(backQuery),
+  action: 'cancel',
+  tone: 'danger',
+  heading: ({ bookable }) => t`Cancel the booking of ${bookable}?`,
+  intro: (found) =>
+    `${describeBooked(found)} ${t`Others can book this time again. The audit log keeps a record.`}`,
+  async act(call) {
+    // If the form is sent twice, the second request finds no booking. It succeeds like the first.
+    const found = await findBooking(call.reads, call.params.id)
+    if (found && isOver(found, call.now)) {
+      throw new Refusal('booking_ended', message`This booking is over and can no longer be cancelled.`)
+    }
+    await call.dispatch('bookings.delete', { id: call.params.id })
+    const notice = found
+      ? t`Booking of ${found.bookable} for ${found.user} cancelled.`
+      : t`Booking cancelled.`
+    return { redirectTo: call.link(backPath(call, '/bookings')), notice }
+  },
+})
+
+function describeBooked({ user, from, to, zone, location }: BookingRow): string {
+  const start = formatInstant(from, zone)
+  return to === null
+    ? t`Booked by ${user} from ${start}, open-ended (${location}).`
+    : t`Booked by ${user} from ${start}, to ${formatInstant(to, zone)} (${location}).`
 }

@@ -1,5 +1,4 @@
 // The form of a new booking, shown once a person and a bookable are chosen: its fields, warnings and saving.
-
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
@@ -8,30 +7,27 @@ import { haveRules, overridingField, showOverriding } from '../affected-bookings
 import type { ActionCall, Call, RefusedForm } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { type BookableChoice, listVehicles, type UserChoice } from '../search/choices.ts'
-import { parseSpan } from '../time/spans.ts'
+import { localTimeField } from '../search/filters.ts'
+import { parseSpan } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
 import { form } from '../ui/forms.ts'
-import { listAlternatives } from './alternatives.ts'
-import { addressOf } from './choose-bookable.ts'
-import { explainConflicts } from './conflicts.ts'
-import {
-  guestFields,
-  openField,
-  parseVehicle,
-  showGuestFields,
-  showVehicleField,
-  timeFields,
-  vehicleField,
-} from './fields.ts'
-import { showAlternatives } from './free-table.ts'
-import { describeHeldBookings, listHeldBookings, showHeldBookings } from './held-bookings.ts'
+import { showAlternatives } from './choose-bookable.ts'
+import { describeHeldBookings, explainConflicts, listHeldBookings, showHeldBookings } from './conflicts.ts'
+import { listAlternatives } from './free-bookables.ts'
 import { parseRequestedTime, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
 import {
   createOnSeveralDays,
   describeCreated,
+  guestFields,
   isForSeveralDays,
+  openField,
+  parseVehicle,
   severalDaysFields,
+  showGuestFields,
   showSeveralDays,
+  showVehicleField,
+  timeFields,
+  vehicleField,
 } from './several-days.ts'
 
 const ALTERNATIVES_SHOWN = 6
@@ -76,15 +72,14 @@ export async function createBooking(
   }
   const span = { from: from ?? call.now, to: to ?? null }
   const attempted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
+  const attempt = <Result>(write: () => Promise<Result>) => explainConflicts(call, attempted, {}, write)
   if (isForSeveralDays(typed)) {
     if (!to) throw invalid({ to_time: [message`Enter an end time to book several days.`] })
     const booking = { ...input, from_time: from ?? call.now, to_time: to }
-    const created = await explainConflicts(call, attempted, {}, () =>
-      createOnSeveralDays(call, typed, booking, bookable.zone),
-    )
+    const created = await attempt(() => createOnSeveralDays(call, typed, booking, bookable.zone))
     return { id: created.ids[0] ?? 0, notice: describeCreated(created, bookable.name, user.name) }
   }
-  const { data } = await explainConflicts(call, attempted, {}, () =>
+  const { data } = await attempt(() =>
     to
       ? call.dispatch('bookings.create', { ...input, to_time: to })
       : call.dispatch('bookings.create-open', input),
@@ -117,18 +112,18 @@ export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html
   const zone = formatZone(bookable.zone)
   return html`${showHeldBookings(call, user.name, held)}${instead}
 <div class="narrow">${form(call, { action: 'create', submit: t`Create booking`, cancel }, (fields) => [
-    fields.text({
+    localTimeField(fields, {
       name: 'from_time',
       label: t`From`,
-      type: 'datetime-local',
+      required: false,
       value: shown.requested.local.from,
       hint: t`Time zone: ${zone}. Leave empty to start now.`,
     }),
-    fields.text({
+    localTimeField(fields, {
       name: 'to_time',
       label: t`Until`,
+      required: false,
       emptyWhen: t`required unless open-ended`,
-      type: 'datetime-local',
       value: shown.requested.local.to,
       hint: t`Time zone: ${zone}`,
     }),
@@ -159,5 +154,5 @@ function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, n
 async function showOthers(call: Call, { bookable, user }: Shown, requested: RequestedTime): Promise<Html> {
   const asked = { bookable, user: user.id, span: requested }
   const found = await listAlternatives(call.reads, asked, ALTERNATIVES_SHOWN)
-  return html`<div class="notice warn">${showAlternatives(found, (each) => addressOf(call, requested, each))}</div>`
+  return html`<div class="notice warn">${showAlternatives(call, requested, found)}</div>`
 }

@@ -9,17 +9,17 @@ import { type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import {
   type BookableChoice,
-  type BuildingChoice,
   findBookables,
   findUsers,
   listBuildingChoices,
   searchUsers,
   type UserChoice,
 } from '../search/choices.ts'
-import { showExceptionalStatus, userChooser } from '../search/choosers.ts'
-import { commonZone } from '../time/zones.ts'
+import { zoneOf } from '../search/day-search.ts'
+import { showExceptionalStatus, userChooser } from '../search/filters.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
+import { card } from '../ui/parts.ts'
 import { choosingQuery, showBookableChoices } from './choose-bookable.ts'
 import { createBooking, newBookingForm, showNewBookingForm } from './new-booking-form.ts'
 import { parseRequestedTime } from './requested-time.ts'
@@ -50,31 +50,29 @@ export const newBooking = page({
       findChosen(call),
       listBuildingChoices(call.reads),
     ])
-    const requested = parseRequestedTime(call.query, zoneOf(call.query, bookable, buildings), call.now)
+    const zone = bookable?.zone ?? zoneOf(call.query.building, buildings)
+    const requested = parseRequestedTime(call.query, zone, call.now)
     const cancel = call.link(backPath(call, '/bookings'))
+    const details =
+      user && bookable
+        ? await showNewBookingForm(call, { user, bookable, requested, cancel })
+        : html`<p class="soft">${t`Choose a person and what to book first.`} ${showLink(cancel, t`Cancel`)}</p>`
     return {
       breadcrumbs: [[t`Bookings`, '/bookings']],
-      content: html`<section class="card" aria-labelledby="who"><h2 id="who">${t`Person`}</h2>
-${user ? showChosenUser(call, user) : await showUserChoices(call)}</section>
-<section class="card" aria-labelledby="what"><h2 id="what">${t`Desk, room or parking spot`}</h2>
-${bookable ? showChosenBookable(call, bookable) : await showBookableChoices(call, requested, buildings, user?.id)}</section>
-<section class="card" aria-labelledby="when"><h2 id="when">${t`Details`}</h2>
-${
-  user && bookable
-    ? await showNewBookingForm(call, { user, bookable, requested, cancel })
-    : html`<p class="soft">${t`Choose a person and what to book first.`} ${showLink(cancel, t`Cancel`)}</p>`
-}</section>`,
+      content: html`${card(t`Person`, user ? showChosenUser(call, user) : await showUserChoices(call), 'who')}
+${card(
+  t`Desk, room or parking spot`,
+  bookable
+    ? showChosenBookable(call, bookable)
+    : await showBookableChoices(call, requested, buildings, user?.id),
+  'what',
+)}
+${card(t`Details`, details, 'when')}`,
     }
   },
 })
 
-type Query = {
-  user?: number | undefined
-  bookable?: number | undefined
-  building?: number | undefined
-  person?: string | undefined
-}
-type Choosing = Call<unknown, Query>
+type Choosing = Call<unknown, { user?: number; bookable?: number; person?: string | undefined }>
 
 async function findChosen({ reads, query }: Choosing) {
   const [users, bookables] = await Promise.all([
@@ -83,15 +81,6 @@ async function findChosen({ reads, query }: Choosing) {
   ])
   const [user, bookable] = [users[0], bookables[0]]
   return { user: user?.isActive ? user : undefined, bookable: bookable?.isDeleted ? undefined : bookable }
-}
-
-/** The time zone of the form: of the chosen bookable, else of the selected building, else the most common. */
-function zoneOf(
-  { building }: Query,
-  bookable: BookableChoice | undefined,
-  buildings: BuildingChoice[],
-): string {
-  return bookable?.zone ?? buildings.find(({ id }) => id === building)?.zone ?? commonZone(buildings)
 }
 
 async function showUserChoices(call: Choosing): Promise<Content> {

@@ -1,15 +1,20 @@
-// The time that a user wants to book, in the page's address and in the building's time zone. Proposes a time
-// if none is given.
+// The time that a user wants to book, in the page's address and in the building's time zone. Proposes office
+// hours on the next working day if none is given.
 import { after } from '../../../shared/schemas/comparisons.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { localDateTime } from '../time/fields.ts'
-import { type LocalSpan, nextWorkday, untilEvening } from '../time/workdays.ts'
+import { addDaysToDate } from '../time/instants.ts'
+
+const BEGINS = '09:00'
+const ENDS = '17:00'
+const HOUR_MS = 3_600_000
 
 export const requestedTimeQuery = { from: localDateTime(), to: localDateTime().test(...after('from')) }
 
-type Asked = { from?: string | undefined; to?: string | undefined }
-
+/** Local times in the format of datetime-local fields. */
+export type LocalSpan = { from: string; to: string }
 export type RequestedTime = { from: string; to: string; zone: string; local: LocalSpan }
+type Asked = { from?: string | undefined; to?: string | undefined }
 
 export function parseRequestedTime(asked: Asked, zone: string, now: string): RequestedTime {
   const local = completeSpan(asked, zone, now)
@@ -30,4 +35,27 @@ function completeSpan({ from, to }: Asked, zone: string, now: string): LocalSpan
   if (from !== undefined) return to === undefined ? untilEvening(from) : { from, to }
   const proposed = nextWorkday(now, zone)
   return to !== undefined && to > proposed.from ? { ...proposed, to } : proposed
+}
+
+/** Of the next working day that has not begun. */
+function nextWorkday(now: string, zone: string): LocalSpan {
+  const [today = '', time = ''] = formatLocalDateTime(now, zone).split('T')
+  let date = time < BEGINS ? today : addDaysToDate(today, 1)
+  while (isWeekend(date)) date = addDaysToDate(date, 1)
+  return { from: `${date}T${BEGINS}`, to: `${date}T${ENDS}` }
+}
+
+const isWeekend = (date: string) => [0, 6].includes(new Date(date).getUTCDay())
+
+/** Until the end of that working day, or one hour if it is over. */
+function untilEvening(from: string): LocalSpan {
+  const evening = `${from.slice(0, 10)}T${ENDS}`
+  const later = hourAfter(from)
+  return { from, to: later < evening ? evening : later }
+}
+
+/** Returns the same time if there is no later hour: the year 9999 is the last one. */
+export function hourAfter(from: string): string {
+  const later = new Date(Date.parse(`${from}Z`) + HOUR_MS).toISOString()
+  return later.startsWith('+') ? from : later.slice(0, 16)
 }

@@ -1,19 +1,24 @@
-// Creates bookings for several days at once: repeated days as a series, listed days as a batch.
-
+// The fields that booking forms share, and creating bookings for several days at once: repeated days as a series,
+// listed days as a batch.
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
-import { choice, queryFlag, text } from '../../../shared/schemas/fields.ts'
+import { object, queryFlag, text } from '../../../shared/schemas/fields.ts'
 import {
   formatLocalDate,
   formatLocalDateTime,
   parseLocalDateTime,
 } from '../../../shared/schemas/wall-clock.ts'
-import { type Html, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import type { ActionCall } from '../kit/page.ts'
-import { plural, sentence, t, translate } from '../locales/translate.ts'
-import { addDaysToDate, formatDate } from '../time/dates.ts'
-import { localDate } from '../time/fields.ts'
+import { typedEmail } from '../kit/typed-email.ts'
+import { plural, sentence, t } from '../locales/translate.ts'
+import type { VehicleChoice } from '../search/choices.ts'
+import { anyOf } from '../search/filters.ts'
+import { localDate, localDateTime } from '../time/fields.ts'
+import { addDaysToDate, formatDate } from '../time/instants.ts'
+import { choices } from '../ui/choices.ts'
 import type { Fields } from '../ui/fields.ts'
 import { formatFirst } from '../ui/words.ts'
 
@@ -25,27 +30,27 @@ const WORKDAYS = [1, 2, 3, 4, 5]
 type Repeat = InputOf<'series.create'>['repeat']
 
 const REPEATS = {
-  day: { label: sentence`Every day`, repeat: { every: 'day' } },
-  workday: { label: sentence`Monday to Friday`, repeat: { every: 'week', on: WORKDAYS } },
-  week: { label: sentence`Every week`, repeat: { every: 'week' } },
-  fortnight: { label: sentence`Every two weeks`, repeat: { every: 'week', interval: 2 } },
+  day: { every: 'day' },
+  workday: { every: 'week', on: WORKDAYS },
+  week: { every: 'week' },
+  fortnight: { every: 'week', interval: 2 },
 } as const
-type RepeatName = keyof typeof REPEATS
-const REPEAT_NAMES = Object.keys(REPEATS) as RepeatName[]
+const REPEAT = choices(
+  ['day', sentence`Every day`],
+  ['workday', sentence`Monday to Friday`],
+  ['week', sentence`Every week`],
+  ['fortnight', sentence`Every two weeks`],
+)
 
 export const severalDaysFields = {
-  repeat: choice(REPEAT_NAMES, (name) => message`${name} must be one of the choices.`),
+  repeat: REPEAT.rule(),
   repeat_until: localDate(),
   more_days: text({ max: 1_000 }),
   skips: queryFlag(),
 }
 
-type Typed = {
-  repeat?: RepeatName | undefined
-  repeat_until?: string | undefined
-  more_days?: string | undefined
-  skips?: boolean | undefined
-}
+const form = object(severalDaysFields)
+type Typed = typeof form.__outputType
 type Booking = InputOf<'bookings.create'>
 type Created = { ids: number[]; leftOut: string[] }
 
@@ -71,7 +76,7 @@ export async function createOnSeveralDays(
   if (repeat_until === undefined) throw invalid({ repeat_until: [message`Enter the last day.`] })
   const { data } = await call.dispatch('series.create', {
     ...booking,
-    repeat: { ...REPEATS[repeat].repeat, until: repeat_until } as Repeat,
+    repeat: { ...REPEATS[repeat], until: repeat_until } as Repeat,
     on_conflict: skips ? 'skip' : 'refuse',
   })
   return {
@@ -95,14 +100,7 @@ export function describeCreated({ ids, leftOut }: Created, bookable: string, use
 export function showSeveralDays(fields: Fields): Html {
   const names = Object.keys(severalDaysFields)
   const inside = [
-    fields.select({
-      name: 'repeat',
-      label: t`Repeat`,
-      options: [
-        { value: '', label: t`Once` },
-        ...REPEAT_NAMES.map((name) => ({ value: name, label: translate(REPEATS[name].label) })),
-      ],
-    }),
+    anyOf(fields, { name: 'repeat', label: t`Repeat`, value: '', any: t`Once`, options: REPEAT.options() }),
     fields.text({ name: 'repeat_until', label: t`Last day`, emptyWhen: t`required to repeat`, type: 'date' }),
     fields.text({
       name: 'more_days',
@@ -155,4 +153,56 @@ function moveToDay(booking: Booking, day: string, now: string, zone: string): Bo
     return parseLocalDateTime(`${addDaysToDate(date, dayOffset)}T${time}`, zone, 'more_days')
   }
   return { ...booking, from_time: shift(from), to_time: shift(booking.to_time) }
+}
+
+const NO_VEHICLE = 'none'
+
+export const timeFields = { from_time: localDateTime(), to_time: localDateTime() }
+export const openField = { is_open: queryFlag() }
+export const guestFields = {
+  guest_name: text({ max: 255 }),
+  guest_email: typedEmail(),
+  booking_info: text({ max: 1000 }),
+}
+export const vehicleField = {
+  user_vehicle_id: text({ max: 20 }).matches(/^(none|\d{1,16})$/, () => message`Choose one of the vehicles.`),
+}
+
+export function parseVehicle(typed: string | undefined): number | null | undefined {
+  if (typed === undefined) return undefined
+  return typed === NO_VEHICLE ? null : Number(typed)
+}
+
+/** Shows the vehicle field for parking spots only. */
+export function showVehicleField(
+  fields: Fields,
+  spot: { type: number; requiresVehicle: boolean },
+  vehicles: VehicleChoice[],
+  present?: number | null,
+): Content {
+  if (spot.type !== BOOKABLE_TYPES.parkingSpot) return null
+  const none = { value: NO_VEHICLE, label: t`No vehicle` }
+  const own = vehicles.map(({ id, plate }) => ({ value: id, label: plate }))
+  const options = spot.requiresVehicle && own.length > 0 ? own : [none, ...own]
+  return fields.select({
+    name: 'user_vehicle_id',
+    label: t`Vehicle`,
+    required: spot.requiresVehicle,
+    hint: own.length === 0 ? t`This person has no vehicles. Add one on their page.` : undefined,
+    options,
+    value: present ?? options[0]?.value,
+  })
+}
+
+export function showGuestFields(fields: Fields): Content {
+  return [
+    fields.text({
+      name: 'guest_name',
+      label: t`Guest name`,
+      hint: t`If the booking is for a guest.`,
+      maxlength: 255,
+    }),
+    fields.text({ name: 'guest_email', label: t`Guest e-mail`, type: 'email', maxlength: 255 }),
+    fields.text({ name: 'booking_info', label: t`Purpose`, maxlength: 1000 }),
+  ]
 }

@@ -1,25 +1,21 @@
 // The timeline of a day in a building or on a floor: rooms first, hours across, and links to book free time.
 
-import { message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, queryId, required } from '../../../shared/schemas/fields.ts'
-import {
-  formatLocalDate,
-  formatLocalDateTime,
-  parseLocalDateTime,
-  startOfDay,
-} from '../../../shared/schemas/wall-clock.ts'
+import { formatLocalDate, formatLocalDateTime, startOfDay } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import { explainConflicts } from '../bookings/conflicts.ts'
-import { findBooking, listFloors, missingBooking } from '../bookings/queries.ts'
+import { requireBooking } from '../bookings/queries.ts'
 import { hereAsBack } from '../kit/back.ts'
 import { type ActionCall, type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { missingLocation } from '../places/location-queries.ts'
-import { addDaysToDate, formatDate } from '../time/dates.ts'
-import { localDate, localDateTime } from '../time/fields.ts'
+import { listFloors } from '../search/choices.ts'
+import { EXCLUSIVE_TYPES, typeFilter } from '../search/filters.ts'
+import { localDate, localDateTime, parseSpan } from '../time/fields.ts'
+import { addDaysToDate, formatDate } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
-import { TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
+import { typeChoice } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
@@ -66,40 +62,34 @@ export const day = page({
   },
   async show(call) {
     const place = await requirePlace(call)
-    const { buildingId, building, locationId, location, timezone } = place
+    const { buildingId, building, locationId, location, zone } = place
     const date = dateOf(call, place)
     const floors = await listFloors(call.reads, buildingId)
-    const today = formatLocalDate(call.now, timezone)
+    const today = formatLocalDate(call.now, zone)
     const places: [string, string] = [t`Places`, '/places']
     const at = (day: string) => call.linkHere({ date: day === today ? null : day, page: null })
+    const whole = {
+      label: t`Whole building`,
+      address: call.linkHere({ building: buildingId, location: null, page: null }),
+      isCurrent: locationId === null,
+    }
+    const tab = ({ id, name }: { id: number; name: string }) => ({
+      label: name,
+      address: call.linkHere({ location: id, building: null, page: null }),
+      isCurrent: id === locationId,
+    })
     return {
       title: location ?? building,
-      lead: t`${formatDate(date, 'full')}. Time zone: ${formatZone(timezone)}.`,
+      lead: t`${formatDate(date, 'full')}. Time zone: ${formatZone(zone)}.`,
       breadcrumbs: location === null ? [places] : [places, [building, `/places/buildings/${buildingId}`]],
       tools: html`${showLink(at(addDaysToDate(date, -1)), t`Day before`, { class: 'button quiet', rel: 'prev' })}
 ${date !== today && showLink(at(today), t`Today`, { class: 'button quiet' })}
 ${showLink(at(addDaysToDate(date, 1)), t`Day after`, { class: 'button quiet', rel: 'next' })}
 ${locationId !== null && showLink(call.link('/map', { location: locationId, date, time: '10:00' }), t`Map`, { class: 'button quiet' })}`,
-      content: html`${tabs(t`Floors`, [
-        {
-          label: t`Whole building`,
-          address: call.linkHere({ building: buildingId, location: null, page: null }),
-          isCurrent: locationId === null,
-        },
-        ...floors.map(({ id, name }) => ({
-          label: name,
-          address: call.linkHere({ location: id, building: null, page: null }),
-          isCurrent: id === locationId,
-        })),
-      ])}
+      content: html`${tabs(t`Floors`, [whole, ...floors.map(tab)])}
 <div class="card search">${searchForm(call, t`Show`, (fields) => [
         fields.text({ name: 'date', label: t`Day`, type: 'date', value: date, required: true }),
-        fields.select({
-          name: 'type',
-          label: t`Type`,
-          value: call.query.type,
-          options: [{ value: '', label: t`Any` }, ...TYPE_OPTIONS.slice(0, -1)],
-        }),
+        typeFilter(fields, call.query.type, EXCLUSIVE_TYPES),
       ])}</div>
 <div data-timeline>${await call.live('rows')}
 <p class="notice" role="status" data-told hidden></p>
@@ -122,23 +112,20 @@ async function requirePlace({ reads, query }: DayCall): Promise<DayPlace> {
   return place
 }
 
-const dateOf = ({ query, now }: DayCall, { timezone }: DayPlace) =>
-  query.date ?? formatLocalDate(now, timezone)
+const dateOf = ({ query, now }: DayCall, { zone }: DayPlace) => query.date ?? formatLocalDate(now, zone)
 
 async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
   const { page, type } = call.query
-  const { timezone: zone, location, building } = place
+  const { zone, location, building } = place
   const date = dateOf(call, place)
   const span = { date, zone, from: startOfDay(date, zone), to: startOfDay(addDaysToDate(date, 1), zone) }
   const found = await listDay(call.reads, place, type, span, sliceOf(page, ROWS_PER_PAGE))
   if (found.rows.length === 0) {
-    return page > 1
-      ? html`<div class="empty">${beyondLast(call, page)}</div>`
-      : html`<div class="empty"><p><strong>${t`Nothing to book here.`}</strong></p></div>`
+    const none = html`<p><strong>${t`Nothing to book here.`}</strong></p>`
+    return html`<div class="empty">${page > 1 ? beyondLast(call, page) : none}</div>`
   }
-  const caption = t`${location ?? building} on ${formatDate(date, 'long')}`
   const timeline = {
-    caption,
+    caption: t`${location ?? building} on ${formatDate(date, 'long')}`,
     date,
     rows: found.rows.slice(0, ROWS_PER_PAGE),
     elapsedMinutes: elapsedMinutes(call.now, date, zone),
@@ -156,26 +143,17 @@ function elapsedMinutes(now: string, date: string, zone: string): number {
   return Math.ceil((hours * 60 + minutes) / QUARTER) * QUARTER
 }
 
-/**
- * Moves what was dragged: to another row, another time, or both. The fields have no seconds, so a start or
- * end that did not change keeps its exact value.
- */
+/** Moves what was dragged: to another row, another time, or both. */
 async function move(call: ActionCall, typed: typeof moveForm.__outputType): Promise<void> {
-  const found = await findBooking(call.reads, typed.booking)
-  if (!found) throw new Refusal('not_found', missingBooking)
-  const instant = (field: 'from_time' | 'to_time', present: string | null) =>
-    present !== null && typed[field] === formatLocalDateTime(present, found.zone)
-      ? present
-      : parseLocalDateTime(typed[field], found.zone, field)
-  const [from, to] = [instant('from_time', found.from), instant('to_time', found.to)]
-  if (to <= from) throw invalid({ to_time: [message`The end must be after the start.`] })
-  const requested = { bookableIds: [typed.bookable], from, to }
-  await explainConflicts(call, requested, { booking: found.id }, () =>
+  const found = await requireBooking(call.reads, typed.booking)
+  const { id, zone } = found
+  const { from = found.from, to = null } = parseSpan(typed, { from: zone, to: zone }, found)
+  await explainConflicts(call, { bookableIds: [typed.bookable], from, to }, { booking: id }, () =>
     call.dispatch('bookings.move', {
-      id: found.id,
+      id,
       bookable_id: typed.bookable,
       from_time: from,
-      to_time: to,
+      to_time: to ?? undefined,
     }),
   )
 }

@@ -5,7 +5,7 @@ import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/boo
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { plural, t } from '../locales/translate.ts'
-import { addDaysToDate } from '../time/dates.ts'
+import { addDaysToDate } from '../time/instants.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import {

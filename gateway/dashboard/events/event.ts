@@ -1,43 +1,45 @@
-// The page of one event: when and where it is, who organizes it, and who has responded.
+// The page of one event: when and where it is, who organizes it, and who has responded; and these in words.
 
+import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
-import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
-import { sentence, t } from '../locales/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { type BookableChoice, findBookables } from '../search/choices.ts'
-import { showExceptionalStatus } from '../search/choosers.ts'
+import { showExceptionalStatus } from '../search/filters.ts'
 import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
+import { resource } from '../ui/declared-pages.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { showFacts, showInactive } from '../ui/parts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
-import { formatClassification, formatRole, isCancelled, showEventStatus, showResponse } from './words.ts'
 
-export const missingEvent = message`This event does not exist.`
-
-export const event = page({
+export const eventPages = resource({
   path: '/events/{id}',
-  title: sentence`Event`,
   section: 'Events',
-  readers: 'reader',
+  readers: 'front-desk',
   writers: 'front-desk',
-  params: object({ id: pathId() }),
+  missing: message`This event does not exist.`,
+  find: (call) => findEvent(call.reads, call.params.id),
+  above: (_found, call) => [[t`Events`, backPath(call, '/events')]],
+  nameOf: ({ name }) => name,
+})
+
+export const event = eventPages.page({
+  title: sentence`Event`,
+  readers: 'reader',
   query: object(backQuery),
-  missing: missingEvent,
-  async show(call) {
-    const found = await requireEvent(call)
+  async show(call, found) {
     const rooms = await findBookables(call.reads, found.roomIds)
     const { name, description, attendees } = found
     const isPast = found.to <= call.now
     const noRooms = isCancelled(found) ? t`Its rooms became free when it was cancelled.` : t`No rooms.`
     return {
-      breadcrumbs: [[t`Events`, backPath(call, '/events')]],
       title: name,
       tools: isPast ? html`` : tools(call, found),
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${showEventStatus(found, call.now)}</h2>
@@ -50,12 +52,6 @@ ${await showHistory(call, 'events', found.id, found.fromZone)}`,
     }
   },
 })
-
-export async function requireEvent(call: Call<{ id: number }>): Promise<EventDetails> {
-  const found = await findEvent(call.reads, call.params.id)
-  if (!found) throw new Refusal('not_found', missingEvent)
-  return found
-}
 
 function tools(call: Returning, found: EventDetails): Html | null {
   const change = call.link(keepBack(call, `/events/${found.id}/change`))
@@ -85,17 +81,16 @@ function showInZone(at: string, zone: string): Html {
 
 function roomColumns(call: Call): Column<BookableChoice>[] {
   return [
-    {
-      label: t`Name`,
-      isHead: true,
-      show: (room) =>
-        room.isDeleted
-          ? html`${room.name} ${showExceptionalStatus(room)}`
-          : html`${showLinkOrText(call.link(`/places/bookables/${room.id}`), room.name)} ${showExceptionalStatus(room)}`,
-    },
+    { label: t`Name`, isHead: true, show: (room) => showRoom(call, room) },
     { label: t`Type`, show: ({ type }) => formatBookableType(type) },
     { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
   ]
+}
+
+function showRoom(call: Call, room: BookableChoice): Html {
+  const { id, name, isDeleted } = room
+  const shown = isDeleted ? name : showLinkOrText(call.link(`/places/bookables/${id}`), name)
+  return html`${shown} ${showExceptionalStatus(room)}`
 }
 
 function peopleColumns(call: Call): Column<Attendee>[] {
@@ -112,4 +107,50 @@ function peopleColumns(call: Call): Column<Attendee>[] {
     { label: t`Role`, show: ({ role }) => formatRole(role) },
     { label: t`Response`, show: ({ status }) => showResponse(status) },
   ]
+}
+
+export const CLASSIFICATIONS = [
+  sentence`Public`,
+  sentence`Private`,
+  sentence`Confidential`,
+  sentence`Default`,
+] as const
+
+const ROLES = [sentence`organizer`, sentence`attendee`] as const
+const RESPONSES = [
+  sentence`no response`,
+  sentence`accepted`,
+  sentence`tentative`,
+  sentence`declined`,
+] as const
+const TONES = ['', 'good', 'warn', 'bad'] as const
+
+function formatRole(role: number): string {
+  return translateAt(ROLES, role)
+}
+
+function formatClassification(classification: number): string {
+  return translateAt(CLASSIFICATIONS, classification)
+}
+
+function showResponse(status: number): Html {
+  return html`<span class="badge ${TONES[status]}">${translateAt(RESPONSES, status)}</span>`
+}
+
+export function isCancelled({ status }: { status: number }): boolean {
+  return status === EVENT_STATUSES.cancelled
+}
+
+export function showEventStatus(
+  event: { status: number; from: string; to: string },
+  now: string,
+): Html | false {
+  if (isCancelled(event)) return html`<span class="badge bad">${t`cancelled`}</span>`
+  if (event.to <= now) return html`<span class="badge">${t`over`}</span>`
+  return event.from <= now && html`<span class="badge good">${t`now`}</span>`
+}
+
+function translateAt(sentences: readonly Sentence[], index: number): string {
+  const found = sentences[index]
+  return found === undefined ? '' : translate(found)
 }

@@ -1,5 +1,4 @@
 // The form of a new or existing event: its fields, and the conversion of their values to job input.
-
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { choice, object, queryId, required, text, verbatim } from '../../../shared/schemas/fields.ts'
@@ -10,16 +9,15 @@ import { explainConflicts } from '../bookings/conflicts.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
 import { t, translate } from '../locales/translate.ts'
 import type { UserChoice } from '../search/choices.ts'
-import { localDateTime } from '../time/fields.ts'
-import { parseSpan } from '../time/spans.ts'
+import { localTimeField } from '../search/filters.ts'
+import { localDateTime, parseSpan } from '../time/fields.ts'
 import { zoneOptions } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
-import type { Choices } from './attendee-choices.ts'
-import { attendeesOf } from './attendee-selection.ts'
+import { attendeesOf, type Choices } from './attendee-choices.ts'
+import { CLASSIFICATIONS, isCancelled } from './event.ts'
 import type { MeetingTime } from './meeting-time.ts'
 import type { EventDetails } from './queries.ts'
-import { CLASSIFICATIONS, isCancelled } from './words.ts'
 
 const DEFAULT_CLASSIFICATION = 3
 const classifications = CLASSIFICATIONS.map((_, value) => String(value))
@@ -69,13 +67,8 @@ export async function saveEvent(
     if (!present) return call.dispatch('events.create', { ...input, organizer_user_id: organizer })
     // A deactivated user may stay the organizer, but cannot become it.
     const change = organizer === present.organizerId ? {} : { organizer_user_id: organizer }
-    return call.dispatch('events.replace', {
-      ...input,
-      ...change,
-      id: present.id,
-      version: call.version,
-      reinstates: true,
-    })
+    const own = { id: present.id, version: call.version, reinstates: true }
+    return call.dispatch('events.replace', { ...input, ...change, ...own })
   })
   return data.id
 }
@@ -120,22 +113,8 @@ export function showEventForm(
 
 function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
   return [
-    fields.text({
-      name: 'from_time',
-      label: t`From`,
-      type: 'datetime-local',
-      value: saved.from,
-      entered: entered.from,
-      required: true,
-    }),
-    fields.text({
-      name: 'to_time',
-      label: t`Until`,
-      type: 'datetime-local',
-      value: saved.to,
-      entered: entered.to,
-      required: true,
-    }),
+    localTimeField(fields, { name: 'from_time', label: t`From`, value: saved.from, entered: entered.from }),
+    localTimeField(fields, { name: 'to_time', label: t`Until`, value: saved.to, entered: entered.to }),
     fields.select({
       name: 'from_timezone',
       label: t`Time zone`,

@@ -1,16 +1,14 @@
 // The time of an event while it is edited: in the page's address until it is saved, in its own time zones.
-
 import type { Message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { timezone } from '../../../shared/schemas/times.ts'
 import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { addHours } from '../../../shared/utilities/date-times.ts'
+import { hourAfter, type LocalSpan } from '../bookings/requested-time.ts'
 import type { Call } from '../kit/page.ts'
-import { localDateTime } from '../time/fields.ts'
+import { localDateTime, parseSpan } from '../time/fields.ts'
 import { nextFullHour } from '../time/instants.ts'
-import { parseSpan } from '../time/spans.ts'
-import { hourAfter, type LocalSpan } from '../time/workdays.ts'
 import type { EventDetails } from './queries.ts'
 
 export const meetingTimeQuery = {

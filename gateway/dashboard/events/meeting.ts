@@ -1,25 +1,39 @@
 // The page to create or change an event: first the time, then the people, then the rooms that are free for
 // them, then the rest. Without scripts each step is a form or a link to this page. `client/meeting.ts` does
 // the same without leaving the page, by replacing the parts marked as slots.
+
 import { object, queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { haveRules } from '../affected-bookings/overriding.ts'
-import { listAlternatives } from '../bookings/alternatives.ts'
+import { listAlternatives } from '../bookings/free-bookables.ts'
 import { backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { type BuildingChoice, listBuildingChoices } from '../search/choices.ts'
+import { buildingFilter, localTimeField, wordsFilter } from '../search/filters.ts'
 import { commonZone, zoneOptions } from '../time/zones.ts'
 import { type FormOptions, searchForm } from '../ui/forms.ts'
-import { type Choices, findChoices, showChosenPeople, showPeopleSearch } from './attendee-choices.ts'
-import { type Selection, selectionQuery } from './attendee-selection.ts'
+import { card } from '../ui/parts.ts'
+import {
+  type Choices,
+  findChoices,
+  type Selection,
+  selectionQuery,
+  showChosenPeople,
+  showPeopleSearch,
+} from './attendee-choices.ts'
 import { organizerOptions, showEventForm } from './form.ts'
 import { type MeetingTime, meetingTimeOf, meetingTimeQuery } from './meeting-time.ts'
 import type { EventDetails } from './queries.ts'
-import { isTooSmall, listRooms, type OfferedRoom, type RoomList } from './rooms.ts'
-import { type Alternatives, showAlternativesToTaken, showRooms } from './rooms-table.ts'
+import {
+  type Alternatives,
+  isTooSmall,
+  listRooms,
+  type RoomList,
+  showAlternativesToTaken,
+  showRooms,
+} from './rooms-table.ts'
 
-export const MEETING_EVERY_SECONDS = 15
 const ALTERNATIVES_SHOWN = 4
 
 export const meetingQuery = object({
@@ -33,7 +47,7 @@ export const meetingQuery = object({
   place: text({ max: 255 }),
   all: queryFlag(),
 })
-type Choosing = Call<unknown, typeof meetingQuery.__outputType>
+export type MeetingCall = Call<unknown, typeof meetingQuery.__outputType>
 
 type Meeting = {
   choices: Choices
@@ -55,7 +69,7 @@ export function selectedBy(present: EventDetails | undefined): Selection {
   }
 }
 
-export async function findMeeting(call: Choosing, present?: EventDetails): Promise<Meeting> {
+export async function findMeeting(call: MeetingCall, present?: EventDetails): Promise<Meeting> {
   const [choices, buildings] = await Promise.all([
     findChoices(call, selectedBy(present)),
     listBuildingChoices(call.reads),
@@ -64,48 +78,37 @@ export async function findMeeting(call: Choosing, present?: EventDetails): Promi
   const people = choices.users.filter(({ isActive }) => isActive).length + choices.visitors.length
   const organizer = organizerOf(call, choices, present)
   const { building, place, all } = call.query
+  const chosen = choices.rooms
+  const chosenIds = chosen.map(({ id }) => id)
   const own = present && { event: present.id, rooms: present.roomIds }
   const [list, hasRules] = await Promise.all([
-    listRooms(call.reads, {
-      span: time.span,
-      chosen: choices.rooms,
-      people,
-      organizer,
-      building,
-      place,
-      all,
-      own,
-    }),
-    haveRules(
-      call.reads,
-      choices.rooms.map(({ id }) => id),
-    ),
+    listRooms(call.reads, { span: time.span, chosen, people, organizer, building, place, all, own }),
+    haveRules(call.reads, chosenIds),
   ])
   const found = { choices, time, list, hasRules, buildings, present }
   return { ...found, alternatives: await findAlternatives(call, found, { people, organizer }) }
 }
 
 /** The chosen organizer: one of the selected people, or the current organizer. */
-function organizerOf({ refusedForm, query }: Choosing, { users }: Choices, present?: EventDetails) {
+function organizerOf({ refusedForm, query }: MeetingCall, { users }: Choices, present?: EventDetails) {
   const organizerId = Number(refusedForm?.values['organizer_user_id']?.[0] ?? query.organizer)
   const active = users.filter(({ isActive }) => isActive)
   return active.find(({ id }) => id === organizerId)?.id ?? present?.organizerId ?? active[0]?.id
 }
 
 async function findAlternatives(
-  call: Choosing,
+  call: MeetingCall,
   { choices, time: { span }, list }: Omit<Meeting, 'alternatives'>,
   { people, organizer }: { people: number; organizer: number | undefined },
 ): Promise<Alternatives[]> {
   if (!span) return []
-  const isTaken = ({ isChosen, state }: OfferedRoom) => isChosen && state === 'taken'
+  const taken = list.rooms.filter(({ isChosen, state }) => isChosen && state === 'taken')
+  const isChosen = (id: number) => choices.rooms.some((room) => room.id === id)
+  const fits = (each: { id: number; capacity: number | null }) =>
+    !isTooSmall(each, people) && !isChosen(each.id)
   return Promise.all(
-    list.rooms.filter(isTaken).map(async (room): Promise<Alternatives> => {
-      const bookable = choices.rooms.find(({ id }) => id === room.id)
-      if (!bookable) return { room, free: [] }
-      const fits = (each: { id: number; capacity: number | null }) =>
-        !isTooSmall(each, people) && !choices.rooms.some(({ id }) => id === each.id)
-      const asked = { bookable, user: organizer, span, fits }
+    taken.map(async (room) => {
+      const asked = { bookable: room, user: organizer, span, fits }
       return { room, free: await listAlternatives(call.reads, asked, ALTERNATIVES_SHOWN) }
     }),
   )
@@ -113,10 +116,11 @@ async function findAlternatives(
 
 const slot = (name: string, content: Content) => html`<div data-slot="${name}">${content}</div>`
 
-const peopleSlot = (call: Choosing, { choices }: Meeting) => slot('people', showChosenPeople(call, choices))
-const roomsSlot = (call: Choosing, { list, time, hasRules }: Meeting) =>
+const peopleSlot = (call: MeetingCall, { choices }: Meeting) =>
+  slot('people', showChosenPeople(call, choices))
+const roomsSlot = (call: MeetingCall, { list, time, hasRules }: Meeting) =>
   slot('rooms', html`${showRooms(call, list, time)}${hasRules && html`<span hidden data-has-rules></span>`}`)
-const alternativesSlot = (call: Choosing, { alternatives }: Meeting) =>
+const alternativesSlot = (call: MeetingCall, { alternatives }: Meeting) =>
   slot('instead', showAlternativesToTaken(call, alternatives))
 
 // A script copies these options to the form and keeps the current selection.
@@ -128,67 +132,47 @@ function organizersSlot({ choices, present }: Meeting): Html {
 }
 
 /** The parts of the page that a script replaces. */
-export function showSlots(call: Choosing, meeting: Meeting): Html {
+export function showSlots(call: MeetingCall, meeting: Meeting): Html {
   return html`${peopleSlot(call, meeting)}${organizersSlot(meeting)}${roomsSlot(call, meeting)}${alternativesSlot(call, meeting)}`
 }
 
 export async function showMeeting(
-  call: Choosing,
+  call: MeetingCall,
   options: Pick<FormOptions, 'action' | 'submit' | 'cancel'>,
   meeting: Meeting,
 ): Promise<Html> {
   const { choices } = meeting
-  return html`<div data-meeting${call.liveAttributes('meeting')}>
-<section class="card" aria-labelledby="when"><h2 id="when">${t`When`}</h2><div data-when>${showTimeSearch(call, meeting)}</div></section>
-<section class="card" aria-labelledby="people"><h2 id="people">${t`People`}</h2>
-${peopleSlot(call, meeting)}${organizersSlot(meeting)}
+  const people = html`${peopleSlot(call, meeting)}${organizersSlot(meeting)}
 <p class="unseen" role="status" data-told></p>
-${await showPeopleSearch(call, choices)}</section>
-<section class="card" aria-labelledby="rooms"><h2 id="rooms">${t`Rooms`}</h2>
-<div data-find-rooms>${showRoomSearch(call, meeting)}</div>
-${roomsSlot(call, meeting)}</section>
-<section class="card" aria-labelledby="event"><h2 id="event">${t`Details`}</h2>
-<div class="narrow" data-keep-typed>${showEventForm(call, options, meeting, alternativesSlot(call, meeting))}</div></section></div>`
+${await showPeopleSearch(call, choices)}`
+  const rooms = html`<div data-find-rooms>${showRoomSearch(call, meeting)}</div>
+${roomsSlot(call, meeting)}`
+  const details = html`<div class="narrow" data-keep-typed>${showEventForm(call, options, meeting, alternativesSlot(call, meeting))}</div>`
+  return html`<div data-meeting${call.liveAttributes('meeting')}>
+${card(t`When`, html`<div data-when>${showTimeSearch(call, meeting)}</div>`, 'when')}
+${card(t`People`, people, 'people')}
+${card(t`Rooms`, rooms, 'rooms')}
+${card(t`Details`, details, 'event')}</div>`
 }
 
 /** Used only without scripts: with scripts, the fields of the event's form stand here. */
-function showTimeSearch(call: Choosing, { time: { entered } }: Meeting): Html {
+function showTimeSearch(call: MeetingCall, { time: { entered } }: Meeting): Html {
+  const { from, to, zone } = entered
   return searchForm(call, t`Show rooms`, (fields) => [
-    fields.text({
-      name: 'from',
-      label: t`From`,
-      type: 'datetime-local',
-      value: entered.from,
-      required: true,
-    }),
-    fields.text({ name: 'to', label: t`Until`, type: 'datetime-local', value: entered.to, required: true }),
+    localTimeField(fields, { name: 'from', label: t`From`, value: from }),
+    localTimeField(fields, { name: 'to', label: t`Until`, value: to }),
     fields.select({
       name: 'zone',
       label: t`Time zone`,
-      value: entered.zone,
-      options: zoneOptions(entered.zone),
+      value: zone,
+      options: zoneOptions(zone),
       required: true,
     }),
   ])
 }
 
-function showRoomSearch(call: Choosing, { buildings }: Meeting): Html {
-  return searchForm(call, t`Search`, (fields) => [
-    fields.select({
-      name: 'building',
-      label: t`Building`,
-      value: call.query.building,
-      options: [
-        { value: '', label: t`Any` },
-        ...buildings.map(({ id, name }) => ({ value: id, label: name })),
-      ],
-    }),
-    fields.text({
-      name: 'place',
-      label: t`Find rooms`,
-      type: 'search',
-      value: call.query.place,
-      maxlength: 255,
-    }),
+const showRoomSearch = (call: MeetingCall, { buildings }: Meeting): Html =>
+  searchForm(call, t`Search`, (fields) => [
+    buildingFilter(fields, buildings, call.query.building),
+    wordsFilter(fields, 'place', t`Find rooms`, call.query.place),
   ])
-}

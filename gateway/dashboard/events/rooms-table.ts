@@ -1,19 +1,21 @@
-// The table of rooms to choose for an event: how large each is and whether it is free at that time. If a
-// chosen room is taken, offers free ones instead.
-import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+// The rooms to choose for an event: chosen ones first, then free ones, then free ones that are too small for its
+// people, then the rest. If a chosen room is taken, offers free ones instead.
+import type pg from 'pg'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { FreeBookable } from '../bookings/free-bookables.ts'
+import { type FreeBookable, listFree, searchByName } from '../bookings/free-bookables.ts'
 import type { Call } from '../kit/page.ts'
 import { formatMessage, plural, t, tHtml } from '../locales/translate.ts'
-import { showExceptionalStatus } from '../search/choosers.ts'
+import { type BookableChoice, searchBookables } from '../search/choices.ts'
+import { showExceptionalStatus } from '../search/filters.ts'
+import { number, selectRows } from '../search/rows.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatFirst } from '../ui/words.ts'
-import { addLink, changed, encodeChoice, removeLink, type SelectionQuery } from './attendee-selection.ts'
+import { addLink, changed, encodeChoice, removeLink, type SelectionQuery } from './attendee-choices.ts'
 import type { MeetingTime } from './meeting-time.ts'
-import type { OfferedRoom, RoomList } from './rooms.ts'
 
 const OTHERS_NAMED = 3
 
@@ -48,8 +50,7 @@ function columns(call: Choosing): Column<OfferedRoom>[] {
     {
       label: t`Name`,
       isHead: true,
-      show: (room) =>
-        html`${room.name} ${showExceptionalStatus({ ...room, isDeleted: room.isDeleted === true })}`,
+      show: (room) => html`${room.name} ${showExceptionalStatus(room)}`,
     },
     {
       label: t`Capacity`,
@@ -101,4 +102,107 @@ function showAlternativesTo(call: Choosing, { room, free }: Alternatives): Html 
 <small>${location}${size}</small></li>`
   })
   return html`<div class="notice warn"><p>${t`${room.name} is taken at that time.`}${free.length === 0 && html` ${t`No other room that is large enough is free in its building.`}`}</p>${free.length > 0 && html`<ul class="swaps">${buttons}</ul>`}</div>`
+}
+
+const SHOWN = 30
+const CANDIDATES_MAX = 150
+const TYPE = BOOKABLE_TYPES.meetingRoom
+
+type OfferedRoom = BookableChoice & {
+  /** Undefined if the time is not known. */
+  state: 'free' | 'taken' | 'unavailable' | undefined
+  isChosen: boolean
+  isTooSmall: boolean
+}
+export type RoomList = { rooms: OfferedRoom[]; hasMore: boolean }
+
+type RoomSearch = {
+  span: { from: string; to: string } | undefined
+  chosen: BookableChoice[]
+  people: number
+  /** The organizer: some rooms are only for certain people. */
+  organizer: number | undefined
+  building: number | undefined
+  /** Words from the room's name or place. */
+  place: string | undefined
+  all: boolean | undefined
+  /** The event itself: its own claims do not count as conflicts. */
+  own: { event: number; rooms: number[] } | undefined
+}
+
+type Candidate = BookableChoice & { isFree: boolean }
+
+export async function listRooms(reads: pg.Pool, search: RoomSearch): Promise<RoomList> {
+  const { span, chosen, people, own, all } = search
+  const chosenIds = new Set(chosen.map(({ id }) => id))
+  const { found, hasMore } = span ? await listCandidates(reads, search, span) : { found: [], hasMore: false }
+  const known = new Set(found.map(({ id }) => id))
+  const candidates = [...chosen.filter(({ id }) => !known.has(id)).map(asCandidate), ...found]
+  const taken = span && (await findTakenByOthers(reads, candidates, span, own?.event))
+  const stateOf = ({ id, isFree }: Candidate): OfferedRoom['state'] => {
+    if (!taken) return undefined
+    if (taken.has(id)) return 'taken'
+    return isFree || own?.rooms.includes(id) ? 'free' : 'unavailable'
+  }
+  const offered = candidates.map((room) => ({
+    ...room,
+    state: stateOf(room),
+    isChosen: chosenIds.has(room.id),
+    isTooSmall: isTooSmall(room, people),
+  }))
+  offered.sort((one, other) => rankOf(one) - rankOf(other))
+  const shownMax = chosen.length + (all ? CANDIDATES_MAX : SHOWN)
+  return { rooms: offered.slice(0, shownMax), hasMore: hasMore || offered.length > shownMax }
+}
+
+/** A room of unknown capacity may be large enough. */
+export const isTooSmall = ({ capacity }: Pick<BookableChoice, 'capacity'>, people: number): boolean =>
+  capacity !== null && capacity < people
+
+function rankOf({ isChosen, state, isTooSmall }: OfferedRoom): number {
+  if (isChosen) return 0
+  if (state !== 'free') return 3
+  return isTooSmall ? 2 : 1
+}
+
+const asCandidate = (room: BookableChoice): Candidate => ({
+  ...room,
+  isFree: room.status !== BOOKABLE_STATUSES.blocked && !room.isDeleted,
+})
+
+/** Lists free rooms first. A search by name shows rooms whether or not they are free. */
+async function listCandidates(
+  reads: pg.Pool,
+  { organizer, building, place }: RoomSearch,
+  span: { from: string; to: string },
+): Promise<{ found: Candidate[]; hasMore: boolean }> {
+  const where = { building, type: TYPE }
+  if (place !== undefined) {
+    const { found, hasMore } = await searchByName(reads, place, where, span)
+    return { found: found.map(asCandidate), hasMore }
+  }
+  const free = await listFree(reads, { ...where, user: organizer }, span, CANDIDATES_MAX)
+  if (free.hasMore) return free
+  const without = free.found.map(({ id }) => id)
+  const others = await searchBookables(reads, '', { ...where, without, limit: SHOWN + 1 })
+  return {
+    found: [...free.found, ...others.slice(0, SHOWN).map((room) => ({ ...room, isFree: false }))],
+    hasMore: others.length > SHOWN,
+  }
+}
+
+async function findTakenByOthers(
+  reads: pg.Pool,
+  rooms: Array<{ id: number }>,
+  { from, to }: { from: string; to: string },
+  event: number | undefined,
+): Promise<Set<number>> {
+  const taken = await selectRows(
+    reads,
+    { id: number('bookable_id') },
+    `bookings WHERE exclusive AND bookable_id = ANY($1) AND during && tstzrange($2, $3)
+       AND (event_id IS NULL OR event_id IS DISTINCT FROM $4)`,
+    [rooms.map(({ id }) => id), from, to, event],
+  )
+  return new Set(taken.map(({ id }) => id))
 }

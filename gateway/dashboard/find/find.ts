@@ -1,13 +1,17 @@
 // The Find page: one search for people, desks and rooms, places, bookings by number, and pages.
+import type pg from 'pg'
 import { object, text } from '../../../shared/schemas/fields.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
+import { type BookingRow, findBooking } from '../bookings/queries.ts'
 import { type Call, page, SECTIONS } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import { CHOICES_MAX, searchBookables, searchUsers } from '../search/choices.ts'
-import { showExceptionalStatus } from '../search/choosers.ts'
+import { type BookableChoice, CHOICES_MAX, searchBookables, searchUsers } from '../search/choices.ts'
+import { showExceptionalStatus } from '../search/filters.ts'
+import * as rows from '../search/rows.ts'
+import { SqlConditions } from '../search/rows.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
-import { findBookingOf, searchPlaces } from './queries.ts'
 
 type Hit = { address: string; name: string; more?: Content }
 type Group = { label: string; hits: Hit[] }
@@ -64,38 +68,20 @@ ${groups.map(showGroup)}`,
 async function search(call: Call, words: string): Promise<Group[]> {
   const number = NUMBER.exec(words.trim())?.[1]
   const [booking, people, bookables, places] = await Promise.all([
-    number === undefined ? undefined : findBookingOf(call.reads, Number(number)),
+    number === undefined ? undefined : findBooking(call.reads, Number(number)),
     searchUsers(call.reads, words),
     searchBookables(call.reads, words),
     searchPlaces(call.reads, words),
   ])
   const wanted = words.trim().toLowerCase()
+  const pages = PAGES.map(({ label, path }) => ({ address: call.link(path), name: translate(label) }))
   const groups: Group[] = [
-    {
-      label: t`Bookings`,
-      hits: booking
-        ? [
-            {
-              address: call.link(`/bookings/${booking.id}`),
-              name: t`Booking ${booking.id}`,
-              more: `${booking.bookable}, ${booking.who}`,
-            },
-          ]
-        : [],
-    },
+    { label: t`Bookings`, hits: booking ? [bookingHit(call, booking)] : [] },
     {
       label: t`People`,
       hits: people.map(({ id, name, email }) => ({ address: call.link(`/people/${id}`), name, more: email })),
     },
-    {
-      label: t`Desks, rooms and parking`,
-      hits: bookables.map((each) => ({
-        address: call.link(`/places/bookables/${each.id}`),
-        name: each.name,
-        more: html`${each.location}, ${each.building} ${showExceptionalStatus(each)}
-${showLink(call.link('/map', { location: each.locationId, bookable: each.id }), t`Map`, { 'aria-label': t`${each.name} on the map` })}`,
-      })),
-    },
+    { label: t`Desks, rooms and parking`, hits: bookables.map((each) => bookableHit(call, each)) },
     {
       label: t`Places`,
       hits: places.map(({ kind, id, name, building }) => ({
@@ -104,14 +90,48 @@ ${showLink(call.link('/map', { location: each.locationId, bookable: each.id }), 
         more: building ?? t`building`,
       })),
     },
-    {
-      label: t`Pages`,
-      hits: PAGES.map(({ label, path }) => ({ address: call.link(path), name: translate(label) })).filter(
-        ({ name }) => name.toLowerCase().includes(wanted),
-      ),
-    },
+    { label: t`Pages`, hits: pages.filter(({ name }) => name.toLowerCase().includes(wanted)) },
   ]
   return groups.filter(({ hits }) => hits.length > 0)
+}
+
+const bookingHit = (call: Call, { id, bookable, user }: BookingRow): Hit => ({
+  address: call.link(`/bookings/${id}`),
+  name: t`Booking ${id}`,
+  more: `${bookable}, ${user}`,
+})
+
+function bookableHit(call: Call, found: BookableChoice): Hit {
+  const { id, name, location, building, locationId } = found
+  const map = call.link('/map', { location: locationId, bookable: id })
+  return {
+    address: call.link(`/places/bookables/${id}`),
+    name,
+    more: html`${location}, ${building} ${showExceptionalStatus(found)}
+${showLink(map, t`Map`, { 'aria-label': t`${name} on the map` })}`,
+  }
+}
+
+const PLACE = {
+  kind: rows.column<'building' | 'location'>('kind'),
+  id: rows.number('id'),
+  name: rows.text('name'),
+  building: rows.orNull(rows.text('building')),
+}
+
+/** Returns up to one more than the page shows. */
+function searchPlaces(reads: pg.Pool, words: string): Promise<rows.RowOf<typeof PLACE>[]> {
+  const conditions = new SqlConditions()
+  conditions.addSearch(words, ['name', 'code', "coalesce(building, '')"])
+  const found = `(
+      SELECT 'building' AS kind, id, name, '' AS code, NULL AS building FROM buildings
+      UNION ALL
+      SELECT 'location', locations.id, locations.name, locations.code, buildings.name
+      FROM locations JOIN buildings ON buildings.id = locations.building_id
+    ) AS places
+    WHERE ${conditions.sql}
+    ORDER BY kind, ${naturalSql('building')}, ${naturalSql('name')}, id LIMIT ${CHOICES_MAX + 1}`
+  return rows.selectRows(reads, PLACE, found, conditions.values)
 }
 
 function showGroup({ label, hits }: Group): Html {

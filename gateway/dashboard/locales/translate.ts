@@ -68,15 +68,22 @@ export function tHtml(parts: TemplateStringsArray, ...values: SentencePart[]): H
   return html`${fill(find(keyOf(parts)), values)}`
 }
 
-/** A marked sentence with named values, such as `{name}`. Undefined if one of the values is. */
+/**
+ * A marked sentence with named values, such as `{name}`, and optional parts: `[ in {place}]` is left out if one of
+ * its values is undefined. Undefined if another value is.
+ */
 export function fillNamed(
   marked: Sentence,
   findValue: (name: string) => SentencePart | undefined,
 ): Html | undefined {
-  const pieces = find(marked)
-    .split(/\{(\w+)\}/)
-    .map((piece, index) => (index % 2 === 0 ? piece : findValue(piece)))
-  return pieces.includes(undefined) ? undefined : html`${pieces}`
+  const fillPart = (text: string) => {
+    const pieces = text.split(/\{(\w+)\}/).map((piece, index) => (index % 2 === 0 ? piece : findValue(piece)))
+    return pieces.includes(undefined) ? undefined : html`${pieces}`
+  }
+  const parts = find(marked)
+    .split(/\[([^\]]*)\]/)
+    .map((part, index) => fillPart(part) ?? (index % 2 === 0 ? undefined : ''))
+  return parts.includes(undefined) ? undefined : html`${parts}`
 }
 
 /**
@@ -116,15 +123,19 @@ export function sentence(parts: TemplateStringsArray): Sentence {
   return parts.join('') as Sentence
 }
 
+/** Marks several, separated by commas. */
+export function sentences(parts: TemplateStringsArray): Sentence[] {
+  return parts.join('').trim().split(/,\s+/) as Sentence[]
+}
+
 export function translate(marked: Sentence): string {
   return find(marked)
 }
 
-function translateKnown(text: string): string | undefined {
-  const known = visitor().catalog[text]
-  return typeof known === 'string' ? known : undefined
-}
+/** The words of a name, such as `too_far_ahead`, which `sentences` marks. */
+export const wordsOf = (name: string) => name.replaceAll('_', ' ') as Sentence
 
 function find(key: string): string {
-  return translateKnown(key) ?? key
+  const known = visitor().catalog[key]
+  return typeof known === 'string' ? known : key
 }

@@ -1,5 +1,10 @@
 // The page that arranges a location's bookables on its floor plan.
-import { object, pathId, queryId, required } from '../../../shared/schemas/fields.ts'
+import * as yup from 'yup'
+import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { exact } from '../../../shared/messages/strict.ts'
+import { list, object, pathId, queryId, required } from '../../../shared/schemas/fields.ts'
+import { notEmpty } from '../../../shared/schemas/lists.ts'
 import { type Html, html } from '../../http/html.ts'
 import { parsePosition, positionShape, showPositionFields } from '../bookables/form.ts'
 import { listPositions, type PositionedBookable } from '../bookables/queries.ts'
@@ -10,8 +15,24 @@ import { findFloorPlanFacts, missingLocation, requireLocation } from '../places/
 import { form } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { layoutOf, showCanvas, showMovableCells } from './canvas.ts'
-import { movesForm, parseMove, showMovesForm } from './moves.ts'
 import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
+
+// The moves that the page's script sends (client/move-save.ts): what moved, where to and from.
+// Positions have the format of their versions: steps of a hundred-thousandth (shared/shapes/versions.ts).
+const POSITION = '(?:none|\\d{1,6} \\d{1,6})'
+const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
+const SHARE = 100_000
+
+const move = () =>
+  exact(yup.string()).matches(MOVE, () => message`A move needs an ID, a new position and the old one.`)
+
+const movesForm = object({ moves: required(notEmpty(list(required(move()), { max: MANY_MAX }))) })
+
+function parseMove(move: string) {
+  const [, id = '', to = '', version = ''] = MOVE.exec(move) ?? []
+  const [x = null, y = null] = to === 'none' ? [] : to.split(' ').map((steps) => Number(steps) / SHARE)
+  return { id: Number(id), version, x, y }
+}
 
 export const arrangeFloorPlan = page({
   path: '/places/locations/{id}/arrange',
@@ -123,3 +144,7 @@ ${form(call, { action: 'set-position', submit: t`Save position`, tone: 'quiet' }
   showPositionFields(fields, { x: null, y: null }),
 ])}</details>`
 }
+
+/** A hidden form: the script needs its address and its CSRF token. */
+const showMovesForm = (call: Call): Html =>
+  html`<div data-moves hidden>${form(call, { action: 'set-positions', submit: t`Save` })}</div>`

@@ -1,10 +1,73 @@
-// Describes the map's bookables at a moment: who has each until when, and how long it is free.
+// Describes the map's bookables at a moment: their states, who has each until when, how long it is free, and how
+// people are named.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { plural, t } from '../locales/translate.ts'
+import { STATES, stateOf } from '../../api/livemap/cells.ts'
+import { shorten } from '../../api/livemap/text.ts'
+import { type Html, html } from '../../http/html.ts'
+import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
+import { choices } from '../ui/choices.ts'
 import { formatFirst } from '../ui/words.ts'
-import { formatHolder, type Names } from './names.ts'
-import type { MapBookable, MapMoment } from './queries.ts'
+import type { MapBookable, MapHolder, MapMoment } from './queries.ts'
+
+type State = (typeof STATES)[keyof typeof STATES]['label']
+
+const STATE_WORDS: Record<State, { word: Sentence; tone: string }> = {
+  free: { word: sentence`free`, tone: 'good' },
+  occupied: { word: sentence`occupied`, tone: 'bad' },
+  blocked: { word: sentence`blocked`, tone: 'warn' },
+  assigned: { word: sentence`assigned`, tone: 'accent' },
+}
+
+export const formatState = (one: MapBookable): string => translate(STATE_WORDS[stateOf(one).label].word)
+
+export function showState(one: MapBookable): Html {
+  return html`<span class="badge ${STATE_WORDS[stateOf(one).label].tone}">${formatState(one)}</span>`
+}
+
+/** What the colours mean. */
+export function legend(): Html {
+  const states = Object.values(STATES).map(
+    ({ fill, line, label }) =>
+      html`<li><svg viewBox="0 0 18 18" aria-hidden="true"><rect x="1" y="1" width="16" height="16" rx="4" fill="${fill}" stroke="${line}"/></svg>${translate(STATE_WORDS[label].word)}</li>`,
+  )
+  return html`<ul class="map-legend" aria-label="${t`Legend`}">${states}</ul>`
+}
+
+/** In full, by their initials, or not at all, for screens that others can see. */
+export const NAMES = choices(
+  ['full', sentence`Full`],
+  ['initials', sentence`Initials`],
+  ['hidden', sentence`Hidden`],
+)
+export type Names = (typeof NAMES.values)[number]
+
+// The space for a name in a cell.
+const WIDTH = 120
+const LETTERS = 12
+
+/** Names who has the bookable, and the event it is for. */
+function formatHolder({ who, guest, event }: MapHolder, names: Names): string {
+  if (names === 'hidden') return t`Taken`
+  if (names === 'initials') return formatInitials(who)
+  const name = [event, who].filter(Boolean).join(', ')
+  return guest ? t`${name} for ${guest}` : name
+}
+
+/** Names in a cell what most users look for: the event, else the guest or the person. */
+export function formatShortHolders({ holders, claims }: MapBookable, names: Names): string {
+  const [first] = holders
+  if (!first || names === 'hidden') return t`taken`
+  const name = names === 'initials' ? formatInitials(first.who) : (first.event ?? first.guest ?? first.who)
+  return claims > 1 ? `${shorten(name, WIDTH - 20, LETTERS)} +${claims - 1}` : shorten(name, WIDTH, LETTERS)
+}
+
+/** “AL” for Ada Lovelace: from the first and the last word. */
+function formatInitials(name: string): string {
+  const words = name.split(/[\s.@_-]+/u).filter(Boolean)
+  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words
+  return chosen.map((word) => [...(word ?? '')][0]?.toLocaleUpperCase('en') ?? '').join('')
+}
 
 type Moment = Pick<MapMoment, 'at' | 'timezone'>
 type FormatTime = (instant: string) => string

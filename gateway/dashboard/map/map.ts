@@ -1,24 +1,24 @@
 // The map of a location: who is where, now or at another time, and where a booking is.
 import type * as yup from 'yup'
-import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { choice, object, queryId, text } from '../../../shared/schemas/fields.ts'
-import { type Html, html } from '../../http/html.ts'
+import { object, queryId, text } from '../../../shared/schemas/fields.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
 import { missingBookable } from '../bookables/queries.ts'
 import { type Call, page, type View } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
+import { wordsFilter } from '../search/filters.ts'
 import { localDate, localTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
+import { searchForm } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
+import { SHOWN } from './beside.ts'
 import { showCanvas } from './canvas.ts'
-import { formatTimeAt } from './descriptions.ts'
-import { momentForm } from './moment-form.ts'
-import { namesChoice } from './names.ts'
+import { formatTimeAt, legend, NAMES } from './descriptions.ts'
 import type { MapBooking, MapMoment } from './queries.ts'
 import { findRenderedMap, MAP_CACHED_MS, type RenderedMap } from './shared-maps.ts'
-import { legend } from './states.ts'
-import { SHOWN } from './tabs.ts'
 import { findOnlyPlace, findWhereabouts, placeAddress, showWhereabouts } from './whereabouts.ts'
+
+const SLIDER_STEP_MINUTES = 15
 
 const query = object({
   location: queryId(),
@@ -26,8 +26,8 @@ const query = object({
   bookable: queryId(),
   date: localDate(),
   time: localTime(),
-  shown: choice(SHOWN, (name) => message`${name} must be one of ${SHOWN.join(', ')}.`),
-  names: namesChoice(),
+  shown: SHOWN.rule(),
+  names: NAMES.rule(),
   person: text({ max: 255 }),
 })
 type MapCall = Call<unknown, yup.InferType<typeof query>>
@@ -112,4 +112,31 @@ function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMom
   return to === null
     ? t`${who} booked ${bookable} from ${start}, open-ended (${zone})`
     : t`${who} booked ${bookable} from ${start} until ${formatTimeAt(to, moment)} (${zone})`
+}
+
+/** The form works without scripts; a script adds a slider. */
+function momentForm(
+  call: Call,
+  { id, date, time, timezone, isNow }: MapMoment,
+  person: string | undefined,
+): Html {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  const slider = attributes({
+    min: 0,
+    max: 24 * 60 - SLIDER_STEP_MINUTES,
+    step: SLIDER_STEP_MINUTES,
+    value: hours * 60 + minutes,
+    'aria-valuetext': time,
+  })
+  const now = call.linkHere({ date: null, time: null, booking: null, location: id })
+  return html`<div class="card moment" data-moment>
+${searchForm(call, t`Show`, (fields) => [
+  fields.text({ name: 'date', label: t`Day`, type: 'date', value: date, required: true }),
+  fields.text({ name: 'time', label: t`Time`, type: 'time', value: time, required: true }),
+  wordsFilter(fields, 'person', t`Person`, person, t`Name or e-mail`),
+])}
+<div class="slider" hidden><label for="moment-slider">${t`Time of day`}</label>
+<input type="range" id="moment-slider"${slider}></div>
+<p class="soft">${isNow && html`<span data-shown>${t`Live: this map updates automatically.`} </span>`}${showLink(now, t`Back to now`, { 'data-now': true, hidden: isNow })}
+${t`Time zone: ${formatZone(timezone)}.`}</p></div>`
 }

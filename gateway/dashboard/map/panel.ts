@@ -7,8 +7,8 @@ import { mayOpen } from '../kit/roles.ts'
 import { t } from '../locales/translate.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
+import { showState } from './descriptions.ts'
 import type { MapBookable, MapHolder, MapMoment } from './queries.ts'
-import { showState } from './states.ts'
 
 type Links = Pick<Call, 'link'>
 

@@ -18,6 +18,8 @@ import { parsePercent, percent } from '../bookables/form.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
+import { optionsOf } from '../search/filters.ts'
+import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
 
 const WHICH = ['waiting', 'chosen'] as const
@@ -38,23 +40,16 @@ export const rowsForm = object({
   down: required(percent()),
 })
 
-type Rows = {
-  which: (typeof WHICH)[number]
-  ids?: number[] | undefined
-  per_row: number
-  first_left: number
-  first_top: number
-  across: number
-  down: number
-}
-
+type Rows = typeof rowsForm.__outputType
 type Placed = { id: number; x: number; y: number; version?: string }
 
 /** Goes row by row, in the order of the list. “All” does not move what another user has placed since. */
 export function placeInRows(rows: Rows, bookables: PositionedBookable[]): Placed[] {
   const found = chosenOf(rows, bookables)
   const columns = Math.min(rows.per_row, found.length)
-  refuseBeyond(rows, columns, Math.ceil(found.length / rows.per_row))
+  const lines = Math.ceil(found.length / rows.per_row)
+  if (rows.first_left + (columns - 1) * rows.across > 100) throw invalid({ across: [BEYOND_RIGHT] })
+  if (rows.first_top + (lines - 1) * rows.down > 100) throw invalid({ down: [BEYOND_BOTTOM] })
   return found.map(({ id }, index) => ({
     id,
     x: parsePercent(rows.first_left + (index % rows.per_row) * rows.across),
@@ -75,13 +70,6 @@ function chosenOf({ which, ids = [] }: Rows, bookables: PositionedBookable[]): P
   throw invalid({ which: [message`Everything is on the floor plan already.`] })
 }
 
-function refuseBeyond({ first_left, first_top, across, down }: Rows, columns: number, rows: number): void {
-  const right = first_left + (columns - 1) * across
-  const bottom = first_top + (rows - 1) * down
-  if (right > 100) throw invalid({ across: [BEYOND_RIGHT] })
-  if (bottom > 100) throw invalid({ down: [BEYOND_BOTTOM] })
-}
-
 /** Suggests as many per row as fit, so that cells do not overlap if there is room. */
 function suggestRows({ width, floorPlanHeight, scale }: MapLayout, number: number) {
   const room = 100 - 2 * EDGE
@@ -96,13 +84,6 @@ function suggestRows({ width, floorPlanHeight, scale }: MapLayout, number: numbe
 export function showRowsForm(call: Call, bookables: PositionedBookable[], layout: MapLayout): Html {
   const waiting = bookables.filter(({ x }) => x === null).length
   const suggested = suggestRows(layout, waiting || bookables.length)
-  const number = (name: string, label: string, value: number) => ({
-    name,
-    label,
-    value,
-    type: 'text' as const,
-    required: true,
-  })
   const isOpen = call.refusedForm?.action === 'place-in-rows'
   return html`<details class="card" data-rows${isOpen ? html` open` : ''}><summary>${t`Place in rows`}</summary>
 ${form(call, { action: 'place-in-rows', submit: t`Place in rows`, tone: 'quiet' }, (fields) => [
@@ -116,13 +97,16 @@ ${form(call, { action: 'place-in-rows', submit: t`Place in rows`, tone: 'quiet' 
     ],
     required: true,
   }),
-  fields.text(number('per_row', t`How many in a row`, suggested.perRow)),
-  html`<div class="pair">${fields.text(number('first_left', t`First one from the left (%)`, EDGE))}${fields.text(number('first_top', t`First one from the top (%)`, EDGE))}</div>`,
-  html`<div class="pair">${fields.text(number('across', t`Gap between desks (%)`, suggested.across))}${fields.text(number('down', t`Gap between rows (%)`, suggested.down))}</div>`,
+  number(fields, 'per_row', t`How many in a row`, suggested.perRow),
+  html`<div class="pair">${number(fields, 'first_left', t`First one from the left (%)`, EDGE)}${number(fields, 'first_top', t`First one from the top (%)`, EDGE)}</div>`,
+  html`<div class="pair">${number(fields, 'across', t`Gap between desks (%)`, suggested.across)}${number(fields, 'down', t`Gap between rows (%)`, suggested.down)}</div>`,
   html`<div class="select-list">${fields.checkboxes({
     name: 'ids',
     label: t`Select`,
-    options: bookables.map(({ id, name }) => ({ value: id, label: name })),
+    options: optionsOf(bookables),
   })}</div>`,
 ])}</details>`
 }
+
+const number = (fields: Fields, name: string, label: string, value: number) =>
+  fields.text({ name, label, value, required: true })

@@ -1,6 +1,5 @@
 // The query for the map of a location at a moment, in one statement: where everything stands, who has it
 // until when, who has it next, and the requested booking.
-
 import type pg from 'pg'
 import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
 import {
@@ -17,72 +16,6 @@ import {
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../places/location-queries.ts'
 
-export type MapMoment = {
-  id: number
-  name: string
-  code: string
-  buildingId: number
-  building: string
-  timezone: string
-  /** The moment shown, and its day and time at the location. */
-  at: string
-  date: string
-  time: string
-  /** Whether the moment is now. */
-  isNow: boolean
-}
-
-export type MapHolder = {
-  bookingId: number
-  /** For an event, its organizer. */
-  userId: number | null
-  eventId: number | null
-  who: string
-  guest: string | null
-  event: string | null
-  to: string | null
-  /** Check-in is open, and nobody has checked in. */
-  awaitsCheckIn: boolean
-}
-
-export type MapFloor = { id: number; name: string }
-
-export type MapBookable = {
-  id: number
-  name: string
-  type: number
-  status: number
-  x: number | null
-  y: number | null
-  occupied: boolean
-  isDeleted: boolean
-  /** How many users have it; only a home office has more than one. */
-  claims: number
-  /** The first few of them. `to` is null if open-ended. */
-  holders: MapHolder[]
-  /** The start of the next booking, if it is within a day. */
-  next: string | null
-  assignees: string[]
-}
-
-export type MapBooking = {
-  locationId: number
-  bookableId: number
-  bookable: string
-  who: string
-  from: string
-  to: string | null
-}
-
-export type MapFacts = {
-  moment: MapMoment
-  booking: MapBooking | null
-  floorPlan: FloorPlanFacts | null
-  /** The floors of the building. */
-  floors: MapFloor[]
-  bookables: MapBookable[]
-}
-
 /** A location or a booking. The day and time are local to the building, and default to the current ones. */
 export type MapQuery = {
   location?: number | undefined
@@ -93,14 +26,15 @@ export type MapQuery = {
 
 const HOLDERS_SHOWN = 3
 
-const booking = objectJson<MapBooking>({
+const booking = objectJson({
   locationId: number('booked.location_id'),
   bookableId: number('booked.bookable_id'),
   bookable: text('booked.bookable'),
   who: text('booked.who'),
   from: timestamp('lower(booked.during)'),
-  to: timestamp('upper(booked.during)'),
+  to: timestamp<string | null>('upper(booked.during)'),
 })
+export type MapBooking = (typeof booking)['built']
 
 const floorPlan = objectJson<FloorPlanFacts>({
   hash: text(FLOOR_PLAN_HASH),
@@ -109,18 +43,21 @@ const floorPlan = objectJson<FloorPlanFacts>({
   orientation: number('locations.floor_plan_orientation'),
 })
 
-const holder = objectJson<MapHolder>({
+const holder = objectJson({
   bookingId: number('present.id'),
-  userId: number('coalesce(present.user_id, organizers.id)'),
-  eventId: number('present.event_id'),
+  /** For an event, its organizer. */
+  userId: number<number | null>('coalesce(present.user_id, organizers.id)'),
+  eventId: number<number | null>('present.event_id'),
   who: text('coalesce(users.name, organizers.name)'),
-  guest: text('coalesce(present.guest_name, present.guest_email)'),
-  event: text('events.name'),
-  to: timestamp('upper(present.during)'),
+  guest: text<string | null>('coalesce(present.guest_name, present.guest_email)'),
+  event: text<string | null>('events.name'),
+  to: timestamp<string | null>('upper(present.during)'),
+  /** Check-in is open, and nobody has checked in. */
   awaitsCheckIn: flag(
     'coalesce(present.user_id IS NOT NULL AND present.check_in_from <= asked.now AND present.checked_in_at IS NULL, false)',
   ),
 })
+export type MapHolder = (typeof holder)['built']
 
 const HOLDERS = `
   SELECT count(*)::int AS claims, ${listJson(holder, 'present.id', `ordinal <= ${HOLDERS_SHOWN}`)} AS holders
@@ -141,20 +78,24 @@ const assignees = selectJson(
    WHERE bookable_assignees.bookable_id = bookables.id`,
 )
 
-const bookable = objectJson<MapBookable>({
+const bookable = objectJson({
   id: number('bookables.id'),
   name: text('bookables.name'),
   type: number('bookables.type'),
   status: number('bookables.status'),
-  x: text('bookables.position_x'),
-  y: text('bookables.position_y'),
+  x: text<number | null>('bookables.position_x'),
+  y: text<number | null>('bookables.position_y'),
   occupied: flag('held.claims > 0'),
   isDeleted: flag('bookables.deleted_at IS NOT NULL'),
+  /** How many users have it; only a home office has more than one. */
   claims: number('held.claims'),
-  holders: json('held.holders'),
-  next: timestamp(NEXT),
+  /** The first few of them. */
+  holders: json<MapHolder[]>('held.holders'),
+  /** The start of the next booking, if it is within a day. */
+  next: timestamp<string | null>(NEXT),
   assignees,
 })
+export type MapBookable = (typeof bookable)['built']
 
 // Of deleted bookables, only the one with the requested past booking.
 const bookables = selectJson(
@@ -164,30 +105,33 @@ const bookables = selectJson(
 )
 
 const floors = selectJson(
-  listJson(objectJson<MapFloor>({ id: number('floors.id'), name: text('floors.name') }), 'floors.id'),
+  listJson(objectJson({ id: number('floors.id'), name: text('floors.name') }), 'floors.id'),
   'FROM locations AS floors WHERE floors.building_id = buildings.id',
 )
 
-const moment = objectJson<MapMoment>({
+const moment = objectJson({
   id: number('locations.id'),
   name: text('locations.name'),
   code: text('locations.code'),
   buildingId: number('buildings.id'),
   building: text('buildings.name'),
   timezone: text('timezone'),
+  /** The moment shown, and its day and time at the location. */
   at: timestamp('shown.at'),
   date: text("to_char(shown.at AT TIME ZONE timezone, 'YYYY-MM-DD')"),
   time: text("to_char(shown.at AT TIME ZONE timezone, 'HH24:MI')"),
   isNow: flag('NOT asked.other AND shown.at = asked.now'),
 })
+export type MapMoment = (typeof moment)['built']
 
-const map = objectJson<MapFacts>({
+const map = objectJson({
   moment,
   booking: jsonWhere('booked.bookable_id IS NOT NULL', booking),
   floorPlan: jsonWhere('locations.floor_plan_sha256 IS NOT NULL', floorPlan),
   floors,
   bookables,
 })
+export type MapFacts = (typeof map)['built']
 
 // Shows a booking at its start, or now while it lasts.
 const FIND_MAP = {

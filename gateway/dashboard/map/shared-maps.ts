@@ -9,14 +9,17 @@ import { TtlCache } from '../kit/ttl-cache.ts'
 import { currentLanguage, t } from '../locales/translate.ts'
 import { floorPlanPicture } from '../locations/floor-plans.ts'
 import { missingLocation } from '../places/location-queries.ts'
-import { bookablesList } from './bookables-list.ts'
+import { bookablesList, floorTabs, isShown, nameTabs, type Shown, shownTabs } from './beside.ts'
 import { layoutOf, showCells } from './canvas.ts'
-import { describeBookables, formatMoment } from './descriptions.ts'
-import { formatShortHolders, type Names } from './names.ts'
+import {
+  describeBookables,
+  formatMoment,
+  formatShortHolders,
+  formatState,
+  type Names,
+} from './descriptions.ts'
 import { showPanel } from './panel.ts'
 import { findMap, type MapBookable, type MapFacts, type MapQuery } from './queries.ts'
-import { formatState } from './states.ts'
-import { floorTabs, isShown, nameTabs, type Shown, shownTabs } from './tabs.ts'
 
 /** How old a shared map may be. A viewer who gets one asks again when it is that old. */
 export const MAP_CACHED_MS = 2_000

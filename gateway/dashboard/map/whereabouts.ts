@@ -1,54 +1,58 @@
 // Finds where people are at a moment: those who match some words, each with the bookables they have then, or
 // else those assigned to them.
 import type pg from 'pg'
-import { timestampText } from '../../../shared/schemas/json.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { CHOICES_MAX, searchUsers, type UserChoice } from '../search/choices.ts'
+import {
+  BOOKED,
+  CLAIMED,
+  column,
+  columnsSql,
+  flag,
+  JOIN_BOOKABLES,
+  JOIN_PLACES,
+  number,
+  type RowOf,
+} from '../search/rows.ts'
 import { formatTimeBeside } from '../time/instants.ts'
 import { showLinkOrText } from '../ui/links.ts'
-import type { Names } from './names.ts'
+import type { Names } from './descriptions.ts'
 import type { MapMoment } from './queries.ts'
 
-type Place = {
-  userId: number
-  bookableId: number
-  bookable: string
-  locationId: number
-  location: string
-  building: string
-  zone: string
+const BOOKED_PLACE = {
+  userId: number('bookings.user_id'),
+  ...BOOKED,
   /** Null if open-ended. */
-  to: string | null
-  isAssigned: boolean
+  to: CLAIMED.to,
+  isAssigned: flag('false'),
 }
+const ASSIGNED_PLACE = {
+  ...BOOKED_PLACE,
+  userId: number('bookable_assignees.user_id'),
+  to: column<string | null>('NULL::text'),
+  isAssigned: flag('true'),
+}
+type Place = RowOf<typeof BOOKED_PLACE>
 
 type Whereabouts = UserChoice & { places: Place[] }
 
 type MapCall = Call<unknown, { names?: Names | undefined }>
-
-const PLACE_COLUMNS = `bookables.id AS "bookableId", bookables.name AS bookable, locations.id AS "locationId",
-  locations.name AS location, buildings.name AS building, buildings.timezone AS zone`
-const JOIN_PLACES = `
-  JOIN locations ON locations.id = bookables.location_id
-  JOIN buildings ON buildings.id = locations.building_id`
 
 export async function findWhereabouts(reads: pg.Pool, words: string, at: string): Promise<Whereabouts[]> {
   const users = await searchUsers(reads, words)
   const ids = users.map(({ id }) => id)
   const { rows } = await reads.query<Place>(
     `SELECT * FROM (
-     SELECT bookings.user_id AS "userId", ${PLACE_COLUMNS}, ${timestampText('upper(bookings.during)')} AS "to",
-       false AS "isAssigned"
-     FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}
-     WHERE bookings.user_id = ANY($1::bigint[]) AND bookings.during @> $2::timestamptz
-     UNION ALL
-     SELECT bookable_assignees.user_id, ${PLACE_COLUMNS}, NULL, true
-     FROM bookable_assignees JOIN bookables ON bookables.id = bookable_assignees.bookable_id ${JOIN_PLACES}
-     WHERE bookable_assignees.user_id = ANY($1::bigint[]) AND bookables.deleted_at IS NULL
+       SELECT ${columnsSql(BOOKED_PLACE)} FROM bookings ${JOIN_BOOKABLES}
+       WHERE bookings.user_id = ANY($1::bigint[]) AND bookings.during @> $2::timestamptz
+       UNION ALL
+       SELECT ${columnsSql(ASSIGNED_PLACE)} FROM bookable_assignees
+       JOIN bookables ON bookables.id = bookable_assignees.bookable_id ${JOIN_PLACES}
+       WHERE bookable_assignees.user_id = ANY($1::bigint[]) AND bookables.deleted_at IS NULL
      ) AS places
      ORDER BY "userId", "isAssigned", ${naturalSql('bookable')}, "bookableId" LIMIT 200`,
     [ids, at],

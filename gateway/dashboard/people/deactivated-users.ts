@@ -1,18 +1,63 @@
 // The page of deactivated users who still have bookings, or assigned desks, rooms or parking.
+import type pg from 'pg'
+import { onlyRow } from '../../../shared/database/database.ts'
 import { object } from '../../../shared/schemas/fields.ts'
+import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
+import { column, instant, number, orNull, type RowOf, selectRows, text } from '../search/rows.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
-import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import { pagedTable, pageNumber, sliceOf, toListed } from '../ui/paging.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import { showRunningRelease } from './release-progress.ts'
-import { countDeactivatedHolders, type DeactivatedHolder, listDeactivatedHolders } from './user-bookings.ts'
 
 const USERS_PER_PAGE = 50
+
+const HOLDER = {
+  id: number('users.id'),
+  name: text('users.name'),
+  email: text('users.email'),
+  deactivatedAt: instant('users.deactivated_at'),
+  bookings: number('coalesce(held.bookings, 0)'),
+  /** When the next booking begins. */
+  next: orNull(instant('held.next')),
+  assigned: column<Array<{ id: number; name: string }>>(`coalesce(given.assigned, '[]')`),
+  total: number('(count(*) OVER ())::int'),
+}
+
+const HOLDERS = `users
+  LEFT JOIN (
+    SELECT users.id, count(*)::int AS bookings, min(lower(bookings.during)) AS next
+    FROM users JOIN bookings ON bookings.user_id = users.id
+    WHERE users.deactivated_at IS NOT NULL AND bookings.during && tstzrange($1, NULL)
+    GROUP BY users.id
+  ) AS held ON held.id = users.id
+  LEFT JOIN (
+    SELECT users.id, json_agg(json_build_object('id', bookables.id, 'name', bookables.name)
+      ORDER BY ${naturalSql('bookables.name')}, bookables.id) AS assigned
+    FROM bookable_assignees
+    JOIN users ON users.id = bookable_assignees.user_id
+    JOIN bookables ON bookables.id = bookable_assignees.bookable_id
+    WHERE users.deactivated_at IS NOT NULL AND bookables.deleted_at IS NULL
+    GROUP BY users.id
+  ) AS given ON given.id = users.id
+  WHERE users.deactivated_at IS NOT NULL AND (held.id IS NOT NULL OR given.id IS NOT NULL)`
+
+// Those with the most bookings come first.
+const IN_ORDER = `${HOLDERS} ORDER BY "bookings" DESC, lower(users.name), users.id LIMIT $2 OFFSET $3`
+
+export async function countDeactivatedHolders(reads: pg.Pool, now: string) {
+  const counts = {
+    users: number('count(*)::int'),
+    bookings: number('coalesce(sum(held.bookings), 0)::int'),
+    assigned: number('coalesce(sum(json_array_length(given.assigned)), 0)::int'),
+  }
+  return onlyRow(await selectRows(reads, counts, HOLDERS, [now]))
+}
 
 export const deactivatedUsers = page({
   path: '/people/deactivated',
@@ -20,57 +65,48 @@ export const deactivatedUsers = page({
   section: 'People',
   query: object({ page: pageNumber() }),
   async show(call) {
-    const [found, { bookings }, zone, running] = await Promise.all([
-      listDeactivatedHolders(call.reads, call.now, sliceOf(call.query.page, USERS_PER_PAGE)),
+    const { page } = call.query
+    const { offset, limit } = sliceOf(page, USERS_PER_PAGE)
+    const [rows, { bookings }, zone, running] = await Promise.all([
+      selectRows(call.reads, HOLDER, IN_ORDER, [call.now, limit, offset]),
       countDeactivatedHolders(call.reads, call.now),
       findCommonZone(call.reads),
       showRunningRelease(call),
     ])
+    const releaseAll = call.link('/people/deactivated/release')
     return {
       breadcrumbs: [[t`People`, '/people']],
       lead: t`Their desks stay empty until you release the bookings and end the assignments.`,
-      tools:
-        bookings > 0
-          ? showLink(call.link('/people/deactivated/release'), t`Release all bookings`, {
-              class: 'button danger',
-            })
-          : undefined,
+      tools: bookings > 0 ? showLink(releaseAll, t`Release all bookings`, { class: 'button danger' }) : null,
       content: html`${running}${pagedTable(call, {
         caption: t`People`,
         columns: columns(call, zone),
-        found,
+        found: toListed(rows),
         rowsPerPage: USERS_PER_PAGE,
-        page: call.query.page,
+        page,
         empty: t`No deactivated people have bookings or assigned desks.`,
       })}`,
     }
   },
 })
 
-function columns(call: Call, zone: string): Column<DeactivatedHolder>[] {
-  return [
-    {
-      label: t`Name`,
-      isHead: true,
-      show: ({ id, name }) => showLinkOrText(call.link(`/people/${id}`), name),
+const columns = (call: Call, zone: string): Column<RowOf<typeof HOLDER>>[] => [
+  { label: t`Name`, isHead: true, show: ({ id, name }) => showLinkOrText(call.link(`/people/${id}`), name) },
+  { label: t`E-mail`, show: ({ email }) => email },
+  { label: t`Deactivated`, show: (row) => showRelativeInstant(row.deactivatedAt, call.now) },
+  { label: t`Next booking`, show: ({ next }) => (next === null ? '–' : showInstant(next, zone)) },
+  { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
+  {
+    label: t`Assigned`,
+    show: ({ assigned }) =>
+      assigned.map(({ id, name }) => html`${showLinkOrText(call.link(`/places/bookables/${id}`), name)} `),
+  },
+  {
+    label: t`Actions`,
+    isTools: true,
+    show({ id, name, bookings }) {
+      const label = { 'aria-label': t`Release the bookings of ${name}` }
+      return bookings > 0 && showLink(call.link(`/people/${id}/release`), t`Release`, label)
     },
-    { label: t`E-mail`, show: ({ email }) => email },
-    { label: t`Deactivated`, show: (row) => showRelativeInstant(row.deactivatedAt, call.now) },
-    { label: t`Next booking`, show: ({ next }) => (next === null ? '–' : showInstant(next, zone)) },
-    { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
-    {
-      label: t`Assigned`,
-      show: ({ assigned }) =>
-        assigned.map(({ id, name }) => html`${showLinkOrText(call.link(`/places/bookables/${id}`), name)} `),
-    },
-    {
-      label: t`Actions`,
-      isTools: true,
-      show: ({ id, name, bookings }) =>
-        bookings > 0 &&
-        showLink(call.link(`/people/${id}/release`), t`Release`, {
-          'aria-label': t`Release the bookings of ${name}`,
-        }),
-    },
-  ]
-}
+  },
+]

@@ -1,19 +1,66 @@
-// The page that edits a user. The form's values replace the existing ones.
-import { object, pathId } from '../../../shared/schemas/fields.ts'
+// The pages that add and edit a user: their fields, and the conversion of the values to job input.
+import { type InputOf, jobs } from '../../../shared/jobs/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { type FieldErrors, invalid } from '../../../shared/messages/refusal.ts'
+import { integer, object, queryNumber, text, verbatim } from '../../../shared/schemas/fields.ts'
+import { attributes, type Content, html } from '../../http/html.ts'
+import { check } from '../../http/middleware/validate.ts'
 import { backPath, backQuery, keepBack } from '../kit/back.ts'
 import { page } from '../kit/page.ts'
+import { typedEmail } from '../kit/typed-email.ts'
 import { sentence, t } from '../locales/translate.ts'
+import type { Fields } from '../ui/fields.ts'
 import { formCard } from '../ui/forms.ts'
-import { parseUser, userFields, userForm } from './form.ts'
-import { listAttributes, missingUser, requireUser } from './queries.ts'
+import { findUser, listAttributes, type User } from './queries.ts'
+import { userPages } from './user.ts'
 
-export const editUser = page({
-  path: '/people/{id}/edit',
-  title: sentence`Edit person`,
+const ATTRIBUTES = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
+
+const LINES_MAX = 100_000
+const lines = () => verbatim({ max: LINES_MAX })
+
+// The job checks these against its own rules; the form only splits them into fields.
+const userForm = object({
+  name: text({ max: 1_000 }),
+  email: text({ max: 1_000 }),
+  upn: text({ max: 1_000 }),
+  groups: lines(),
+  license_plates: lines(),
+  ...Object.fromEntries(ATTRIBUTES.map((name) => [name, text({ max: 2_000 })])),
+  new_attribute: queryNumber(integer({ min: 1, max: ATTRIBUTES.length })),
+  new_value: text({ max: 2_000 }),
+})
+// The form checks only the domain; users.create checks the rest of the address along with all other fields.
+const newUserForm = userForm.shape({ email: typedEmail(text({ max: 255 })) })
+
+export const newUser = page({
+  path: '/people/new',
+  title: sentence`New person`,
   section: 'People',
-  params: object({ id: pathId() }),
   query: object(backQuery),
-  missing: missingUser,
+  actions: (action) => ({
+    create: action(newUserForm, async (call) => {
+      const user = parseUser(call.form, call.now)
+      const { data } = await call.dispatch('users.create', user)
+      return { redirectTo: call.link(keepBack(call, `/people/${data.id}`)), notice: t`${user.name} added.` }
+    }),
+  }),
+  async show(call) {
+    const back = backPath(call, '/people')
+    const used = await listAttributes(call.reads)
+    const options = { action: 'create', submit: t`Add person`, cancel: call.link(back) }
+    return {
+      breadcrumbs: [[t`People`, back]],
+      content: formCard(call, options, (fields) => userFields(fields, {}, used)),
+    }
+  },
+})
+
+/** The form's values replace the existing ones. */
+export const editUser = userPages.page({
+  path: '/edit',
+  title: sentence`Edit person`,
+  query: object(backQuery),
   actions: (action) => ({
     edit: action(userForm, async (call) => {
       const { id } = call.params
@@ -21,29 +68,111 @@ export const editUser = page({
       return { redirectTo: call.link(keepBack(call, `/people/${id}`)), notice: t`Changes saved.` }
     }),
   }),
-  async show(call) {
-    const { id } = call.params
+  async show(call, { id, name }) {
     // Reads from the primary: saving replaces everything, so a lagging replica would bring old values back.
-    const [user, used] = await Promise.all([
-      requireUser(call.services.primary, id),
-      listAttributes(call.reads),
-    ])
+    const [user, used] = await Promise.all([findUser(call.services.primary, id), listAttributes(call.reads)])
+    const cancel = call.link(keepBack(call, `/people/${id}`))
+    const options = { action: 'edit', submit: t`Save changes`, cancel, version: user?.version }
     return {
-      title: t`Edit ${user.name}`,
-      breadcrumbs: [
-        [t`People`, backPath(call, '/people')],
-        [user.name, keepBack(call, `/people/${id}`)],
-      ],
-      content: formCard(
-        call,
-        {
-          action: 'edit',
-          submit: t`Save changes`,
-          cancel: call.link(keepBack(call, `/people/${id}`)),
-          version: user.version,
-        },
-        (fields) => userFields(fields, user, used),
-      ),
+      title: t`Edit ${name}`,
+      content: formCard(call, options, (fields) => userFields(fields, user ?? {}, used)),
     }
   },
 })
+
+type Form = typeof userForm.__outputType
+type UserInput = InputOf<'users.create'>
+
+/** Throws the rules that the input breaks, under the names of the form's fields. */
+function parseUser(form: Form, now: string): UserInput {
+  const found: FieldErrors = {}
+  const input = {
+    name: form.name,
+    email: form.email,
+    upn: form.upn ?? null,
+    groups: parseLines(form.groups),
+    license_plates: parseLines(form.license_plates),
+    extension_attributes: parseAttributes(form),
+  }
+  const about = { part: 'body', context: { now } } as const
+  const user = check(jobs['users.create'].input, input, found, about) as UserInput
+  if (form.new_attribute !== undefined && !form.new_value)
+    found.new_value = [message`Enter a value, or choose no attribute.`]
+  if (form.new_attribute === undefined && form.new_value)
+    found.new_attribute = [message`Choose an attribute for this value.`]
+  if (Object.keys(found).length === 0) return user
+  const fields = Object.entries(found).map(([path, problems]) => [
+    path.replace(/^extension_attributes\./, ''),
+    problems,
+  ])
+  throw invalid(Object.fromEntries(fields))
+}
+
+function parseLines(typed: string | undefined): string[] {
+  const found = (typed ?? '').split(/[\r\n]+/).map((line) => line.trim())
+  return [...new Set(found.filter((line) => line !== ''))]
+}
+
+function parseAttributes({ new_attribute, new_value, ...form }: Form): Record<string, string> {
+  const typed = { ...form, [`extensionAttribute${new_attribute}`]: new_value } as Record<string, string>
+  // Browsers send line ends as CRLF.
+  return Object.fromEntries(
+    ATTRIBUTES.flatMap((name) => (typed[name] ? [[name, typed[name].replace(/\r\n/g, '\n')]] : [])),
+  )
+}
+
+/** `used`: the attributes that any user has. This user's own attributes always show. */
+function userFields(fields: Fields, user: Partial<User>, used: readonly string[]): Content {
+  const { attributes: values = {}, vehicles = [], groups = [] } = user
+  const shown = ATTRIBUTES.filter((name) => name in values || used.includes(name))
+  const others = ATTRIBUTES.filter((name) => !shown.includes(name))
+  return [
+    fields.text({ name: 'name', label: t`Name`, value: user.name, required: true, maxlength: 255 }),
+    fields.text({
+      name: 'email',
+      label: t`E-mail`,
+      type: 'email',
+      value: user.email,
+      required: true,
+      maxlength: 255,
+    }),
+    fields.text({
+      name: 'upn',
+      label: t`UPN`,
+      value: user.upn,
+      maxlength: 255,
+      hint: t`User principal name in your directory.`,
+    }),
+    fields.area({
+      name: 'groups',
+      label: t`Groups`,
+      value: groups.join('\n'),
+      rows: Math.max(3, groups.length + 1),
+      hint: t`One per line. Groups that do not exist yet are created.`,
+    }),
+    fields.area({
+      name: 'license_plates',
+      label: t`License plates`,
+      value: vehicles.map(({ license_plate }) => license_plate).join('\n'),
+      rows: Math.max(2, vehicles.length + 1),
+      hint: t`One per line. A vehicle keeps its ID as long as its plate does not change.`,
+    }),
+    shown.map((name) => {
+      const value = values[name]
+      return value?.includes('\n')
+        ? fields.area({ name, label: name, value, rows: 3 })
+        : fields.text({ name, label: name, value, maxlength: 1024 })
+    }),
+    html`<details class="more"${attributes({ open: fields.isFilled('new_attribute', 'new_value') })}><summary>${t`Add an attribute`}</summary>
+${fields.select({
+  name: 'new_attribute',
+  label: t`Attribute`,
+  options: [
+    { value: '', label: t`None` },
+    ...others.map((name) => ({ value: name.replace(/\D/g, ''), label: name })),
+  ],
+  value: '',
+})}
+${fields.text({ name: 'new_value', label: t`Value`, maxlength: 1024 })}</details>`,
+  ]
+}

@@ -1,42 +1,42 @@
 // The progress of a release of many bookings, of deactivated users or of places. The release goes on whether
 // or not anybody watches.
-import type pg from 'pg'
 import type { RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathUuid } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import { type Call, page } from '../kit/page.ts'
+import { type Breadcrumbs, type Call, page } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
+import { column, flag, instant, number, type RowOf, selectRow, text } from '../search/rows.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { describeFailure } from '../ui/failure-page.ts'
 import { showLink } from '../ui/links.ts'
 import { formatNumber } from '../ui/words.ts'
 
-type Release = {
-  id: string
-  actorName: string
-  createdAt: string
-  isFinished: boolean
-  progress: number
-  released: number
-  expected: number
-  isOfPlaces: boolean
+const RELEASE = {
+  id: text('id'),
+  actorName: text('actor_name'),
+  createdAt: instant('created_at'),
+  isFinished: flag('finished_at IS NOT NULL'),
+  progress: number('progress'),
+  released: number('coalesce(rows_read, 0)'),
+  expected: number("(envelope #>> '{input,expected}')::int"),
+  isOfPlaces: flag("envelope #> '{input,taking}' IS NOT NULL"),
   /** Why the release stopped early. */
-  failure: RefusedOutcome | null
+  failure: column<RefusedOutcome | null>("CASE WHEN state = 'failed' THEN outcome END"),
 }
+type Release = RowOf<typeof RELEASE>
 
-const SELECT = `
-  SELECT id, actor_name AS "actorName", created_at AS "createdAt", finished_at IS NOT NULL AS "isFinished", progress,
-    coalesce(rows_read, 0) AS released, (envelope #>> '{input,expected}')::int AS expected,
-    envelope #> '{input,taking}' IS NOT NULL AS "isOfPlaces",
-    CASE WHEN state = 'failed' THEN outcome END AS failure
-  FROM jobs WHERE name = 'bookings.release-all'`
+const RELEASES = "jobs WHERE name = 'bookings.release-all'"
 
 const missing = message`This release does not exist, or it is more than seven days old.`
 
-type ReleaseCall = Call<{ id: string }>
+/** The pages above one about all deactivated users. */
+export const toDeactivated = (): Breadcrumbs => [
+  [t`People`, '/people'],
+  [t`Deactivated`, '/people/deactivated'],
+]
 
 export const releaseProgress = page({
   path: '/people/releases/{id}',
@@ -49,12 +49,7 @@ export const releaseProgress = page({
     const release = await requireRelease(call)
     return {
       lead: tHtml`Started by ${release.actorName} ${showRelativeInstant(release.createdAt, call.now)}.`,
-      breadcrumbs: release.isOfPlaces
-        ? [[t`Places`, '/places']]
-        : [
-            [t`People`, '/people'],
-            [t`Deactivated`, '/people/deactivated'],
-          ],
+      breadcrumbs: release.isOfPlaces ? [[t`Places`, '/places']] : toDeactivated(),
       content: release.isFinished
         ? showResult(call, release)
         : html`<div class="card narrow">${await call.live('progress')}
@@ -65,10 +60,8 @@ export const releaseProgress = page({
 
 /** Shows a running release as a line with a link to its progress. */
 export async function showRunningRelease(call: Call): Promise<Html | false> {
-  const { rows } = await call.services.primary.query<Release>(
-    `${SELECT} AND finished_at IS NULL ORDER BY created_at LIMIT 1`,
-  )
-  const [running] = rows
+  const found = `${RELEASES} AND finished_at IS NULL ORDER BY created_at LIMIT 1`
+  const running = await selectRow(call.services.primary, RELEASE, found)
   const address = running && call.link(`/people/releases/${running.id}`)
   return (
     address !== undefined &&
@@ -77,14 +70,9 @@ export async function showRunningRelease(call: Call): Promise<Html | false> {
   )
 }
 
-async function findRelease(primary: pg.Pool, id: string): Promise<Release | undefined> {
-  const { rows } = await primary.query<Release>(`${SELECT} AND id = $1`, [id])
-  return rows[0]
-}
-
-async function requireRelease(call: ReleaseCall): Promise<Release> {
+async function requireRelease(call: Call<{ id: string }>): Promise<Release> {
   const { primary, reads } = call.services
-  const release = await findRelease(primary, call.params.id)
+  const release = await selectRow(primary, RELEASE, `${RELEASES} AND id = $1`, [call.params.id])
   if (!release) throw new Refusal('not_found', missing)
   // A user who sees here that the release is done also sees its results in later reads.
   await reads.noteWrite({ type: 'admin', id: call.requireAdmin().id })
@@ -107,12 +95,9 @@ function showResult(call: Call, { released, failure, isOfPlaces }: Release): Htm
     failure &&
     html`<div class="notice bad" role="alert"><p>${describeFailure(failure).join(' ')}</p>
 <p>${isOfPlaces ? t`The others are still booked.` : t`The others can be released again.`}</p></div>`
+  const [path, label] = isOfPlaces
+    ? ['/places', t`Places`]
+    : ['/people/deactivated', t`Bookings and desks of deactivated people`]
   return html`${failed}<div class="notice ${failure ? '' : 'good'}" role="status"><p><strong>${done}</strong></p></div>
-<div class="buttons">${
-    isOfPlaces
-      ? showLink(call.link('/places'), t`Places`, { class: 'button primary' })
-      : showLink(call.link('/people/deactivated'), t`Bookings and desks of deactivated people`, {
-          class: 'button primary',
-        })
-  }</div>`
+<div class="buttons">${showLink(call.link(path), label, { class: 'button primary' })}</div>`
 }

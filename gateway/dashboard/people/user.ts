@@ -1,32 +1,41 @@
 // The page of one user, with what integrators need (vehicle IDs, attributes), their bookings and events.
-import { object, pathId } from '../../../shared/schemas/fields.ts'
-import { type Html, html } from '../../http/html.ts'
+
+import { object } from '../../../shared/schemas/fields.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
+import type { Call } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
+import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
 import { card, showFacts } from '../ui/parts.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { type AssignedBookable, listAssignedBookables, showAssignedBookables } from './assignments.ts'
-import { missingUser, requireUser, type User } from './queries.ts'
-import { bookingsTable, eventsSection } from './shown-bookings.ts'
-import { listFutureBookings, listPastBookings } from './user-bookings.ts'
+import { findUser, missingUser, type User } from './queries.ts'
+import {
+  listAssignedBookables,
+  listFutureBookings,
+  listPastBookings,
+  showAssignedBookables,
+  showBookings,
+  showEvents,
+} from './user-sections.ts'
 
-const BOOKINGS_SHOWN = 100
-const PAST_SHOWN = 10
-
-export const user = page({
+export const userPages = resource({
   path: '/people/{id}',
-  title: sentence`Person`,
   section: 'People',
-  readers: 'reader',
-  params: object({ id: pathId() }),
-  query: object(backQuery),
   missing: missingUser,
+  find: (call) => findUser(call.reads, call.params.id),
+  above: (_found, call) => [[t`People`, backPath(call, '/people')]],
+  nameOf: ({ name }) => name,
+})
+
+export const user = userPages.page({
+  title: sentence`Person`,
+  readers: 'reader',
+  query: object(backQuery),
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'user_id')),
     restore: action(object({}), async (call) => {
@@ -34,46 +43,53 @@ export const user = page({
       return { redirectTo: call.linkHere(), notice: t`Person restored.` }
     }),
   }),
-  async show(call) {
+  async show(call, found) {
     const { id } = call.params
-    const [found, bookings, past, assigned] = await Promise.all([
-      requireUser(call.reads, id),
-      listFutureBookings(call.reads, id, call.now, BOOKINGS_SHOWN + 1),
-      listPastBookings(call.reads, id, call.now, PAST_SHOWN),
+    const [bookings, past, assigned] = await Promise.all([
+      listFutureBookings(call.reads, id, call.now),
+      listPastBookings(call.reads, id, call.now),
       listAssignedBookables(call.reads, id),
     ])
-    const isDeactivated = found.deactivatedAt !== null
+    const { deactivatedAt, name, vehicles } = found
+    const isDeactivated = deactivatedAt !== null
+    const plates = table(t`Vehicles`, vehicleColumns(), vehicles, t`No vehicles.`)
+    const current = showBookings(
+      call,
+      t`Current and upcoming bookings`,
+      bookings,
+      t`No current or upcoming bookings.`,
+    )
+    const release = call.link(keepBack(call, `/people/${id}/release`))
+    const create = call.link('/bookings/new', { user: id })
+    const bookingTools = isDeactivated
+      ? bookings.length > 0 && showLink(release, t`Release bookings`, { class: 'button danger' })
+      : showLink(create, t`New booking`, { class: 'button quiet' })
     return {
-      title: found.name,
+      title: name,
       lead: isDeactivated
-        ? html`<span class="badge warn">${t`deactivated`}</span> ${showRelativeInstant(found.deactivatedAt ?? '', call.now)}`
+        ? html`<span class="badge warn">${t`deactivated`}</span> ${showRelativeInstant(deactivatedAt, call.now)}`
         : undefined,
-      breadcrumbs: [[t`People`, backPath(call, '/people')]],
       tools: tools(call, isDeactivated),
-      content: html`${isDeactivated && assigned.length > 0 && keptAssignments(assigned)}<section class="card">${userFacts(call, found)}</section>
-${assigned.length > 0 && card(t`Assigned to them`, showAssignedBookables(call, assigned), 'assigned-to-them')}
-<section aria-labelledby="vehicles"><div class="head"><h2 id="vehicles">${t`Vehicles`}</h2></div>
-${table(t`Vehicles`, vehicleColumns(), found.vehicles, t`No vehicles.`)}</section>
-<section aria-labelledby="bookings"><div class="head"><h2 id="bookings">${t`Current and upcoming bookings`}</h2>${
-        isDeactivated
-          ? bookings.length > 0 &&
-            html`<div class="tools">${showLink(call.link(keepBack(call, `/people/${id}/release`)), t`Release bookings`, { class: 'button danger' })}</div>`
-          : html`<div class="tools">${showLink(call.link('/bookings/new', { user: id }), t`New booking`, { class: 'button quiet' })}</div>`
-      }</div>
-${bookingsTable(call, t`Current and upcoming bookings`, bookings.slice(0, BOOKINGS_SHOWN), t`No current or upcoming bookings.`)}
-${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">${t`Only the first ${BOOKINGS_SHOWN} are shown.`}</p>`}</section>
-${await eventsSection(call)}
-<section aria-labelledby="past"><div class="head"><h2 id="past">${t`Last bookings`}</h2></div>
-${bookingsTable(call, t`Last bookings`, past, t`No past bookings.`)}</section>
+      content: html`${isDeactivated && assigned.length > 0 && warnOfAssignments(assigned.length)}<section class="card">${userFacts(call, found)}</section>
+${assigned.length > 0 && card(t`Assigned to them`, showAssignedBookables(call, assigned))}
+${section('vehicles', t`Vehicles`, plates)}
+${section('bookings', t`Current and upcoming bookings`, current, bookingTools)}
+${section('events', t`Current and upcoming events`, await showEvents(call))}
+${section('past', t`Last bookings`, showBookings(call, t`Last bookings`, past, t`No past bookings.`))}
 ${isDeactivated ? null : await calendarCard(call, 'user_id', id)}
 ${await showHistory(call, 'users', id)}`,
     }
   },
 })
 
-function keptAssignments(assigned: AssignedBookable[]): Html {
+function section(id: string, title: string, content: Html, more?: Content): Html {
+  return html`<section aria-labelledby="${id}"><div class="head"><h2 id="${id}">${title}</h2>${more && html`<div class="tools">${more}</div>`}</div>
+${content}</section>`
+}
+
+function warnOfAssignments(count: number): Html {
   const sentences = plural(
-    assigned.length,
+    count,
     '# desk or room is still assigned to this deactivated person, and nobody else can book it. End the assignment below.',
     '# desks and rooms are still assigned to this deactivated person, and nobody else can book them. End the assignment below.',
   )
@@ -81,13 +97,14 @@ function keptAssignments(assigned: AssignedBookable[]): Html {
 }
 
 function tools(call: Returning & Call<{ id: number }>, isDeactivated: boolean): Html {
-  const { id } = call.params
-  const own = (below: string) => call.link(keepBack(call, `/people/${id}/${below}`))
-  const edit = showLink(own('edit'), t`Edit`, { class: 'button quiet' })
-  const erase = showLink(own('erase'), t`Erase`, { class: 'button quiet' })
+  const button = (below: string, label: string) =>
+    showLink(call.link(keepBack(call, `/people/${call.params.id}/${below}`)), label, {
+      class: 'button quiet',
+    })
+  const [edit, erase] = [button('edit', t`Edit`), button('erase', t`Erase`)]
   return isDeactivated
     ? html`${edit}${erase}${form(call, { action: 'restore', submit: t`Restore`, isInline: true })}`
-    : html`${edit}${showLink(own('deactivate'), t`Deactivate`, { class: 'button quiet' })}${erase}`
+    : html`${edit}${button('deactivate', t`Deactivate`)}${erase}`
 }
 
 function userFacts(call: Call, { id, email, upn, groups, attributes, createdAt, updatedAt }: User): Html {

@@ -1,7 +1,6 @@
 // The People page: all users, with search and filters, and exports of them.
 import type * as yup from 'yup'
-import { message } from '../../../shared/messages/message.ts'
-import { choice, object, queryId, text } from '../../../shared/schemas/fields.ts'
+import { object, queryId, text } from '../../../shared/schemas/fields.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -9,23 +8,29 @@ import { hereAsBack } from '../kit/back.ts'
 import { type Call, type Download, page } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
+import { wordsFilter } from '../search/filters.ts'
+import { choices } from '../ui/choices.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatFirst, formatList } from '../ui/words.ts'
-import { findGroup } from './group-queries.ts'
+import { countDeactivatedHolders } from './deactivated-users.ts'
+import { findGroup } from './groups.ts'
 import { listUsers, USER_ORDERS, type UserRow } from './queries.ts'
-import { countDeactivatedHolders } from './user-bookings.ts'
 
 const USERS_PER_PAGE = 50
 const NAMES_SHOWN = 3
-const STATES = ['active', 'deactivated', 'all'] as const
+const STATES = choices(
+  ['active', sentence`Active`],
+  ['deactivated', sentence`Deactivated`],
+  ['all', sentence`All`],
+)
 
 const query = object({
   q: text({ max: 255, min: 1 }),
-  state: choice(STATES, (name) => message`${name} must be active, deactivated or all.`).default('active'),
+  state: STATES.rule().default('active'),
   group: queryId(),
   sort: sortChoice(USER_ORDERS),
   page: pageNumber(),
@@ -53,24 +58,8 @@ export const users = page({
       tools: tools(call),
       content: html`${deactivatedNotice(call, holders)}
 ${searchForm(call, t`Search`, (fields) => [
-  fields.text({
-    name: 'q',
-    label: t`Search`,
-    type: 'search',
-    value: q,
-    placeholder: t`Name, e-mail, UPN, group or plate`,
-  }),
-  fields.select({
-    name: 'state',
-    label: t`Status`,
-    value: state,
-    required: true,
-    options: [
-      { value: 'active', label: t`Active` },
-      { value: 'deactivated', label: t`Deactivated` },
-      { value: 'all', label: t`All` },
-    ],
-  }),
+  wordsFilter(fields, 'q', t`Search`, q, t`Name, e-mail, UPN, group or plate`),
+  fields.select({ name: 'state', label: t`Status`, value: state, required: true, options: STATES.options() }),
 ])}
 ${pagedTable(call, {
   caption: t`People`,

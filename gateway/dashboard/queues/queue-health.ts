@@ -4,17 +4,15 @@
 import type { Message } from '../../../shared/messages/message.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../kit/page.ts'
-import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
+import { formatMessage, sentence, t, tHtml } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
-import { formatDuration } from '../time/durations.ts'
-import { showInstant, showRelativeInstant } from '../time/instants.ts'
+import { formatDuration, showRelativeInstant } from '../time/instants.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { card, showFacts } from '../ui/parts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
-import { type AcceptedRow, listAcceptedJobs } from './accepted-jobs.ts'
-import { findHealth } from './health.ts'
-import type { FailureRow, QueueRow, WorkerRow } from './queries.ts'
+import { listAcceptedJobs, showAcceptedJobs } from './accepted-jobs.ts'
+import { type FailureRow, findHealth, type QueueRow, type WorkerRow } from './health.ts'
 
 export const queueHealth = page({
   path: '/queue-health',
@@ -48,18 +46,12 @@ async function showHealth(call: Call): Promise<Html> {
   return html`<div class="notice ${worst?.tone}" role="status"><p><strong>${worst?.sentence}</strong></p>
 ${others.map(({ sentence }) => html`<p>${sentence}</p>`)}</div>
 ${queues && card(t`Queues`, table(t`Queues`, queueColumns(call), queues, null))}
-${card(t`Imports, exports and releases`, table(t`In progress`, acceptedColumns(zone), accepted, noneAccepted()))}
+${card(t`Imports, exports and releases`, showAcceptedJobs(accepted, zone, html`<p>${t`None in progress.`}</p>`))}
 ${queues && card(t`Failures`, table(t`Failures`, failureColumns(call), failures, noFailures()))}
 ${queues && card(t`Workers`, table(t`Workers`, workerColumns(call), workers, noWorkers()))}
 ${card(t`Services`, showFacts(services))}`
 }
 
-const STATES: Record<AcceptedRow['state'], Sentence> = {
-  queued: sentence`queued`,
-  running: sentence`running`,
-}
-
-const noneAccepted = () => html`<p>${t`None in progress.`}</p>`
 const noFailures = () =>
   html`<p>${t`No failed jobs. Removed and successfully retried jobs are not listed.`}</p>`
 const noWorkers = () => html`<p><strong>${t`No workers connected.`}</strong></p>
@@ -131,29 +123,5 @@ function workerColumns(call: Call): Column<WorkerRow>[] {
     { label: t`Queue`, show: ({ queue }) => queue },
     { label: t`Address`, show: ({ address }) => html`<code>${address}</code>` },
     { label: t`Connected`, show: (row) => showRelativeInstant(since(row), call.now) },
-  ]
-}
-
-function formatAcceptedJob({ name }: AcceptedRow): string {
-  if (name === 'bookings.release-all') return t`Release of bookings`
-  if (!name.includes('import')) return t`Export of people`
-  return name.startsWith('bookables.') ? t`Import of desks, rooms and parking` : t`Import of people`
-}
-
-export function acceptedColumns(zone: string): Column<AcceptedRow>[] {
-  return [
-    { label: t`Job`, isHead: true, show: formatAcceptedJob },
-    {
-      label: t`Status`,
-      show: ({ state }) =>
-        html`<span class="badge ${state === 'running' ? 'accent' : ''}">${translate(STATES[state])}</span>`,
-    },
-    {
-      label: t`Progress`,
-      show: ({ progress }) =>
-        html`<progress max="100" value="${progress}" aria-label="${t`Progress`}">${progress} %</progress> ${progress} %`,
-    },
-    { label: t`Accepted`, show: ({ createdAt }) => showInstant(createdAt, zone) },
-    { label: t`ID`, show: ({ id }) => html`<code>${id}</code>` },
   ]
 }

@@ -1,8 +1,8 @@
-// The charts and tables of a report.
+// The charts and tables of a report, and the sums in them.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { plural, t } from '../locales/translate.ts'
-import { formatWeekday } from '../time/dates.ts'
+import { formatWeekday } from '../time/instants.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
 import { showLinkOrText } from '../ui/links.ts'
@@ -10,7 +10,6 @@ import { card } from '../ui/parts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import type { BookableFigures, Figures, FloorFigures, HourFigures } from './queries.ts'
-import { type Group, groupFigures, NO_FIGURES, percentOf, sumFigures } from './sums.ts'
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 const FLOORS_MAX = 60
@@ -145,3 +144,36 @@ function shareCell(figures: Figures): Content {
 }
 
 const shareOf = ({ booked, available }: Figures) => shareBar({ taken: booked, total: available })
+
+const NO_FIGURES: Figures = { available: 0, booked: 0, bookings: 0, noShows: 0 }
+
+function sumFigures(rows: readonly Figures[]): Figures {
+  return rows.reduce<Figures>(
+    (sum, each) => ({
+      available: sum.available + each.available,
+      booked: sum.booked + each.booked,
+      bookings: sum.bookings + each.bookings,
+      noShows: sum.noShows + each.noShows,
+    }),
+    NO_FIGURES,
+  )
+}
+
+type Group<Key> = Figures & { key: Key; rows: FloorFigures[] }
+
+/** Keeps the order of the rows. */
+function groupFigures<Key>(rows: FloorFigures[], keyOf: (row: FloorFigures) => Key): Group<Key>[] {
+  const groups = new Map<Key, FloorFigures[]>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  return [...groups].map(([key, own]) => ({ key, rows: own, ...sumFigures(own) }))
+}
+
+/** In percent; zero if nothing could be booked. */
+function percentOf({ available, booked }: Pick<Figures, 'available' | 'booked'>): number {
+  return available === 0 ? 0 : (100 * booked) / available
+}

@@ -1,5 +1,4 @@
 // Queries for reports: sums of daily figures, from as few rows as the range of days allows.
-
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
@@ -7,28 +6,31 @@ import { bookableSumsSql, periodsSql, placeSql, weekdaysSql } from '../../../sha
 import { HOURS, hourColumn, hoursSql } from '../../../shared/reports/figures.ts'
 import type { Report } from '../../../shared/reports/reports.ts'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { columnsSql, flag, number, PLACE, type RowOf, text } from '../search/rows.ts'
 
 /** Minutes that could be booked, and were. Home offices are never full, so they have bookings only. */
 export type Figures = { available: number; booked: number; bookings: number; noShows: number }
-export type FloorFigures = Figures & {
-  locationId: number
-  location: string
-  buildingId: number
-  building: string
-  type: number
-  weekday: number
+const FLOOR = {
+  ...PLACE,
+  type: number('type'),
+  weekday: number('weekday'),
+  available: number('available'),
+  booked: number('booked'),
+  bookings: number('bookings'),
+  noShows: number('no_shows'),
 }
+export type FloorFigures = RowOf<typeof FLOOR>
 export type HourFigures = Pick<Figures, 'available' | 'booked'>
-export type BookableFigures = {
-  bookableId: number
-  bookable: string
-  isDeleted: boolean
-  location: string
-  building: string
-  minutes: number
-  bookings: number
-  noShows: number
+const RANKED_BOOKABLE = {
+  bookableId: number('ranked.id'),
+  bookable: text('ranked.name'),
+  isDeleted: flag('deleted_at IS NOT NULL'),
+  ...PLACE,
+  minutes: number('minutes'),
+  bookings: number('bookings'),
+  noShows: number('no_shows'),
 }
+export type BookableFigures = RowOf<typeof RANKED_BOOKABLE>
 
 const RANKED = 10
 
@@ -39,12 +41,11 @@ export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<
       SELECT location_id, type, weekday::int,
         sum(${hoursSql('available', report.from_hour, report.to_hour)}) AS available,
         sum(${hoursSql('booked', report.from_hour, report.to_hour)}) AS booked,
-        sum(bookings) AS bookings, sum(no_shows) AS "noShows"
+        sum(bookings) AS bookings, sum(no_shows) AS no_shows
       FROM location_figures WHERE ${periodsSql(report)}
       GROUP BY location_id, type, weekday
     )
-    SELECT location_id AS "locationId", locations.name AS location, buildings.id AS "buildingId",
-      buildings.name AS building, type, weekday, available, booked, bookings, "noShows"
+    SELECT ${columnsSql(FLOOR)}
     FROM sums
     JOIN locations ON locations.id = location_id
     JOIN buildings ON buildings.id = building_id
@@ -91,8 +92,7 @@ export async function rankBookables(
          AND (minutes > 0 OR coalesce(created_at, '-infinity') < '${report.last_day}'::date)
        ORDER BY minutes, id LIMIT ${RANKED})
     )
-    SELECT ranked.id AS "bookableId", ranked.name AS bookable, deleted_at IS NOT NULL AS "isDeleted",
-      locations.name AS location, buildings.name AS building, minutes, bookings, no_shows AS "noShows", "isIdle"
+    SELECT ${columnsSql(RANKED_BOOKABLE)}, "isIdle"
     FROM ranked
     JOIN locations ON locations.id = ranked.location_id
     JOIN buildings ON buildings.id = ranked.building_id

@@ -1,17 +1,16 @@
 // The days of a report: last week, month, quarter or year, or any first and last day. A range ends yesterday
 // at the latest: a day has figures when it is over.
-import { type Sentence, sentence } from '../locales/translate.ts'
-import { addDaysToDate } from '../time/dates.ts'
+import { sentence } from '../locales/translate.ts'
+import { addDaysToDate } from '../time/instants.ts'
+import { choices } from '../ui/choices.ts'
 
-export const RANGES = ['last-week', 'last-month', 'last-quarter', 'last-year'] as const
-type RangeName = (typeof RANGES)[number]
-
-export const RANGE_LABELS: Record<RangeName, Sentence> = {
-  'last-week': sentence`Last week`,
-  'last-month': sentence`Last month`,
-  'last-quarter': sentence`Last quarter`,
-  'last-year': sentence`Last year`,
-}
+export const RANGES = choices(
+  ['last-week', sentence`Last week`],
+  ['last-month', sentence`Last month`],
+  ['last-quarter', sentence`Last quarter`],
+  ['last-year', sentence`Last year`],
+)
+type RangeName = (typeof RANGES.values)[number]
 
 export type DayRange = { first: string; last: string }
 

@@ -1,46 +1,47 @@
 // The Reports page: use of desks, rooms and parking, and no-shows, from daily figures that name nobody.
 import type * as yup from 'yup'
-import { message, type Value } from '../../../shared/messages/message.ts'
 import type { Report, ReportFile } from '../../../shared/reports/reports.ts'
-import { choice, object, queryId } from '../../../shared/schemas/fields.ts'
+import { object, queryId } from '../../../shared/schemas/fields.ts'
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, type Download, page, type View } from '../kit/page.ts'
-import { sentence, t, tHtml, translate } from '../locales/translate.ts'
+import { sentence, t, tHtml } from '../locales/translate.ts'
 import { type BuildingChoice, listBuildingChoices } from '../search/choices.ts'
-import { formatDate } from '../time/dates.ts'
+import { zoneOf } from '../search/day-search.ts'
+import { buildingFilter, EXCLUSIVE_TYPES, typeFilter } from '../search/filters.ts'
 import { localDate } from '../time/fields.ts'
-import { commonZone } from '../time/zones.ts'
-import { TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
+import { formatDate } from '../time/instants.ts'
+import { typeChoice } from '../ui/bookables.ts'
+import { choices } from '../ui/choices.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'
 import { tabs } from '../ui/parts.ts'
 import { bookablesTable, floorTable, hourChart, showFigures, typeTable, weekdayCharts } from './charts.ts'
 import { findLastCountedDay, listFloorFigures, listHourFigures, rankBookables } from './queries.ts'
-import { type DayRange, RANGE_LABELS, RANGES, rangeOf } from './ranges.ts'
-import { isWeekday } from './sums.ts'
+import { type DayRange, RANGES, rangeOf } from './ranges.ts'
 
 const HOURS = {
-  '8-18': { label: sentence`8:00 to 18:00`, from: 8, to: 18 },
-  '7-20': { label: sentence`7:00 to 20:00`, from: 7, to: 20 },
-  all: { label: sentence`All day`, from: 0, to: 24 },
+  '8-18': { from: 8, to: 18 },
+  '7-20': { from: 7, to: 20 },
+  all: { from: 0, to: 24 },
 }
-const HOUR_NAMES = Object.keys(HOURS) as Array<keyof typeof HOURS>
-const DAYS = { weekdays: sentence`Monday to Friday`, all: sentence`Every day` }
-const DAY_NAMES = Object.keys(DAYS) as Array<keyof typeof DAYS>
-
-const choices = (name: Value) => message`${name} must be one of the choices.`
+const HOUR_CHOICE = choices(
+  ['8-18', sentence`8:00 to 18:00`],
+  ['7-20', sentence`7:00 to 20:00`],
+  ['all', sentence`All day`],
+)
+const DAY_CHOICE = choices(['weekdays', sentence`Monday to Friday`], ['all', sentence`Every day`])
 
 const query = object({
-  range: choice(RANGES, choices).default('last-week'),
+  range: RANGES.rule().default('last-week'),
   from: localDate(),
   to: localDate(),
   building: queryId(),
   type: typeChoice(),
-  hours: choice(HOUR_NAMES, choices).default('8-18'),
-  days: choice(DAY_NAMES, choices).default('weekdays'),
+  hours: HOUR_CHOICE.rule().default('8-18'),
+  days: DAY_CHOICE.rule().default('weekdays'),
 })
 type ReportCall = Call<unknown, yup.InferType<typeof query>>
 
@@ -68,10 +69,8 @@ ${range ? await showReport(call, range) : html`<div class="empty"><p><strong>${t
   },
 })
 
-function todayOf({ query, now }: ReportCall, buildings: BuildingChoice[]): string {
-  const zone = buildings.find(({ id }) => id === query.building)?.zone ?? commonZone(buildings)
-  return formatLocalDate(now, zone)
-}
+const todayOf = ({ query, now }: ReportCall, buildings: BuildingChoice[]): string =>
+  formatLocalDate(now, zoneOf(query.building, buildings))
 
 function describeRange(range: DayRange | undefined): string {
   const counted = t`Days are in each building’s time zone. Today is included once it is over.`
@@ -86,46 +85,24 @@ function describeRange(range: DayRange | undefined): string {
 
 function rangeTabs(call: ReportCall): Html {
   const { range, from, to } = call.query
-  const items = RANGES.map((name) => ({
-    label: translate(RANGE_LABELS[name]),
-    address: call.linkHere({ range: name, from: null, to: null }),
-    isCurrent: name === range && from === undefined && to === undefined,
+  const items = RANGES.options().map(({ value, label }) => ({
+    label,
+    address: call.linkHere({ range: value, from: null, to: null }),
+    isCurrent: value === range && from === undefined && to === undefined,
   }))
   return tabs(t`Days`, items)
 }
 
 function search(call: ReportCall, buildings: BuildingChoice[], range: DayRange | undefined): Html {
-  const { building, type, hours, days, from, to } = call.query
-  const places = buildings.map(({ id, name }) => ({ value: id, label: name }))
+  const { building, type, hours, days, from = range?.first, to = range?.last } = call.query
+  const required = true
   return html`<div class="card search">${searchForm(call, t`Show`, (fields) => [
-    fields.text({ name: 'from', label: t`First day`, type: 'date', value: from ?? range?.first }),
-    fields.text({ name: 'to', label: t`Last day`, type: 'date', value: to ?? range?.last }),
-    fields.select({
-      name: 'building',
-      label: t`Building`,
-      value: building,
-      options: [{ value: '', label: t`All` }, ...places],
-    }),
-    fields.select({
-      name: 'type',
-      label: t`Type`,
-      value: type,
-      options: [{ value: '', label: t`Any` }, ...TYPE_OPTIONS.slice(0, -1)],
-    }),
-    fields.select({
-      name: 'hours',
-      label: t`Hours`,
-      value: hours,
-      required: true,
-      options: HOUR_NAMES.map((value) => ({ value, label: translate(HOURS[value].label) })),
-    }),
-    fields.select({
-      name: 'days',
-      label: t`Days`,
-      value: days,
-      required: true,
-      options: DAY_NAMES.map((value) => ({ value, label: translate(DAYS[value]) })),
-    }),
+    fields.text({ name: 'from', label: t`First day`, type: 'date', value: from }),
+    fields.text({ name: 'to', label: t`Last day`, type: 'date', value: to }),
+    buildingFilter(fields, buildings, building, t`All`),
+    typeFilter(fields, type, EXCLUSIVE_TYPES),
+    fields.select({ name: 'hours', label: t`Hours`, value: hours, required, options: HOUR_CHOICE.options() }),
+    fields.select({ name: 'days', label: t`Days`, value: days, required, options: DAY_CHOICE.options() }),
   ])}</div>`
 }
 
@@ -138,9 +115,10 @@ async function showReport(call: ReportCall, range: DayRange): Promise<Html> {
     rankBookables(reads, report),
     findLastCountedDay(reads, report.building_id),
   ])
-  const counted = report.weekdays_only ? floors.filter(isWeekday) : floors
-  if (floors.length === 0) return html`${showIncompleteNotice(lastCountedDay, range)}${noFigures()}`
-  return html`${showIncompleteNotice(lastCountedDay, range)}${showFigures(counted)}
+  const notice = showIncompleteNotice(lastCountedDay, range)
+  if (floors.length === 0) return html`${notice}${noFigures()}`
+  const counted = report.weekdays_only ? floors.filter(({ weekday }) => weekday <= 5) : floors
+  return html`${notice}${showFigures(counted)}
 <p class="soft">${explain(call)}</p>
 <div class="grid charts">${weekdayCharts(floors)}${hourChart(hours)}</div>
 ${typeTable(counted)}${floorTable(call, counted)}
@@ -159,7 +137,10 @@ ${tHtml`Totals by desk, room and parking spot: ${sumsCsv}, ${sumsXlsx}.`}</p>`
 }
 
 function explain({ query }: ReportCall): string {
-  const hours = query.hours === 'all' ? t`all day` : t`from ${translate(HOURS[query.hours].label)}`
+  const hours =
+    query.hours === 'all'
+      ? t`all day`
+      : t`from ${HOUR_CHOICE.options().find(({ value }) => value === query.hours)?.label ?? ''}`
   const days = query.days === 'all' ? t`every day` : t`Monday to Friday`
   return t`Utilisation is the share of the time that was booked, ${hours}, ${days}. Blocked, assigned and closed time is included. A no-show is a booking that was released because nobody checked in. “Busiest” and “Least used” rank by booked hours, at any time and on any day.`
 }

@@ -12,7 +12,7 @@ import {
   startOfDay,
 } from '../../../shared/schemas/wall-clock.ts'
 import { t } from '../locales/translate.ts'
-import { addDaysToDate } from '../time/dates.ts'
+import { addDaysToDate } from '../time/instants.ts'
 import { linesOf } from './words.ts'
 
 const DATE = String.raw`\d{4}-\d{2}-\d{2}`

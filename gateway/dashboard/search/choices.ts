@@ -1,27 +1,45 @@
 // Finds the people and bookables that forms offer, by a few words.
-
 import type pg from 'pg'
 import { naturalSql } from '../../../shared/schemas/natural-order.ts'
 import { commonZone } from '../time/zones.ts'
-import { SqlConditions } from './sql-conditions.ts'
+import {
+  flag,
+  JOIN_PLACES,
+  number,
+  orNull,
+  PLACE,
+  type RowOf,
+  SqlConditions,
+  selectRows,
+  text,
+} from './rows.ts'
 
-export type UserChoice = { id: number; name: string; email: string; isActive: boolean }
-export type BookableChoice = {
-  id: number
-  name: string
-  type: number
-  status: number
-  requiresVehicle: boolean
-  capacity: number | null
-  isDeleted: boolean
-  locationId: number
-  location: string
-  buildingId: number
-  building: string
-  zone: string
+const USER = {
+  id: number('users.id'),
+  name: text('users.name'),
+  email: text('users.email'),
+  isActive: flag('users.deactivated_at IS NULL'),
 }
-export type BuildingChoice = { id: number; name: string; zone: string }
-export type VehicleChoice = { id: number; plate: string }
+export type UserChoice = RowOf<typeof USER>
+
+export const BOOKABLE = {
+  id: number('bookables.id'),
+  name: text('bookables.name'),
+  type: number('bookables.type'),
+  status: number('bookables.status'),
+  requiresVehicle: flag('bookables.requires_vehicle'),
+  capacity: orNull(number('bookables.capacity')),
+  isDeleted: flag('bookables.deleted_at IS NOT NULL'),
+  ...PLACE,
+}
+export type BookableChoice = RowOf<typeof BOOKABLE>
+
+const BUILDING = { id: number('id'), name: text('name'), zone: text('timezone') }
+export type BuildingChoice = RowOf<typeof BUILDING>
+const LOCATION = { id: number('id'), name: text('name') }
+type LocationChoice = RowOf<typeof LOCATION>
+const VEHICLE = { id: number('id'), plate: text('license_plate') }
+export type VehicleChoice = RowOf<typeof VEHICLE>
 
 type BookableSearch = {
   type?: number | undefined
@@ -36,93 +54,57 @@ type BookableSearch = {
 /** Queries fetch one more than this, to know whether there are more. */
 export const CHOICES_MAX = 10
 
-const USERS = `SELECT users.id, users.name, users.email, users.deactivated_at IS NULL AS "isActive" FROM users`
-const BOOKABLES = `
-  SELECT bookables.id, bookables.name, bookables.type, bookables.status,
-    bookables.requires_vehicle AS "requiresVehicle", bookables.capacity, bookables.deleted_at IS NOT NULL AS "isDeleted",
-    locations.id AS "locationId", locations.name AS location, buildings.id AS "buildingId", buildings.name AS building,
-    buildings.timezone AS zone
-  FROM bookables
-  JOIN locations ON locations.id = bookables.location_id
-  JOIN buildings ON buildings.id = locations.building_id`
+const IN_NATURAL_ORDER = `${['buildings', 'locations', 'bookables'].map((table) => naturalSql(`${table}.name`)).join(', ')}, bookables.id`
 
-const IN_NATURAL_ORDER = [
-  naturalSql('buildings.name'),
-  naturalSql('locations.name'),
-  naturalSql('bookables.name'),
-  'bookables.id',
-].join(', ')
-
-export async function searchUsers(reads: pg.Pool, words: string): Promise<UserChoice[]> {
+export function searchUsers(reads: pg.Pool, words: string): Promise<UserChoice[]> {
   const conditions = new SqlConditions()
   conditions.add('users.deactivated_at IS NULL')
   conditions.addSearch(words, ['users.name', 'users.email'])
-  const { rows } = await reads.query<UserChoice>(
-    `${USERS} WHERE ${conditions.sql} ORDER BY users.name, users.id LIMIT ${CHOICES_MAX + 1}`,
-    conditions.values,
-  )
-  return rows
+  const found = `users WHERE ${conditions.sql} ORDER BY users.name, users.id LIMIT ${CHOICES_MAX + 1}`
+  return selectRows(reads, USER, found, conditions.values)
 }
 
-export async function findUsers(reads: pg.Pool, ids: number[]): Promise<UserChoice[]> {
-  if (ids.length === 0) return []
-  const { rows } = await reads.query<UserChoice>(
-    `${USERS} WHERE users.id = ANY($1) ORDER BY users.name, users.id`,
-    [ids],
-  )
-  return rows
-}
+export const findUsers = async (reads: pg.Pool, ids: number[]): Promise<UserChoice[]> =>
+  ids.length === 0
+    ? []
+    : selectRows(reads, USER, 'users WHERE users.id = ANY($1) ORDER BY users.name, users.id', [ids])
 
 /** Those whose whole name is among the words come first. */
-export async function searchBookables(
+export function searchBookables(
   reads: pg.Pool,
   words: string,
   { type, building, location, tags = [], without = [], limit = CHOICES_MAX + 1 }: BookableSearch = {},
 ): Promise<BookableChoice[]> {
   const conditions = new SqlConditions()
   conditions.add('bookables.deleted_at IS NULL')
-  if (type !== undefined) conditions.add(`bookables.type = ${conditions.bind(type)}`)
-  if (building !== undefined) conditions.add(`buildings.id = ${conditions.bind(building)}`)
-  if (location !== undefined) conditions.add(`locations.id = ${conditions.bind(location)}`)
+  conditions.addEqual({ 'bookables.type': type, 'buildings.id': building, 'locations.id': location })
   if (tags.length > 0) conditions.add(`bookables.tags @> ${conditions.bind(tags)}`)
   if (without.length > 0) conditions.add(`bookables.id <> ALL(${conditions.bind(without)})`)
   conditions.addSearch(words, ['bookables.name', 'locations.name', 'buildings.name'])
   const whole = conditions.bind(` ${words.toLowerCase().replace(/\s+/g, ' ')} `)
-  const { rows } = await reads.query<BookableChoice>(
-    `${BOOKABLES} WHERE ${conditions.sql}
-     ORDER BY strpos(${whole}, ' ' || lower(bookables.name) || ' ') = 0, ${IN_NATURAL_ORDER}
-     LIMIT ${limit}`,
-    conditions.values,
-  )
-  return rows
+  const found = `bookables ${JOIN_PLACES} WHERE ${conditions.sql}
+    ORDER BY strpos(${whole}, ' ' || lower(bookables.name) || ' ') = 0, ${IN_NATURAL_ORDER} LIMIT ${limit}`
+  return selectRows(reads, BOOKABLE, found, conditions.values)
 }
 
 export async function findBookables(reads: pg.Pool, ids: number[]): Promise<BookableChoice[]> {
   if (ids.length === 0) return []
-  const { rows } = await reads.query<BookableChoice>(
-    `${BOOKABLES} WHERE bookables.id = ANY($1) ORDER BY ${IN_NATURAL_ORDER}`,
-    [ids],
-  )
-  return rows
+  const found = `bookables ${JOIN_PLACES} WHERE bookables.id = ANY($1) ORDER BY ${IN_NATURAL_ORDER}`
+  return selectRows(reads, BOOKABLE, found, [ids])
 }
 
-export async function listBuildingChoices(reads: pg.Pool): Promise<BuildingChoice[]> {
-  const { rows } = await reads.query<BuildingChoice>(
-    `SELECT id, name, timezone AS zone FROM buildings ORDER BY ${naturalSql('name')}, id LIMIT 1000`,
-  )
-  return rows
-}
+export const listBuildingChoices = (reads: pg.Pool): Promise<BuildingChoice[]> =>
+  selectRows(reads, BUILDING, `buildings ORDER BY ${naturalSql('name')}, id LIMIT 1000`)
+
+export const listFloors = (reads: pg.Pool, building: number): Promise<LocationChoice[]> =>
+  selectRows(reads, LOCATION, 'locations WHERE building_id = $1 ORDER BY id LIMIT 1000', [building])
 
 /** For pages without a building: the zone that most buildings are in. */
 export async function findCommonZone(reads: pg.Pool): Promise<string> {
   return commonZone(await listBuildingChoices(reads))
 }
 
-export async function listVehicles(reads: pg.Pool, userId: number): Promise<VehicleChoice[]> {
-  const { rows } = await reads.query<VehicleChoice>(
-    `SELECT id, license_plate AS plate FROM vehicles WHERE user_id = $1
-     ORDER BY ${naturalSql('license_plate')}, id LIMIT 100`,
-    [userId],
-  )
-  return rows
+export function listVehicles(reads: pg.Pool, userId: number): Promise<VehicleChoice[]> {
+  const own = `vehicles WHERE user_id = $1 ORDER BY ${naturalSql('license_plate')}, id LIMIT 100`
+  return selectRows(reads, VEHICLE, own, [userId])
 }

@@ -1,24 +1,44 @@
-// Searches over days, in the time zone of the chosen building, or else the zone that most buildings are in.
+// Searches over days, in the time zone of the chosen building, or else the zone that most buildings are in; and
+// lists that are found by them.
 import { queryId, text } from '../../../shared/schemas/fields.ts'
 import { formatLocalDate, startOfDay } from '../../../shared/schemas/wall-clock.ts'
-import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { t } from '../locales/translate.ts'
-import { addDaysToDate, formatDate } from '../time/dates.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import type { Call, View } from '../kit/page.ts'
+import { mayOpen } from '../kit/roles.ts'
+import { t, tHtml } from '../locales/translate.ts'
 import { localDate } from '../time/fields.ts'
+import { addDaysToDate, formatDate } from '../time/instants.ts'
 import { commonZone, formatZone } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
-import { showLink } from '../ui/links.ts'
-import type { BuildingChoice } from './choices.ts'
+import { searchForm } from '../ui/forms.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
+import { type Listed, pagedTable, pageNumber, type Slice, sliceOf } from '../ui/paging.ts'
+import { type Order, type OrderKeys, parseSort, sortChoice } from '../ui/sorting.ts'
+import type { Column } from '../ui/tables.ts'
+import { orderOf, tooManyToSort } from './bounded-list.ts'
+import { type BuildingChoice, listBuildingChoices } from './choices.ts'
+import { buildingFilter, wordsFilter } from './filters.ts'
 
-export const daySearch = {
+const ROWS_PER_PAGE = 50
+// To see more, users narrow their search.
+const PAGES_MAX = 200
+
+/** The query of a page with a list that is found by days. */
+export const dayListQuery = <Key extends string>(orders: OrderKeys<Key>) => ({
   place: text({ max: 255 }),
   building: queryId(),
   from: localDate(),
   to: localDate(),
-}
+  sort: sortChoice(orders),
+  page: pageNumber(PAGES_MAX),
+})
 
 type DayQuery = { building?: number | undefined; from?: string | undefined; to?: string | undefined }
+type ListQuery<Key extends string> = DayQuery & {
+  place?: string | undefined
+  sort?: Key | `-${Key}` | undefined
+  page: number
+}
 
 type Days = {
   /** The current day in `zone`. */
@@ -31,59 +51,74 @@ type Days = {
   isReversed: boolean
 }
 
-/** By default, `days` days from today on. */
-export function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, days: number): Days {
-  const zone = buildings.find(({ id }) => id === query.building)?.zone ?? commonZone(buildings)
-  const today = formatLocalDate(now, zone)
-  const first = query.from ?? today
-  const asLast = query.to ?? addDaysToDate(first, days - 1)
-  // Users who move the first day often forget the last one. Then the page shows a list instead of an error.
-  const isReversed = asLast < first
-  const last = isReversed ? first : asLast
+type DayList<Row, Key extends string> = {
+  /** How many days are shown by default, from today on. */
+  days: number
+  caption: string
+  columns: Column<Row>[]
+  find(days: Days, slice: Slice, order: Order<Key | 'from'>): Promise<Listed<Row>>
+  /** The fields of the search; `ofDays` are those for a place and days. */
+  fields(fields: Fields, ofDays: Html[]): Content
+  lead: string
+  empty: Content
+}
+
+export async function showDayList<Row, Key extends string>(
+  call: Call<unknown, ListQuery<Key>>,
+  { days: count, find, fields, lead, ...list }: DayList<Row, Key>,
+): Promise<View> {
+  const { place, building, sort, page } = call.query
+  const buildings = await listBuildingChoices(call.reads)
+  const days = parseDays(call.query, buildings, call.now, count)
+  const asked = parseSort<Key | 'from'>(sort, 'from')
+  const found = await find(days, sliceOf(page, ROWS_PER_PAGE), asked)
+  const order = orderOf(asked, found.total)
+  const form = searchForm(call, t`Search`, (own) =>
+    fields(own, [
+      wordsFilter(own, 'place', t`Place`, place, t`Floor, desk or room`),
+      buildingFilter(own, buildings, building),
+      own.text({ name: 'from', label: t`First day`, type: 'date', value: days.first }),
+      own.text({ name: 'to', label: t`Last day`, type: 'date', value: days.last }),
+    ]),
+  )
+  const rows = pagedTable(call, {
+    ...list,
+    found,
+    order,
+    page,
+    rowsPerPage: ROWS_PER_PAGE,
+    pagesMax: PAGES_MAX,
+  })
   return {
-    today,
-    first,
-    last,
-    zone,
-    from: startOfDay(first, zone),
-    to: startOfDay(addDaysToDate(last, 1), zone),
-    isReversed,
+    lead: `${describeDays(days)} ${lead}`,
+    content: html`<div class="card search">${form}${showDayLinks(call, days)}</div>
+${order !== asked && tooManyToSort()}${rows}`,
   }
 }
 
-export function describeDays({ first, last, zone, isReversed }: Days): string {
+/** The chosen building’s zone, or the one that most buildings are in. */
+export const zoneOf = (building: number | undefined, buildings: BuildingChoice[]): string =>
+  buildings.find(({ id }) => id === building)?.zone ?? commonZone(buildings)
+
+function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, count: number): Days {
+  const zone = zoneOf(query.building, buildings)
+  const today = formatLocalDate(now, zone)
+  const first = query.from ?? today
+  const asLast = query.to ?? addDaysToDate(first, count - 1)
+  // Users who move the first day often forget the last one. Then the page shows a list instead of an error.
+  const isReversed = asLast < first
+  const last = isReversed ? first : asLast
+  const to = startOfDay(addDaysToDate(last, 1), zone)
+  return { today, first, last, zone, from: startOfDay(first, zone), to, isReversed }
+}
+
+function describeDays({ first, last, zone, isReversed }: Days): string {
   const days =
     first === last
       ? formatDate(first, 'long')
       : t`${formatDate(first, 'long')} to ${formatDate(last, 'long')}`
   const shown = `${days} (${formatZone(zone)}).`
   return isReversed ? `${shown} ${t`The last day is before the first, so only the first is shown.`}` : shown
-}
-
-export function showDaySearch(
-  fields: Fields,
-  query: DayQuery & { place?: string | undefined },
-  buildings: BuildingChoice[],
-  { first, last }: Days,
-): Html[] {
-  const options = buildings.map(({ id, name }) => ({ value: id, label: name }))
-  return [
-    fields.text({
-      name: 'place',
-      label: t`Place`,
-      type: 'search',
-      value: query.place,
-      placeholder: t`Floor, desk or room`,
-    }),
-    fields.select({
-      name: 'building',
-      label: t`Building`,
-      value: query.building,
-      options: [{ value: '', label: t`Any` }, ...options],
-    }),
-    fields.text({ name: 'from', label: t`First day`, type: 'date', value: first }),
-    fields.text({ name: 'to', label: t`Last day`, type: 'date', value: last }),
-  ]
 }
 
 /** The most common days, as links to the same search. */
@@ -105,4 +140,10 @@ export function showDayLinks(
     return html`<li>${showLink(address, label, { 'aria-current': isCurrent ? 'true' : undefined })}</li>`
   })
   return html`<nav class="tabs day-links" aria-label="${t`Days`}"><ul>${links}</ul></nav>`
+}
+
+/** What to do if a search found nothing. Only viewers who may take the last suggestion see it. */
+export function suggestOtherSearch(all: Html, address: string, words: string): Html {
+  if (!mayOpen(address)) return tHtml`Try other days or fewer words, or ${all}.`
+  return tHtml`Try other days or fewer words, ${all}, or ${showLinkOrText(address, words)}.`
 }

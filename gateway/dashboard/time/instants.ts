@@ -1,13 +1,15 @@
-// Formats instants: a day and a time in a zone, and how long ago. `show…` functions return HTML, `format…`
-// functions text.
-
+// Formats and calculates instants, durations and calendar days, which have no time zone. `show…` functions return HTML,
+// `format…` functions text.
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import { addHours } from '../../../shared/utilities/date-times.ts'
 import { createZoneFormat } from '../../../shared/utilities/time-zones.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import { byLocale, currentLocale, t } from '../locales/translate.ts'
 
-const HOUR_MS = 3_600_000
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const TENTHS = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -84,4 +86,43 @@ function formatDistance(seconds: number): string {
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? []
   if (!unit || !size) return t`just now`
   return relativeFormat().format(Math.trunc(seconds / size), unit)
+}
+
+/** `350 ms`, `1.2 s`, `40 s`, `5 min`, `2 h 10 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.round(ms)} ms`
+  if (ms < 10 * SECOND_MS) return `${(Math.floor(ms / 100) / 10).toLocaleString(currentLocale(), TENTHS)} s`
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s`
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  return `${Math.floor(ms / HOUR_MS)} h ${Math.floor((ms % HOUR_MS) / MINUTE_MS)} min`
+}
+
+const DAY_MS = 24 * 3_600_000
+const LAST_DATE = '9999-12-31'
+const SOME_SUNDAY = '2026-11-15'
+const STYLES = {
+  /** Friday 20 November 2026 */
+  full: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  /** 20 November 2026 */
+  long: { day: 'numeric', month: 'long', year: 'numeric' },
+  /** Fri 20 Nov */
+  weekday: { weekday: 'short', day: 'numeric', month: 'short' },
+  /** 20 Nov */
+  short: { day: 'numeric', month: 'short' },
+} as const
+
+export function formatDate(date: string, style: keyof typeof STYLES): string {
+  return new Date(date).toLocaleDateString(currentLocale(), { timeZone: 'UTC', ...STYLES[style] })
+}
+
+/** Monday is 1: “Monday”, or “Mon”. */
+export function formatWeekday(weekday: number, style: 'long' | 'short'): string {
+  const date = new Date(addDaysToDate(SOME_SUNDAY, weekday))
+  return date.toLocaleDateString(currentLocale(), { timeZone: 'UTC', weekday: style })
+}
+
+/** Returns the last representable day if the result would be later. */
+export function addDaysToDate(date: string, days: number): string {
+  const ms = Math.min(Date.parse(date) + days * DAY_MS, Date.parse(LAST_DATE))
+  return new Date(ms).toISOString().slice(0, 10)
 }

@@ -1,5 +1,4 @@
 // An administrator's first steps, a list that ticks itself off. It disappears once people can and do book.
-
 import { includesRole } from '../../../shared/administrators/roles.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { type Content, type Html, html } from '../../http/html.ts'

@@ -1,6 +1,5 @@
 // Queries for the Today page: what is taken now, what begins today, and how full hours and weeks are. Each
 // building has its own time zone, and so its own today.
-
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
@@ -139,14 +138,9 @@ async function findBuildings(pool: pg.Pool, instant: string): Promise<BuildingNo
   const numbers = new Map(today.rows.map(({ id, number }) => [id, number]))
   const buildings = new Map<number, BuildingNow>()
   for (const { id, name, timezone, locationId, locationName, ...shares } of places.rows) {
-    const building = buildings.get(id) ?? {
-      id,
-      name,
-      timezone,
-      locations: [],
-      bookingsToday: numbers.get(id) ?? 0,
-      people: peopleOf(id),
-    }
+    const bookingsToday = numbers.get(id) ?? 0
+    const people = peopleOf(id)
+    const building = buildings.get(id) ?? { id, name, timezone, locations: [], bookingsToday, people }
     if (locationId !== null) building.locations.push({ id: locationId, name: locationName, ...shares })
     buildings.set(id, building)
   }

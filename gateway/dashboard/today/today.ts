@@ -1,14 +1,12 @@
 // The Today page: what is taken now, what is in progress, and how full days and hours are.
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../kit/page.ts'
-import { plural, sentence, t, tHtml } from '../locales/translate.ts'
-import { describePresent, type People, showPresentPeople } from '../people/present-people.ts'
-import { listAcceptedJobs } from '../queues/accepted-jobs.ts'
+import { plural, sentence, t, tHtml, translate } from '../locales/translate.ts'
+import { describePresent, showPresentPeople } from '../people/present-people.ts'
+import { listAcceptedJobs, showAcceptedJobs } from '../queues/accepted-jobs.ts'
 import { type Finding, findHealth } from '../queues/health.ts'
-import { acceptedColumns } from '../queues/queue-health.ts'
 import { findCommonZone } from '../search/choices.ts'
-import { formatDate } from '../time/dates.ts'
-import { showTime } from '../time/instants.ts'
+import { formatDate, showTime } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
@@ -33,12 +31,7 @@ export const today = page({
     system: { everySeconds: 10, show: showSystem },
   },
   async show(call) {
-    const parts = await Promise.all([
-      call.live('now'),
-      call.live('places'),
-      call.live('weeks'),
-      call.live('system'),
-    ])
+    const parts = await Promise.all(['now', 'places', 'weeks', 'system'].map((name) => call.live(name)))
     return {
       lead: t`This page updates automatically.`,
       content: html`${parts}`,
@@ -60,10 +53,7 @@ async function showNow(call: Call): Promise<Html> {
 ${steps}${buildings.length === 0 ? noBuildings(call) : figures(buildings)}
 ${
   accepted.length > 0 &&
-  card(
-    t`Imports and exports`,
-    table(t`In progress`, acceptedColumns(await findCommonZone(call.reads)), accepted, null),
-  )
+  card(t`Imports and exports`, showAcceptedJobs(accepted, await findCommonZone(call.reads), null))
 }`
 }
 
@@ -99,51 +89,45 @@ function noBuildings(call: Call): Html {
 <p>${tHtml`Create one in ${showLinkOrText(call.link('/places'), t`Places`)}, then add its floors and what can be booked there.`}</p></div>`
 }
 
+const KINDS = {
+  desks: sentence`desks taken now`,
+  spots: sentence`parking spots taken now`,
+  rooms: sentence`rooms taken now`,
+}
+type KindName = keyof typeof KINDS
+
 function figures(buildings: BuildingNow[]): Html {
   const locations = buildings.flatMap((building) => building.locations)
-  const sum = (of: (location: LocationNow) => Share): Share => ({
-    taken: locations.reduce((total, location) => total + of(location).taken, 0),
-    total: locations.reduce((total, location) => total + of(location).total, 0),
+  const share = (kind: KindName): Share => ({
+    taken: sumOf(locations, (location) => location[kind].taken),
+    total: sumOf(locations, (location) => location[kind].total),
   })
-  const number = buildings.reduce((total, { bookingsToday }) => total + bookingsToday, 0)
-  const inside = sumPeople(buildings.map(({ people }) => people.inside))
-  const home = sumPeople(buildings.map(({ people }) => people.home))
+  const presence = (where: 'inside' | 'home', when: 'today' | 'now') =>
+    sumOf(buildings, ({ people }) => people[where][when])
+  const [inside, home] = [presence('inside', 'today'), presence('home', 'today')]
+  const [insideNow, homeNow] = [
+    formatNumber(presence('inside', 'now')),
+    formatNumber(presence('home', 'now')),
+  ]
+  const begun = sumOf(buildings, ({ bookingsToday }) => bookingsToday)
   return html`<div class="grid figures">
-<div class="card figure"><strong>${formatNumber(inside.today)}</strong> <span>${plural(inside.today, 'person in today, {0} now', 'people in today, {0} now', formatNumber(inside.now))}</span></div>
-<div class="card figure"><strong>${formatNumber(home.today)}</strong> <span>${t`at home today, ${formatNumber(home.now)} now`}</span></div>
-${figure(
-  t`desks taken now`,
-  sum(({ desks }) => desks),
-)}
-${figure(
-  t`parking spots taken now`,
-  sum(({ spots }) => spots),
-)}
-${figure(
-  t`rooms taken now`,
-  sum(({ rooms }) => rooms),
-)}
-<div class="card figure"><strong>${formatNumber(number)}</strong> <span>${plural(number, 'booking starts today', 'bookings start today')}</span></div></div>`
+${figure(formatNumber(inside), plural(inside, 'person in today, {0} now', 'people in today, {0} now', insideNow))}
+${figure(formatNumber(home), t`at home today, ${homeNow} now`)}
+${Object.entries(KINDS).map(([kind, words]) => {
+  const shown = share(kind as KindName)
+  return figure(formatShare(shown), translate(words), shareBar(shown))
+})}
+${figure(formatNumber(begun), plural(begun, 'booking starts today', 'bookings start today'))}</div>`
 }
 
-function sumPeople(groups: People[]): Pick<People, 'today' | 'now'> {
-  return {
-    today: groups.reduce((sum, { today }) => sum + today, 0),
-    now: groups.reduce((sum, { now }) => sum + now, 0),
-  }
-}
+const sumOf = <Item>(items: readonly Item[], numberOf: (item: Item) => number): number =>
+  items.reduce((sum, item) => sum + numberOf(item), 0)
 
-function figure(words: string, share: Share): Html {
-  return html`<div class="card figure"><strong>${formatShare(share)}</strong> <span>${words}</span>${shareBar(share)}</div>`
-}
+const figure = (number: string, words: string, more?: Html): Html =>
+  html`<div class="card figure"><strong>${number}</strong> <span>${words}</span>${more}</div>`
 
 function buildingCard(call: Call, building: BuildingNow): Html {
   const id = `building-${building.id}`
-  const kinds: Array<[string, (location: LocationNow) => Share]> = [
-    [t`Desks`, ({ desks }) => desks],
-    [t`Parking`, ({ spots }) => spots],
-    [t`Rooms`, ({ rooms }) => rooms],
-  ]
   const columns: Column<LocationNow>[] = [
     {
       label: t`Location`,
@@ -155,7 +139,9 @@ function buildingCard(call: Call, building: BuildingNow): Html {
       show: ({ id, name }) =>
         showPresentPeople(call, building.people.locations.get(id), { building: building.id, place: name }),
     },
-    ...kinds.map(([label, of]) => ({ label, show: (location: LocationNow) => shareCell(of(location)) })),
+    { label: t`Desks`, show: ({ desks }) => shareCell(desks) },
+    { label: t`Parking`, show: ({ spots }) => shareCell(spots) },
+    { label: t`Rooms`, show: ({ rooms }) => shareCell(rooms) },
   ]
   const { bookingsToday: number, timezone, people } = building
   const home =
@@ -177,7 +163,7 @@ function shareCell(share: Share): Content {
 
 async function showWeeks(call: Call): Promise<Html> {
   const { days, today: now, hours, desks } = await findWeeks(call.services)
-  const total = days.reduce((sum, { number }) => sum + number, 0)
+  const total = sumOf(days, ({ number }) => number)
   if (total === 0 && desks === 0) return html``
   const busiest = hours.reduce((best, each) => (each.taken > best.taken ? each : best), { hour: 0, taken: 0 })
   return html`<div class="grid charts">

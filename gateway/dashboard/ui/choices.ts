@@ -9,8 +9,10 @@ export const oneOf = <Value extends string | number>(values: readonly Value[]) =
   choice(values, (name) => message`${name} must be one of the choices.`)
 
 export function choices<Value extends string>(...labelled: Array<[value: Value, label: Sentence]>) {
+  const values = labelled.map(([value]) => value)
   return {
-    rule: () => oneOf(labelled.map(([value]) => value)),
-    options: (): Option[] => labelled.map(([value, label]) => ({ value, label: translate(label) })),
+    values,
+    rule: () => oneOf(values),
+    options: () => labelled.map(([value, label]) => ({ value, label: translate(label) })) satisfies Option[],
   }
 }

@@ -16,6 +16,7 @@ import {
   type Page,
   type PageSpec,
   page,
+  type Redirect,
   type Schema,
   type View,
 } from '../kit/page.ts'
@@ -87,6 +88,8 @@ type FormPage<Found, Params extends Schema, Query extends Schema, Form extends S
   /** Defaults to the title of the page. */
   submit?: Sentence
   tone?: FormOptions['tone']
+  /** The label of the link that leaves the form, if “Cancel” or “Keep it” does not fit. */
+  cancelLabel?: Sentence
   act(
     call: ActionCall<yup.InferType<Params>, yup.InferType<Query>, yup.InferType<Form>>,
   ): Promise<ActionResult>
@@ -121,7 +124,11 @@ export function formPage<
         tone,
         submit: translate(submit),
         cancel: call.link(breadcrumbs.at(-1)?.[1] ?? '/'),
-        cancelLabel: tone === 'danger' ? t`Keep it` : undefined,
+        cancelLabel: spec.cancelLabel
+          ? translate(spec.cancelLabel)
+          : tone === 'danger'
+            ? t`Keep it`
+            : undefined,
       }
       const content = intro?.(found)
       return {
@@ -156,7 +163,7 @@ type ResourcePage<Found, Query extends Schema> = Omit<
 > & {
   /** Below the own page. */
   path?: string
-  show(call: Call<WithId, yup.InferType<Query>>, found: Found): Promise<View> | View
+  show(call: Call<WithId, yup.InferType<Query>>, found: Found): Promise<View | Redirect> | View
 }
 
 /** Declares the own page of a resource (`page`), and forms at paths below it (`form`), whose `breadcrumbs` name it. */
@@ -183,11 +190,16 @@ export function resource<Found>(declared: Resource<Found>) {
         async show(call) {
           const found = await require(call)
           const view = await spec.show(call, found)
+          if ('redirectTo' in view) return view
           return { breadcrumbs: (spec.path ? breadcrumbs : above)(found, call), ...view }
         },
       }),
-    form: <Query extends Schema = NoFields, Form extends Schema = NoFields>(
-      spec: FormPage<Found, typeof byId, Query, Form> & Partial<Finding<Found, typeof byId>>,
-    ): Page => formPage({ ...shared, find: require, breadcrumbs, ...spec, path: path + spec.path }),
+    /** `find` may add to what the form is about. */
+    form: <Query extends Schema = NoFields, Form extends Schema = NoFields, Filled extends Found = Found>(
+      spec: FormPage<Filled, typeof byId, Query, Form> & Partial<Finding<Filled, typeof byId>>,
+    ): Page => {
+      const find = require as (call: Call<WithId>) => Promise<Filled>
+      return formPage({ ...shared, find, breadcrumbs, ...spec, path: path + spec.path })
+    },
   }
 }

@@ -8,8 +8,9 @@ export type Order<Key extends string = string> = { key: Key; isDescending: boole
 export type OrderKeys<Key extends string> = Readonly<Record<Key, string>>
 
 /** `sort=name`, or `sort=-name` for descending order. */
-export function sortChoice<Key extends string>(keys: readonly Key[]) {
-  const values = keys.flatMap((key): Array<Key | `-${Key}`> => [key, `-${key}`])
+export function sortChoice<Key extends string>(keys: OrderKeys<Key> | readonly Key[]) {
+  const names = Array.isArray(keys) ? (keys as Key[]) : (Object.keys(keys) as Key[])
+  const values = names.flatMap((key): Array<Key | `-${Key}`> => [key, `-${key}`])
   return oneOf(values)
 }
 

@@ -1,4 +1,4 @@
-// The sentences of the sources: what t, tHtml, sentence, plural, message and counted are given. The compiler
+// The sentences of the sources: what t, tHtml, sentence, sentences, plural, message and counted are given. The compiler
 // has no interface for programs; a template is found by its tag, and read to its end.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { projectDirectory } from '../../../../local/tools/folders.ts'
 export type Found = { key: string; file: string; isPlural: boolean }
 
 const FOLDER = 'gateway/dashboard'
-const TAGGED = /(?<![\w.])(?:t|tHtml|sentence|message)`/g
+const TAGGED = /(?<![\w.])(?:t|tHtml|sentences?|message)`/g
 const PLURAL = /(?<![\w.]|function )(?:plural|counted)\(/g
 const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gm
 const LITERAL = /^\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\$]|\\.)*)`)\s*$/
@@ -25,11 +25,11 @@ export function findSentences(folder = FOLDER): Found[] {
 
 function sentencesOf(file: string): Found[] {
   const text = readFileSync(join(projectDirectory, file), 'utf8').replace(COMMENT, '')
-  const tagged = [...text.matchAll(TAGGED)].map(({ index, 0: tag }) => ({
-    key: readTemplate(text, index + tag.length).key,
-    file,
-    isPlural: false,
-  }))
+  const tagged = [...text.matchAll(TAGGED)].flatMap(({ index, 0: tag }) => {
+    const { key } = readTemplate(text, index + tag.length)
+    const keys = tag === 'sentences`' ? key.trim().split(/,\s+/) : [key]
+    return keys.map((each) => ({ key: each, file, isPlural: false }))
+  })
   const plurals = [...text.matchAll(PLURAL)].map(({ index, 0: name }) => {
     const [, , other = ''] = readArguments(text, index + name.length)
     const found = LITERAL.exec(other)

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { layOutOnFloorPlan } from '../../../../gateway/api/livemap/map-layouts.ts'
-import { layoutOf } from '../../../../gateway/dashboard/map/canvas.ts'
-import { canvasClass, scaleForMost } from '../../../../gateway/dashboard/map/scale.ts'
+import { canvasClass, layoutOf, scaleForMost } from '../../../../gateway/dashboard/map/canvas.ts'
 
 const PICTURE = { address: '', width: 1_200, height: 800, orientation: 1 }
 const LETTERS_UNITS = 15

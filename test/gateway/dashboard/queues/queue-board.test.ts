@@ -363,7 +363,7 @@ describe('what the queue board shows', () => {
     expect(job.stacktrace.join()).to.match(/workers\/delivery\/[\w-]+\.ts:\d+/)
     await eventually(async () => {
       await browser.open('/dashboard/queue-health')
-      expect(browser.words).to.match(/bookings\.create DatabaseError workers\/handlers\/\S+ 1/i)
+      expect(browser.words).to.match(/bookings\.create DatabaseError workers\/jobs\/\S+ 1/i)
     })
     expect(browser.page.text).to.not.match(/\bada\b/i)
   })

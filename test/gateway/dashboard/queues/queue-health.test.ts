@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { countLastHour } from '../../../../gateway/dashboard/queues/queries.ts'
+import { countLastHour } from '../../../../gateway/dashboard/queues/health.ts'
 import { QUEUES } from '../../../../shared/schemas/job.ts'
 import { Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { failJob } from '../../../support/dashboard/queue-board.ts'

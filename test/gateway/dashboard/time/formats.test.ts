@@ -1,9 +1,9 @@
 // Dates, instants and durations as pages write them.
 import { expect } from 'chai'
 import { withLanguage } from '../../../../gateway/dashboard/locales/translate.ts'
-import { formatDate } from '../../../../gateway/dashboard/time/dates.ts'
-import { formatDuration } from '../../../../gateway/dashboard/time/durations.ts'
 import {
+  formatDate,
+  formatDuration,
   formatInstant,
   formatTimeBeside,
   nextFullHour,

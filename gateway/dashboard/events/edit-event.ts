@@ -1,0 +1,116 @@
+// The pages that create, change and cancel an event. Saving a cancelled event reinstates it, with the rooms
+// chosen now.
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object } from '../../../shared/schemas/fields.ts'
+import { html } from '../../http/html.ts'
+import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import { page } from '../kit/page.ts'
+import { plural, sentence, t } from '../locales/translate.ts'
+import { formatInstant } from '../time/instants.ts'
+import { findChoices, redirectWithVisitor, showFoundPeople } from './attendee-choices.ts'
+import { eventPages, isCancelled } from './event.ts'
+import { eventForm, saveEvent } from './form.ts'
+import { findMeeting, type MeetingCall, meetingQuery, selectedBy, showMeeting, showSlots } from './meeting.ts'
+import type { EventDetails } from './queries.ts'
+
+const EVERY_SECONDS = 15
+
+const liveParts = <PageCall extends MeetingCall>(
+  findPresent: (call: PageCall) => Promise<EventDetails | undefined>,
+) => ({
+  meeting: {
+    everySeconds: EVERY_SECONDS,
+    show: async (call: PageCall) => showSlots(call, await findMeeting(call, await findPresent(call))),
+  },
+  found: {
+    everySeconds: EVERY_SECONDS,
+    show: async (call: PageCall) => showFoundPeople(call, selectedBy(await findPresent(call))),
+  },
+})
+
+export const newEvent = page({
+  path: '/events/new',
+  title: sentence`New event`,
+  section: 'Events',
+  readers: 'front-desk',
+  writers: 'front-desk',
+  query: meetingQuery,
+  actions: (action) => ({
+    create: action(eventForm, async (call) => {
+      const id = await saveEvent(call, call.form, await findChoices(call, selectedBy(undefined)))
+      return { redirectTo: call.link(keepBack(call, `/events/${id}`)), notice: t`Event created.` }
+    }),
+  }),
+  live: liveParts<MeetingCall>(async () => undefined),
+  async show(call) {
+    const redirect = redirectWithVisitor(call)
+    if (redirect) return redirect
+    const back = backPath(call, '/events')
+    const options = { action: 'create', submit: t`Create event`, cancel: call.link(back) }
+    return {
+      breadcrumbs: [[t`Events`, back]],
+      lead: t`Choose when it is, then people and rooms.`,
+      content: await showMeeting(call, options, await findMeeting(call)),
+    }
+  },
+})
+
+export const changeEvent = eventPages.page({
+  path: '/change',
+  title: sentence`Change event`,
+  query: meetingQuery,
+  actions: (action) => ({
+    change: action(eventForm, async (call) => {
+      const present = await eventPages.require(call)
+      if (present.to <= call.now)
+        throw new Refusal('event_ended', message`The event has ended and cannot be changed any more.`)
+      await saveEvent(call, call.form, await findChoices(call, selectedBy(present)), present)
+      return { redirectTo: call.link(keepBack(call, `/events/${present.id}`)), notice: t`Changes saved.` }
+    }),
+  }),
+  live: liveParts((call: MeetingCall & { params: { id: number } }) => eventPages.require(call)),
+  async show(call, present) {
+    const redirect = redirectWithVisitor(call)
+    if (redirect) return redirect
+    const cancel = call.link(keepBack(call, `/events/${present.id}`))
+    const options = { action: 'change', submit: t`Save changes`, cancel }
+    return {
+      title: t`Change “${present.name}”`,
+      lead: t`Nothing changes until you save below.`,
+      content: html`${
+        isCancelled(present) &&
+        html`<div class="notice warn"><p>${t`This event is cancelled and has no rooms. Saving reinstates it.`}</p></div>`
+      }${await showMeeting(call, options, await findMeeting(call, present))}`,
+    }
+  },
+})
+
+export const cancelEvent = eventPages.form({
+  path: '/cancel',
+  title: sentence`Cancel event`,
+  query: object(backQuery),
+  action: 'cancel',
+  tone: 'danger',
+  heading: ({ name }) => t`Cancel “${name}”?`,
+  intro: (found) => describeCancelling(found).join(' '),
+  async act(call) {
+    const { id } = call.params
+    await call.dispatch('events.cancel', { id })
+    const notice = t`Event cancelled. Its rooms are free again.`
+    return { redirectTo: call.link(keepBack(call, `/events/${id}`)), notice }
+  },
+})
+
+const describeCancelling = ({ from, fromZone, attendees, roomIds }: EventDetails): string[] => [
+  t`It starts on ${formatInstant(from, fromZone)}.`,
+  plural(
+    attendees.length,
+    'One person is invited; Berth does not notify them.',
+    '# people are invited; Berth does not notify them.',
+  ),
+  roomIds.length === 0
+    ? t`No rooms are booked.`
+    : plural(roomIds.length, 'Its room becomes free again.', 'Its # rooms become free again.'),
+  t`The event stays listed here as cancelled.`,
+]

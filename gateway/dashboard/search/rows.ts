@@ -1,0 +1,123 @@
+// Reads rows for pages. A column is declared once, with its SQL and the type of its values; the type of a row
+// follows. What pages show of bookings, people, places and spans of time is declared here for all of them, and so are
+// the conditions of a search.
+import type pg from 'pg'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import { likePattern } from '../../data/like-patterns.ts'
+
+declare const values: unique symbol
+
+/** The SQL of a column with values of this type. */
+type Sql<Value> = string & { readonly [values]: Value }
+export type Columns = Readonly<Record<string, Sql<unknown>>>
+export type RowOf<Of extends Columns> = {
+  [Name in keyof Of]: Of[Name] extends Sql<infer Value> ? Value : never
+}
+
+export const column = <Value>(sql: string) => sql as Sql<Value>
+export const number = (sql: string): Sql<number> => column(sql)
+export const text = (sql: string): Sql<string> => column(sql)
+export const flag = (sql: string): Sql<boolean> => column(sql)
+export const instant = (sql: string): Sql<string> => column(timestampText(sql))
+export const orNull = <Value>(of: Sql<Value>): Sql<Value | null> => column(of)
+
+/** The rows of a subquery; `from` is the text after FROM. */
+export function list<Of extends Columns>(columns: Of, from: string, order: string) {
+  const members = Object.entries(columns).map(([name, sql]) => `'${name}', ${sql}`)
+  const rows = `json_agg(json_build_object(${members.join(', ')}) ORDER BY ${order})`
+  return `coalesce((SELECT ${rows} FROM ${from}), '[]')` as Sql<RowOf<Of>[]>
+}
+
+/** The start and end of a claim or an event. */
+export const spanOf = (table: string) => ({
+  from: instant(`lower(${table}.during)`),
+  to: instant(`upper(${table}.during)`),
+})
+
+/** The end of a claim may be open. */
+export const CLAIMED = { ...spanOf('bookings'), to: orNull(spanOf('bookings').to) }
+
+export const PLACE = {
+  locationId: number('locations.id'),
+  location: text('locations.name'),
+  buildingId: number('buildings.id'),
+  building: text('buildings.name'),
+  zone: text('buildings.timezone'),
+}
+
+export const BOOKED = {
+  bookableId: number('bookables.id'),
+  bookable: text('bookables.name'),
+  type: number('bookables.type'),
+  isDeleted: flag('bookables.deleted_at IS NOT NULL'),
+  ...PLACE,
+}
+
+export const JOIN_PLACES = `
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id`
+export const JOIN_BOOKABLES = `JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}`
+
+/** For SELECT. */
+export const columnsSql = (columns: Columns): string =>
+  Object.entries(columns)
+    .map(([name, sql]) => `${sql} AS "${name}"`)
+    .join(', ')
+
+/** `from` is the text after FROM. */
+export async function selectRows<Of extends Columns>(
+  reads: pg.Pool,
+  columns: Of,
+  from: string,
+  values: unknown[] = [],
+): Promise<RowOf<Of>[]> {
+  const { rows } = await reads.query<RowOf<Of>>(`SELECT ${columnsSql(columns)} FROM ${from}`, values)
+  return rows
+}
+
+export async function selectRow<Of extends Columns>(
+  ...query: Parameters<typeof selectRows<Of>>
+): Promise<RowOf<Of> | undefined> {
+  const [row] = await selectRows(...query)
+  return row
+}
+
+const WORDS_MAX = 8
+
+export const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
+
+export class SqlConditions {
+  readonly values: unknown[] = []
+  readonly #parts: string[] = []
+
+  /** Returns the placeholder. */
+  bind(value: unknown): string {
+    return `$${this.values.push(value)}`
+  }
+
+  add(condition: string) {
+    this.#parts.push(condition)
+  }
+
+  /** Leaves out undefined values. */
+  addEqual(wanted: Record<string, string | number | undefined>) {
+    for (const [column, value] of Object.entries(wanted))
+      if (value !== undefined) this.add(`${column} = ${this.bind(value)}`)
+  }
+
+  addSearch(text: string | undefined, columns: string[]) {
+    this.#parts.push(...this.search(text, columns))
+  }
+
+  /** Each word of the text must occur in one of the columns. */
+  search(text: string | undefined, columns: string[]): string[] {
+    return wordsOf(text ?? '').map((word) => {
+      const pattern = this.bind(likePattern(word))
+      return `(${columns.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`
+    })
+  }
+
+  get sql(): string {
+    return this.#parts.join(' AND ') || 'true'
+  }
+}

@@ -60,14 +60,7 @@ export function auditedWrites(command: string) {
       database.transaction(async (trx) => {
         const result = await write(trx)
         const written = describe(result)
-        const resource = action.startsWith('admins.') ? 'admins' : 'tokens'
-        if (written)
-          await audit(trx, authorOf(command), {
-            action,
-            resource,
-            resourceId: written.id,
-            after: written.after,
-          })
+        if (written) await audit(trx, authorOf(command), { action, ...written })
         return result
       }),
     )

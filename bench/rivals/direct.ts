@@ -5,7 +5,7 @@ import { connectDatabase } from '../../shared/database/database.ts'
 import type { Envelope, InputOf, Outcome } from '../../shared/jobs/jobs.ts'
 import { instantOf } from '../../shared/utilities/date-times.ts'
 import { batchHandlers } from '../../workers/jobs/handlers.ts'
-import { performTogether } from '../../workers/runtime/perform-together.ts'
+import { performTogether } from '../../workers/runtime/perform.ts'
 import { BASE_URL, type BookingBody, CONNECTIONS_MAX, databaseUrl, serve } from './serve.ts'
 
 const database = connectDatabase(databaseUrl(), {

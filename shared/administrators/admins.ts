@@ -3,33 +3,26 @@
 // administrator, links one, or sets the role that the provider gives.
 
 import { message } from '../messages/message.ts'
-import { fieldMessage } from '../messages/strict.ts'
 import { idReply } from '../schemas/answers.ts'
-import { choice, email, flag, id, object, required, text, verbatim } from '../schemas/fields.ts'
+import { byId, choice, email, flag, id, object, required, sha256, verbatim } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { ROLES } from './roles.ts'
-
-const SHA256 = /^[\da-f]{64}$/
-const hash = () =>
-  required(
-    text({ max: 64 }).matches(
-      SHA256,
-      fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
-    ),
-  )
 
 export const adminRole = () =>
   required(choice(ROLES, (name) => message`${name} must be one of ${ROLES.join(', ')}.`))
 
 export const adminJobs = {
   'admins.invite': write(
-    object({ email: required(email()), role: adminRole(), hash: hash(), isMailed: flag() }),
+    object({ email: required(email()), role: adminRole(), hash: required(sha256()), isMailed: flag() }),
     idReply,
   ),
-  'admins.create-link': write(object({ id: required(id()), hash: hash(), isMailed: flag() }), idReply),
+  'admins.create-link': write(
+    object({ id: required(id()), hash: required(sha256()), isMailed: flag() }),
+    idReply,
+  ),
   'admins.set-role': write(object({ id: required(id()), role: adminRole() }), idReply),
-  'admins.disable': write(object({ id: required(id()) }), idReply),
-  'admins.enable': write(object({ id: required(id()) }), idReply),
+  'admins.disable': write(byId, idReply),
+  'admins.enable': write(byId, idReply),
   'admins.sign-in': write(
     object({
       issuer: required(verbatim({ max: 2_048 })),

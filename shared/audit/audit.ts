@@ -7,42 +7,23 @@ import { changeActionOf, recordSql, recordValues } from '../changes/record.ts'
 import type { Actor } from '../jobs/jobs.ts'
 import type { AuditAction } from './audit-actions.ts'
 
-type ResourceOf<Action> = Action extends `${infer Resource}.${string}` ? Resource : never
-type UnchangedResource = Exclude<ResourceOf<AuditAction>, ChangedResource>
+export type RecordedAction = Extract<AuditAction, `${ChangedResource}.${string}`>
 
 /** A change that the outbox records too must include the former state. */
-type Changed =
-  | { resource: ChangedResource; resourceId: number; former: Former | typeof CREATED }
-  | { resource: UnchangedResource; resourceId?: number }
+export type Change = { before?: unknown; after?: unknown } & (
+  | { action: RecordedAction; id: number; former: Former | typeof CREATED }
+  | { action: Exclude<AuditAction, RecordedAction>; id?: number }
   /** One entry for many things, whose changes are recorded by the code that writes them. */
-  | { resource: ChangedResource; resourceId?: never }
-
-export type Change = { action: AuditAction; before?: unknown; after?: unknown } & Changed
+  | { action: RecordedAction; id?: never }
+)
 
 /** Who made the change, and by which request. */
 export type Author = { actor: Actor; requestId: string }
 
-export async function audit(trx: Knex.Transaction, author: Author, change: Change): Promise<void> {
-  const { actor, requestId } = author
-  const values = [
-    actor.type,
-    actor.id,
-    actor.name,
-    change.action,
-    change.resource,
-    change.resourceId ?? null,
-    change.before === undefined ? null : JSON.stringify(change.before),
-    change.after === undefined ? null : JSON.stringify(change.after),
-    requestId,
-  ]
-  await insertWithChanges(
-    trx,
-    author,
-    'former' in change ? { ...change, ids: [change.resourceId] } : undefined,
-    `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    values,
-  )
+export function audit(trx: Knex.Transaction, author: Author, change: Change): Promise<void> {
+  const { action, id, before, after } = change
+  const former = 'former' in change ? change.former : undefined
+  return insert(trx, author, action, former, [{ id, before, after }])
 }
 
 export type ChangedRow = { id: number; before?: unknown; after?: unknown }
@@ -51,44 +32,34 @@ export type ChangedRow = { id: number; before?: unknown; after?: unknown }
 export async function auditEach(
   trx: Knex.Transaction,
   author: Author,
-  { action, resource }: { action: AuditAction; resource: ChangedResource },
+  action: RecordedAction,
   former: Former | typeof CREATED,
   changes: ChangedRow[],
 ): Promise<void> {
-  if (changes.length === 0) return
-  const { actor, requestId } = author
-  await insertWithChanges(
-    trx,
-    author,
-    { action, resource, former, ids: changes.map(({ id }) => id) },
-    `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
-     SELECT ?, ?, ?, ?, ?, (change ->> 'id')::bigint, change -> 'before', change -> 'after', ?
-     FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS changes (change, ordinal)
-     ORDER BY ordinal`,
-    [actor.type, actor.id, actor.name, action, resource, requestId, JSON.stringify(changes)],
-  )
+  if (changes.length > 0) await insert(trx, author, action, former, changes)
 }
 
-type Recorded = {
-  action: AuditAction
-  resource: ChangedResource
-  former: Former | typeof CREATED
-  ids: number[]
-}
-
-async function insertWithChanges(
+async function insert(
   trx: Knex.Transaction,
   author: Author,
-  recorded: Recorded | undefined,
-  insertEntries: string,
-  values: Knex.Value[],
+  action: AuditAction,
+  former: Former | typeof CREATED | undefined,
+  changes: Array<Partial<ChangedRow>>,
 ): Promise<void> {
-  if (!recorded) {
-    await trx.raw(insertEntries, values)
+  const { actor, requestId } = author
+  const resource = action.slice(0, action.indexOf('.'))
+  const entries = `
+    INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
+    SELECT ?, ?, ?, ?, ?, (change ->> 'id')::bigint, change -> 'before', change -> 'after', ?
+    FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS changes (change, ordinal)
+    ORDER BY ordinal`
+  const values = [actor.type, actor.id, actor.name, action, resource, requestId, JSON.stringify(changes)]
+  if (former === undefined) {
+    await trx.raw(entries, values)
     return
   }
-  const { action, resource, former, ids } = recorded
-  await trx.raw(`WITH audited AS (${insertEntries}) ${recordSql(resource)}`, [
+  const ids = changes.flatMap(({ id }) => id ?? [])
+  await trx.raw(`WITH audited AS (${entries}) ${recordSql(resource as ChangedResource)}`, [
     ...values,
     ...recordValues(author, changeActionOf(action), former, ids),
   ])

@@ -12,7 +12,7 @@ import {
   timestampAnswer,
 } from '../schemas/answers.ts'
 import { after } from '../schemas/comparisons.ts'
-import { email, flag, id, integer, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
+import { byId, email, flag, id, integer, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
 import { withFixed } from '../schemas/fixed.ts'
 import { job, write } from '../schemas/job.ts'
 import { ids } from '../schemas/lists.ts'
@@ -183,6 +183,6 @@ export const bookingJobs = {
     }),
     dataSchema(writtenBookingSchema),
   ),
-  'bookings.check-in': write(object({ id: required(id()) }), dataSchema(bookingDetailsSchema)),
+  'bookings.check-in': write(byId, dataSchema(bookingDetailsSchema)),
   'bookings.delete': write(object({ id: required(id()), if_match: ifMatch() }), null),
 }

@@ -2,7 +2,7 @@
 import * as yup from 'yup'
 import { locationSchema } from '../locations/locations.ts'
 import { idAnswer, idReply, listAnswer, textAnswer } from '../schemas/answers.ts'
-import { id, object, required, text } from '../schemas/fields.ts'
+import { byId, id, object, required, text } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { timezone } from '../schemas/times.ts'
 import { version } from '../schemas/version.ts'
@@ -25,5 +25,5 @@ const changesSchema = object({ name: name(), address: text({ max: 1000 }), timez
 export const buildingJobs = {
   'buildings.create': write(changesSchema.shape({ name: required(name()) }), idReply),
   'buildings.update': write(changesSchema.shape({ id: required(id()), version: version() }), idReply),
-  'buildings.delete': write(object({ id: required(id()) }), idReply),
+  'buildings.delete': write(byId, idReply),
 }

@@ -101,8 +101,7 @@ export async function eraseUser(
   await trx.raw('DELETE FROM users WHERE id = :id', values)
   await audit(trx, author, {
     action: 'users.erase',
-    resource: 'users',
-    resourceId: id,
+    id,
     former,
     after: counts,
   })
@@ -205,5 +204,5 @@ async function unassign(trx: Knex.Transaction, id: number, author: Author): Prom
        SELECT user_id FROM bookable_assignees WHERE bookable_id = bookables.id ORDER BY 1)) AS after`,
     [ids],
   )
-  await auditEach(trx, author, { action: 'bookables.unassign', resource: 'bookables' }, former, changed)
+  await auditEach(trx, author, 'bookables.unassign', former, changed)
 }

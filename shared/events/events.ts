@@ -13,6 +13,7 @@ import {
 } from '../schemas/answers.ts'
 import { after } from '../schemas/comparisons.ts'
 import {
+  byId,
   choice,
   email,
   flag,
@@ -213,11 +214,8 @@ export const eventJobs = {
     }),
     dataSchema(eventSchema),
   ),
-  'events.cancel': write(
-    object({ id: required(id()) }),
-    dataSchema(yup.object({ id: integerAnswer(), freed: integerAnswer() })),
-  ),
-  'events.check-in': write(object({ id: required(id()) }), dataSchema(eventCheckInSchema)),
+  'events.cancel': write(byId, dataSchema(yup.object({ id: integerAnswer(), freed: integerAnswer() }))),
+  'events.check-in': write(byId, dataSchema(eventCheckInSchema)),
   /** The same under the API's name. */
   'events.delete': write(object({ id: required(id()), if_match: ifMatch() }), null),
 }

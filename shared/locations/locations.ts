@@ -1,7 +1,7 @@
 // Locations: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { idAnswer, idReply, textAnswer } from '../schemas/answers.ts'
-import { id, object, required, text, uuid } from '../schemas/fields.ts'
+import { byId, id, object, required, text, uuid } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { version } from '../schemas/version.ts'
 
@@ -42,7 +42,7 @@ export const locationJobs = {
     idReply,
   ),
   'locations.update': write(changesSchema.shape({ id: required(id()), version: version() }), idReply),
-  'locations.delete': write(object({ id: required(id()) }), idReply),
+  'locations.delete': write(byId, idReply),
   /** Sets the floor plan: an uploaded file, or null for none. */
   'locations.set-floor-plan': write(
     object({ id: required(id()), file_id: required(uuid()).nullable() }),

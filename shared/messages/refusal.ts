@@ -3,10 +3,11 @@
 
 import { type JsonText, jsonText } from '../utilities/json-text.ts'
 import { counted, field, joinMessages, type Message, message } from './message.ts'
-import { REFUSALS, type RefusalKind } from './refusal-kinds.ts'
-import { writeEnglish } from './write-message.ts'
+import { REFUSALS, type RefusalCode } from './refusal-kinds.ts'
 
-export type RefusalCode = keyof typeof REFUSALS
+export type { RefusalCode }
+
+import { writeEnglish } from './write-message.ts'
 
 /** Why something is “unavailable”, as /metrics tells it apart. */
 export type UnavailableReason =
@@ -114,6 +115,6 @@ export function writeErrors(errors: FieldErrors): Record<string, string[]> {
 }
 
 export function retryAfter(code: RefusalCode): Record<string, string> {
-  const kind: RefusalKind = REFUSALS[code]
-  return kind.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(kind.retryAfterSeconds) }
+  const { retryAfterSeconds } = REFUSALS[code]
+  return retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
 }

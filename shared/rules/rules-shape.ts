@@ -26,6 +26,13 @@ const PLACES: Record<RulePlace, { nearest: RulePlace[]; rows: string }> = {
 export const isClosedBy = (place: RulePlace) =>
   place === 'bookables' ? 'true' : `bookables.type <> ${HOME_OFFICE}`
 
+/** What a form with the rules of a place was filled from. */
+export const rulesVersion = {
+  buildings: 'building-rules',
+  locations: 'location-rules',
+  bookables: 'bookable-rules',
+} as const
+
 export const ruleRows = (place: RulePlace) => PLACES[place].rows
 
 export function placeRulesJson(place: RulePlace): JsonSql<PlaceRules> {

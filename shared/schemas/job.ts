@@ -36,11 +36,11 @@ export function job<Input extends yup.AnySchema, Reply extends ReplySchema | nul
   return contract
 }
 
-/** Most jobs. */
+/** A job of the queue of writes. */
 export const write = <Input extends yup.AnySchema, Reply extends ReplySchema | null>(
   input: Input,
   reply: Reply,
-): JobContract<Input, Reply, 'writes'> => ({ queue: 'writes', input, reply })
+) => job({ queue: 'writes', input, reply })
 
 /** For an endpoint that passes on a job's reply unchanged. */
 export function answerOf({ reply }: JobContract): AnswerContract {

@@ -1,11 +1,9 @@
 // Calendars at secret addresses: what their endpoints take and answer, and their jobs.
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
-import { fieldMessage } from '../messages/strict.ts'
 import { dataSchema, idAnswer, textAnswer, timestampAnswer } from '../schemas/answers.ts'
-import { id, nullIsAbsent, object, queryId, required, text } from '../schemas/fields.ts'
+import { byId, id, nullIsAbsent, object, queryId, sha256 } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
-import { SHA256 } from './tokens.ts'
 
 export const CALENDAR_SUBJECTS = ['user_id', 'bookable_id', 'location_id'] as const
 
@@ -60,12 +58,9 @@ export type CalendarWithUrl = yup.InferType<typeof calendarWithUrlSchema>
  * The hash of a secret that a gateway of the previous release has created itself; then that gateway's own
  * answer contains the address.
  */
-const hash = text({ max: 64 }).matches(
-  SHA256,
-  fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
-)
+const hash = sha256()
 
 export const calendarJobs = {
   'calendars.create': write(newCalendarSchema.concat(object({ hash })), dataSchema(calendarWithUrlSchema)),
-  'calendars.delete': write(object({ id: required(id()) }), null),
+  'calendars.delete': write(byId, null),
 }

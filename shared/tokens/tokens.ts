@@ -2,7 +2,6 @@
 // it.
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
-import { fieldMessage } from '../messages/strict.ts'
 import {
   idAnswer,
   idReply,
@@ -11,7 +10,18 @@ import {
   textAnswer,
   timestampAnswer,
 } from '../schemas/answers.ts'
-import { choice, id, integer, list, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
+import {
+  byId,
+  choice,
+  id,
+  integer,
+  list,
+  nullIsAbsent,
+  object,
+  required,
+  sha256,
+  text,
+} from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { ids, notEmpty } from '../schemas/lists.ts'
 import { dateTime } from '../schemas/times.ts'
@@ -37,24 +47,15 @@ export const ownTokenSchema = yup
 export type OwnToken = yup.InferType<typeof ownTokenSchema>
 
 const RATE_LIMIT_MAX = 2 ** 31 - 1
-export const SHA256 = /^[\da-f]{64}$/
 
 const ability = choice(ABILITIES, (name) => message`${name} must be one of ${ABILITIES.join(', ')}.`)
-
-const hash = () =>
-  required(
-    text({ max: 64 }).matches(
-      SHA256,
-      fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
-    ),
-  )
 
 export const tokenJobs = {
   'tokens.create': write(
     object({
       name: required(text({ max: 255, min: 1 })),
       abilities: required(notEmpty(list(required(ability), { max: ABILITIES.length }))),
-      hash: hash(),
+      hash: required(sha256()),
       expires_at: required(dateTime()).nullable(),
       rate_limit_per_minute: required(integer({ min: 1, max: RATE_LIMIT_MAX })).nullable(),
       addresses: nullIsAbsent(notEmpty(list(required(network()), { max: NETWORKS_MAX }))),
@@ -65,10 +66,10 @@ export const tokenJobs = {
   'tokens.rotate': write(
     object({
       id: required(id()),
-      hash: hash(),
+      hash: required(sha256()),
       overlap_seconds: required(integer({ min: 0, max: OVERLAP_SECONDS_MAX })),
     }),
     idReply,
   ),
-  'tokens.revoke': write(object({ id: required(id()) }), idReply),
+  'tokens.revoke': write(byId, idReply),
 }

@@ -9,7 +9,7 @@ import {
   timestampAnswer,
 } from '../schemas/answers.ts'
 import { id, object, required } from '../schemas/fields.ts'
-import { job } from '../schemas/job.ts'
+import { write } from '../schemas/job.ts'
 import { dateTime } from '../schemas/times.ts'
 
 /** The type of a test delivery, which reports no change. */
@@ -54,15 +54,10 @@ const webhook = { webhook_id: required(id()) }
 const delivery = dataSchema(webhookDeliverySchema)
 
 export const webhookDeliveryJobs = {
-  'webhook-deliveries.test': job({ queue: 'writes', input: object(webhook), reply: delivery }),
-  'webhook-deliveries.send-again': job({
-    queue: 'writes',
-    input: object({ ...webhook, id: required(id()) }),
-    reply: delivery,
-  }),
-  'webhook-deliveries.send-failed': job({
-    queue: 'writes',
-    input: failedDeliveriesSchema.concat(object(webhook)),
-    reply: dataSchema(sentAgainSchema),
-  }),
+  'webhook-deliveries.test': write(object(webhook), delivery),
+  'webhook-deliveries.send-again': write(object({ ...webhook, id: required(id()) }), delivery),
+  'webhook-deliveries.send-failed': write(
+    failedDeliveriesSchema.concat(object(webhook)),
+    dataSchema(sentAgainSchema),
+  ),
 }

@@ -10,7 +10,7 @@ import {
   textAnswer,
   timestampAnswer,
 } from '../schemas/answers.ts'
-import { choice, flag, id, list, object, required, text } from '../schemas/fields.ts'
+import { byId, choice, flag, list, object, required, text } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { notEmpty } from '../schemas/lists.ts'
 import { CHANGE_ACTIONS, CHANGE_TYPES } from './changes.ts'
@@ -97,10 +97,7 @@ const withSecret = dataSchema(webhookWithSecretSchema)
 
 export const webhookJobs = {
   'webhooks.create': write(newWebhookSchema, withSecret),
-  'webhooks.update': write(
-    webhookChangesSchema.concat(object({ id: required(id()) })),
-    dataSchema(webhookSchema),
-  ),
-  'webhooks.delete': write(object({ id: required(id()) }), null),
-  'webhooks.rotate-secret': write(object({ id: required(id()) }), withSecret),
+  'webhooks.update': write(webhookChangesSchema.concat(byId), dataSchema(webhookSchema)),
+  'webhooks.delete': write(byId, null),
+  'webhooks.rotate-secret': write(byId, withSecret),
 }

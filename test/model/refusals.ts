@@ -1,28 +1,11 @@
 // How the model refuses: the code, and what programs read beside it.
+import { REFUSALS, type RefusalCode } from '../../shared/messages/refusal-kinds.ts'
 import type { Bookable } from './state.ts'
 
 export type Expected = { status: number; body: unknown }
 
-const STATUSES = {
-  not_found: 404,
-  validation_failed: 422,
-  booking_conflict: 409,
-  bookable_blocked: 409,
-  bookable_assigned: 409,
-  booking_ended: 409,
-  check_in_too_early: 409,
-  not_for_this_user: 409,
-  closed: 409,
-  outside_opening_hours: 409,
-  too_far_ahead: 409,
-  too_short: 409,
-  too_long: 409,
-  too_many_bookings: 409,
-  already_booked: 409,
-}
-
-export function refuse(code: keyof typeof STATUSES, members: object = {}): Expected {
-  return { status: STATUSES[code], body: { code, ...members } }
+export function refuse(code: RefusalCode, members: object = {}): Expected {
+  return { status: REFUSALS[code].status, body: { code, ...members } }
 }
 
 export function unbookable({ status, assignees }: Bookable, user: number): Expected | undefined {

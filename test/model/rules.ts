@@ -1,18 +1,8 @@
 // The rules of places in the model: what holds for a bookable, and what a booking breaks, in the plainest way.
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import { RULE_NAMES } from '../../shared/rules/rules.ts'
 import { type Expected, refuse } from './refusals.ts'
 import { type Bookable, overlap, type Rules, type Span, type State } from './state.ts'
-
-const NAMES = [
-  'opening_hours',
-  'days_ahead_max',
-  'minutes_min',
-  'minutes_max',
-  'bookings_ahead_max',
-  'one_at_a_time',
-  'group_ids',
-  'check_in',
-] as const
 
 type Wanted = { span: Span; user: number; now: string }
 type Own = Wanted & { isForGuest: boolean; booking?: number }
@@ -26,7 +16,7 @@ export function setRules(state: State, place: number | undefined, rules: Rules):
   else state.rules = rules
   const [own, above] = bookable ? [rules, state.rules] : [rules, {}]
   const source = (type: string, { id, name }: { id: number; name: string }) => ({ type, id, name })
-  const effective = NAMES.map((name) => {
+  const effective = RULE_NAMES.map((name) => {
     if (bookable && name in own) return [name, { value: own[name], source: source('bookable', bookable) }]
     const inherited = bookable ? above : own
     if (name in inherited) {

@@ -13,7 +13,7 @@ import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import { runUpkeep } from '../pollers/upkeep.ts'
 import type { Tools } from '../runtime/attempts.ts'
 import { createWorkerBackend } from '../runtime/fetching.ts'
-import { observed } from '../runtime/observed.ts'
+import { observed } from './observe-attempts.ts'
 import { answerProbe } from './probe.ts'
 import { run } from './run.ts'
 

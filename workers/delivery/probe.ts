@@ -6,9 +6,9 @@ import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import type { Tools } from '../runtime/attempts.ts'
 import { rawConnection } from '../runtime/connection.ts'
-import { refusedOutcome } from '../runtime/outcomes.ts'
 import { readAttempt } from '../runtime/payloads.ts'
 import { claimAttempts } from '../runtime/receipts.ts'
+import { refusedOutcome } from '../runtime/refusals.ts'
 import { decline, reply } from '../runtime/replies.ts'
 
 // The gateway removes the job after the answer. If the gateway is gone, the job returns and ends.

@@ -1,22 +1,35 @@
-// The only consumer: handles every job of the API from its delivery to its reply.
+// The only consumer: handles every job of the API from its delivery to its reply. Attempts that came in one
+// batch run together, with shared statements. On a fault none of them is done, and each is left to run alone:
+// a poisonous attempt fails by itself, and all others end as if there had been no batch.
+import { setTimeout as wait } from 'node:timers/promises'
 import { UnrecoverableError } from 'bullmq'
+import { isTransient } from '../../shared/database/faults.ts'
+import type { Envelope, InputOf, JobName } from '../../shared/jobs/jobs.ts'
+import type { Progress } from '../../shared/schemas/progress.ts'
 import { within } from '../../shared/tracing/tracing.ts'
+import { batchHandlers, handlers } from '../jobs/handlers.ts'
+import { noteProgress } from '../runtime/async-jobs.ts'
 import {
   type Attempt,
   admit,
   declineAll,
   type Ended,
+  fail,
   isAttempt,
   type Result,
   skipIfLate,
   type Tools,
 } from '../runtime/attempts.ts'
 import { isForgotten } from '../runtime/finished-jobs.ts'
-import { observed } from '../runtime/observed.ts'
 import { type Delivery, splitBatch } from '../runtime/payloads.ts'
-import { endAttemptSpan, startAttemptSpan } from '../runtime/trace-attempts.ts'
-import { runAlone } from './run-alone.ts'
-import { goesTogether, runTogether } from './run-together.ts'
+import { type Performed, perform, performTogether } from '../runtime/perform.ts'
+import { reply, sendProgress } from '../runtime/replies.ts'
+import { endAttemptSpan, observed, startAttemptSpan, traceTogether } from './observe-attempts.ts'
+
+const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
+
+type BatchedName = keyof typeof batchHandlers
+type BatchedAttempt = Attempt & { name: BatchedName; envelope: Envelope<InputOf<BatchedName>> }
 
 export async function run(delivery: Delivery, tools: Tools): Promise<Result | Result[]> {
   if (isForgotten(delivery.data)) throw leftUndone('its deadline has passed')
@@ -25,15 +38,11 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result | Re
   const deliveries = batch ?? [delivery]
   tools.observer?.carried(deliveries.length)
   const results = resultsOf(await runAll(deliveries, tools))
-  if (delivery.attemptsMade) failWhereSkipped(results)
+  // A skipped job was retried by hand after it had failed. It is left undone, so it stays among the failed.
+  const skipped = results.find((result) => 'skipped' in result)
+  if (delivery.attemptsMade && skipped) throw leftUndone(skipped.skipped)
   const [only] = results
   return batch || !only ? results : only
-}
-
-// A skipped job was retried by hand after it had failed. It is left undone, so it stays among the failed.
-function failWhereSkipped(results: Result[]) {
-  const [skipped] = results.flatMap((result) => ('skipped' in result ? [result.skipped] : []))
-  if (skipped !== undefined) throw leftUndone(skipped)
 }
 
 const leftUndone = (why: string) => new UnrecoverableError(`Left undone: ${why}`)
@@ -83,4 +92,87 @@ function resultsOf(ended: Ended[]): Result[] {
     throw new UnrecoverableError(`${failures.length} of ${ended.length} attempts failed: ${failure.message}`)
   }
   return ended.filter((each): each is Result => !(each instanceof Error))
+}
+
+/** A redelivered attempt runs alone: it may be the one that crashed its worker. */
+function goesTogether(attempt: Attempt): attempt is BatchedAttempt {
+  return !attempt.isRepeated && Object.hasOwn(batchHandlers, attempt.name)
+}
+
+async function runTogether(attempts: BatchedAttempt[], tools: Tools): Promise<Map<Attempt, Ended>> {
+  const [first] = attempts
+  if (!first) return new Map()
+  try {
+    const envelopes = attempts.map(({ envelope }) => envelope)
+    // All batched names share one handler today; a second handler will need a group for each.
+    const outcomes = await traceTogether(attempts, () =>
+      performTogether(tools.database, envelopes, batchHandlers[first.name]),
+    )
+    const results = await answer(attempts, outcomes, tools)
+    return new Map(results.map((result, index) => [attempts[index] ?? first, result]))
+  } catch (error) {
+    first.log.warn({ err: error, attempts: attempts.length }, 'a fault; each attempt runs alone')
+    return new Map()
+  }
+}
+
+async function runAlone(attempt: Attempt, tools: Tools): Promise<Ended> {
+  try {
+    const outcome = await retryTransient(() => performJob(attempt.name, attempt, tools), attempt, tools)
+    const [result] = await answer([attempt], [outcome], tools)
+    return result ?? new Error('There is no result')
+  } catch (error) {
+    return fail(error, attempt.envelope, tools, attempt.log)
+  }
+}
+
+function performJob<Name extends JobName>(name: Name, { envelope, log }: Attempt, tools: Tools) {
+  const { redis, database } = tools
+  const report = (progress: Progress) => {
+    sendProgress(redis, envelope, progress, log)
+    if (envelope.accepted) noteProgress(database, envelope.attempt, progress, log)
+  }
+  return perform(database, envelope as Envelope<InputOf<Name>>, handlers[name], report)
+}
+
+// A commit whose answer was lost is harmless: the next try finds its receipt.
+async function retryTransient<T>(
+  work: () => Promise<T>,
+  { envelope: { deadlineMs }, log }: Attempt,
+  { clock }: Tools,
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      const waitMs = RETRY_AFTER_MS[tries] ?? 500
+      if (!isTransient(error) || clock.now() + waitMs > deadlineMs) throw error
+      log.warn({ err: error, waitMs }, 'transient fault; retrying')
+      await wait(waitMs)
+    }
+  }
+}
+
+/** Replies to the callers, and logs each outcome. Results are in the order of the attempts. */
+async function answer(
+  attempts: Attempt[],
+  outcomes: Performed[],
+  { redis, log, outcomeLog }: Tools,
+): Promise<Result[]> {
+  const answered = attempts.flatMap(({ envelope }, index) => {
+    const outcome = outcomes[index]
+    return outcome ? [{ envelope, outcome }] : []
+  })
+  await reply(redis, answered, log)
+  return attempts.map(({ name, envelope: { attempt, requestId } }, index) => {
+    const about = { job: name, attempt, requestId }
+    const outcome = outcomes[index]
+    if (!outcome) {
+      outcomeLog.info(about, 'skipped: called off')
+      return { skipped: 'it was called off' }
+    }
+    const { status, refused } = outcome
+    outcomeLog.info({ ...about, status, refused }, 'done')
+    return { status, ...(refused ? { refused } : {}) }
+  })
 }

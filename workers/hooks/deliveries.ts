@@ -145,7 +145,7 @@ async function noteFailure(
   )
   const [disabled] = rows as Array<{ reason: string }>
   if (!disabled) return
-  const change = { action: 'webhooks.disable', resource: 'webhooks', resourceId: webhookId } as const
+  const change = { action: 'webhooks.disable', id: webhookId } as const
   await audit(
     trx,
     { ...UPKEEP, actor: { type: 'system', id: null, name: 'hooks' } },

@@ -9,7 +9,7 @@ import type { RunningProcess } from '../../shared/runtime/process.ts'
 import type { Config } from '../../shared/settings/config.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import type { Log } from '../../shared/utilities/log.ts'
-import { type Poller, poll } from '../../shared/utilities/poller.ts'
+import { poll } from '../../shared/utilities/poller.ts'
 import { type Due, leaseDue, recordAttempt } from './deliveries.ts'
 import { HookMetrics } from './hook-metrics.ts'
 import { makeDeliveries } from './make-deliveries.ts'
@@ -52,118 +52,101 @@ export async function startHooks(config: Settings, log: Log, options: Options = 
   })
   const { metricsPort: port, host } = config
   const metrics = port === undefined ? undefined : new HookMetrics(database, { host, port }, log)
-  const networks = new Networks(config.webhookAllowPrivate, options.lookup)
-  const isMailed = config.mail !== undefined
-  const hooks = new Hooks({ database, networks, log, metrics, isMailed }, options.timeoutMs)
-  hooks.start()
+  const hooks: Hooks = {
+    database,
+    networks: new Networks(config.webhookAllowPrivate, options.lookup),
+    log,
+    metrics,
+    isMailed: config.mail !== undefined,
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    underWay: new Set(),
+    busy: new Map(),
+    followAtMs: 0,
+  }
+  const poller = poll({
+    everyMs: POLL_EVERY_MS,
+    faults: new FaultLog(log, 'webhooks are looked after again'),
+    fault: 'webhooks could not be looked after',
+    isFirstAtOnce: true,
+    work: async (isStopping) => ((await startDue(hooks, isStopping)) ? BUSY_POLL_EVERY_MS : POLL_EVERY_MS),
+  })
   log.info('telling webhooks')
   return {
     async stop() {
-      await hooks.stop()
+      await poller.stop()
+      await Promise.allSettled(hooks.underWay)
       metrics?.stop()
       await database.destroy()
     },
   }
 }
 
-type Tools = {
+type Hooks = {
   database: Knex
   networks: Networks
   log: Log
   metrics: HookMetrics | undefined
   isMailed: boolean
+  timeoutMs: number
+  underWay: Set<Promise<void>>
+  /** The number of attempts under way, by webhook. */
+  busy: Map<number, number>
+  followAtMs: number
 }
 
-class Hooks {
-  readonly #database: Knex
-  readonly #networks: Networks
-  readonly #log: Log
-  readonly #metrics: HookMetrics | undefined
-  readonly #isMailed: boolean
-  readonly #timeoutMs: number
-  readonly #underWay = new Set<Promise<void>>()
-  /** The number of attempts under way, by webhook. */
-  readonly #busy = new Map<number, number>()
-  #followAtMs = 0
-  #poller: Poller | undefined
+/** Returns whether there is more to do at once. */
+async function startDue(hooks: Hooks, isStopping: () => boolean): Promise<boolean> {
+  const { database, busy, underWay } = hooks
+  const hasMore = await createDeliveries(hooks, isStopping)
+  const atOnce = Math.min(STARTED_AT_ONCE, UNDER_WAY_MAX - underWay.size)
+  if (isStopping() || atOnce <= 0) return false
+  const due = await leaseDue(database, { perWebhook: PER_WEBHOOK, atOnce, busy })
+  for (const each of due) start(hooks, each)
+  return hasMore || due.length > 0
+}
 
-  constructor({ database, networks, log, metrics, isMailed }: Tools, timeoutMs = TIMEOUT_MS) {
-    this.#database = database
-    this.#networks = networks
-    this.#log = log
-    this.#metrics = metrics
-    this.#isMailed = isMailed
-    this.#timeoutMs = timeoutMs
+/** Returns whether there may be more to create. */
+async function createDeliveries(hooks: Hooks, isStopping: () => boolean): Promise<boolean> {
+  const { database, log } = hooks
+  if (performance.now() >= hooks.followAtMs) {
+    const moved = await followCluster(database)
+    if (moved) log.warn(moved, MOVED)
+    hooks.followAtMs = performance.now() + FOLLOW_EVERY_MS
   }
+  const untilMs = performance.now() + MAKING_MS_MAX
+  while (!isStopping() && (await makeDeliveries(database))) if (performance.now() > untilMs) return true
+  return false
+}
 
-  start() {
-    this.#poller = poll({
-      everyMs: POLL_EVERY_MS,
-      faults: new FaultLog(this.#log, 'webhooks are looked after again'),
-      fault: 'webhooks could not be looked after',
-      isFirstAtOnce: true,
-      work: async (isStopping) => ((await this.#poll(isStopping)) ? BUSY_POLL_EVERY_MS : POLL_EVERY_MS),
+function start(hooks: Hooks, due: Due) {
+  const { busy, underWay, log } = hooks
+  const { webhookId } = due
+  busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1)
+  const work = deliver(hooks, due)
+    .catch((error) => log.warn({ err: error, webhookId }, 'a delivery attempt could not be recorded'))
+    .finally(() => {
+      underWay.delete(work)
+      const left = (busy.get(webhookId) ?? 1) - 1
+      if (left > 0) busy.set(webhookId, left)
+      else busy.delete(webhookId)
     })
-  }
+  underWay.add(work)
+}
 
-  async stop() {
-    await this.#poller?.stop()
-    await Promise.allSettled(this.#underWay)
-  }
+async function deliver(hooks: Hooks, due: Due): Promise<void> {
+  const { metrics, database, isMailed, log } = hooks
+  const sent = await sendDue(hooks, due)
+  metrics?.attempted(sent)
+  await recordAttempt(database, due, sent, { nowMs: Date.now(), isMailed })
+  const { webhookId, id, attempts } = due
+  const { status, tookMs } = sent
+  const error = sent.error && writeEnglish(sent.error)
+  log.debug({ webhookId, delivery: id, attempts, status, error, tookMs }, 'delivery attempted')
+}
 
-  /** Returns whether there is more to do at once. */
-  async #poll(isStopping: () => boolean): Promise<boolean> {
-    const hasMore = await this.#createDeliveries(isStopping)
-    const atOnce = Math.min(STARTED_AT_ONCE, UNDER_WAY_MAX - this.#underWay.size)
-    if (isStopping() || atOnce <= 0) return false
-    const due = await leaseDue(this.#database, { perWebhook: PER_WEBHOOK, atOnce, busy: this.#busy })
-    for (const each of due) this.#start(each)
-    return hasMore || due.length > 0
-  }
-
-  /** Returns whether there may be more to create. */
-  async #createDeliveries(isStopping: () => boolean): Promise<boolean> {
-    await this.#follow()
-    const untilMs = performance.now() + MAKING_MS_MAX
-    while (!isStopping() && (await makeDeliveries(this.#database)))
-      if (performance.now() > untilMs) return true
-    return false
-  }
-
-  async #follow(): Promise<void> {
-    if (performance.now() < this.#followAtMs) return
-    const moved = await followCluster(this.#database)
-    if (moved) this.#log.warn(moved, MOVED)
-    this.#followAtMs = performance.now() + FOLLOW_EVERY_MS
-  }
-
-  #start(due: Due) {
-    const { webhookId } = due
-    this.#busy.set(webhookId, (this.#busy.get(webhookId) ?? 0) + 1)
-    const work = this.#deliver(due)
-      .catch((error) => this.#log.warn({ err: error, webhookId }, 'a delivery attempt could not be recorded'))
-      .finally(() => {
-        this.#underWay.delete(work)
-        const left = (this.#busy.get(webhookId) ?? 1) - 1
-        if (left > 0) this.#busy.set(webhookId, left)
-        else this.#busy.delete(webhookId)
-      })
-    this.#underWay.add(work)
-  }
-
-  async #deliver(due: Due): Promise<void> {
-    const sent = await this.#send(due)
-    this.#metrics?.attempted(sent)
-    await recordAttempt(this.#database, due, sent, { nowMs: Date.now(), isMailed: this.#isMailed })
-    const { webhookId, id, attempts } = due
-    const { status, tookMs } = sent
-    const error = sent.error && writeEnglish(sent.error)
-    this.#log.debug({ webhookId, delivery: id, attempts, status, error, tookMs }, 'delivery attempted')
-  }
-
-  async #send({ url, message: id, body, secrets }: Due): Promise<Sent> {
-    if (body === null) return { error: message`the change is no longer kept`, answer: '', tookMs: 0 }
-    const headers = signatureHeaders({ id, timestamp: Math.floor(Date.now() / 1_000), body }, secrets)
-    return send({ url, headers, body }, this.#networks, this.#timeoutMs)
-  }
+async function sendDue({ networks, timeoutMs }: Hooks, due: Due): Promise<Sent> {
+  const { url, message: id, body, secrets } = due
+  if (body === null) return { error: message`the change is no longer kept`, answer: '', tookMs: 0 }
+  const headers = signatureHeaders({ id, timestamp: Math.floor(Date.now() / 1_000), body }, secrets)
+  return send({ url, headers, body }, networks, timeoutMs)
 }

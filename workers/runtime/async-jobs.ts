@@ -24,8 +24,8 @@ import { instantOf } from '../../shared/utilities/date-times.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 import { rawConnection } from './connection.ts'
 import type { Transaction, WorkContext } from './context.ts'
-import { refusedOutcome } from './outcomes.ts'
 import { FAILED, forgetFailure, storeUnlessDone } from './receipts.ts'
+import { refusedOutcome } from './refusals.ts'
 
 const LOCK_TIMEOUT_MS = 1_000
 

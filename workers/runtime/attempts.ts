@@ -14,9 +14,9 @@ import { formatError } from '../../shared/utilities/error-details.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 import { finishJob, reopen } from './async-jobs.ts'
 import { rawConnection } from './connection.ts'
-import { refusedOutcome } from './outcomes.ts'
 import { type Delivery, parsePayload, readAttempt, readAttempts, UnknownJob } from './payloads.ts'
 import { hasFailed, storeUnlessDone } from './receipts.ts'
+import { refusedOutcome } from './refusals.ts'
 import { decline, reply } from './replies.ts'
 
 export type Tools = {

@@ -37,6 +37,9 @@ export type Handler<Name extends JobName> = (
   context: WorkContext,
 ) => Promise<Done<ReplyOf<Name>> | typeof UNFINISHED>
 
+/** The handlers of some jobs, such as `webhooks.${string}`: one that is missing does not compile. */
+export type Handlers<Names extends string> = { [Name in Extract<JobName, Names>]: Handler<Name> }
+
 export type Done<Reply> = Reply | JsonText<Reply> | ReplyWithETag<Reply>
 
 /** The reply of a change of one resource, with the ETag that its GET now has. */
@@ -55,6 +58,8 @@ export const UNFINISHED = Symbol('unfinished')
 
 export type Write<Input> = { input: Input; context: WriteContext }
 
+type Writes<Input, Fact> = Array<{ write: Write<Input>; fact: Fact }>
+
 /**
  * Does the work of many jobs of one kind in a few statements. The facts are read before it is known which of
  * the writes still need doing, so that both questions travel together. Facts are in the order of the writes.
@@ -62,8 +67,17 @@ export type Write<Input> = { input: Input; context: WriteContext }
 export type BatchHandler<Input, Fact, Reply> = {
   lockFacts(connection: Connection, writes: Array<Write<Input>>): Promise<Fact[]>
   /** For each write, in order: its reply, or its refusal. A refused write changes nothing. */
-  perform(
-    connection: Connection,
-    writes: Array<{ write: Write<Input>; fact: Fact }>,
-  ): Promise<Array<JsonText<Reply> | Refusal>>
+  perform(connection: Connection, writes: Writes<Input, Fact>): Promise<Array<JsonText<Reply> | Refusal>>
+}
+
+/** The writes for which `isOpen`, each with its fact. */
+export function withFacts<Input, Fact>(
+  writes: Array<Write<Input>>,
+  facts: Fact[],
+  isOpen: (index: number) => boolean = () => true,
+): Writes<Input, Fact> {
+  return facts.flatMap((fact, index) => {
+    const write = writes[index]
+    return write && isOpen(index) ? [{ write, fact }] : []
+  })
 }

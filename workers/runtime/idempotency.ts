@@ -3,7 +3,6 @@ import { erasedKey, keyInUse, keyLock } from '../../shared/jobs/idempotency.ts'
 import type { Idempotency, Outcome } from '../../shared/jobs/jobs.ts'
 import { keyReused, type Refusal } from '../../shared/messages/refusal.ts'
 import { type Connection, pipelined } from './connection.ts'
-import type { Decision } from './receipts.ts'
 
 /** The state of an attempt's key: free, with a stored outcome, or refused. */
 export type KeyState =
@@ -57,7 +56,10 @@ function stateOf(row: Row | undefined): KeyState {
 }
 
 /** Stores the outcomes of attempts that have just been done or refused under their keys. */
-export async function keepOutcomes(connection: Connection, decisions: Decision[]): Promise<void> {
+export async function keepOutcomes(
+  connection: Connection,
+  decisions: Array<{ idempotency: Idempotency | null; outcome: Outcome }>,
+): Promise<void> {
   const kept = decisions.flatMap(({ idempotency, outcome }) =>
     idempotency && isKept(outcome) ? [{ ...idempotency, outcome }] : [],
   )

@@ -1,14 +1,13 @@
-// Performs one attempt in one transaction: receipt, idempotency key, handler, outcome, in this order. An
-// accepted job may take several transactions, one per piece. Only the last one leaves a receipt, so that
-// another worker can continue after any piece.
+// Performs attempts in one transaction: receipts and idempotency keys, handler, outcomes, in this order. One
+// attempt alone, or as many of a kind as came together, with as many statements as one needs.
 import type { Knex } from 'knex'
 import type { DoneOutcome, Envelope, InputOf, JobName, Outcome } from '../../shared/jobs/jobs.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { isJsonText, jsonText } from '../../shared/utilities/json-text.ts'
 import { findFinished, finishJob } from './async-jobs.ts'
-import { rawConnection } from './connection.ts'
-import { constraintRefusal } from './constraints.ts'
+import { type Connection, pipelined, pipelinedTransaction, rawConnection } from './connection.ts'
 import {
+  type BatchHandler,
   type Done,
   type Handler,
   ReplyWithETag,
@@ -16,12 +15,26 @@ import {
   UNFINISHED,
   type WorkContext,
   type WriteContext,
+  withFacts,
 } from './context.ts'
-import { keepOutcomes } from './idempotency.ts'
-import { refusedOutcome } from './outcomes.ts'
-import { claim, keyOf, type Performed } from './prior-outcomes.ts'
-import { storeOutcomes, withdrawClaim } from './receipts.ts'
+import { keepOutcomes, lockKeys } from './idempotency.ts'
+import { claimAttempts, storeOutcomes, withdrawClaim } from './receipts.ts'
+import { refusalOf, refusedOutcome } from './refusals.ts'
 
+/** The outcome of an attempt, once committed; undefined if it was called off. */
+export type Performed = Outcome | undefined
+
+type Decision =
+  /** Done by another delivery, or called off. */
+  | { by: 'receipt'; outcome: Performed }
+  /** Answered under its idempotency key; becomes this attempt's outcome too. */
+  | { by: 'key'; outcome: Outcome }
+  | { by: 'handler'; outcome: Outcome }
+
+/**
+ * An accepted job may take several transactions, one per piece. Only the last one leaves a receipt, so that
+ * another worker can continue after any piece.
+ */
 export async function perform<Name extends JobName>(
   database: Knex,
   envelope: Envelope<InputOf<Name>>,
@@ -54,15 +67,10 @@ function performPiece<Name extends JobName>(
       await withdrawClaim(connection, attempt)
       return UNFINISHED
     }
-    if (!decided) await keepOutcomes(connection, [{ attempt, idempotency: keyOf(envelope), outcome }])
-    await storeOutcomes(connection, [{ ...envelope, outcome }])
+    await store(connection, [envelope], [decided ?? { by: 'handler', outcome }])
     if (accepted) await finishJob(trx, attempt, outcome)
     return outcome
   })
-}
-
-export function contextOf({ actor, buildingIds, requestId, baseUrl, receivedAt }: Envelope): WriteContext {
-  return { actor, buildingIds, requestId, baseUrl, now: receivedAt }
 }
 
 // A refusal undoes what the handler did, and becomes the outcome.
@@ -76,10 +84,44 @@ async function act<Name extends JobName>(
     const reply = await trx.transaction((savepoint) => handler(savepoint, envelope.input, context))
     return reply === UNFINISHED ? UNFINISHED : doneOutcome(reply)
   } catch (error) {
-    const refusal = error instanceof Refusal ? error : constraintRefusal(error)
+    const refusal = refusalOf(error)
     if (refusal) return refusedOutcome(refusal, envelope)
     throw error
   }
+}
+
+/** In the order of the attempts. A fault in any of them undoes them all, and then each is left to run alone. */
+export async function performTogether<Input, Fact, Reply extends object>(
+  database: Knex,
+  envelopes: Array<Envelope<Input>>,
+  handler: BatchHandler<Input, Fact, Reply>,
+): Promise<Performed[]> {
+  const writes = envelopes.map((envelope) => ({ input: envelope.input, context: contextOf(envelope) }))
+  return pipelinedTransaction(database, async (connection, last) => {
+    const [decided, facts] = await Promise.all([
+      claim(connection, envelopes),
+      handler.lockFacts(connection, writes),
+    ])
+    const open = withFacts(writes, facts, (index) => !decided[index])
+    const replies = (open.length > 0 ? await handler.perform(connection, open) : []).values()
+    const done = envelopes.map((envelope, index): Decision => {
+      return decided[index] ?? { by: 'handler', outcome: outcomeOf(replies.next().value, envelope) }
+    })
+    last(store(connection, envelopes, done))
+    return done.map(({ outcome }) => outcome)
+  })
+}
+
+function outcomeOf<Reply extends object>(
+  reply: Done<Reply> | Refusal | undefined,
+  envelope: Envelope,
+): Outcome {
+  if (reply === undefined) throw new Error('The handler returned no reply for a write')
+  return reply instanceof Refusal ? refusedOutcome(reply, envelope) : doneOutcome<Reply>(reply)
+}
+
+function contextOf({ actor, buildingIds, requestId, baseUrl, receivedAt }: Envelope): WriteContext {
+  return { actor, buildingIds, requestId, baseUrl, now: receivedAt }
 }
 
 // Text was already built by Postgres.
@@ -87,4 +129,41 @@ export function doneOutcome<Reply extends object | null>(reply: Done<Reply>): Do
   if (reply === null) return { status: 204, body: null }
   if (reply instanceof ReplyWithETag) return { status: 200, body: reply.text, etag: reply.etag }
   return { status: 200, body: isJsonText(reply) ? reply : jsonText(reply) }
+}
+
+/**
+ * The first statements of every write. In the order of the attempts: undefined for those to perform, which are
+ * ours until the end.
+ */
+async function claim(connection: Connection, envelopes: Envelope[]): Promise<Array<Decision | undefined>> {
+  const attempts = envelopes.map(({ attempt }) => attempt)
+  const idempotencies = envelopes.map(keyOf)
+  const [claims, keys] = await pipelined(
+    connection,
+    () => claimAttempts(connection, attempts),
+    () => lockKeys(connection, idempotencies),
+  )
+  return envelopes.map((envelope, index) => {
+    const claimed = claims[index]
+    const key = keys[index]
+    if (claimed?.state !== 'ours')
+      return { by: 'receipt', outcome: claimed?.state === 'done' ? claimed.outcome : undefined }
+    if (key?.state === 'kept') return { by: 'key', outcome: key.outcome }
+    if (key?.state === 'refused') return { by: 'key', outcome: refusedOutcome(key.refusal, envelope) }
+    return undefined
+  })
+}
+
+/** An accepted job has no key: its key holds the answer that the job was accepted. */
+const keyOf = ({ accepted, idempotency }: Envelope) => (accepted ? null : idempotency)
+
+/** The last statements of every write, sent at once. What a key had kept is not kept under it again. */
+async function store(connection: Connection, envelopes: Envelope[], decisions: Decision[]): Promise<void> {
+  const decided = envelopes.flatMap((envelope, index) => {
+    const decision = decisions[index]
+    if (!decision || decision.by === 'receipt') return []
+    const idempotency = decision.by === 'handler' ? keyOf(envelope) : null
+    return [{ attempt: envelope.attempt, idempotency, outcome: decision.outcome }]
+  })
+  await Promise.all([keepOutcomes(connection, decided), storeOutcomes(connection, decided)])
 }

@@ -1,7 +1,7 @@
 // Receipts in a worker: the first statement of a write's transaction claims its attempts, the last one stores
 // their outcomes. So a job that is delivered twice takes effect once, and one that was called off never does.
 import type { Knex } from 'knex'
-import type { Envelope, Outcome } from '../../shared/jobs/jobs.ts'
+import type { Outcome } from '../../shared/jobs/jobs.ts'
 import type { Connection } from './connection.ts'
 import type { Transaction } from './context.ts'
 
@@ -45,11 +45,9 @@ export async function withdrawClaim(connection: Connection, attempt: string): Pr
   })
 }
 
-export type Decision = Pick<Envelope, 'attempt' | 'idempotency'> & { outcome: Outcome }
-
 export async function storeOutcomes(
   connection: Connection,
-  decisions: Array<Pick<Decision, 'attempt' | 'outcome'>>,
+  decisions: Array<{ attempt: string; outcome: Outcome }>,
 ): Promise<void> {
   if (decisions.length === 0) return
   await connection.query({

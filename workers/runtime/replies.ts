@@ -32,12 +32,7 @@ export function decline(redis: Redis, { attempt, replyTo }: Envelope, log: Log) 
   return publish(redis, replyTo, [{ attempt, isDeclined: true }], log)
 }
 
-async function publish(
-  redis: Redis,
-  channel: string | null,
-  messages: ReplyMessage[],
-  log: Log,
-): Promise<void> {
+async function publish(redis: Redis, channel: string | null, messages: ReplyMessage[], log: Log) {
   if (!channel) return
   try {
     await redis.spublish(channel, JSON.stringify(messages))

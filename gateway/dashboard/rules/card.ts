@@ -6,9 +6,9 @@ import type { Call } from '../kit/page.ts'
 import { t, translate } from '../locales/translate.ts'
 import { showLink } from '../ui/links.ts'
 import { showFacts } from '../ui/parts.ts'
-import { formatClosed } from './closed-lines.ts'
+import { formatClosed } from './lines.ts'
 import { findGroupNames, type RulesOfPlace, requireRules } from './queries.ts'
-import { formatRule, LABELS } from './words.ts'
+import { formatRule, RULE_FIELDS } from './rule-fields.ts'
 
 /** `back` is the search that found the place. */
 export async function rulesCard(
@@ -29,7 +29,7 @@ export async function showEffective(call: Call, { rules, zone }: RulesOfPlace): 
   const facts = RULE_NAMES.flatMap((name) => {
     const { value, source } = effective[name]
     if (!source) return []
-    return [[translate(LABELS[name]), showRule(formatRule(name, value, names), source)] as const]
+    return [[translate(RULE_FIELDS[name].label), showRule(formatRule(name, value, names), source)] as const]
   })
   const times = closed.map((each) => [t`Closed`, showRule(formatClosed([each], zone), each.source)] as const)
   if (facts.length + times.length === 0)

@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { PlaceRules } from '../../../shared/rules/rules.ts'
-import { placeRulesJson, type RulePlace, ruleRows } from '../../../shared/rules/rules-shape.ts'
-import { type Versioned, versionSql } from '../../../shared/schemas/versions.ts'
+import { placeRulesJson, type RulePlace, ruleRows, rulesVersion } from '../../../shared/rules/rules-shape.ts'
+import { versionSql } from '../../../shared/schemas/versions.ts'
 
 export type RulesOfPlace = {
   name: string
@@ -13,18 +13,12 @@ export type RulesOfPlace = {
   rules: PlaceRules
 }
 
-const VERSIONED: Record<RulePlace, Versioned> = {
-  buildings: 'building-rules',
-  locations: 'location-rules',
-  bookables: 'bookable-rules',
-}
-
 export const missingPlace = message`This place does not exist, or it has been deleted.`
 
 export async function requireRules(reads: pg.Pool, place: RulePlace, id: number): Promise<RulesOfPlace> {
   const present = place === 'bookables' ? 'AND bookables.deleted_at IS NULL' : ''
   const { rows } = await reads.query<RulesOfPlace>(
-    `SELECT ${place}.name, buildings.timezone AS zone, ${versionSql(VERSIONED[place])} AS version,
+    `SELECT ${place}.name, buildings.timezone AS zone, ${versionSql(rulesVersion[place])} AS version,
        CAST(${placeRulesJson(place)} AS json) AS rules
      FROM ${ruleRows(place)} WHERE ${place}.id = $1 ${present}`,
     [id],

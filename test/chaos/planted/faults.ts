@@ -73,7 +73,7 @@ export const PLANTED: Planted[] = [
     sabotage: (database) =>
       database.raw('ALTER TABLE receipts DROP CONSTRAINT receipts__abandoned_without_outcome'),
     patches: [
-      replace('workers/runtime/prior-outcomes.js', "claimed?.state === 'ours'", "claimed?.state !== 'done'"),
+      replace('workers/runtime/perform.js', "claimed?.state !== 'ours'", "claimed?.state === 'done'"),
     ],
     shows: ['answered 503 and present'],
     scene: { faults: ['claims of attempts are late past their deadline'], leavesShare: 1 },
@@ -118,7 +118,7 @@ export const PLANTED: Planted[] = [
     name: 'the reply before the commit',
     patches: [
       replace(
-        'workers/delivery/run-together.js',
+        'workers/delivery/run.js',
         'performTogether(tools.database, envelopes,',
         `performTogether(
           tools.database,
@@ -128,9 +128,9 @@ export const PLANTED: Planted[] = [
           })),`,
       ),
       replace(
-        'workers/runtime/perform-together.js',
-        'last(storeOutcomes(',
-        'for (const each of done) await each.early(each.outcome); last(storeOutcomes(',
+        'workers/runtime/perform.js',
+        'last(store(',
+        'for (const [index, each] of envelopes.entries()) await each.early(done[index].outcome); last(store(',
       ),
     ],
     shows: ['the answer of another write', 'acknowledged and missing'],
@@ -242,8 +242,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'shared/audit/audit.js',
-        "await insertWithChanges(trx, author, 'former' in change",
-        "await insertWithChanges(author.database, author, 'former' in change",
+        'return insert(trx, author,',
+        'return insert(author.database, author,',
       ),
     ],
     shows: ['an audit row without its write, or a write without its audit row'],

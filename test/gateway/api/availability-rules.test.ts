@@ -1,6 +1,7 @@
 // What is free for somebody by the rules of places: what availability offers, and a conflict instead, can be booked.
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { BOOKING_RULES, CLOSED } from '../../../shared/rules/booking-rules.ts'
 import type { Rules } from '../../../shared/rules/rules.ts'
 import { formatLocalDate, toWallClock } from '../../../shared/schemas/wall-clock.ts'
 import {
@@ -106,6 +107,11 @@ describe('what is free by the rules of its places', () => {
     expect(alternatives.map(({ id }: { id: number }) => id)).to.deep.equal(free.slice(0, 3))
   })
 
+  it('is tried for every rule that has a condition in SQL', () => {
+    const declared = Object.entries(BOOKING_RULES).filter(([, rule]) => 'allows' in rule)
+    expect(Object.keys(VALUES)).to.have.members([...declared.map(([name]) => name), CLOSED.refusal])
+  })
+
   it('is exactly what a check allows, for random rules and times beside changes of the clocks', async function random() {
     this.timeout(180_000)
     const desks: number[] = []
@@ -117,7 +123,7 @@ describe('what is free by the rules of its places', () => {
     await fc.assert(
       fc.asyncProperty(scenes, async ({ ofBuilding, ofLocation, ofDesks, base, asked }) => {
         const at = (step: number) => new Date((bases[base] ?? near) + step * HALF_HOUR_MS).toISOString()
-        const fill = ({ isForGroup, closed, ...rules }: RandomRules): Rules => ({
+        const fill = ({ group_ids: isForGroup, closed, ...rules }: RandomRules): Rules => ({
           ...rules,
           ...(isForGroup === undefined ? {} : { group_ids: isForGroup ? [group] : [group + 1_000_000] }),
           ...(closed ? { closed: [{ from: at(closed), to: at(closed + 3), reason: 'r' }] } : {}),
@@ -169,7 +175,7 @@ function nextClockChanges(): number[] {
   return sundays.filter((ms) => ms > Date.now() + 4 * DAY_MS && ms < Date.now() + 360 * DAY_MS)
 }
 
-type RandomRules = Omit<Rules, 'closed' | 'group_ids'> & { isForGroup?: boolean; closed?: number | null }
+type RandomRules = Omit<Rules, 'closed' | 'group_ids'> & { group_ids?: boolean; closed?: number | null }
 
 const clock = fc.constantFrom('00:00', '01:30', '03:00', '08:00', '12:00')
 const hours = fc
@@ -185,19 +191,16 @@ const hours = fc
   .filter((all) => all.length > 0)
 const week = ([1, 2, 3, 4, 5, 6, 7] as const).map((day) => ({ day, from: '00:00', to: '24:00' }))
 
-const rules = fc.record(
-  {
-    opening_hours: fc.oneof(hours, fc.constant(week), fc.constant(null)) as fc.Arbitrary<
-      Rules['opening_hours']
-    >,
-    days_ahead_max: fc.constantFrom(null, 0, 1, 2, 400),
-    minutes_min: fc.constantFrom(null, 30, 60, 120),
-    minutes_max: fc.constantFrom(null, 60, 120, 1_440),
-    isForGroup: fc.constantFrom(true, true, false),
-    closed: fc.constantFrom(null, null, -2, 1, 3),
-  },
-  { requiredKeys: [] },
-) as fc.Arbitrary<RandomRules>
+// `group_ids` is whether the user is in the group, `closed` when a time begins.
+const VALUES = {
+  opening_hours: fc.oneof(hours, fc.constant(week), fc.constant(null)),
+  days_ahead_max: fc.constantFrom(null, 0, 1, 2, 400),
+  minutes_min: fc.constantFrom(null, 30, 60, 120),
+  minutes_max: fc.constantFrom(null, 60, 120, 1_440),
+  group_ids: fc.constantFrom(true, true, false),
+  closed: fc.constantFrom(null, null, -2, 1, 3),
+}
+const rules = fc.record(VALUES, { requiredKeys: [] }) as fc.Arbitrary<RandomRules>
 // So many of them at once would allow nothing.
 const few = rules.map((all) => Object.fromEntries(Object.entries(all).slice(0, 2)) as RandomRules)
 const scarce = fc.oneof({ weight: 2, arbitrary: fc.constant<RandomRules>({}) }, few)

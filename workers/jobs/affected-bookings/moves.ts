@@ -1,32 +1,25 @@
 // Moves claims to free nearby bookables of the same type, one by one, each with the checks of a new claim.
 // All claims and targets are locked, so that no other write takes a target meanwhile.
-import { auditEach, type ChangedRow } from '../../../shared/audit/audit.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { rulesAllow } from '../../../shared/rules/rule-conditions.ts'
 import { distanceSql } from '../../../shared/schemas/distance.ts'
 import { rawConnection } from '../../runtime/connection.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import { queryAll, queryIds, queryOnly } from '../../runtime/statements.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
-import { type ClaimInTheWay, readFormerOfClaims } from '../claims/claims.ts'
-import type { OpenSpan } from '../claims/conflicts.ts'
-import { lockBookingFacts } from '../claims/facts.ts'
+import { auditClaims, readFormerOfClaims } from '../claims/claim-changes.ts'
+import type { ClaimInTheWay } from '../claims/claims.ts'
+import { lockFacts } from '../claims/facts.ts'
 import type { RuleFacts } from '../claims/rule-facts.ts'
 import { setCheckIns } from '../events/check-ins.ts'
 import { refuseUnbookableRooms } from '../events/rooms.ts'
-import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
 import { type CheckInWindow, checkInWindow, NO_CHECK_IN } from '../rules/check-in-windows.ts'
-import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
-import { type Overridable, throwUnlessOverridden, withOverridden } from '../rules/overrides.ts'
+import { lockUserBookings } from '../rules/counted-bookings.ts'
+import { enforceRules, type Overridable, withOverridden } from '../rules/enforce-rules.ts'
 
 // The first candidate is nearly always right: SQL only ignores the rules that count bookings.
 const CANDIDATES_MAX = 5
-const ACTIONS = [
-  ['bookings', 'bookings.move'],
-  ['events', 'events.move-room'],
-] as const
-
 /** A claim without another place; `rule` is the rule that would be broken where there is room. */
 export type LeftClaim = { claim: ClaimInTheWay; rule?: Refusal | undefined }
 
@@ -42,20 +35,19 @@ export async function moveClaims(
   const users = claims.map(({ user_id }) => user_id)
   await lockUserBookings(await rawConnection(trx), users)
   const former = await readFormerOfClaims(trx, claims)
-  const moved: Array<{ claim: ClaimInTheWay; after: unknown }> = []
+  const moved = new Map<number, unknown>()
   const left: LeftClaim[] = []
   for (const claim of claims) {
     const { after, rule } = await moveClaim(trx, claim, moving, context)
     if (after === undefined) left.push({ claim, rule })
-    else moved.push({ claim, after })
+    else moved.set(claim.id, after)
   }
-  for (const [resource, action] of ACTIONS) {
-    const own = moved.filter(({ claim }) => (claim.event_id === null) === (resource === 'bookings'))
-    const changes: ChangedRow[] = own.map(({ claim, after }) => {
-      return { id: claim.event_id ?? claim.id, before: claim.row, after }
-    })
-    await auditEach(trx, context, { action, resource }, former[resource], changes)
-  }
+  const actions = { bookings: 'bookings.move', events: 'events.move-room' } as const
+  const changed = claims.filter(({ id }) => moved.has(id))
+  await auditClaims(trx, context, actions, former, changed, ({ id, row }) => ({
+    before: row,
+    after: moved.get(id),
+  }))
   return left
 }
 
@@ -106,39 +98,29 @@ async function checkTarget(
 
 async function checkBooking(
   trx: Transaction,
-  claim: ClaimInTheWay,
+  { id: bookingId, bookable_id, user_id: userId, vehicle_id, isForGuest, from, to }: ClaimInTheWay,
   { target, ...overridable }: Target,
-  { now, buildingIds }: WorkContext,
+  context: WorkContext,
 ): Promise<Allowed | undefined> {
-  const connection = await rawConnection(trx)
-  const subject = { bookable_id: target, user_id: claim.user_id, user_vehicle_id: claim.vehicle_id }
-  const facts = onlyRow(await lockBookingFacts(connection, [subject]))
-  const { bookable, user, vehicle, rules } = facts
+  const subject = { bookable_id: target, user_id: userId, user_vehicle_id: vehicle_id }
+  const { bookable, user, vehicle, rules: facts } = await lockFacts(trx, subject)
   if (!bookable || !user || (bookable.requiresVehicle && !vehicle)) return undefined
   refuseUnbookable(bookable)
-  const span: OpenSpan = { from: claim.from, to: claim.to }
-  const broken = findBrokenRules(rules, span, now)
-  if (rules && countsBookings(rules.rules)) {
-    const isCounted = await isCountedThere(trx, claim, rules)
-    const { user_id: userId, isForGuest } = claim
-    // If it is counted there already, it adds nothing. It never conflicts with itself.
-    const own = { bookingId: claim.id, isAdded: !isCounted, buildingIds }
-    const counted = { ...own, userId, isForGuest, facts: rules, span, now }
-    broken.push(...(await findBrokenCounts(connection, counted)))
-  }
-  return { window: checkInWindow(rules, span, now), overridden: throwUnlessOverridden(broken, overridable) }
+  // If it is counted there already, it adds nothing. It never conflicts with itself.
+  const isAddedTo = async (rules: RuleFacts) => !(await isCountedThere(trx, bookable_id, rules))
+  const span = { from, to }
+  const asked = { facts, userId, isForGuest, span, bookingId, isAddedTo }
+  const overridden = await enforceRules(trx, overridable, asked, context)
+  return { window: checkInWindow(facts, span, context.now), overridden }
 }
 
-async function isCountedThere(
-  trx: Transaction,
-  { bookable_id }: ClaimInTheWay,
-  { countedIn }: RuleFacts,
-): Promise<boolean> {
+async function isCountedThere(trx: Transaction, bookableId: number, { countedIn }: RuleFacts) {
   const column = { bookables: 'bookables.id', locations: 'locations.id', buildings: 'locations.building_id' }
-  const { rows } = await trx.raw(
+  const rows = await queryAll(
+    trx,
     `SELECT FROM bookables JOIN locations ON locations.id = bookables.location_id
      WHERE bookables.id = ? AND ${column[countedIn.column]} = ?`,
-    [bookable_id, countedIn.id],
+    [bookableId, countedIn.id],
   )
   return rows.length > 0
 }
@@ -151,7 +133,8 @@ async function findCandidates(
   { now }: WorkContext,
 ): Promise<number[]> {
   const { flexible, assigned } = BOOKABLE_STATUSES
-  const { rows } = await trx.raw(
+  return queryIds(
+    trx,
     `SELECT bookables.id
      FROM bookables wanted
      JOIN locations present ON present.id = wanted.location_id
@@ -175,7 +158,6 @@ async function findCandidates(
      LIMIT ${CANDIDATES_MAX}`,
     { ...pick(claim), targets, ...(keepsRules ? { now } : {}) },
   )
-  return rows.map(({ id }: { id: number }) => id)
 }
 
 const pick = ({ bookable_id, user_id, vehicle_id, event_id, from, to }: ClaimInTheWay) => {
@@ -196,6 +178,7 @@ async function setBookable(
   if (event_id !== null && to !== null) {
     await setCheckIns(trx, [target], { eventId: event_id, organizerId, span: { from, to } }, context)
   }
-  const { rows } = await trx.raw('SELECT to_jsonb(bookings) AS row FROM bookings WHERE id = ?', [id])
-  return withOverridden(onlyRow<{ row: unknown }>(rows).row, overridden)
+  const select = 'SELECT to_jsonb(bookings) AS row FROM bookings WHERE id = ?'
+  const { row } = await queryOnly<{ row: unknown }>(trx, select, [id])
+  return withOverridden(row, overridden)
 }

@@ -1,6 +1,6 @@
 // The assignees of bookables. Users are added and removed under the bookables' locks, so that two
 // administrators cannot undo each other's change. Of many bookables, all are changed or none.
-import type { AuditAction } from '../../../shared/audit/audit-actions.ts'
+import type { RecordedAction } from '../../../shared/audit/audit.ts'
 import { ASSIGNEES_MAX, BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { counted, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
@@ -101,7 +101,7 @@ const AUDITED = `bookables.id, to_jsonb(bookables) || jsonb_build_object('assign
   SELECT user_id FROM bookable_assignees WHERE bookable_id = bookables.id ORDER BY user_id)) AS row`
 
 /** The status follows from the assignees. */
-function saveStatus(trx: Transaction, before: AssignedRow[], action: AuditAction, context: WorkContext) {
+function saveStatus(trx: Transaction, before: AssignedRow[], action: RecordedAction, context: WorkContext) {
   const set = `status = CASE WHEN EXISTS (SELECT FROM bookable_assignees WHERE bookable_id = bookables.id)
     THEN ${assigned} ELSE ${flexible} END`
   return updateBookables(trx, before, { action, set, audited: AUDITED }, context)

@@ -1,5 +1,5 @@
 // Changes bookables: by the API, and by administrators, who may change every field but the position.
-import type { AuditAction } from '../../../shared/audit/audit-actions.ts'
+import type { RecordedAction } from '../../../shared/audit/audit.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { selectBookable, taggedBookableJson } from '../../../shared/bookables/bookables-shape.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
@@ -7,13 +7,12 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
 import { type Handler, ReplyWithETag, type Transaction, type WorkContext } from '../../runtime/context.ts'
-import { finishReply } from '../../runtime/finished-reply.ts'
+import { queryReply } from '../../runtime/statements.ts'
 import { clearTheWay } from '../affected-bookings/clear.ts'
 import { countFutureClaims, lockBookable } from '../claims/locks.ts'
-import { findETag, requireMatch } from '../kit/preconditions.ts'
+import { findETag, requireMatch, requireVersion } from '../kit/preconditions.ts'
 import { type AuditedRow, idReply, type LockedRow, lockRowWithin, updateRow } from '../kit/rows.ts'
 import { countUpcoming } from '../kit/texts.ts'
-import { requireVersion } from '../kit/versions.ts'
 
 const SELECT_BOOKABLE = selectBookable('?')
 
@@ -26,12 +25,9 @@ export const updateBookable: Handler<'bookables.update'> = async (
   const bookable = await lockRowWithin(trx, context, 'bookables', id)
   await requireMatch(trx, if_match, SELECT_BOOKABLE, [id])
   await change(trx, bookable, { action: 'bookables.update', changes }, context)
-  const { text } = await finishReply(
-    trx,
-    dataText(taggedBookableJson('bookables')),
-    (reply) => `SELECT ${reply} FROM bookables WHERE id = ?`,
-    [id],
-  )
+  const text = await queryReply(trx, dataText(taggedBookableJson('bookables')), 'bookables WHERE id = ?', [
+    id,
+  ])
   return new ReplyWithETag(text, await findETag(trx, SELECT_BOOKABLE, [id]))
 }
 
@@ -58,7 +54,7 @@ async function isBlocked(trx: Transaction, id: number): Promise<boolean> {
 }
 
 type Change = {
-  action: AuditAction
+  action: RecordedAction
   changes: Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'>
 }
 

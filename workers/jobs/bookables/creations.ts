@@ -40,7 +40,7 @@ export async function insertBookables(
     { locationId, bookables: JSON.stringify(bookables) },
   )
   const changes = rows.map(({ id, row }: AuditedRow) => ({ id, after: row }))
-  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, CREATED, changes)
+  await auditEach(trx, context, 'bookables.create', CREATED, changes)
   return rows
 }
 

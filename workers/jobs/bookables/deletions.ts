@@ -27,7 +27,7 @@ export const deleteBookables: Handler<'bookables.delete'> = async (trx, input, c
     before: row,
     ...(kept.has(id) ? { after: kept.get(id) } : {}),
   }))
-  await auditEach(trx, context, { action: 'bookables.delete', resource: 'bookables' }, former, changes)
+  await auditEach(trx, context, 'bookables.delete', former, changes)
   return { data: { deleted: ids.length } }
 }
 

@@ -57,7 +57,6 @@ export const { plan: planBookableImport, apply: applyBookableImport } = reviewed
   },
   audited: ({ location_id, filename }, counts) => ({
     action: 'bookables.import',
-    resource: 'bookables',
     after: { location_id, filename, ...auditedCounts(counts) },
   }),
 })

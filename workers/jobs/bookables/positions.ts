@@ -6,8 +6,8 @@ import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import type { Handler, Transaction } from '../../runtime/context.ts'
 import { lockBookables } from '../claims/locks.ts'
+import { requireVersion } from '../kit/preconditions.ts'
 import { type AuditedRow, idReply, lockRow, updateRow } from '../kit/rows.ts'
-import { requireVersion } from '../kit/versions.ts'
 import { listRows, updateBookables } from './updates.ts'
 
 type Positions = InputOf<'bookables.set-positions'>['positions']

@@ -1,13 +1,12 @@
 // Changes the rows of locked bookables in one statement, with an entry in the audit log for each.
-import { auditEach } from '../../../shared/audit/audit.ts'
-import type { AuditAction } from '../../../shared/audit/audit-actions.ts'
+import { auditEach, type RecordedAction } from '../../../shared/audit/audit.ts'
 import { readFormer } from '../../../shared/changes/former.ts'
 import { listNames, type Value } from '../../../shared/messages/message.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { type AuditedRow, auditedRow } from '../kit/rows.ts'
 
 type Update = {
-  action?: AuditAction
+  action?: RecordedAction
   /** SQL after SET, with named values. */
   set: string
   values?: Record<string, string | number>
@@ -33,7 +32,7 @@ export async function updateBookables(
   )
   const after = new Map(rows.map(({ id, row }: AuditedRow) => [id, row]))
   const changes = before.map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
-  await auditEach(trx, context, { action, resource: 'bookables' }, former, changes)
+  await auditEach(trx, context, action, former, changes)
   return { data: { changed: before.length } }
 }
 

@@ -1,20 +1,109 @@
 // Creates bookings, as many as come together: one statement each to read the facts, to insert the claims, and
 // to explain the conflicts. The exclusion constraint alone decides whether there is room.
+
+import type { BatchItem } from '../../../shared/bookings/booking-batches.ts'
+import type { WrittenBooking } from '../../../shared/bookings/bookings.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
-import type { JsonText } from '../../../shared/utilities/json-text.ts'
-import { type Connection, pipelined } from '../../runtime/connection.ts'
-import type { BatchHandler, Write } from '../../runtime/context.ts'
+import { Refusal, writeErrors } from '../../../shared/messages/refusal.ts'
+import { type JsonText, parseJsonText } from '../../../shared/utilities/json-text.ts'
+import { type Connection, pipelined, rawConnection } from '../../runtime/connection.ts'
+import {
+  type BatchHandler,
+  type Handlers,
+  type Transaction,
+  type Write,
+  type WriteContext,
+  withFacts,
+} from '../../runtime/context.ts'
+import { refusalOf } from '../../runtime/refusals.ts'
 import { refuseInvalid, refuseUnbookable } from '../claims/checks.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
-import { lockClaimsOfSeveral } from '../claims/locks.ts'
+import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
 import { findWithin } from '../kit/building-limits.ts'
-import { findBrokenRules } from '../rules/broken-rules.ts'
-import { throwUnlessOverridden } from '../rules/overrides.ts'
+import { findBrokenRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import { type NewBooking, type NewBookingInput, type NewBookingReply, spanOf } from './insert-bookings.ts'
 import { insertWithinCounts } from './insert-within-counts.ts'
 
-type Decision = JsonText<NewBookingReply> | Refusal | undefined
+type Names = 'bookings.create' | 'bookings.create-open' | 'bookings.check' | 'bookings.create-batch'
+
+export const newBookingHandlers: Handlers<Names> = {
+  'bookings.create': createOne,
+  'bookings.create-open': createOne,
+
+  /** Runs what books, and undoes it: rolling back to the savepoint also frees the locks. */
+  async 'bookings.check'(trx, input, context) {
+    const savepoint = await trx.transaction()
+    try {
+      await createOne(savepoint, input, context)
+      return { data: { allowed: true } }
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (!refusal) throw error
+      return { data: { allowed: false, ...describeRefusal(refusal) } }
+    } finally {
+      await savepoint.rollback()
+    }
+  },
+
+  /** Either each independently, or all or none. */
+  async 'bookings.create-batch'(trx, { bookings, atomic, needs_one }, context) {
+    const decisions = await createMany(trx, bookings, context)
+    const isNoneBooked = decisions.every((decision) => decision instanceof Refusal)
+    if (atomic || (needs_one && isNoneBooked)) refuseAny(decisions)
+    return { data: decisions.map(describe) }
+  },
+}
+
+function describe(decision: WrittenBooking | Refusal): BatchItem {
+  if (!(decision instanceof Refusal)) return { status: 200, booking: decision }
+  return { status: decision.status, ...describeRefusal(decision) }
+}
+
+/** The same members as an error response. */
+function describeRefusal({ code, message: detail, errors, members }: Refusal) {
+  return { code, detail, ...(errors ? { errors: writeErrors(errors) } : {}), ...members }
+}
+
+async function createOne(trx: Transaction, input: NewBookingInput, context: WriteContext) {
+  const decision = onlyRow(await createAll(trx, [input], context))
+  if (decision instanceof Refusal) throw decision
+  return decision
+}
+
+/**
+ * Several bookings in one write, in the given order if they want the same bookable. Locks all claims first:
+ * retrying a claim would break the lock order.
+ */
+export async function createMany(
+  trx: Transaction,
+  inputs: Array<InputOf<'bookings.create'> & { series_id?: number }>,
+  context: WriteContext,
+): Promise<Array<WrittenBooking | Refusal>> {
+  const bookableIds = inputs.map(({ bookable_id }) => bookable_id)
+  await lockClaims(trx, bookableIds)
+  const decisions = await createAll(trx, inputs, context)
+  return decisions.map((decision) =>
+    decision instanceof Refusal ? decision : parseJsonText(decision).data[0],
+  )
+}
+
+/** Throws the first refusal, with its index. */
+export function refuseAny(decisions: Array<WrittenBooking | Refusal>): WrittenBooking[] {
+  return decisions.map((decision, index) => {
+    if (!(decision instanceof Refusal)) return decision
+    const { code, detail, errors, members } = decision
+    throw new Refusal(code, detail, { errors, members: { ...members, index } })
+  })
+}
+
+async function createAll(trx: Transaction, inputs: NewBookingInput[], context: WriteContext) {
+  const connection = await rawConnection(trx)
+  const writes = inputs.map((input) => ({ input, context }))
+  const facts = await createBookings.lockFacts(connection, writes)
+  return createBookings.perform(connection, withFacts(writes, facts))
+}
 
 export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBookingReply> = {
   async lockFacts(connection, writes) {
@@ -30,7 +119,7 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBook
 
   async perform(connection, writes) {
     const bookings = writes.map((each) => ({ ...each, overridden: [] }))
-    const decisions: Decision[] = bookings.map(refusalByChecks)
+    const decisions: Array<JsonText<NewBookingReply> | Refusal | undefined> = bookings.map(refusalByChecks)
     const open = bookings.filter((_booking, index) => !decisions[index])
     const decided = await insertWithinCounts(connection, open)
     return decisions.map((decision, index) => decision ?? decided.get(bookings[index]) ?? beingTaken())
@@ -45,16 +134,10 @@ async function hideOutsideTokenBuildings(
 ) {
   const limits = new Map(writes.map(({ context }) => [String(context.buildingIds), context]))
   const hidden = new Set<number>()
-  for (const limit of limits.values()) {
-    const theirs = [...writes.entries()].filter(
-      ([, { context }]) => String(context.buildingIds) === String(limit.buildingIds),
-    )
-    const within = await findWithin(
-      connection,
-      limit,
-      'bookables',
-      theirs.map(([, { input }]) => input.bookable_id),
-    )
+  for (const [name, limit] of limits) {
+    const theirs = [...writes.entries()].filter(([, { context }]) => String(context.buildingIds) === name)
+    const bookableIds = theirs.map(([, { input }]) => input.bookable_id)
+    const within = await findWithin(connection, limit, 'bookables', bookableIds)
     for (const [index, { input }] of theirs) if (within && !within.has(input.bookable_id)) hidden.add(index)
   }
   return facts.map(({ bookable, ...fact }, index) => (hidden.has(index) ? fact : { bookable, ...fact }))
@@ -64,22 +147,13 @@ const beingTaken = () =>
   new Refusal('booking_conflict', message`Others are booking and cancelling this time right now. Try again.`)
 
 function refusalByChecks(booking: NewBooking): Refusal | undefined {
-  const { write, fact } = booking
+  const { write, fact, overridden } = booking
   const { now } = write.context
-  return refusalOf(() => {
+  try {
     refuseInvalid(write.input, spanOf(booking), fact, now)
     if (fact.bookable) refuseUnbookable(fact.bookable)
-    enforceRules(booking, findBrokenRules(fact.rules, spanOf(booking), now))
-  })
-}
-
-function enforceRules({ write, overridden }: NewBooking, broken: Refusal[]): void {
-  overridden.push(...throwUnlessOverridden(broken, write.input))
-}
-
-function refusalOf(check: () => void): Refusal | undefined {
-  try {
-    check()
+    const broken = findBrokenRules(fact.rules, spanOf(booking), now)
+    overridden.push(...throwUnlessOverridden(broken, write.input))
     return undefined
   } catch (error) {
     if (error instanceof Refusal) return error

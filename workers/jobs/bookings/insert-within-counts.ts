@@ -4,15 +4,13 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import { findConflict, type OpenSpan } from '../claims/conflicts.ts'
-import { countsBookings } from '../rules/broken-rules.ts'
 import {
-  brokenCounts,
   type Counted,
   findUserBookings,
   lockUserBookings,
   type UserBookings,
-} from '../rules/counted-rules.ts'
-import { throwUnlessOverridden } from '../rules/overrides.ts'
+} from '../rules/counted-bookings.ts'
+import { countsBookings, findBrokenCounts, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import { insertBookings, type NewBooking, type NewBookingReply, spanOf } from './insert-bookings.ts'
 
 type Decisions = Map<NewBooking | undefined, JsonText<NewBookingReply> | Refusal>
@@ -68,40 +66,25 @@ async function insertKept(
 }
 
 async function findCounts(connection: Connection, open: NewBooking[]): Promise<Map<NewBooking, UserCount>> {
-  const all = open.flatMap((booking) => {
-    const counted = countedOf(booking)
-    return counted ? [{ booking, counted }] : []
+  const asked = open.flatMap((booking): Array<[NewBooking, Counted]> => {
+    const { input, context } = booking.write
+    const { now, buildingIds } = context
+    const facts = booking.fact.rules
+    if (!facts || !countsBookings(facts.rules)) return []
+    const user = { userId: input.user_id, isForGuest: isForGuest(booking) }
+    return [[booking, { ...user, facts, span: spanOf(booking), now, buildingIds }]]
   })
-  if (all.length === 0) return new Map()
-  await lockUserBookings(
-    connection,
-    all.map(({ counted }) => counted.userId),
-  )
-  const found = await findUserBookings(
-    connection,
-    all.map(({ counted }) => counted),
-  )
+  if (asked.length === 0) return new Map()
+  const all = asked.map(([, counted]) => counted)
+  const userIds = all.map(({ userId }) => userId)
+  await lockUserBookings(connection, userIds)
+  const found = await findUserBookings(connection, all)
   return new Map(
-    all.map(({ booking, counted }, index) => [
+    asked.map(([booking, counted], index) => [
       booking,
       { counted, present: found[index] ?? { ahead: 0, present: null } },
     ]),
   )
-}
-
-function countedOf(booking: NewBooking): Counted | undefined {
-  const facts = booking.fact.rules
-  if (!facts || !countsBookings(facts.rules)) return undefined
-  const { input, context } = booking.write
-  const { now, buildingIds } = context
-  return {
-    userId: input.user_id,
-    facts,
-    span: spanOf(booking),
-    now,
-    isForGuest: isForGuest(booking),
-    buildingIds,
-  }
 }
 
 const isForGuest = ({ write: { input } }: NewBooking) => Boolean(input.guest_name || input.guest_email)
@@ -148,7 +131,7 @@ function brokenAfter(before: NewBooking[], count: UserCount | undefined): Refusa
     })
     .concat(present.present ?? [])
     .sort((a, b) => (a.from < b.from ? -1 : 1))
-  return brokenCounts(counted, { ahead: present.ahead + ahead, present: first })
+  return findBrokenCounts(counted, { ahead: present.ahead + ahead, present: first })
 }
 
 const overlaps = (a: OpenSpan, b: OpenSpan) =>

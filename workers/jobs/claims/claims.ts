@@ -7,13 +7,12 @@ import {
   timesText,
 } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { readFormer } from '../../../shared/changes/former.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { distanceSql } from '../../../shared/schemas/distance.ts'
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
 import type { Transaction } from '../../runtime/context.ts'
+import { queryAll, queryIds, queryOnly } from '../../runtime/statements.ts'
 import { countBookings } from '../kit/texts.ts'
 import { lockClaims } from './locks.ts'
 
@@ -84,7 +83,7 @@ export async function lockInTheWay(
 export async function lockPiece(
   trx: Transaction,
   search: ConflictSearch,
-  limits: { now: string; limit: number },
+  limits: Limits,
 ): Promise<{ found: number; claims: ClaimInTheWay[] }> {
   const found = await findClaims(trx, search, limits)
   const eventIds = await lockEvents(trx, found)
@@ -97,11 +96,8 @@ export async function lockPiece(
 }
 
 export async function countClaims(trx: Transaction, search: ConflictSearch, now: string): Promise<number> {
-  const { rows } = await trx.raw(
-    `SELECT count(*)::int AS number FROM (${IN_THE_WAY}) AS claims`,
-    bindingsOf(search, now),
-  )
-  return onlyRow<{ number: number }>(rows).number
+  const count = `SELECT count(*)::int AS number FROM (${IN_THE_WAY}) AS claims`
+  return (await queryOnly<{ number: number }>(trx, count, bindingsOf(search, now))).number
 }
 
 function refuseTooMany(number: number, isMoving: boolean): void {
@@ -118,27 +114,19 @@ function refuseTooMany(number: number, isMoving: boolean): void {
 
 type Found = { id: number; bookable_id: number; event_id: number | null }
 
-async function findClaims(
-  trx: Transaction,
-  search: ConflictSearch,
-  { now, limit }: { now: string; limit: number },
-): Promise<Found[]> {
-  const { rows } = await trx.raw(
+type Limits = { now: string; limit: number }
+
+function findClaims(trx: Transaction, search: ConflictSearch, { now, limit }: Limits): Promise<Found[]> {
+  return queryAll(
+    trx,
     `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${IN_THE_WAY}) ORDER BY id LIMIT :limit`,
     { ...bindingsOf(search, now), limit },
   )
-  return rows
 }
 
-const bindingsOf = (
-  { ids, times, keptUsers = [], bookedBefore = 'infinity' }: ConflictSearch,
-  now: string,
-) => ({
-  ids,
-  times: timesText(times, now),
-  keptUsers,
-  bookedBefore,
-})
+function bindingsOf({ times, keptUsers = [], bookedBefore = 'infinity', ids }: ConflictSearch, now: string) {
+  return { ids, times: timesText(times, now), keptUsers, bookedBefore }
+}
 
 async function lockEvents(trx: Transaction, found: Found[]): Promise<number[]> {
   const ids = found.flatMap(({ event_id }) => event_id ?? [])
@@ -163,7 +151,8 @@ async function lockBookings(
     AND (CAST(:only AS bigint[]) IS NULL OR bookings.id = ANY(CAST(:only AS bigint[])))`
   await trx.raw(`SELECT FROM bookings WHERE ${isWanted} ORDER BY id FOR UPDATE`, bindings)
   const overlap = 'tstzmultirange(bookings.during) * CAST(:times AS tstzmultirange)'
-  const { rows } = await trx.raw(
+  return queryAll(
+    trx,
     `SELECT bookings.id, bookings.bookable_id, bookables.name AS bookable, bookings.event_id,
        coalesce(bookings.user_id, events.organizer_user_id) AS user_id, bookings.vehicle_id,
        bookings.guest_name IS NOT NULL OR bookings.guest_email IS NOT NULL AS "isForGuest",
@@ -175,13 +164,13 @@ async function lockBookings(
      ORDER BY lower(bookings.during), bookings.id LIMIT ${CLAIMS_MAX + 1}`,
     bindings,
   )
-  return rows
 }
 
 // The nearest bookables of the same building. OFFSET 0 makes Postgres check in this order whether they are
 // free for any of the claims, and only until there are enough.
-async function findTargets(trx: Transaction, { ids }: ConflictSearch, found: Found[]): Promise<number[]> {
-  const { rows } = await trx.raw(
+function findTargets(trx: Transaction, { ids }: ConflictSearch, found: Found[]): Promise<number[]> {
+  return queryIds(
+    trx,
     `WITH held AS MATERIALIZED (
        SELECT bookings.bookable_id, bookings.during, bookables.type, bookables.location_id, locations.building_id,
          bookables.position_x, bookables.position_y
@@ -222,15 +211,4 @@ async function findTargets(trx: Transaction, { ids }: ConflictSearch, found: Fou
       limit: Math.min(TARGETS_MAX, SPARE_TARGETS + 3 * found.length),
     },
   )
-  return rows.map(({ id }: { id: number }) => id)
-}
-
-/** The former state of the bookings, and of the events whose rooms the other claims are. */
-export async function readFormerOfClaims(trx: Transaction, claims: ClaimInTheWay[]) {
-  const bookings = claims.filter(({ event_id }) => event_id === null).map(({ id }) => id)
-  const events = new Set(claims.flatMap(({ event_id }) => (event_id === null ? [] : [event_id])))
-  return {
-    bookings: await readFormer(trx, 'bookings', bookings),
-    events: await readFormer(trx, 'events', [...events]),
-  }
 }

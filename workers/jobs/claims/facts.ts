@@ -1,6 +1,8 @@
 // Reads what the checks of a booking need in one statement: bookable, user, vehicle and rules.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
-import { type Connection, pipelined } from '../../runtime/connection.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
+import { type Connection, pipelined, rawConnection } from '../../runtime/connection.ts'
+import type { Transaction } from '../../runtime/context.ts'
 import { joinPlaces, RULES, type RuleFacts, type RulesRow, ruleFacts } from './rule-facts.ts'
 
 export type BookableFacts = {
@@ -40,6 +42,11 @@ export async function lockBookingFacts(connection: Connection, subjects: Subject
     const user = users.get(index)
     return { ...bookableFacts(bookables.get(bookable_id), user?.has_bookable === true), ...userFacts(user) }
   })
+}
+
+/** For a claim that is moved. */
+export async function lockFacts(trx: Transaction, subject: Subject): Promise<BookingFacts> {
+  return onlyRow(await lockBookingFacts(await rawConnection(trx), [subject]))
 }
 
 async function lockBookables(connection: Connection, ids: number[]): Promise<Map<number, BookableRow>> {

@@ -4,6 +4,7 @@ import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import type { Closed } from '../../../shared/rules/closed.ts'
 import type { Rules } from '../../../shared/rules/rules.ts'
 import type { Transaction } from '../../runtime/context.ts'
+import { queryAll } from '../../runtime/statements.ts'
 
 /** SQL for the rules, null if none are set. Needs `users` and a bookable, its location and building. */
 export const RULES = `
@@ -73,13 +74,13 @@ function closedTimes({ bookable, location, building }: RulesRow): RuleFacts['clo
 
 /** For locked rooms, in the order of their ids; rooms without rules are left out. */
 export async function findRoomRules(trx: Transaction, ids: number[], userId: number): Promise<RuleFacts[]> {
-  const { rows } = await trx.raw(
+  const rows = await queryAll<{ rules: RulesRow | null }>(
+    trx,
     `SELECT ${RULES} AS rules FROM unnest(CAST(:ids AS bigint[])) AS asked (bookable_id)
      JOIN users ON users.id = :userId ${joinPlaces('asked.bookable_id')} ORDER BY bookable_id`,
     { ids, userId },
   )
-  const facts = rows.map((row: { rules: RulesRow | null }) => ruleFacts(row.rules))
-  return facts.filter((each: RuleFacts | undefined) => each !== undefined)
+  return rows.map(({ rules }) => ruleFacts(rules)).filter((facts) => facts !== undefined)
 }
 
 function countedIn({ bookable, location, building }: RulesRow): RuleFacts['countedIn'] {

@@ -3,6 +3,7 @@ import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/messages/refusal.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import { queryAll } from '../../runtime/statements.ts'
 import { onlyWithin } from '../kit/building-limits.ts'
 import type { Attendee } from './attendees.ts'
 
@@ -68,7 +69,8 @@ async function match(
   const asked = [...attendees.entries()].filter(([, attendee]) => attendee.type === type)
   if (asked.length === 0) return new Map()
   const { table, email, condition, ...problems } = KINDS[type]
-  const { rows } = await trx.raw(
+  const all = await queryAll<{ ordinal: number; id: number; same: boolean }>(
+    trx,
     `WITH asked AS (
        SELECT *
        FROM unnest(CAST(:ordinals AS integer[]), CAST(:ids AS bigint[]), CAST(:emails AS text[])) AS asked (ordinal, id, email)
@@ -86,15 +88,8 @@ async function match(
       emails: asked.map(([, attendee]) => attendee.email ?? null),
     },
   )
-  const all = rows as Array<{ ordinal: number; id: number; same: boolean }>
-  const known =
-    context &&
-    (await onlyWithin(
-      trx,
-      context,
-      'bookables',
-      all.map((row) => row.id),
-    ))
+  const ids = all.map(({ id }) => id)
+  const known = context && (await onlyWithin(trx, context, 'bookables', ids))
   const found = known ? all.filter(({ id }) => known.includes(id)) : all
   const matches = new Map(found.map(({ ordinal, id }) => [ordinal, id]))
   for (const { ordinal } of found.filter(({ same }) => !same))
@@ -114,7 +109,8 @@ async function findVisitors(
 ): Promise<string[]> {
   const emails = attendees.filter(({ type }) => type === 'visitor').map(({ email }) => email ?? '')
   if (emails.length === 0) return []
-  const { rows } = await trx.raw(
+  const rows = await queryAll<{ email: string }>(
+    trx,
     `SELECT email FROM (
        SELECT DISTINCT ON (lower(email)) email, ordinal
        FROM unnest(?::text[]) WITH ORDINALITY AS visitors (email, ordinal)
@@ -124,10 +120,5 @@ async function findVisitors(
      ORDER BY ordinal`,
     [emails, userIds],
   )
-  return rows.map(({ email }: { email: string }) => email)
-}
-
-export async function isActiveUser(trx: Transaction, id: number): Promise<boolean> {
-  const { rows } = await trx.raw('SELECT FROM users WHERE id = ? AND deactivated_at IS NULL', [id])
-  return rows.length > 0
+  return rows.map(({ email }) => email)
 }

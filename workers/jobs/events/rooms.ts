@@ -4,11 +4,11 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { rawConnection } from '../../runtime/connection.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import { queryAll, queryFirst, queryIds } from '../../runtime/statements.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { findConflict, type Span } from '../claims/conflicts.ts'
 import { findRoomRules } from '../claims/rule-facts.ts'
-import { findBrokenRules } from '../rules/broken-rules.ts'
-import { type Overridable, throwUnlessOverridden } from '../rules/overrides.ts'
+import { findBrokenRules, type Overridable, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 
 type Claimant = { eventId: number; organizerId: number; now: string }
 
@@ -26,61 +26,42 @@ export async function refuseUnbookableRooms(
   { now }: WorkContext,
 ): Promise<RefusalCode[]> {
   if (ids.length === 0) return []
-  const rooms = await lockRooms(trx, ids)
+  const rooms = await lockRooms(trx, ids, organizerId)
   if (rooms.length < ids.length) {
     throw invalid({ attendees: [message`One of the bookables has just been deleted.`] })
   }
-  const theirs = await assignedTo(trx, ids, organizerId)
-  for (const { id, name, status } of rooms) {
-    refuseUnbookable({
-      name,
-      isBlocked: status === BOOKABLE_STATUSES.blocked,
-      isAssigned: status === BOOKABLE_STATUSES.assigned,
-      isAssignedToUser: theirs.has(id),
-    })
-  }
+  rooms.forEach(refuseUnbookable)
   // A past event comes from calendar synchronization and takes no room from anybody.
   if (span.to <= now) return []
   const rules = await findRoomRules(trx, ids, organizerId)
-  return throwUnlessOverridden(
-    rules.flatMap((facts) => findBrokenRules(facts, span, now)),
-    input,
-  )
+  const broken = rules.flatMap((facts) => findBrokenRules(facts, span, now))
+  return throwUnlessOverridden(broken, input)
 }
 
 /** Checks rooms that stay as they were when the event gets another organizer. */
-export async function refuseRoomsOfOthers(
-  trx: Transaction,
-  ids: number[],
-  organizerId: number,
-): Promise<void> {
+export async function refuseRoomsOfOthers(trx: Transaction, ids: number[], organizerId: number) {
   if (ids.length === 0) return
-  const rooms = await lockRooms(trx, ids)
-  const theirs = await assignedTo(trx, ids, organizerId)
-  for (const { id, name, status } of rooms) {
-    const isAssigned = status === BOOKABLE_STATUSES.assigned
-    refuseUnbookable({ name, isBlocked: false, isAssigned, isAssignedToUser: theirs.has(id) })
-  }
+  for (const room of await lockRooms(trx, ids, organizerId)) refuseUnbookable({ ...room, isBlocked: false })
 }
 
-async function lockRooms(
-  trx: Transaction,
-  ids: number[],
-): Promise<Array<{ id: number; name: string; status: number }>> {
-  const { rows } = await trx.raw(
+async function lockRooms(trx: Transaction, ids: number[], userId: number) {
+  const rooms = await queryAll<{ id: number; name: string; status: number }>(
+    trx,
     'SELECT id, name, status FROM bookables WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR SHARE',
     [ids],
   )
-  return rows
-}
-
-// A separate statement: the one that has waited for the lock would see the former assignees.
-async function assignedTo(trx: Transaction, ids: number[], userId: number): Promise<Set<number>> {
-  const { rows } = await trx.raw(
-    'SELECT bookable_id FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[]) AND user_id = ?',
+  // A separate statement: the one that has waited for the lock would see the former assignees.
+  const theirs = await queryIds(
+    trx,
+    'SELECT bookable_id AS id FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[]) AND user_id = ?',
     [ids, userId],
   )
-  return new Set(rows.map((row: { bookable_id: number }) => row.bookable_id))
+  return rooms.map(({ id, name, status }) => ({
+    name,
+    isBlocked: status === BOOKABLE_STATUSES.blocked,
+    isAssigned: status === BOOKABLE_STATUSES.assigned,
+    isAssignedToUser: theirs.includes(id),
+  }))
 }
 
 export async function claimRooms(
@@ -110,17 +91,17 @@ async function insertClaims(
   { from, to }: Span,
 ): Promise<number[]> {
   if (ids.length === 0) return []
-  const { rows } = await trx.raw(
+  const claimed = await queryIds(
+    trx,
     `INSERT INTO bookings (bookable_id, event_id, during, exclusive)
      SELECT id, ?, tstzrange(?, ?), type <> ${BOOKABLE_TYPES.homeOffice}
      FROM bookables WHERE id = ANY(?::bigint[])
      ORDER BY id
      ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
-     RETURNING bookable_id`,
+     RETURNING bookable_id AS id`,
     [eventId, from, to, ids],
   )
-  const claimed = new Set(rows.map((row: { bookable_id: number }) => row.bookable_id))
-  return ids.filter((id) => !claimed.has(id))
+  return ids.filter((id) => !claimed.includes(id))
 }
 
 async function earliestConflict(
@@ -129,18 +110,14 @@ async function earliestConflict(
   ids: number[],
   span: Span,
 ): Promise<Refusal | undefined> {
-  const { rows } = await trx.raw(
+  const taken = await queryFirst<{ bookable_id: number }>(
+    trx,
     `SELECT bookable_id FROM bookings
      WHERE bookable_id = ANY(?::bigint[]) AND exclusive AND during && tstzrange(?, ?)
      ORDER BY lower(during), bookable_id LIMIT 1`,
     [ids, span.from, span.to],
   )
-  const bookableId: number | undefined = rows[0]?.bookable_id
-  return bookableId === undefined
-    ? undefined
-    : findConflict(
-        await rawConnection(trx),
-        { bookable_id: bookableId, user_id: organizerId, hasVehicle: false, now },
-        span,
-      )
+  if (!taken) return undefined
+  const subject = { ...taken, user_id: organizerId, hasVehicle: false, now }
+  return findConflict(await rawConnection(trx), subject, span)
 }

@@ -7,7 +7,7 @@ import { flag, json, number, objectJson, text, textOf } from '../../../shared/sc
 import type { ImportResult } from '../../../shared/users/users.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Transaction } from '../../runtime/context.ts'
-import { finishReply } from '../../runtime/finished-reply.ts'
+import { queryReply } from '../../runtime/statements.ts'
 import { IMPORT_PLAN } from './reviewed-imports.ts'
 
 type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
@@ -37,10 +37,9 @@ export async function finishImportResult(
   trx: Transaction,
   { dryRun, deleted, filename }: ResultFacts,
 ): Promise<JsonText<ImportResult>> {
-  const statement = (text: string) =>
-    `SELECT ${text} FROM (SELECT row_number, action FROM ${IMPORT_PLAN} ORDER BY row_number) AS in_order`
+  const rows = `(SELECT row_number, action FROM ${IMPORT_PLAN} ORDER BY row_number) AS in_order`
   const messages = JSON.stringify(await listErrorMessages(trx))
-  return (await finishReply(trx, RESULT, statement, [dryRun, deleted, messages, filename])).text
+  return queryReply(trx, RESULT, rows, [dryRun, deleted, messages, filename])
 }
 
 type ErrorRow = { row_number: number; errors: RowErrors; behind: number }

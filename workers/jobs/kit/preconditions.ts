@@ -1,14 +1,17 @@
-// If-Match: refuses a write that was made for another state of the resource. The row is locked already, so
-// the check is final. A write answers with the ETag of the new state.
-import { onlyRow } from '../../../shared/database/database.ts'
-import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
+// What a write may require of the present state: an ETag, the version of a form, fields that stay. The row is
+// locked already, so each check is final.
+import type * as yup from 'yup'
+import { field, message } from '../../../shared/messages/message.ts'
+import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { contentSql, type Versioned, versionedTable, versionSql } from '../../../shared/schemas/versions.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
 import type { Transaction } from '../../runtime/context.ts'
+import { queryOnly, type Values } from '../../runtime/statements.ts'
 
-type Values = Parameters<Transaction['raw']>[1]
-
-/** `select` returns the body of the resource's GET. Without ETags there is no condition and no query. */
+/**
+ * If-Match: refuses a write that was made for another state. `select` returns the body of the resource's GET.
+ * Without ETags there is no condition and no query.
+ */
 export async function requireMatch(
   trx: Transaction,
   etags: string[] | undefined,
@@ -21,6 +24,43 @@ export async function requireMatch(
 
 /** The ETag that the resource's GET has once this transaction is committed. */
 export async function findETag(trx: Transaction, select: string, values: Values): Promise<string> {
-  const { rows } = await trx.raw(select, values)
-  return etagOf(onlyRow<{ body: string }>(rows).body)
+  return etagOf((await queryOnly<{ body: string }>(trx, select, values)).body)
 }
+
+/** Refuses input from an outdated form. Without a version, whatever is there is replaced. */
+export async function requireVersion(
+  trx: Transaction,
+  of: Versioned,
+  id: number,
+  expected: string | undefined,
+): Promise<void> {
+  if (expected === undefined) return
+  const { version, present } = await queryOnly<{ version: string; present: unknown }>(
+    trx,
+    `SELECT ${versionSql(of)} AS version, ${contentSql(of)} AS present FROM ${versionedTable(of)} WHERE id = ?`,
+    [id],
+  )
+  if (version === expected) return
+  const detail = message`This was changed while you were editing it. Nothing was saved.`
+  throw new Refusal('changed_meanwhile', detail, { members: { version, present } })
+}
+
+/** Refuses changes to fields that are fixed at creation (contracts/fixed.ts). */
+export function refuseFixed(
+  { fields }: { fields: Record<string, unknown> },
+  input: Record<string, unknown>,
+  present: Record<string, unknown>,
+) {
+  const errors: FieldErrors = {}
+  for (const [name, schema] of Object.entries(fields)) {
+    const way = (schema as yup.AnySchema).spec.meta?.fixed
+    if (!way || input[name] === undefined) continue
+    if (comparable(input[name]) !== comparable(present[name]))
+      errors[name] = [message`${field(name)} cannot be changed here: ${way}`]
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+// Ids may be numbers or digits, texts are trimmed, and an empty text counts as absent.
+const comparable = (value: unknown) =>
+  typeof value === 'object' && value !== null ? value : String(value ?? '').trim()

@@ -1,7 +1,6 @@
 // Writes of buildings, locations and bookables by administrators: a row is locked, inserted, updated or
 // deleted, and the audit log stores it before and after.
-import { audit } from '../../../shared/audit/audit.ts'
-import type { AuditAction } from '../../../shared/audit/audit-actions.ts'
+import { audit, type RecordedAction } from '../../../shared/audit/audit.ts'
 import { CREATED, type Former, readFormer } from '../../../shared/changes/former.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -9,7 +8,7 @@ import { MISSING_PLACE } from '../../../shared/messages/missing.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import type { Transaction, WorkContext, WriteContext } from '../../runtime/context.ts'
 import { requireWithin } from './building-limits.ts'
-import { requireVersion } from './versions.ts'
+import { requireVersion } from './preconditions.ts'
 
 export type Fields = Record<string, unknown>
 export type AuditedRow = { id: number; row: Fields }
@@ -73,8 +72,7 @@ export async function insertRow(
     .insert(fields)
     .returning(trx.raw(auditedRow(table)))
   const { id, row } = onlyRow<AuditedRow>(await inserted)
-  const change = { action: `${table}.create`, resource: table, resourceId: id, former: CREATED } as const
-  await audit(trx, context, { ...change, after: row })
+  await audit(trx, context, { action: `${table}.create`, id, former: CREATED, after: row })
   return idReply(id)
 }
 
@@ -94,7 +92,7 @@ export async function changeRow(
   return idReply(id)
 }
 
-type Update = { table: Table; action: AuditAction; fields: Fields }
+type Update = { table: Table; action: RecordedAction; fields: Fields }
 
 /** The row is locked already. Undefined fields stay as they are. */
 export async function updateRow(
@@ -109,7 +107,7 @@ export async function updateRow(
     const updated = trx(table).where({ id }).update(Object.fromEntries(given))
     after = onlyRow<AuditedRow>(await updated.returning(trx.raw(auditedRow(table)))).row
   }
-  await audit(trx, context, { action, resource: table, resourceId: id, former, before: row, after })
+  await audit(trx, context, { action, id, former, before: row, after })
 }
 
 /** The row is locked already. */
@@ -120,8 +118,7 @@ export async function deleteRow(
   { id, row, former }: LockedRow,
 ): Promise<IdReply> {
   await trx(table).where({ id }).delete()
-  const change = { action: `${table}.delete`, resource: table, resourceId: id } as const
-  await audit(trx, context, { ...change, former, before: row })
+  await audit(trx, context, { action: `${table}.delete`, id, former, before: row })
   return idReply(id)
 }
 

@@ -32,8 +32,7 @@ export const copyLocation: Handler<'locations.copy'> = async (
   const copy = onlyRow<AuditedRow>(rows)
   const change = {
     action: 'locations.create',
-    resource: 'locations',
-    resourceId: copy.id,
+    id: copy.id,
     former: CREATED,
     after: copy.row,
   } as const

@@ -1,7 +1,9 @@
 // The check-in window of a claim, as the rules define it when the claim is made. Later changes of the rules
 // do not affect it: no booking is lost to a rule that came after it.
 
-import { timestampText } from '../../../shared/schemas/json.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { isWithin } from '../claims/checks.ts'
 import type { OpenSpan } from '../claims/conflicts.ts'
@@ -27,6 +29,11 @@ export const CHECK_IN_STATE = `
   bookings.checked_in_at IS NOT NULL AS "isCheckedIn", bookings.released_at IS NOT NULL AS "isReleased",
   ${zoneOf('bookings.bookable_id')} AS zone`
 
+/** SQL for the columns of a claim that check-in depends on. */
+export const CHECK_IN_COLUMNS = `${spanColumns('bookings')}, ${CHECK_IN_STATE}`
+
+export type CheckIn = OpenSpan & CheckInState
+
 export const NO_CHECK_IN: CheckInWindow = { from: null, until: null }
 
 /** The window of a new claim. A booking whose start has already passed gets the usual time from now. */
@@ -45,7 +52,7 @@ export function checkInWindow(facts: RuleFacts | undefined, { from }: OpenSpan, 
  */
 export function changedCheckInWindow(
   facts: RuleFacts | undefined,
-  before: OpenSpan & CheckInState,
+  before: CheckIn,
   span: OpenSpan,
   now: string,
 ): CheckInWindow {
@@ -62,10 +69,25 @@ export function changedCheckInWindow(
  * Whether nobody checked in by the deadline, released already or not. A release also counts for a write that
  * arrived before it and runs after it: somebody else may have the rest by then.
  */
-export function isLost(
-  { to, closesAt, isCheckedIn, isReleased }: Pick<OpenSpan, 'to'> & CheckInState,
-  now: string,
-): boolean {
+export function isLost({ to, closesAt, isCheckedIn, isReleased }: CheckIn, now: string): boolean {
   if (isReleased) return true
   return !isCheckedIn && closesAt !== null && closesAt <= now && (to === null || closesAt < to)
+}
+
+export function refuseCheckIn(claim: CheckIn, now: string): void {
+  refuseLost(claim, now)
+  const { from, to, opensAt, zone } = claim
+  if (to !== null && to <= now)
+    throw new Refusal('booking_ended', message`The booking ended at ${{ at: to, zone }}.`)
+  const opens = opensAt ?? from
+  if (now >= opens) return
+  throw new Refusal('check_in_too_early', message`Check-in opens at ${{ at: opens, zone }}.`)
+}
+
+/** A released booking cannot be recovered by checking in or changing it. */
+export function refuseLost(claim: CheckIn, now: string): void {
+  if (!isLost(claim, now)) return
+  const { closesAt, to, zone } = claim
+  const until = { at: closesAt ?? to ?? now, zone }
+  throw new Refusal('booking_ended', message`Nobody checked in by ${until}: it was released.`)
 }

@@ -1,16 +1,14 @@
 // Calendars at secret addresses: created and revoked. Their hashes do not reach the audit log.
 import { audit } from '../../../shared/audit/audit.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
-import { type Message, message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { MISSING_PLACE } from '../../../shared/messages/missing.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
 import { CALENDAR_SUBJECTS, CALENDARS_MAX } from '../../../shared/tokens/calendars.ts'
 import { calendarWithUrlJson } from '../../../shared/tokens/calendars-shape.ts'
 import { generateToken, hashToken } from '../../../shared/tokens/token-store.ts'
-import type { JsonText } from '../../../shared/utilities/json-text.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
-import { finishReply } from '../../runtime/finished-reply.ts'
+import type { Handlers, Transaction, WorkContext } from '../../runtime/context.ts'
+import { queryAll, queryOnly, queryReply, requireRow } from '../../runtime/statements.ts'
 import { onlyWithin, requireWithin } from '../kit/building-limits.ts'
 
 type Subject = (typeof CALENDAR_SUBJECTS)[number]
@@ -18,77 +16,68 @@ type CalendarRow = { id: number; row: unknown }
 
 const ROW = "calendars.id, to_jsonb(calendars) - 'hash' AS row"
 
-/** Locks the calendar's subject, so that two writes cannot both add the last allowed address. */
-const LOCK: Record<Subject, string> = {
-  user_id: 'SELECT FROM users WHERE id = ? AND deactivated_at IS NULL AND NOT is_anonymous FOR NO KEY UPDATE',
-  bookable_id: 'SELECT FROM bookables WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE',
-  location_id: 'SELECT FROM locations WHERE id = ? FOR NO KEY UPDATE',
-}
-const MISSING: Record<Subject, Message> = {
-  user_id: message`There is no active user with this id.`,
-  bookable_id: message`There is no bookable with this id.`,
-  location_id: message`There is no location with this id.`,
-}
+/** `present` says which rows can have a calendar; a user's has no place, since it shows all buildings. */
+const SUBJECTS = {
+  user_id: {
+    present: 'users WHERE id = ? AND deactivated_at IS NULL AND NOT is_anonymous',
+    place: undefined,
+    missing: message`There is no active user with this id.`,
+  },
+  bookable_id: {
+    present: 'bookables WHERE id = ? AND deleted_at IS NULL',
+    place: 'bookables',
+    missing: MISSING_PLACE.bookables,
+  },
+  location_id: {
+    present: 'locations WHERE id = ?',
+    place: 'locations',
+    missing: MISSING_PLACE.locations,
+  },
+} as const
 
-const PLACES = { bookable_id: 'bookables', location_id: 'locations' } as const
 const NO_CALENDAR = message`There is no calendar with this id.`
 
-export async function createCalendar(
-  trx: Transaction,
-  input: InputOf<'calendars.create'>,
-  context: WorkContext,
-): Promise<JsonText<ReplyOf<'calendars.create'>>> {
-  const subject = CALENDAR_SUBJECTS.find((name) => input[name] !== undefined) ?? 'user_id'
-  await requireCalendarAllowed(trx, subject, Number(input[subject]), context)
-  const secret = generateToken('calendar')
-  const hash = input.hash ?? hashToken(secret).toString('hex')
-  const { rows } = await trx.raw(
-    `INSERT INTO calendars (${subject}, hash) VALUES (?, decode(?, 'hex')) RETURNING ${ROW}`,
-    [Number(input[subject]), hash],
-  )
-  const { id, row } = onlyRow<CalendarRow>(rows)
-  await audit(trx, context, { action: 'calendars.create', resource: 'calendars', resourceId: id, after: row })
-  const statement = (text: string) => `SELECT ${text} FROM calendars WHERE calendars.id = ?`
-  // A gateway that sent a hash fills in the secret itself.
-  const url = `${context.baseUrl}/api/v1/calendars/${input.hash === undefined ? secret : 'unknown'}.ics`
-  return (await finishReply(trx, dataText(calendarWithUrlJson('?')), statement, [url, id])).text
+export const calendarHandlers: Handlers<`calendars.${string}`> = {
+  async 'calendars.create'(trx, input, context) {
+    const subject = CALENDAR_SUBJECTS.find((name) => input[name] !== undefined) ?? 'user_id'
+    await requireCalendarAllowed(trx, subject, Number(input[subject]), context)
+    const secret = generateToken('calendar')
+    const hash = input.hash ?? hashToken(secret).toString('hex')
+    const { id, row } = await queryOnly<CalendarRow>(
+      trx,
+      `INSERT INTO calendars (${subject}, hash) VALUES (?, decode(?, 'hex')) RETURNING ${ROW}`,
+      [Number(input[subject]), hash],
+    )
+    await audit(trx, context, { action: 'calendars.create', id, after: row })
+    // A gateway that sent a hash fills in the secret itself.
+    const url = `${context.baseUrl}/api/v1/calendars/${input.hash === undefined ? secret : 'unknown'}.ics`
+    return queryReply(trx, dataText(calendarWithUrlJson('?')), 'calendars WHERE calendars.id = ?', [url, id])
+  },
+
+  async 'calendars.delete'(trx, { id }, context) {
+    await requireWithin(trx, context, 'calendars', id, NO_CALENDAR)
+    const remove = `DELETE FROM calendars WHERE id = ? RETURNING ${ROW}`
+    const { row: before } = await requireRow<CalendarRow>(trx, remove, [id], NO_CALENDAR)
+    await audit(trx, context, { action: 'calendars.delete', id, before })
+    return null
+  },
 }
 
-async function requireCalendarAllowed(
-  trx: Transaction,
-  subject: Subject,
-  id: number,
-  context: WorkContext,
-): Promise<void> {
-  // A user's calendar shows all buildings.
-  if (subject === 'user_id' && context.buildingIds) {
+async function requireCalendarAllowed(trx: Transaction, subject: Subject, id: number, context: WorkContext) {
+  const { present, place, missing } = SUBJECTS[subject]
+  if (!place && context.buildingIds) {
     throw invalid({
-      user_id: [message`A token that is limited to buildings cannot have the calendar of a user.`],
+      [subject]: [message`A token that is limited to buildings cannot have the calendar of a user.`],
     })
   }
-  const { rows } = await trx.raw(LOCK[subject], [id])
-  const within =
-    subject === 'user_id'
-      ? [id]
-      : await onlyWithin(trx, context, PLACES[subject], rows.length > 0 ? [id] : [])
-  if (rows.length === 0 || within.length === 0) throw invalid({ [subject]: [MISSING[subject]] })
-  const present = await trx.raw(`SELECT count(*)::int AS number FROM calendars WHERE ${subject} = ?`, [id])
-  if (onlyRow<{ number: number }>(present.rows).number < CALENDARS_MAX) return
+  // Locks the subject, so that two writes cannot both add the last allowed address.
+  const rows = await queryAll(trx, `SELECT FROM ${present} FOR NO KEY UPDATE`, [id])
+  const within = place && rows.length > 0 ? await onlyWithin(trx, context, place, [id]) : rows
+  if (within.length === 0) throw invalid({ [subject]: [missing] })
+  const count = `SELECT count(*)::int AS number FROM calendars WHERE ${subject} = ?`
+  const { number } = await queryOnly<{ number: number }>(trx, count, [id])
+  if (number < CALENDARS_MAX) return
   throw invalid({
     [subject]: [message`It has ${CALENDARS_MAX} calendar addresses already. Delete one first.`],
   })
-}
-
-export async function deleteCalendar(
-  trx: Transaction,
-  { id }: InputOf<'calendars.delete'>,
-  context: WorkContext,
-): Promise<null> {
-  await requireWithin(trx, context, 'calendars', id, NO_CALENDAR)
-  const { rows } = await trx.raw(`DELETE FROM calendars WHERE id = ? RETURNING ${ROW}`, [id])
-  const [found] = rows as CalendarRow[]
-  if (!found) throw new Refusal('not_found', NO_CALENDAR)
-  const entry = { resource: 'calendars', resourceId: id, before: found.row } as const
-  await audit(trx, context, { action: 'calendars.delete', ...entry })
-  return null
 }

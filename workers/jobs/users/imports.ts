@@ -53,7 +53,6 @@ export const { plan: planImport, apply: applyImportPlan } = reviewedImport({
 const importOf = (counts: RowCounts, filename: string, deleted: number) =>
   ({
     action: 'users.import',
-    resource: 'users',
     after: { ...auditedCounts(counts), filename, deleted },
   }) as const
 

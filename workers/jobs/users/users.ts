@@ -12,8 +12,8 @@ import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import type { Handler, Transaction, WorkContext } from '../../runtime/context.ts'
 import { setGroupsAndPlates } from '../imports/groups-and-plates.ts'
+import { requireVersion } from '../kit/preconditions.ts'
 import { idReply, refuseUnknownIds } from '../kit/rows.ts'
-import { requireVersion } from '../kit/versions.ts'
 
 type UserFields = Omit<InputOf<'users.edit'>, 'id' | 'version'>
 type LockedUser = { id: number; row: unknown; deactivated_at: string | null }
@@ -31,7 +31,7 @@ export const createUser: Handler<'users.create'> = async (trx, input, context) =
   const { id } = onlyRow<{ id: number }>(await trx('users').insert(columnsOf(input)).returning('id'))
   await setGroupsAndPlates(trx, id, input, context)
   const [after] = await lockUsers(trx, [id])
-  const change = { action: 'users.create', resource: 'users', resourceId: id, former: CREATED } as const
+  const change = { action: 'users.create', id, former: CREATED } as const
   await audit(trx, context, { ...change, after: after?.row })
   return idReply(id)
 }
@@ -51,7 +51,7 @@ export const editUser: Handler<'users.edit'> = async (trx, { id, version, ...fie
     .update({ ...columnsOf(fields), updated_at: trx.fn.now() })
   await setGroupsAndPlates(trx, id, fields, context)
   const [after] = await lockUsers(trx, [id])
-  const change = { action: 'users.edit', resource: 'users', resourceId: id, former } as const
+  const change = { action: 'users.edit', id, former } as const
   await audit(trx, context, { ...change, before: before.row, after: after?.row })
   await recordChanges(trx, context, { resource: 'events', action: 'updated' }, events)
   return idReply(id)
@@ -93,7 +93,7 @@ async function setDeactivated(
   const after = new Map((await lockUsers(trx, ids)).map(({ id, row }) => [id, row]))
   const changes = before.map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
   const action = isDeactivated ? 'users.deactivate' : 'users.restore'
-  await auditEach(trx, context, { action, resource: 'users' }, former, changes)
+  await auditEach(trx, context, action, former, changes)
   return before.length
 }
 

@@ -1,15 +1,18 @@
-// Webhooks: created, changed, deleted, and given a new secret. Secrets never reach the audit log.
+// Webhooks: created, changed, deleted, given a new secret, and their deliveries on request: tests, and failed
+// ones sent again. The webhook process sends them. Secrets never reach the audit log.
 import { randomBytes } from 'node:crypto'
 import { audit } from '../../../shared/audit/audit.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { dataText, type JsonTextSql } from '../../../shared/schemas/json.ts'
-import type { JsonText } from '../../../shared/utilities/json-text.ts'
-import { webhookJson, webhookWithSecretJson } from '../../../shared/webhooks/webhooks-shape.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
-import { finishReply } from '../../runtime/finished-reply.ts'
+import { dataText } from '../../../shared/schemas/json.ts'
+import { SENT_AGAIN_MAX, WEBHOOK_TEST } from '../../../shared/webhooks/webhook-deliveries.ts'
+import {
+  webhookDeliveryJson,
+  webhookJson,
+  webhookWithSecretJson,
+} from '../../../shared/webhooks/webhooks-shape.ts'
+import type { Handlers, Transaction, WorkContext } from '../../runtime/context.ts'
+import { queryOnly, queryReply, requireRow } from '../../runtime/statements.ts'
 import { requireWithin } from '../kit/building-limits.ts'
 
 const ROW = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
@@ -20,41 +23,134 @@ const WEBHOOKS_MAX = 200
 // An arbitrary number that is used nowhere else.
 const CREATION_LOCK = 7_301_024
 
-export async function createWebhook(
-  trx: Transaction,
-  input: InputOf<'webhooks.create'>,
-  context: WorkContext,
-): Promise<JsonText<ReplyOf<'webhooks.create'>>> {
-  const tokenId = context.actor.type === 'token' ? context.actor.id : null
-  await refuseTooMany(trx, tokenId)
-  const { rows } = await trx.raw(
-    `INSERT INTO webhooks (url, description, types, enabled, secret, base_url, building_ids, token_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, ${ROW}`,
-    [
-      input.url,
-      input.description ?? '',
-      input.types,
-      input.enabled ?? true,
-      newSecret(),
-      context.baseUrl,
-      context.buildingIds ?? null,
-      tokenId,
-    ],
-  )
-  const { id, row } = onlyRow<{ id: number; row: unknown }>(rows)
-  await audit(trx, context, { action: 'webhooks.create', resource: 'webhooks', resourceId: id, after: row })
-  return finish(trx, id, dataText(webhookWithSecretJson))
+const ONE_WEBHOOK = 'webhooks WHERE webhooks.id = ?'
+const ONE_DELIVERY = 'webhook_deliveries WHERE webhook_deliveries.id = ?'
+
+export const webhookHandlers: Handlers<`webhooks.${string}`> = {
+  async 'webhooks.create'(trx, input, context) {
+    const tokenId = context.actor.type === 'token' ? context.actor.id : null
+    await refuseTooMany(trx, tokenId)
+    const { id, row } = await queryOnly<{ id: number; row: unknown }>(
+      trx,
+      `INSERT INTO webhooks (url, description, types, enabled, secret, base_url, building_ids, token_id)
+       VALUES (:url, :description, :types, :enabled, :secret, :baseUrl, :buildingIds, :tokenId) RETURNING id, ${ROW}`,
+      {
+        url: input.url,
+        description: input.description ?? '',
+        types: input.types,
+        enabled: input.enabled ?? true,
+        secret: newSecret(),
+        baseUrl: context.baseUrl,
+        buildingIds: context.buildingIds ?? null,
+        tokenId,
+      },
+    )
+    await audit(trx, context, { action: 'webhooks.create', id, after: row })
+    return queryReply(trx, dataText(webhookWithSecretJson), ONE_WEBHOOK, [id])
+  },
+
+  /** Switching it on gives it five days again. Setting `enabled` clears the reason why Berth disabled it. */
+  async 'webhooks.update'(
+    trx,
+    { id, url = null, description = null, types = null, enabled = null },
+    context,
+  ) {
+    const before = await lockWebhook(trx, id, context)
+    const { row: after } = await queryOnly<{ row: unknown }>(
+      trx,
+      `UPDATE webhooks SET url = coalesce(:url, url), description = coalesce(:description, description),
+         types = coalesce(CAST(:types AS text[]), types), enabled = coalesce(CAST(:enabled AS boolean), enabled),
+         disabled_reason = CASE WHEN CAST(:enabled AS boolean) IS NULL THEN disabled_reason END,
+         failing_since = CASE WHEN CAST(:enabled AS boolean) THEN NULL ELSE failing_since END, updated_at = now()
+       WHERE id = :id RETURNING ${ROW}`,
+      { id, url, description, types, enabled },
+    )
+    await audit(trx, context, { action: 'webhooks.update', id, before, after })
+    return queryReply(trx, dataText(webhookJson), ONE_WEBHOOK, [id])
+  },
+
+  async 'webhooks.delete'(trx, { id }, context) {
+    const before = await lockWebhook(trx, id, context)
+    await trx.raw('DELETE FROM webhooks WHERE id = ?', [id])
+    await audit(trx, context, { action: 'webhooks.delete', id, before })
+    return null
+  },
+
+  /** The previous secret also signs for a day. */
+  async 'webhooks.rotate-secret'(trx, { id }, context) {
+    await lockWebhook(trx, id, context)
+    await trx.raw(
+      `UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = ?,
+         updated_at = now() WHERE id = ?`,
+      [newSecret(), id],
+    )
+    await audit(trx, context, { action: 'webhooks.rotate-secret', id })
+    return queryReply(trx, dataText(webhookWithSecretJson), ONE_WEBHOOK, [id])
+  },
+}
+
+/** Resets a delivery as if it had never been tried: it gets all attempts again, with its webhook-id. */
+const RESET_DELIVERY = `attempts = 0, next_at = now(), delivered_at = NULL, status = NULL, error = NULL, answer = NULL, took_ms = NULL`
+
+export const webhookDeliveryHandlers: Handlers<`webhook-deliveries.${string}`> = {
+  /** A test belongs to no change, so it has no place in their order. */
+  async 'webhook-deliveries.test'(trx, { webhook_id }, context) {
+    await requireEnabled(trx, webhook_id, context)
+    const { id } = await queryOnly<{ id: number }>(
+      trx,
+      `INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
+       VALUES (?, ?, 0, 0, ?) RETURNING id`,
+      [webhook_id, WEBHOOK_TEST, context.now],
+    )
+    await audit(trx, context, { action: 'webhooks.test', id: webhook_id, after: { delivery_id: id } })
+    return queryReply(trx, dataText(webhookDeliveryJson), ONE_DELIVERY, [id])
+  },
+
+  async 'webhook-deliveries.send-again'(trx, { webhook_id, id }, context) {
+    await requireEnabled(trx, webhook_id, context)
+    const { type } = await requireRow<{ type: string }>(
+      trx,
+      `UPDATE webhook_deliveries SET ${RESET_DELIVERY} WHERE id = ? AND webhook_id = ? RETURNING type`,
+      [id, webhook_id],
+      message`There is no delivery with this id.`,
+    )
+    const after = { delivery_id: id, type }
+    await audit(trx, context, { action: 'webhooks.send-again', id: webhook_id, after })
+    return queryReply(trx, dataText(webhookDeliveryJson), ONE_DELIVERY, [id])
+  },
+
+  /** Also those that wait for a retry, because the receiver has been repaired. Not tests. */
+  async 'webhook-deliveries.send-failed'(trx, { webhook_id, since }, context) {
+    await requireEnabled(trx, webhook_id, context)
+    const data = await queryOnly<{ deliveries: number; has_more: boolean }>(
+      trx,
+      `WITH failed AS MATERIALIZED (
+         SELECT id FROM webhook_deliveries
+         WHERE webhook_id = :webhook_id AND delivered_at IS NULL AND took_ms IS NOT NULL AND change_at >= :since
+           AND type <> '${WEBHOOK_TEST}'
+         ORDER BY id LIMIT ${SENT_AGAIN_MAX} + 1 FOR UPDATE
+       ), sent AS (
+         UPDATE webhook_deliveries SET ${RESET_DELIVERY}
+         WHERE id IN (SELECT id FROM failed ORDER BY id LIMIT ${SENT_AGAIN_MAX}) RETURNING id
+       )
+       SELECT count(*)::int AS deliveries, (SELECT count(*) FROM failed) > ${SENT_AGAIN_MAX} AS has_more FROM sent`,
+      { webhook_id, since },
+    )
+    const after = { since, deliveries: data.deliveries }
+    await audit(trx, context, { action: 'webhooks.send-failed', id: webhook_id, after })
+    return { data }
+  },
 }
 
 // Limits the number of webhooks, because each change is matched against all of them.
 async function refuseTooMany(trx: Transaction, tokenId: number | null): Promise<void> {
   // So that simultaneous creations count each other.
   await trx.raw('SELECT pg_advisory_xact_lock(?)', [CREATION_LOCK])
-  const { rows } = await trx.raw(
+  const { number, own } = await queryOnly<{ number: number; own: number }>(
+    trx,
     'SELECT count(*)::int AS number, count(*) FILTER (WHERE token_id = ?)::int AS own FROM webhooks',
     [tokenId],
   )
-  const { number, own } = onlyRow<{ number: number; own: number }>(rows)
   if (own >= TOKEN_WEBHOOKS_MAX) throw tooMany(message`This token has ${TOKEN_WEBHOOKS_MAX} webhooks already`)
   if (number >= WEBHOOKS_MAX) throw tooMany(message`There are ${WEBHOOKS_MAX} webhooks already`)
 }
@@ -65,80 +161,23 @@ const tooMany = (which: Message) =>
     message`${which}, which is the limit. Delete one that is no longer needed.`,
   )
 
-/** Switching it on gives it five days again. Setting `enabled` clears the reason why Berth disabled it. */
-export async function updateWebhook(
-  trx: Transaction,
-  { id, ...fields }: InputOf<'webhooks.update'>,
-  context: WorkContext,
-): Promise<JsonText<ReplyOf<'webhooks.update'>>> {
-  const before = await lockWebhook(trx, id, context)
-  const { rows } = await trx.raw(
-    `UPDATE webhooks SET url = coalesce(:url, url), description = coalesce(:description, description),
-       types = coalesce(CAST(:types AS text[]), types), enabled = coalesce(CAST(:enabled AS boolean), enabled),
-       disabled_reason = CASE WHEN CAST(:enabled AS boolean) IS NULL THEN disabled_reason END,
-       failing_since = CASE WHEN CAST(:enabled AS boolean) THEN NULL ELSE failing_since END, updated_at = now()
-     WHERE id = :id RETURNING ${ROW}`,
-    {
-      id,
-      url: fields.url ?? null,
-      description: fields.description ?? null,
-      types: fields.types ?? null,
-      enabled: fields.enabled ?? null,
-    },
-  )
-  const after = onlyRow<{ row: unknown }>(rows).row
-  await audit(trx, context, {
-    action: 'webhooks.update',
-    resource: 'webhooks',
-    resourceId: id,
-    before,
-    after,
-  })
-  return finish(trx, id, dataText(webhookJson))
-}
-
-export async function deleteWebhook(
-  trx: Transaction,
-  { id }: InputOf<'webhooks.delete'>,
-  context: WorkContext,
-): Promise<null> {
-  const before = await lockWebhook(trx, id, context)
-  await trx.raw('DELETE FROM webhooks WHERE id = ?', [id])
-  await audit(trx, context, { action: 'webhooks.delete', resource: 'webhooks', resourceId: id, before })
-  return null
-}
-
-/** The previous secret also signs for a day. */
-export async function rotateWebhookSecret(
-  trx: Transaction,
-  { id }: InputOf<'webhooks.rotate-secret'>,
-  context: WorkContext,
-): Promise<JsonText<ReplyOf<'webhooks.rotate-secret'>>> {
-  await lockWebhook(trx, id, context)
-  await trx.raw(
-    `UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = ?,
-       updated_at = now() WHERE id = ?`,
-    [newSecret(), id],
-  )
-  await audit(trx, context, { action: 'webhooks.rotate-secret', resource: 'webhooks', resourceId: id })
-  return finish(trx, id, dataText(webhookWithSecretJson))
-}
-
 const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
 async function lockWebhook(trx: Transaction, id: number, context: WorkContext): Promise<unknown> {
-  const { rows } = await trx.raw(`SELECT ${ROW} FROM webhooks WHERE id = ? FOR UPDATE`, [id])
-  const [found] = rows as Array<{ row: unknown }>
-  if (!found) throw new Refusal('not_found', NO_WEBHOOK)
+  const lock = `SELECT ${ROW} FROM webhooks WHERE id = ? FOR UPDATE`
+  const { row } = await requireRow<{ row: unknown }>(trx, lock, [id], NO_WEBHOOK)
   await requireWithin(trx, context, 'webhooks', id, NO_WEBHOOK)
-  return found.row
+  return row
 }
 
-async function finish<Reply>(
-  trx: Transaction,
-  id: number,
-  reply: JsonTextSql<Reply>,
-): Promise<JsonText<Reply>> {
-  const statement = (selected: string) => `SELECT ${selected} FROM webhooks WHERE webhooks.id = ?`
-  return (await finishReply(trx, reply, statement, [id])).text
+// FOR KEY SHARE, so that recording an attempt, which holds the delivery's lock, never waits for this lock.
+async function requireEnabled(trx: Transaction, id: number, context: WorkContext): Promise<void> {
+  const lock = 'SELECT enabled FROM webhooks WHERE id = ? FOR KEY SHARE'
+  const { enabled } = await requireRow<{ enabled: boolean }>(trx, lock, [id], NO_WEBHOOK)
+  await requireWithin(trx, context, 'webhooks', id, NO_WEBHOOK)
+  if (!enabled)
+    throw new Refusal(
+      'webhook_disabled',
+      message`The webhook is switched off, so nothing is sent. Switch it on first.`,
+    )
 }

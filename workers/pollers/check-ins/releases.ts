@@ -1,12 +1,12 @@
 // Releases claims that nobody checked in to. A claim ends at its check-in deadline, however late a worker
 // processes it. A timer and no queue, so that neither an unreachable Redis nor long upkeep delays it.
 import type { Knex } from 'knex'
-import { auditEach } from '../../../shared/audit/audit.ts'
-import { readFormer } from '../../../shared/changes/former.ts'
 import type { Actor } from '../../../shared/jobs/jobs.ts'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
 import { type Poller, poll } from '../../../shared/utilities/poller.ts'
+import { auditClaims, readFormerOfClaims } from '../../jobs/claims/claim-changes.ts'
+import { queryAll } from '../../runtime/statements.ts'
 
 const EVERY_MS = 4_000
 const PIECE = 500
@@ -15,8 +15,6 @@ const GRACE = "interval '2 seconds'"
 const SYSTEM: Actor = { type: 'system', id: null, name: 'check-in' }
 
 type Due = { id: number; event_id: number | null; before: unknown; is_over: boolean }
-
-const idOf = ({ id, event_id }: Due) => event_id ?? id
 
 const LOCK_DUE = `
   SELECT id, event_id, to_jsonb(bookings) AS before,
@@ -65,27 +63,21 @@ export async function releaseUnclaimed(database: Knex, log: Log): Promise<number
 // search.
 function releasePiece(database: Knex): Promise<Due[]> {
   return database.transaction(async (trx) => {
-    const due: Due[] = (await trx.raw(LOCK_DUE)).rows
+    const due = await queryAll<Due>(trx, LOCK_DUE)
     if (due.length === 0) return []
-    const own = {
-      bookings: due.filter(({ event_id, is_over }) => !is_over && event_id === null),
-      events: due.filter(({ event_id, is_over }) => !is_over && event_id !== null),
-    }
-    const former = {
-      bookings: await readFormer(trx, 'bookings', own.bookings.map(idOf)),
-      events: await readFormer(trx, 'events', [...new Set(own.events.map(idOf))]),
-    }
-    const { rows } = await trx.raw(RELEASE, [due.map(({ id }) => id), due.map(({ is_over }) => is_over)])
-    const after = new Map(rows.map(({ id, row }: { id: number; row: unknown }) => [id, row]))
-    for (const resource of ['bookings', 'events'] as const) {
-      const changes = own[resource].map((each) => ({
-        id: idOf(each),
-        before: each.before,
-        after: after.get(each.id),
-      }))
-      const change = { action: `${resource}.release`, resource } as const
-      await auditEach(trx, { actor: SYSTEM, requestId: 'check-in' }, change, former[resource], changes)
-    }
+    const released = due.filter(({ is_over }) => !is_over)
+    const former = await readFormerOfClaims(trx, released)
+    const rows = await queryAll<{ id: number; row: unknown }>(trx, RELEASE, [
+      due.map(({ id }) => id),
+      due.map(({ is_over }) => is_over),
+    ])
+    const after = new Map(rows.map(({ id, row }) => [id, row]))
+    const author = { actor: SYSTEM, requestId: 'check-in' }
+    const actions = { bookings: 'bookings.release', events: 'events.release' } as const
+    await auditClaims(trx, author, actions, former, released, ({ id, before }) => ({
+      before,
+      after: after.get(id),
+    }))
     return due
   })
 }

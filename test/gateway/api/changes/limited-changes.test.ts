@@ -54,7 +54,7 @@ describe('the change feed of a token that is limited to buildings', function sui
     const author = { ...AUTHOR, requestId: randomUUID() }
     await world.database.transaction(async (trx) => {
       const former = await readFormer(trx, 'users', [user])
-      await audit(trx, author, { action: 'users.edit', resource: 'users', resourceId: user, former })
+      await audit(trx, author, { action: 'users.edit', id: user, former })
     })
     return eventually(async () => {
       const { data } = (await client.get(`changes?after=${begun}${query}`)).json
@@ -112,8 +112,7 @@ describe('the change feed of a token that is limited to buildings', function sui
       await world.database.transaction(async (trx) => {
         const former = await readFormer(trx, 'bookables', [here.free])
         await trx('bookables').where({ id: here.free }).update({ location_id })
-        const entry = { action: 'bookables.edit', resource: 'bookables', resourceId: here.free } as const
-        await audit(trx, AUTHOR, { ...entry, former })
+        await audit(trx, AUTHOR, { action: 'bookables.edit', id: here.free, former })
       })
     }
     await change(there.location)

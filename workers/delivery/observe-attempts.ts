@@ -1,8 +1,8 @@
-// The worker's spans in the traces of requests. A job may carry attempts of several traces: each gets a span
+// Reports attempts to the metrics, and as spans in the traces of their requests. A job may carry attempts of several traces: each gets a span
 // in its own trace, and shared work goes to the first sampled trace, linked to all others.
 import { type Envelope, type JobName, jobs } from '../../shared/jobs/jobs.ts'
 import { type Span, startSpan, within } from '../../shared/tracing/tracing.ts'
-import type { Ended } from './attempts.ts'
+import type { Ended, WorkObserver } from '../runtime/attempts.ts'
 
 /** Undefined if its trace is not sampled. */
 export function startAttemptSpan(name: JobName, { traceparent, attempt }: Envelope): Span | undefined {
@@ -50,6 +50,27 @@ export async function traceTogether<Result>(
     return result
   } catch (error) {
     batch?.end(error)
+    throw error
+  }
+}
+
+const DONE: Ended = { status: 204 }
+
+/** Reports the outcome and duration of work to the metrics. */
+export async function observed<Done extends Ended | undefined>(
+  observer: WorkObserver | undefined,
+  job: string,
+  work: () => Promise<Done>,
+): Promise<Done> {
+  if (!observer) return work()
+  const startedMs = performance.now()
+  const tell = (ended: Ended) => observer.ended(job, ended, (performance.now() - startedMs) / 1_000)
+  try {
+    const done = await work()
+    tell(done ?? DONE)
+    return done
+  } catch (error) {
+    tell(error as Error)
     throw error
   }
 }

@@ -1,9 +1,8 @@
 // Opening hours held against a plain reading of them, minute by minute, around changes of the clocks too.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { OpeningHours } from '../../../../shared/rules/rules.ts'
-import { formatLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
-import { findClosedWeekday } from '../../../../workers/jobs/rules/opening-hours.ts'
+import { findClosedWeekday, type OpeningHours } from '../../../shared/rules/opening-hours.ts'
+import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 
 const MINUTE_MS = 60_000
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe']

@@ -1,8 +1,5 @@
-// Rules that count a user's other bookings. A write checked against them holds the user's lock until the end
-// of the transaction, so that two simultaneous bookings see each other.
-import { onlyRow } from '../../../shared/database/database.ts'
-import { counted, message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
+// Counts a user's other bookings, for the rules that need it. The write holds the user's lock until the end of
+// the transaction, so that two simultaneous bookings see each other.
 import { timestampText } from '../../../shared/schemas/json.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { WriteContext } from '../../runtime/context.ts'
@@ -24,8 +21,6 @@ export type Counted = {
   /** The booking moves to a place where it was not counted, so it adds one there. */
   isAdded?: boolean
 }
-
-const NOUNS = [message`desk`, message`parking spot`, message`meeting room`, message`home office`]
 
 /** In the order of their ids; after all other locks except those of claims (docs/decisions/0005). */
 export async function lockUserBookings(connection: Connection, userIds: number[]): Promise<void> {
@@ -98,43 +93,3 @@ export async function findUserBookings(connection: Connection, all: Counted[]): 
   const found = new Map(rows.map((row) => [row.ordinal - 1, row]))
   return all.map((_each, index) => found.get(index) ?? { ahead: 0, present: null })
 }
-
-/** Returns the broken ones of these rules. The lock of the user is held. */
-export async function findBrokenCounts(connection: Connection, asked: Counted): Promise<Refusal[]> {
-  return brokenCounts(asked, onlyRow(await findUserBookings(connection, [asked])))
-}
-
-export function brokenCounts(asked: Counted, has: UserBookings): Refusal[] {
-  return [tooMany(asked, has), alreadyBooked(asked, has)].filter((one) => one !== undefined)
-}
-
-function tooMany(
-  { facts, bookingId, isAdded = bookingId === undefined }: Counted,
-  { ahead }: UserBookings,
-): Refusal | undefined {
-  const { bookings_ahead_max } = facts.rules
-  if (bookings_ahead_max == null || !isAdded || ahead < bookings_ahead_max) return undefined
-  const detail = counted(
-    bookings_ahead_max,
-    'A user can have at most # current and upcoming {0} booking in {1}.',
-    'A user can have at most # current and upcoming {0} bookings in {1}.',
-    nounOf(facts),
-    facts.countedIn.name,
-  )
-  return new Refusal('too_many_bookings', detail)
-}
-
-function alreadyBooked(
-  { facts, isForGuest, buildingIds }: Counted,
-  { present }: UserBookings,
-): Refusal | undefined {
-  if (facts.rules.one_at_a_time !== true || isForGuest || !present) return undefined
-  const { name, ...span } = present
-  const held = buildingIds ? message`something` : message`${name} ${span}`
-  return new Refusal(
-    'already_booked',
-    message`The user already has ${held}, and can have one ${nounOf(facts)} at a time.`,
-  )
-}
-
-const nounOf = ({ bookable }: RuleFacts) => NOUNS[bookable.type] ?? message`desk`

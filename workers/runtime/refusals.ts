@@ -1,8 +1,10 @@
-// Maps a violated constraint, by its name, to the refusal for the caller. Handlers check most of these
-// themselves; this covers what changes between their check and their write.
+// Refusals of writes, also those by a constraint of the database, and the outcomes made of them.
+import type { Envelope, RefusedOutcome } from '../../shared/jobs/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
-import { invalid, keyReused, Refusal } from '../../shared/messages/refusal.ts'
+import { invalid, keyReused, problemBody, Refusal } from '../../shared/messages/refusal.ts'
 
+// By the name of a violated constraint. Handlers check most of these themselves; this covers what changes between
+// their check and their write.
 const MEANINGS: Record<string, () => Refusal> = {
   bookings__no_overlap: () => new Refusal('booking_conflict', message`The time is taken.`),
   bookables__integration_email_unique: () =>
@@ -24,4 +26,17 @@ const MEANINGS: Record<string, () => Refusal> = {
 export function constraintRefusal(error: unknown): Refusal | undefined {
   const { constraint } = (error ?? {}) as { constraint?: unknown }
   return typeof constraint === 'string' ? MEANINGS[constraint]?.() : undefined
+}
+
+/** Undefined for a bug or a fault. */
+export const refusalOf = (error: unknown) => (error instanceof Refusal ? error : constraintRefusal(error))
+
+export function refusedOutcome(refusal: Refusal, envelope: Envelope): RefusedOutcome {
+  const { status, code, detail, errors } = refusal
+  return {
+    status,
+    body: problemBody(refusal, envelope),
+    refused: code,
+    messages: { detail, ...(errors ? { errors } : {}) },
+  }
 }

@@ -1,20 +1,74 @@
-// Formats and parses closed times as lines of text, in the building's time zone: “2026-12-24 12:00 to
-// 2026-12-27 Christmas”. A date without a time means the whole day, so the last day is closed too. A single
-// day needs no “to”.
+// Formats and parses rules as lines of text: opening hours, “Mon 07:00-20:00”, and closed times.
 
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import type { Closed } from '../../../shared/rules/closed.ts'
+import type { OpeningHours } from '../../../shared/rules/opening-hours.ts'
 import {
   formatLocalDate,
   formatLocalDateTime,
   parseLocalDateTime,
   startOfDay,
 } from '../../../shared/schemas/wall-clock.ts'
-import { t } from '../locales/translate.ts'
+import { sentence, t, translate } from '../locales/translate.ts'
 import { addDaysToDate } from '../time/instants.ts'
-import { linesOf } from './words.ts'
 
+export const linesOf = (typed: string) =>
+  typed
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+const DAYS = [
+  sentence`Mon`,
+  sentence`Tue`,
+  sentence`Wed`,
+  sentence`Thu`,
+  sentence`Fri`,
+  sentence`Sat`,
+  sentence`Sun`,
+]
+const TIME = String.raw`\d{1,2}:\d{2}`
+const HOURS = new RegExp(String.raw`^(\p{L}+)(?:\s*[-–]\s*(\p{L}+))?\s+(${TIME})\s*[-–]\s*(${TIME})$`, 'u')
+
+type Weekday = OpeningHours[number]['day']
+
+/** “Mon 07:00-20:00”, one line per entry, in the visitor's language. */
+export function formatOpeningHours(hours: OpeningHours): string {
+  const days = DAYS.map(translate)
+  return hours.map(({ day, from, to }) => `${days[day - 1]} ${from}-${to}`).join('\n')
+}
+
+/** Days may be ranges: “Mon-Fri 7:00-20:00”. English names work in every language. */
+export function parseOpeningHours(typed: string | undefined): OpeningHours | undefined {
+  if (!typed) return undefined
+  return linesOf(typed).flatMap((line) => {
+    const [, first = '', last, from = '', to = ''] = HOURS.exec(line) ?? []
+    const [start, end] = [dayOf(first), dayOf(last ?? first)]
+    const [opens, closes] = [from.padStart(5, '0'), to.padStart(5, '0')]
+    const isRight =
+      start > 0 && end >= start && opens < closes && isClock(opens) && (isClock(closes) || closes === '24:00')
+    if (!isRight)
+      throw invalid({ opening_hours: [message`“${line}” is not a line such as “Mon-Fri 07:00-20:00”.`] })
+    return Array.from({ length: end - start + 1 }, (_, at) => {
+      const day = (start + at) as Weekday
+      return { day, from: opens, to: closes }
+    })
+  })
+}
+
+/** The weekday, counted from 1, by the beginning of its name; 0 if it is not a weekday. */
+function dayOf(name: string): number {
+  const typed = name.toLowerCase()
+  return (
+    DAYS.findIndex((day) => [day, translate(day)].some((word) => typed.startsWith(word.toLowerCase()))) + 1
+  )
+}
+
+const isClock = (time: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(time)
+
+// Closed times are in the building's time zone: “2026-12-24 12:00 to 2026-12-27 Christmas”. A date without a time
+// means the whole day, so the last day is closed too. A single day needs no “to”.
 const DATE = String.raw`\d{4}-\d{2}-\d{2}`
 const MOMENT = String.raw`${DATE}(?:[ T]\d{2}:\d{2})?`
 const RANGE = new RegExp(String.raw`^(${MOMENT})\s+(\S+)\s+(${MOMENT})\s+(\S.*)$`)

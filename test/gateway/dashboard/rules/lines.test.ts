@@ -1,7 +1,7 @@
 // Closed times as lines: whatever is stored comes back from its line as it was, in any zone.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { formatClosed, parseClosed } from '../../../../gateway/dashboard/rules/closed-lines.ts'
+import { formatClosed, parseClosed } from '../../../../gateway/dashboard/rules/lines.ts'
 import { instantOf } from '../../../../shared/utilities/date-times.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,0 +1,224 @@
+// How the pages show and ask for each rule of a place (shared/rules/booking-rules.ts); one without an entry here
+// does not compile. Closed times: closed-lines.ts.
+import type pg from 'pg'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { RULE_LIMITS } from '../../../shared/rules/booking-rules.ts'
+import { RULE_NAMES, type RuleName, type Rules } from '../../../shared/rules/rules.ts'
+import {
+  choice,
+  integer,
+  list,
+  object,
+  queryFlag,
+  queryNumber,
+  required,
+  text,
+} from '../../../shared/schemas/fields.ts'
+import type { Content } from '../../http/html.ts'
+import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
+import type { Fields } from '../ui/fields.ts'
+import { formatClosed, formatOpeningHours, linesOf, parseClosed, parseOpeningHours } from './lines.ts'
+import { findGroupIds, type RulesOfPlace } from './queries.ts'
+
+const TEXT_MAX = 20_000
+
+export const rulesForm = object({
+  opening_hours: text({ max: 2_000 }),
+  days_ahead_max: queryNumber(integer(RULE_LIMITS.days_ahead_max)),
+  minutes_min: queryNumber(integer(RULE_LIMITS.minutes)),
+  minutes_max: queryNumber(integer(RULE_LIMITS.minutes)),
+  bookings_ahead_max: queryNumber(integer(RULE_LIMITS.bookings_ahead_max)),
+  one_at_a_time: choice(['yes', 'no'], (name) => message`${name} must be one of the choices.`),
+  groups: text({ max: TEXT_MAX }),
+  opens_minutes_before: queryNumber(integer(RULE_LIMITS.opens_minutes_before)),
+  release_minutes_after: queryNumber(integer(RULE_LIMITS.release_minutes_after)),
+  events: queryFlag(),
+  closed: text({ max: TEXT_MAX }),
+  lifted: list(required(choice(RULE_NAMES, (name) => message`${name} must be one of the choices.`)), {
+    max: RULE_NAMES.length,
+  }),
+})
+type Typed = typeof rulesForm.__outputType
+type GroupNames = Map<number, string>
+
+type RuleField<Value> = {
+  label: Sentence
+  format(value: Value, groupNames: GroupNames): string
+  show(fields: Fields, value: Value | null | undefined, groupNames: GroupNames): Content
+  /** Undefined if nothing is typed. */
+  parse(typed: Typed, reads: pg.Pool): Value | undefined | Promise<Value | undefined>
+}
+
+type NumberName = 'days_ahead_max' | 'minutes_min' | 'minutes_max' | 'bookings_ahead_max'
+
+type NumberField = Pick<RuleField<number>, 'label' | 'format'> & { hint: Sentence }
+
+const numberField = (name: NumberName, { hint, ...field }: NumberField): RuleField<number> => ({
+  ...field,
+  show: (fields, value) =>
+    fields.text({ name, label: translate(field.label), hint: translate(hint), type: 'number', value }),
+  parse: (typed) => typed[name],
+})
+
+const formatMinutes = (minutes: number) => plural(minutes, '# minute', '# minutes')
+
+export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name]>> } = {
+  opening_hours: {
+    label: sentence`Opening hours`,
+    format: (hours) => formatOpeningHours(hours).replaceAll('\n', ', '),
+    show: (fields, hours) =>
+      fields.area({
+        name: 'opening_hours',
+        label: t`Opening hours`,
+        hint: t`One per line: Mon-Fri 07:00-20:00. Days without a line are closed.`,
+        value: hours ? formatOpeningHours(hours) : '',
+      }),
+    parse: ({ opening_hours }) => parseOpeningHours(opening_hours),
+  },
+  days_ahead_max: numberField('days_ahead_max', {
+    label: sentence`Days ahead`,
+    hint: sentence`How many days ahead a booking may end; 0 is today.`,
+    format: (days) => t`at most ${days}`,
+  }),
+  minutes_min: numberField('minutes_min', {
+    label: sentence`Shortest booking`,
+    hint: sentence`In minutes.`,
+    format: formatMinutes,
+  }),
+  minutes_max: numberField('minutes_max', {
+    label: sentence`Longest booking`,
+    hint: sentence`In minutes.`,
+    format: formatMinutes,
+  }),
+  bookings_ahead_max: numberField('bookings_ahead_max', {
+    label: sentence`Bookings per person`,
+    hint: sentence`How many current and upcoming bookings of one type a person may have.`,
+    format: (number) => t`at most ${number} current and upcoming`,
+  }),
+  one_at_a_time: {
+    label: sentence`One at a time`,
+    format: (isOn) => (isOn ? t`yes` : t`no`),
+    show: (fields, isOn) =>
+      fields.select({
+        name: 'one_at_a_time',
+        label: t`One at a time`,
+        hint: t`A person can have only one desk at a time. Guest bookings do not count.`,
+        options: [
+          { value: '', label: t`Not set here` },
+          { value: 'yes', label: t`Yes` },
+          { value: 'no', label: t`No` },
+        ],
+        value: isOn == null ? '' : isOn ? 'yes' : 'no',
+      }),
+    parse: ({ one_at_a_time }) => (one_at_a_time === undefined ? undefined : one_at_a_time === 'yes'),
+  },
+  group_ids: {
+    label: sentence`Groups`,
+    format: (ids, names) => ids.map((id) => names.get(id) ?? t`group ${id}`).join(', '),
+    show: (fields, ids, names) =>
+      fields.area({
+        name: 'groups',
+        label: t`Groups`,
+        hint: t`Only their members may book. One name a line.`,
+        value: (ids ?? []).map((id) => names.get(id) ?? '').join('\n'),
+      }),
+    parse: ({ groups }, reads) => (groups ? parseGroups(reads, groups) : undefined),
+  },
+  check_in: {
+    label: sentence`Check-in`,
+    format: ({ opens_minutes_before, release_minutes_after, events }) =>
+      events
+        ? t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start, rooms of events too`
+        : t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start`,
+    show: (fields, present) => [
+      fields.text({
+        name: 'opens_minutes_before',
+        label: t`Check-in opens`,
+        hint: t`Minutes before the start.`,
+        type: 'number',
+        value: present?.opens_minutes_before,
+      }),
+      fields.text({
+        name: 'release_minutes_after',
+        label: t`Released`,
+        hint: t`Minutes after the start. Without a check-in by then, the rest of the booking is released.`,
+        type: 'number',
+        value: present?.release_minutes_after,
+      }),
+      fields.checkbox({
+        name: 'events',
+        label: t`Check-in for rooms of events too`,
+        checked: present?.events ?? false,
+      }),
+    ],
+    parse({ opens_minutes_before, release_minutes_after, events }) {
+      if (opens_minutes_before !== undefined && release_minutes_after !== undefined)
+        return { opens_minutes_before, release_minutes_after, events }
+      if (opens_minutes_before === release_minutes_after) return undefined
+      throw invalid({
+        release_minutes_after: [message`Check-in needs both: when it opens, and when the rest is released.`],
+      })
+    },
+  },
+}
+
+type AnyField = RuleField<unknown>
+const fieldOf = (name: RuleName): AnyField => RULE_FIELDS[name]
+
+export function formatRule(name: RuleName, value: unknown, groupNames: GroupNames): string {
+  return value === null ? t`none` : fieldOf(name).format(value, groupNames)
+}
+
+/** Locations and bookables can lift the rules of the places above them. */
+export function showRuleFields(
+  fields: Fields,
+  { rules: { own }, zone }: RulesOfPlace,
+  groupNames: GroupNames,
+  hasPlacesAbove: boolean,
+): Content {
+  return [
+    RULE_NAMES.map((name) => fieldOf(name).show(fields, own[name], groupNames)),
+    fields.area({
+      name: 'closed',
+      label: t`Closed`,
+      hint: t`One per line: 2026-12-24 to 2026-12-27 Christmas, with the last day, or 2026-11-27 Holiday. A time may follow a day: 2026-12-24 12:00. Everything inside this place is closed too.`,
+      value: formatClosed(own.closed ?? [], zone),
+    }),
+    hasPlacesAbove &&
+      fields.checkboxes({
+        name: 'lifted',
+        label: t`Ignore these rules from the place above`,
+        options: RULE_NAMES.map((name) => ({ value: name, label: translate(RULE_FIELDS[name].label) })),
+        values: RULE_NAMES.filter((name) => own[name] === null),
+      }),
+  ]
+}
+
+export async function parseRules(
+  reads: pg.Pool,
+  typed: Typed,
+  { zone, rules: present }: RulesOfPlace,
+): Promise<Rules> {
+  const { minutes_min, minutes_max, lifted = [] } = typed
+  if (minutes_min !== undefined && minutes_max !== undefined && minutes_min > minutes_max) {
+    throw invalid({ minutes_max: [message`The longest booking must not be shorter than the shortest.`] })
+  }
+  const rules: Record<string, unknown> = {}
+  for (const name of RULE_NAMES) {
+    const value = (await fieldOf(name).parse(typed, reads)) ?? (lifted.includes(name) ? null : undefined)
+    if (value !== undefined) rules[name] = value
+  }
+  const closed = parseClosed(typed.closed, zone, present.own.closed ?? [])
+  return closed ? { ...rules, closed } : rules
+}
+
+async function parseGroups(reads: pg.Pool, typed: string): Promise<number[]> {
+  const names = linesOf(typed)
+  const ids = await findGroupIds(reads, names)
+  return names.map((name) => {
+    const id = ids.get(name)
+    if (id === undefined) throw invalid({ groups: [message`There is no group called “${name}”.`] })
+    return id
+  })
+}

@@ -1,0 +1,245 @@
+// The rules that a place may set for its bookings. Each is declared here once: what it takes and answers, the
+// refusal of a booking that breaks it with its check, and the same check in SQL for what is free.
+import * as yup from 'yup'
+import { counted, field, type Message, message } from '../messages/message.ts'
+import type { COUNTED_RULE_REFUSALS, ROOM_RULE_REFUSALS } from '../messages/refusal-kinds.ts'
+import { fieldMessage } from '../messages/strict.ts'
+import { flagAnswer, idAnswer, integerAnswer, listAnswer, textAnswer } from '../schemas/answers.ts'
+import { flag, integer, object, required } from '../schemas/fields.ts'
+import { ids } from '../schemas/lists.ts'
+import { instantOf } from '../utilities/date-times.ts'
+import type { Closed } from './closed.ts'
+import { checkOpeningHours, isInOpeningHours, localDay, openingHours, WEEKDAYS } from './opening-hours.ts'
+
+const GROUPS_MAX = 100
+const DAY_MS = 24 * 3_600_000
+const DAY_MINUTES = 1_440
+
+export const RULE_LIMITS = {
+  days_ahead_max: { min: 0, max: 3_650 },
+  minutes: { min: 1, max: 525_600 },
+  bookings_ahead_max: { min: 1, max: 1_000 },
+  opens_minutes_before: { min: 0, max: DAY_MINUTES },
+  release_minutes_after: { min: 1, max: DAY_MINUTES },
+}
+
+type Time = { from: string; to: string | null }
+type Bookable = { name: string; type: number }
+
+/** A booking as the checks see it: the zone is the building's, the groups are the user's. */
+export type CheckedBooking = Time & { now: string; bookable: Bookable; zone: string; groups: number[] }
+
+/** SQL each; `to` may be null for no end, and `user` for any user. `local` is a moment on the building's clocks. */
+export type Requested = Record<'user' | 'from' | 'to' | 'now', string> & { local(moment: string): string }
+
+/** A booking beside the user's other bookings of its type. */
+export type CountedBooking = {
+  bookable: Bookable
+  /** The place that sets the limit, and how many the user has there already. */
+  countedIn: { name: string }
+  ahead: number
+  /** False if the booking is among them already. */
+  isAdded: boolean
+  /** The first one at the same time. */
+  present: (Time & { name: string; zone: string }) | null
+  /** A guest's booking occupies a place, but not the user's own time. */
+  isForGuest: boolean
+  /** For a limited token, the user's bookings elsewhere are not named. */
+  isLimited: boolean
+}
+
+// Methods, so that a rule of any value can be handled as one of an unknown value.
+type Checks<Value> = {
+  refusal: (typeof ROOM_RULE_REFUSALS)[number]
+  /** The refusal's sentence if the booking breaks the rule. Places that set no value, or null, have no rule. */
+  check(value: Value, booking: CheckedBooking): Message | undefined
+  /** SQL, with that of the value's JSON: never true where the check refuses. */
+  allows(value: string, requested: Requested): string
+}
+type CountChecks<Value> = {
+  refusal: (typeof COUNTED_RULE_REFUSALS)[number]
+  checkCounts(value: Value, counted: CountedBooking): Message | undefined
+}
+type NoChecks = { refusal?: undefined }
+
+export type BookingRule<Schema extends yup.AnySchema, Value> = {
+  schema: Schema
+  answer: yup.AnySchema
+} & (Checks<Value> | CountChecks<Value> | NoChecks)
+
+const rule = <Schema extends yup.AnySchema>(
+  declared: BookingRule<Schema, NonNullable<yup.InferType<Schema>>>,
+) => declared
+
+const asNumber = (value: string) => `(${value} #>> '{}')::int`
+const minutesOf = ({ from, to }: Requested) => `extract(epoch FROM ${to} - ${from}) / 60`
+
+export const BOOKING_RULES = {
+  opening_hours: rule({
+    schema: openingHours().nullable().meta({
+      description:
+        'When it is open: local times of the building, by ISO weekday (1 = Monday). A day without an entry is closed.',
+    }),
+    answer: listAnswer(
+      yup
+        .object({ day: integerAnswer([...WEEKDAYS]), from: textAnswer(), to: textAnswer() })
+        .meta({ component: 'Open' }),
+    ),
+    refusal: 'outside_opening_hours',
+    check: checkOpeningHours,
+    allows: isInOpeningHours,
+  }),
+  days_ahead_max: rule({
+    schema: integer(RULE_LIMITS.days_ahead_max)
+      .nullable()
+      .meta({ description: 'How many days ahead a booking may lie, to its end; 0 is today only.' }),
+    answer: integerAnswer(),
+    refusal: 'too_far_ahead',
+    // The end: otherwise a booking that begins today could reach into days that cannot be booked yet.
+    check(max, { bookable, zone, now, to }) {
+      const lastDay = localDay(now, zone) + max
+      if (to !== null && localDay(instantOf(Date.parse(to) - 1), zone) <= lastDay) return undefined
+      const date = new Date(lastDay * DAY_MS).toISOString().slice(0, 10)
+      const days = counted(max, '# day', '# days')
+      return message`${bookable.name} can be booked at most ${days} ahead, until ${{ date }}.`
+    },
+    allows: (max, { to, now, local }) =>
+      `${to} IS NOT NULL AND ${local(`(date_trunc('milliseconds', ${to}) - interval '1 millisecond')`)}::date
+        <= ${local(now)}::date + ${asNumber(max)}`,
+  }),
+  minutes_min: rule({
+    schema: integer(RULE_LIMITS.minutes)
+      .nullable()
+      .meta({ description: 'How long a booking lasts at least.' }),
+    answer: integerAnswer(),
+    refusal: 'too_short',
+    check: (min, { bookable, ...time }) =>
+      lengthMinutes(time) < min
+        ? message`${bookable.name} is booked for at least ${formatMinutes(min)}.`
+        : undefined,
+    allows: (min, requested) => `(${requested.to} IS NULL OR ${minutesOf(requested)} >= ${asNumber(min)})`,
+  }),
+  minutes_max: rule({
+    schema: integer(RULE_LIMITS.minutes)
+      .nullable()
+      .test(
+        'min',
+        fieldMessage((name) => message`${name} must not be less than ${field('minutes_min')}.`),
+        (value, { parent }) => value == null || !(parent.minutes_min > value),
+      )
+      .meta({ description: 'How long a booking lasts at most.' }),
+    answer: integerAnswer(),
+    refusal: 'too_long',
+    check: (max, { bookable, ...time }) =>
+      lengthMinutes(time) > max
+        ? message`${bookable.name} is booked for at most ${formatMinutes(max)}.`
+        : undefined,
+    allows: (max, requested) => `${requested.to} IS NOT NULL AND ${minutesOf(requested)} <= ${asNumber(max)}`,
+  }),
+  bookings_ahead_max: rule({
+    schema: integer(RULE_LIMITS.bookings_ahead_max).nullable().meta({
+      description:
+        'How many current and upcoming bookings of one type a user may have in the place that sets this rule.',
+    }),
+    answer: integerAnswer(),
+    refusal: 'too_many_bookings',
+    checkCounts: (max, { bookable, countedIn, ahead, isAdded }) =>
+      isAdded && ahead >= max
+        ? counted(
+            max,
+            'A user can have at most # current and upcoming {0} booking in {1}.',
+            'A user can have at most # current and upcoming {0} bookings in {1}.',
+            nounOf(bookable),
+            countedIn.name,
+          )
+        : undefined,
+  }),
+  one_at_a_time: rule({
+    schema: flag().nullable().meta({
+      description:
+        'Whether a user may hold only one bookable of a type at a time. Bookings for guests apart.',
+    }),
+    answer: flagAnswer(),
+    refusal: 'already_booked',
+    checkCounts(isOn, { bookable, present, isForGuest, isLimited }) {
+      if (!isOn || isForGuest || !present) return undefined
+      const { name, ...span } = present
+      const held = isLimited ? message`something` : message`${name} ${span}`
+      return message`The user already has ${held}, and can have one ${nounOf(bookable)} at a time.`
+    },
+  }),
+  group_ids: rule({
+    schema: ids({ max: GROUPS_MAX })
+      .nullable()
+      .meta({ description: 'Only members of one of these groups may book.' }),
+    answer: listAnswer(idAnswer()),
+    refusal: 'not_for_this_user',
+    check: (groupIds: number[], { bookable, groups }) =>
+      groupIds.some((id) => groups.includes(id))
+        ? undefined
+        : counted(
+            groupIds.length,
+            '{0} can only be booked by members of the group with the id {1}.',
+            '{0} can only be booked by members of the groups with the ids {1}.',
+            bookable.name,
+            groupIds.join(', '),
+          ),
+    allows: (groupIds, { user }) => `(${user} IS NULL OR EXISTS (
+      SELECT FROM json_array_elements_text(${groupIds}) AS groups (id)
+      JOIN group_members ON group_members.group_id = groups.id::bigint AND group_members.user_id = ${user}))`,
+  }),
+  check_in: rule({
+    // yup would otherwise turn an absent object into an empty one.
+    schema: object({
+      opens_minutes_before: required(integer(RULE_LIMITS.opens_minutes_before)).meta({
+        description: 'How long before the start check-in opens.',
+      }),
+      release_minutes_after: required(integer(RULE_LIMITS.release_minutes_after)).meta({
+        description: 'How long after the start the rest is released.',
+      }),
+      events: flag().meta({
+        description: 'Whether rooms of events ask for check-in too.',
+        whenAbsent: false,
+      }),
+    })
+      .nullable()
+      .optional()
+      .default(undefined)
+      .meta({ description: 'Who has not checked in by then loses the rest of the time.' }),
+    answer: yup
+      .object({
+        opens_minutes_before: integerAnswer(),
+        release_minutes_after: integerAnswer(),
+        events: flagAnswer().meta({ sometimes: true }),
+      })
+      .meta({ component: 'CheckIn' }),
+  }),
+}
+
+/** Unlike the others, closed times of all places around a bookable apply to it, each with its place's name. */
+export const CLOSED: Checks<Array<Closed & { name: string }>> = {
+  refusal: 'closed',
+  check(times, { from, to, zone }) {
+    const [first] = times
+      .filter((each) => from < each.to && (to === null || each.from < to))
+      .sort((a, b) => (a.from < b.from ? -1 : 1))
+    if (!first) return undefined
+    return message`${first.name} is closed ${{ from: first.from, to: first.to, zone }}: ${first.reason}`
+  },
+  allows: (times, { from, to }) => `NOT EXISTS (
+    SELECT FROM (${times}) AS times
+    WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz) && tstzrange(${from}, ${to}))`,
+}
+
+function lengthMinutes({ from, to }: Time): number {
+  if (to === null) return Number.POSITIVE_INFINITY
+  const microseconds = (instant: string) => Number(instant.slice(23, 26)) / 1_000
+  const ms = Date.parse(to) + microseconds(to) - Date.parse(from) - microseconds(from)
+  return ms / 60_000
+}
+
+const formatMinutes = (minutes: number) =>
+  minutes % 60 === 0 ? counted(minutes / 60, '# hour', '# hours') : counted(minutes, '# minute', '# minutes')
+
+const NOUNS = [message`desk`, message`parking spot`, message`meeting room`, message`home office`]
+const nounOf = ({ type }: Bookable) => NOUNS[type] ?? message`desk`

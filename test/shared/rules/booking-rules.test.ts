@@ -1,0 +1,20 @@
+// Each rule of a place is declared once. What the declaration needs elsewhere has to be there too.
+import { expect } from 'chai'
+import { COUNTED_RULE_REFUSALS, ROOM_RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
+import { BOOKING_RULES, CLOSED } from '../../../shared/rules/booking-rules.ts'
+
+describe('the rules of a place', () => {
+  const rules = Object.values(BOOKING_RULES)
+
+  it('declare every refusal of a rule once', () => {
+    const checks = rules.flatMap((rule) => ('check' in rule ? [rule.refusal] : []))
+    const counts = rules.flatMap((rule) => ('checkCounts' in rule ? [rule.refusal] : []))
+    expect([CLOSED.refusal, ...checks]).to.have.members([...ROOM_RULE_REFUSALS])
+    expect(counts).to.have.members([...COUNTED_RULE_REFUSALS])
+  })
+
+  it('describe each field for the OpenAPI document', () => {
+    for (const [name, { schema }] of Object.entries(BOOKING_RULES))
+      expect(schema.spec.meta?.description, name).to.match(/^[A-Z].+\.$/)
+  })
+})

@@ -1,6 +1,8 @@
 // Exports the refused rows of an import as they were sent, with the errors of each row in a last column, so
 // that they can be corrected and imported again.
-
+import { PassThrough } from 'node:stream'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import papaparse from 'papaparse'
 import type { RowErrors } from '../../../shared/imports/headings.ts'
 import { isReasonsColumn, REASONS_COLUMNS } from '../../../shared/imports/user-columns.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
@@ -11,11 +13,15 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { FileReply } from '../../../shared/users/users.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { LISTS, type ListName, parseHeader } from '../../sheets/lists/lists.ts'
-import { type Cell, writeXlsx } from '../../sheets/write/xlsx.ts'
 import { CONTENT_TYPES, writeExport } from './copied-tables.ts'
 
 const BATCH_ROWS = 1_000
+const WIDTH = 24
 const REASONS_WIDTH = 70
+// Text cells, so that a spreadsheet does not reformat a license plate or an id.
+const TEXT = { numFmt: '@' }
+const WRONG = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CE' } } as const
+const REASONS = { color: { argb: 'FF9C0006' } }
 // As in the export: a formula gets an apostrophe, a telephone number does not.
 const FORMULA = /^(?!\+[0-9 ]+$)'*[=+\-@\t\r]/
 
@@ -35,16 +41,13 @@ export const exportRefusedRows =
     const indexes = [...sent.keys()].filter((index) => !isReasonsColumn(sent[index] ?? ''))
     const header = [...indexes.map((index) => sent[index] ?? ''), REASONS_COLUMNS[language]]
     const refused = readRefused(trx, plan_id, { indexes, places: parseHeader(sent, LISTS[list]), language })
-    const source =
-      format === 'csv'
-        ? writeCsv(header, refused)
-        : writeXlsx(header, refused, {
-            name: 'Refused rows',
-            widthOf: (column) => (column === indexes.length ? REASONS_WIDTH : undefined),
-          })
+    const source = format === 'csv' ? writeCsv(header, refused) : writeWorkbook(header, refused)
     const name = `refused-rows-${context.now.slice(0, 10)}.${format}`
     return writeExport({ source, contentType: CONTENT_TYPES[format] }, name, context)
   }
+
+/** The cells, and the indexes of those that are wrong. The last cell has the reasons. */
+type Row = { cells: string[]; wrong: number[] }
 
 /** Which columns are exported, by their indexes in the file, and the language of the reasons. */
 type Columns = { indexes: number[]; places: Map<string, number>; language: Language }
@@ -53,7 +56,7 @@ async function* readRefused(
   trx: Transaction,
   planId: string,
   { indexes, places, language }: Columns,
-): AsyncGenerator<Cell[][]> {
+): AsyncGenerator<Row[]> {
   for (let ordinal = 0; ; ordinal += BATCH_ROWS) {
     const { rows } = await trx.raw(
       `SELECT cells, errors FROM import_plan_rows
@@ -61,28 +64,55 @@ async function* readRefused(
       [planId, ordinal, ordinal + BATCH_ROWS],
     )
     if (rows.length === 0) return
-    yield rows.map(({ cells, errors }: { cells: string[]; errors: RowErrors }): Cell[] => {
-      const wrong = Object.keys(errors).map((column) => places.get(column))
-      const sent = indexes.map((index): Cell => {
-        const text = cells[index] ?? ''
-        return wrong.includes(index) ? { text, style: 'wrong' } : text
-      })
-      return [...sent, { text: formatReasons(errors, language), style: 'reasons' }]
+    yield rows.map(({ cells, errors }: { cells: string[]; errors: RowErrors }): Row => {
+      const wrong = Object.keys(errors).map((column) => indexes.indexOf(places.get(column) ?? -1))
+      return {
+        cells: [...indexes.map((index) => cells[index] ?? ''), formatReasons(errors, language)],
+        wrong: wrong.filter((index) => index >= 0),
+      }
     })
     if (rows.length < BATCH_ROWS) return
   }
 }
 
-async function* writeCsv(header: string[], batches: AsyncIterable<Cell[][]>): AsyncGenerator<string> {
-  const lines = (rows: Cell[][]) => rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('')
+async function* writeCsv(header: string[], batches: AsyncIterable<Row[]>): AsyncGenerator<string> {
+  const lines = (rows: string[][]) => `${papaparse.unparse(rows, { escapeFormulae: FORMULA })}\r\n`
   yield lines([header])
-  for await (const batch of batches) yield lines(batch)
+  for await (const batch of batches) yield lines(batch.map(({ cells }) => cells))
 }
 
-function csvCell(cell: Cell): string {
-  const text = typeof cell === 'string' ? cell : cell.text
-  const guarded = FORMULA.test(text) ? `'${text}` : text
-  return /[",\r\n]|^\s|\s$/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+async function* writeWorkbook(header: string[], batches: AsyncIterable<Row[]>): AsyncGenerator<Buffer> {
+  const stream = new PassThrough()
+  const written = fillWorkbook(stream, header, batches)
+  written.catch((error: Error) => stream.destroy(error))
+  yield* stream
+  await written
+}
+
+async function fillWorkbook(stream: PassThrough, header: string[], batches: AsyncIterable<Row[]>) {
+  // Loaded on demand: no other code of a worker needs it.
+  const { default: exceljs } = await import('exceljs')
+  const workbook = new exceljs.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
+  const sheet = workbook.addWorksheet('Refused rows', { views: [{ state: 'frozen', ySplit: 1 }] })
+  sheet.columns = header.map((_, index) => ({
+    width: index === header.length - 1 ? REASONS_WIDTH : WIDTH,
+    style: TEXT,
+  }))
+  const first = sheet.addRow(header)
+  first.font = { bold: true }
+  first.commit()
+  for await (const batch of batches) {
+    for (const { cells, wrong } of batch) {
+      const row = sheet.addRow(cells)
+      for (const index of wrong) row.getCell(index + 1).fill = WRONG
+      row.getCell(cells.length).font = REASONS
+      row.commit()
+    }
+    // Lets other exports of this worker run.
+    await yieldToEventLoop()
+  }
+  sheet.commit()
+  await workbook.commit()
 }
 
 // The row number is left out, because the row has another number in the new file.

@@ -1,18 +1,14 @@
 // Writes rows as an xlsx one by one, in constant memory. Every cell is a text cell, except in number columns.
 import { writeZip } from './zip.ts'
 
-/** Text in one of the styles below. */
-export type Cell = string | { text: string; style: keyof typeof STYLES }
-
 /** Batches of rows, because a step of an async loop costs more than a row. */
-type RowBatches = AsyncIterable<Cell[][]>
+type RowBatches = AsyncIterable<string[][]>
 
 export type SheetOptions = {
   /** Without characters that are special in XML or in a sheet name. */
   name: string
   /** Columns count from zero. */
-  isNumber?(column: number): boolean
-  widthOf?(column: number): number | undefined
+  isNumber(column: number): boolean
 }
 
 export function writeXlsx(header: string[], rows: RowBatches, options: SheetOptions): AsyncGenerator<Buffer> {
@@ -29,9 +25,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-// Number format “@” (49) keeps a cell a text when it is edited. Their places in `cellXfs` below.
-const STYLES = { text: 1, bold: 2, wrong: 3, reasons: 4 }
-
+// Style 1 is number format “@” (49), which keeps a cell a text when it is edited. Style 2 is bold.
 const FIXED_PARTS: [name: string, content: string][] = [
   [
     '[Content_Types].xml',
@@ -47,25 +41,27 @@ const FIXED_PARTS: [name: string, content: string][] = [
   ],
   [
     'xl/styles.xml',
-    `<styleSheet xmlns="${MAIN}"><fonts count="3"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font><font><sz val="11"/><color rgb="FF9C0006"/><name val="Calibri"/></font></fonts><fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFFFC7CE"/></patternFill></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/><xf numFmtId="49" fontId="0" fillId="2" borderId="0" xfId="0" applyNumberFormat="1" applyFill="1"/><xf numFmtId="49" fontId="2" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
+    `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
   ],
 ]
 
 const workbook = (sheet: string) =>
   `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${sheet}" sheetId="1" r:id="rId1"/></sheets></workbook>`
 
+const [TEXT, BOLD] = [1, 2]
+
 async function* sheetOf(
   header: string[],
   rows: RowBatches,
-  { isNumber = () => false, widthOf = () => undefined }: SheetOptions,
+  { isNumber }: SheetOptions,
 ): AsyncGenerator<Buffer> {
   const letters = header.map((_, index) => columnLetters(index))
   const numbers = header.map((_, index) => isNumber(index))
-  const columns = `<cols>${numbers.map((each, index) => columnXml(index, each, widthOf(index))).join('')}</cols>`
+  const columns = `<cols>${numbers.map(columnXml).join('')}</cols>`
   // Freezes the header.
   const view =
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
-  const first = header.map((cell, index) => textCell(`${letters[index]}1`, cell, STYLES.bold)).join('')
+  const first = header.map((cell, index) => textCell(`${letters[index]}1`, cell, BOLD)).join('')
   yield Buffer.from(`${XML}<worksheet xmlns="${MAIN}">${view}${columns}<sheetData><row r="1">${first}</row>`)
   let number = 1
   for await (const batch of rows) {
@@ -76,20 +72,21 @@ async function* sheetOf(
   yield Buffer.from('</sheetData></worksheet>')
 }
 
-function columnXml(index: number, isNumber: boolean, width = isNumber ? 10 : 24): string {
-  const own = isNumber ? `width="${width}"` : `width="${width}" style="${STYLES.text}"`
+function columnXml(isNumber: boolean, index: number): string {
+  const own = isNumber ? 'width="10"' : `width="24" style="${TEXT}"`
   return `<col min="${index + 1}" max="${index + 1}" ${own}/>`
 }
 
-function rowXml(number: number, row: Cell[], letters: string[], numbers: boolean[]): string {
+function rowXml(number: number, row: string[], letters: string[], numbers: boolean[]): string {
   let cells = ''
   for (let index = 0; index < row.length; index++) {
-    const cell = row[index]
-    if (!cell) continue
+    const text = row[index]
+    if (!text) continue
     const address = `${letters[index]}${number}`
-    if (typeof cell !== 'string') cells += textCell(address, cell.text, STYLES[cell.style])
-    else if (numbers[index] && NUMBER.test(cell)) cells += `<c r="${address}"><v>${cell}</v></c>`
-    else cells += textCell(address, cell, STYLES.text)
+    cells +=
+      numbers[index] && NUMBER.test(text)
+        ? `<c r="${address}"><v>${text}</v></c>`
+        : textCell(address, text, TEXT)
   }
   return `<row r="${number}">${cells}</row>`
 }

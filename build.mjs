@@ -60,7 +60,6 @@ async function build() {
   for (const folder of [
     ASSETS,
     'gateway/dashboard/locales',
-    'gateway/openapi/examples',
     'commands/seed',
     'shared/messages',
     ...(hasOption('--tests') ? ['test'] : []),

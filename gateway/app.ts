@@ -16,21 +16,17 @@ import { locations } from './api/locations/locations-routes.ts'
 import { rules } from './api/rules/rules-routes.ts'
 import { tokens } from './api/tokens/tokens-routes.ts'
 import { users } from './api/users/users-routes.ts'
-import { webhookDeliveries } from './api/webhooks/webhook-deliveries-routes.ts'
 import { webhooks } from './api/webhooks/webhooks-routes.ts'
 import { announceSetup } from './dashboard/account/setup-links.ts'
 import { redirectBrowsers } from './dashboard/kit/redirect-browsers.ts'
 import { skipsCompression } from './dashboard/kit/security-headers.ts'
 import { isDashboardPath } from './dashboard/kit/sessions/addresses.ts'
 import { healthRoutes } from './http/health.ts'
-import { baseUrl, requireHost } from './http/middleware/base-url.ts'
-import { closedHeaders } from './http/middleware/closed-headers.ts'
+import { closedHeaders, crossOrigin } from './http/middleware/answer-headers.ts'
 import { compress } from './http/middleware/compress.ts'
-import { crossOrigin } from './http/middleware/cross-origin.ts'
 import { errors } from './http/middleware/errors.ts'
 import { observe } from './http/middleware/observe.ts'
-import { requestId } from './http/middleware/request-id.ts'
-import { requestPath } from './http/middleware/request-path.ts'
+import { requestContext, requireHost } from './http/middleware/request-context.ts'
 import { createRoutes } from './http/router.ts'
 import { docsRoutes } from './openapi/docs-routes.ts'
 import type { Context, Middleware, State } from './services/context.ts'
@@ -50,7 +46,6 @@ export const endpoints = [
   ...events,
   ...changes,
   ...webhooks,
-  ...webhookDeliveries,
   ...calendars,
   ...jobs,
   ...tokens,
@@ -69,11 +64,9 @@ export function createApp(services: Services): App {
   // If a request has several forwarded addresses, only the last comes from our own proxy; the client sent the
   // others.
   const app = new Koa<State>({ proxy: services.config.trustProxy, maxIpsCount: 1 })
-  app.use(requestId(services))
-  app.use(requestPath)
+  app.use(requestContext(services))
   app.use(observe(services))
   app.use(closedHeaders)
-  app.use(baseUrl(services))
   app.use(crossOrigin(services, isDashboardPath))
   app.use(compress(skipsCompression))
   app.use(errors(services))

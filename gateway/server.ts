@@ -8,8 +8,7 @@ import type { Config } from '../shared/settings/config.ts'
 import type { Log } from '../shared/utilities/log.ts'
 import { createApp } from './app.ts'
 import { Drain } from './drain.ts'
-import { answerBrokenHttp } from './http/broken-http.ts'
-import { cutUnreadAnswers } from './http/unread-answers.ts'
+import { answerBrokenHttp, cutUnreadAnswers } from './http/server-guards.ts'
 import { openServices } from './services/services.ts'
 
 // Longer than the usual idle timeout of load balancers (60 s), which would otherwise use connections that

@@ -1,7 +1,7 @@
 // Checks that a pooler between Berth and Postgres, if any, supports the connections that processes make.
 import type pg from 'pg'
 import { connectPool } from '../../shared/database/database.ts'
-import { parseDatabaseAddress } from '../../shared/database/database-address.ts'
+import { parseDatabaseAddress } from '../../shared/database/hosts.ts'
 import { queryRow } from './connections.ts'
 import { type Finding, problem, reasonOf, toFinding, type Verdict, warning } from './findings.ts'
 

@@ -1,6 +1,6 @@
 // Checks the settings and this machine before connecting, and counts the connections that processes may take.
 
-import { parseDatabaseAddress } from '../../shared/database/database-address.ts'
+import { parseDatabaseAddress } from '../../shared/database/hosts.ts'
 import { type Config, ConfigError, parseConfig } from '../../shared/settings/config.ts'
 import { type Checks, type Finding, judge, problem, toFinding, warning } from './findings.ts'
 

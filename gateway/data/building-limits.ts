@@ -3,8 +3,11 @@
 // not know of limits, and a new statement cannot forget them. A token without a limit sends its statements
 // unchanged.
 import type pg from 'pg'
-import type { PreparedQuery } from './pipeline.ts'
+import type { Token } from '../auth/tokens.ts'
+import { ownerOf } from '../overload/admission.ts'
+import type { PreparedQuery } from './point-reads.ts'
 import type { ReadConnections } from './read-connections.ts'
+import type { Reads } from './reads.ts'
 
 /** A pool, or anything else that runs statements. */
 export type Database = {
@@ -69,9 +72,7 @@ export function limitReads(connections: ReadConnections, buildingIds: readonly n
 }
 
 function limitNamed(name: string, text: string, values: number): string {
-  const known = texts.get(name)
-  if (known !== undefined) return known
-  const limited = limitText(text, values)
+  const limited = texts.get(name) ?? limitText(text, values)
   texts.set(name, limited)
   return limited
 }
@@ -84,4 +85,17 @@ export function limitText(text: string, values: number): string {
   const tables = LIMITED_TABLES(`$${values + 1}::bigint[]`)
   const own = /^\s*WITH\s+/i.exec(text)
   return own ? `WITH ${tables}, ${text.slice(own[0].length)}` : `WITH ${tables} ${text}`
+}
+
+/** `work` may run twice. */
+export function readAs<Result>(
+  reads: Reads,
+  { id, abilities, buildingIds }: Token,
+  work: (connections: LimitedReads) => Promise<Result>,
+): Promise<Result> {
+  const writes = abilities.some((ability) => ability !== 'read')
+  const caller = writes ? { type: 'token' as const, id } : undefined
+  return reads.read(ownerOf({ type: 'token', id }), caller, (connections) =>
+    work(buildingIds === null ? connections : limitReads(connections, buildingIds)),
+  )
 }

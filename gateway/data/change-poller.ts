@@ -75,8 +75,5 @@ export class ChangePoller {
   }
 }
 
-function isBehind(newest: Position, after: Position): boolean {
-  return (
-    newest.horizon > after.horizon || (newest.horizon === after.horizon && newest.sequence > after.sequence)
-  )
-}
+const isBehind = (newest: Position, after: Position) =>
+  newest.horizon > after.horizon || (newest.horizon === after.horizon && newest.sequence > after.sequence)

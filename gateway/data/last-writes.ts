@@ -5,8 +5,8 @@ import type { Redis } from 'ioredis'
 import type pg from 'pg'
 import { onlyRow } from '../../shared/database/database.ts'
 import type { Actor } from '../../shared/jobs/jobs.ts'
-import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
-import { FreshSingleFlight } from '../../shared/utilities/fresh-single-flight.ts'
+import { BoundedMap } from '../../shared/utilities/caches.ts'
+import { FreshSingleFlight } from '../../shared/utilities/shared-look-ups.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { lsnSql } from './replica.ts'
 
@@ -64,12 +64,10 @@ export class LastWrites {
     const key = keyOf(caller)
     const known = await Promise.all([this.#noted.get(key), this.#floor, this.#findInRedis(key)])
     const nowMs = Date.now()
-    return Math.max(
-      ...known.map((each) => {
-        if (typeof each === 'number') return each
-        return each && each.untilMs > nowMs ? each.lsn : 0
-      }),
+    const lsns = known.map((each) =>
+      typeof each === 'object' ? (each.untilMs > nowMs ? each.lsn : 0) : each,
     )
+    return Math.max(...lsns.map((lsn) => lsn ?? 0))
   }
 
   async #writtenByNow(): Promise<Noted> {

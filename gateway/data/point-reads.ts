@@ -1,8 +1,9 @@
 // Reads of one row by an index. Taking a connection from the pool costs the process more than the rest of
 // such a read, so they share a few connections as pipelines. Only reads of the same moment queue behind a
 // statement that waits for a lock; later ones use another pipeline, and in the end the pool.
+
+import type { Duplex } from 'node:stream'
 import type pg from 'pg'
-import { Pipeline, type PreparedQuery } from './pipeline.ts'
 
 // With a single connection, every read would wait whenever its Postgres process does, for a processor for
 // example.
@@ -44,5 +45,130 @@ export class PointReads {
       if (least.underWay === 0) break
     }
     return least
+  }
+}
+
+/** A named statement is prepared once per connection. */
+export type PreparedQuery = { name: string; text: string; values: unknown[] }
+
+// Statements of one turn of the event loop leave in one piece, up to this many: Postgres starts while this
+// process still reads the next requests.
+const TOGETHER_MAX = 8
+// With more than this under way, statements would wait for the pipeline itself.
+const UNDER_WAY_MAX = 64
+// Without a result for this long, the statement at the head is waiting for something.
+const STUCK_MS = 50
+
+export class Pipeline {
+  readonly #pool: pg.Pool
+  #client: pg.PoolClient | undefined
+  #isConnecting = false
+  #isClosed = false
+  /** The statements of this connection: true if prepared, false while being prepared. */
+  readonly #prepared = new Map<string, boolean>()
+  underWay = 0
+  #lastResultMs = 0
+  #together = 0
+
+  /** The connections of `pool` must be in pipeline mode. */
+  constructor(pool: pg.Pool) {
+    this.#pool = pool
+  }
+
+  get isConnected(): boolean {
+    return this.#client !== undefined
+  }
+
+  /** The last statement has not left yet, and there is room for another in the same piece. */
+  get takesMore(): boolean {
+    return this.#together > 0
+  }
+
+  /** Undefined if the statement would have to wait for others, or there is no connection. */
+  query<Row extends pg.QueryResultRow>(query: PreparedQuery): Promise<pg.QueryResult<Row>> | undefined {
+    const client = this.#client
+    if (!client || this.#isStuck()) return undefined
+    const isPrepared = this.#prepared.get(query.name)
+    // If preparing fails in the end (its table is locked), all statements that count on it would fail too.
+    if (isPrepared === false) return undefined
+    if (isPrepared === undefined) this.#prepared.set(query.name, false)
+    return this.#send<Row>(client, query, isPrepared === undefined)
+  }
+
+  async connect(): Promise<void> {
+    if (this.#client || this.#isConnecting || this.#isClosed) return
+    this.#isConnecting = true
+    try {
+      const client = await this.#pool.connect()
+      client.once('error', () => this.#leave(client))
+      client.once('end', () => this.#leave(client))
+      this.#prepared.clear()
+      this.underWay = 0
+      this.#client = client
+      if (this.#isClosed) this.#leave(client)
+    } catch {
+      // Callers use other connections, and get the error there.
+    } finally {
+      this.#isConnecting = false
+    }
+  }
+
+  close() {
+    this.#isClosed = true
+    if (this.#client) this.#leave(this.#client)
+  }
+
+  async #send<Row extends pg.QueryResultRow>(
+    client: pg.PoolClient,
+    query: PreparedQuery,
+    isNew: boolean,
+  ): Promise<pg.QueryResult<Row>> {
+    if (this.underWay === 0) this.#lastResultMs = Date.now()
+    this.underWay++
+    try {
+      const result = await this.#sendTogether<Row>(client, query)
+      if (isNew && client === this.#client) this.#prepared.set(query.name, true)
+      return result
+    } catch (error) {
+      if (isNew && client === this.#client) this.#prepared.delete(query.name)
+      throw error
+    } finally {
+      if (client === this.#client) {
+        this.underWay--
+        this.#lastResultMs = Date.now()
+      }
+    }
+  }
+
+  #sendTogether<Row extends pg.QueryResultRow>(
+    client: pg.PoolClient,
+    query: PreparedQuery,
+  ): Promise<pg.QueryResult<Row>> {
+    const { stream } = client.connection
+    if (this.#together === 0) {
+      stream.cork()
+      setImmediate(() => this.#flush(stream))
+    }
+    this.#together++
+    const result = client.query<Row>(query)
+    if (this.#together === TOGETHER_MAX) this.#flush(stream)
+    return result
+  }
+
+  #flush(stream: Duplex) {
+    if (this.#together === 0) return
+    this.#together = 0
+    stream.uncork()
+  }
+
+  #isStuck(): boolean {
+    if (this.underWay === 0) return false
+    return this.underWay >= UNDER_WAY_MAX || Date.now() - this.#lastResultMs > STUCK_MS
+  }
+
+  #leave(client: pg.PoolClient) {
+    if (client !== this.#client) return
+    this.#client = undefined
+    client.release(true)
   }
 }

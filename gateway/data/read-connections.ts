@@ -1,4 +1,4 @@
-// The connections for reads to one server, the primary or a replica.
+// The connections of the gateway: for reads from one server, and reserved ones.
 import type pg from 'pg'
 import { connectPool } from '../../shared/database/database.ts'
 import { PIPELINES, PointReads } from './point-reads.ts'
@@ -59,4 +59,27 @@ export function openReadConnections(
       await Promise.all([pool.end(), streams.end()])
     },
   }
+}
+
+/**
+ * Connections that reads cannot use: without them all of this would wait behind reads, just when there are too
+ * many.
+ */
+export const RESERVED_CONNECTIONS = {
+  /** Tokens and sessions. */
+  authentication: 2,
+  /** Receipts and accepted jobs. Calling an attempt off may have to wait for its worker. */
+  receipts: 4,
+  /** Readiness, and the occasional queries of the process itself. */
+  operations: 1,
+}
+
+export type ReservedConnections = Record<keyof typeof RESERVED_CONNECTIONS, pg.Pool>
+
+export function openReservedConnections(primaryUrl: string): ReservedConnections {
+  const pools = Object.entries(RESERVED_CONNECTIONS).map(([name, connectionsMax]) => [
+    name,
+    connectQuickPool(primaryUrl, { applicationName: `berth-${name}`, connectionsMax }),
+  ])
+  return Object.fromEntries(pools)
 }

@@ -1,11 +1,21 @@
 // Decides which server answers a read: the replica if it works and has replayed what the caller has written,
 // else the primary. If a read fails on the replica, the primary is asked once more.
+
+import type { Redis } from 'ioredis'
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../shared/database/faults.ts'
+import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
+import type { Config } from '../../shared/settings/config.ts'
+import type { Log } from '../../shared/utilities/log.ts'
 import type { Admission } from '../overload/admission.ts'
-import type { Caller, LastWrites } from './last-writes.ts'
-import type { ReadConnections } from './read-connections.ts'
-import type { Replica } from './replica.ts'
+import { type Caller, LastWrites } from './last-writes.ts'
+import {
+  connectQuickPool,
+  openReadConnections,
+  type ReadConnections,
+  type ReservedConnections,
+} from './read-connections.ts'
+import { Replica } from './replica.ts'
 
 /** Why the primary answers although there is a replica. */
 export type PrimaryReason = 'replica_unusable' | 'not_replayed' | 'replica_failed'
@@ -72,7 +82,7 @@ export class Reads {
       return result
     } catch (error) {
       if (!mayWorkOnPrimary(error)) throw error
-      replica.suspect()
+      replica.compare()
       observe('primary', 'replica_failed')
       return work(this.#primary)
     }
@@ -93,4 +103,48 @@ export class Reads {
 function mayWorkOnPrimary(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true
   return error instanceof pg.DatabaseError && error.code !== STATEMENT_TIMEOUT
+}
+
+type Parts = {
+  config: Config
+  primary: pg.Pool
+  primaryUrl: string
+  reserved: ReservedConnections
+  admission: Admission
+  redis: Redis
+  /** Knows which database this gateway has. */
+  identity: Heartbeat
+  /** Redis is up, and the names of its keys are known. */
+  isRedisUp: () => boolean
+  nameOf: (key: string) => string
+  observerOf: (replica: Replica) => Observer
+  log: Log
+}
+
+// Reads that wait for the replica share these connections.
+const WAIT_CONNECTIONS_MAX = 2
+// Much longer than it takes to find out how far the replica is behind.
+const LAG_DETECTION_MS = 60_000
+
+export function openReads(parts: Parts): Reads {
+  const { config, primary, primaryUrl, reserved, admission, redis, isRedisUp, nameOf, log } = parts
+  const onPrimary = openReadConnections(primaryUrl, primary, config)
+  const { databaseUrl, databaseReadUrl: url, databaseConnectionsMax: connectionsMax } = config
+  if (url === undefined || url === databaseUrl || url === primaryUrl) return new Reads(onPrimary, admission)
+  const replica = new Replica({
+    connections: openReadConnections(
+      url,
+      connectQuickPool(url, { applicationName: 'berth-reads', connectionsMax }),
+      config,
+    ),
+    looks: connectQuickPool(url, { applicationName: 'berth-replica', connectionsMax: WAIT_CONNECTIONS_MAX }),
+    primary: reserved.operations,
+    identity: parts.identity,
+    waitMs: config.replicaWaitMs,
+    lagMsMax: config.replicaLagMsMax,
+    log,
+  })
+  const keptMs = config.replicaLagMsMax + LAG_DETECTION_MS
+  const lastWrites = new LastWrites({ primary: reserved.receipts, redis, isRedisUp, nameOf, keptMs })
+  return new Reads(onPrimary, admission, { replica, lastWrites, observe: parts.observerOf(replica) })
 }

@@ -7,10 +7,9 @@ import { explainConnectionFault } from '../../shared/database/connection-faults.
 import { onlyRow } from '../../shared/database/database.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import { formatIdentity, readIdentity } from '../../shared/identity/identity.ts'
-import { FreshSingleFlight } from '../../shared/utilities/fresh-single-flight.ts'
 import type { Log } from '../../shared/utilities/log.ts'
+import { FreshSingleFlight } from '../../shared/utilities/shared-look-ups.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
-import { Lag } from './lag.ts'
 import type { ReadConnections } from './read-connections.ts'
 
 type Options = {
@@ -50,10 +49,12 @@ export class Replica {
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
   #replayedLsn = 0
-  #lagMs: number | undefined
+  /** The lag as last measured; undefined while it is unknown. */
+  lagMs: number | undefined
   /** Which database the replica has; undefined after each new connection until the replica has been asked. */
   #database: string | undefined
-  #problem: string | undefined = 'The replica has not answered yet.'
+  /** Why no reads go to the replica, if there is a reason. */
+  problem: string | undefined = 'The replica has not answered yet.'
   /** Whether the last log line about the replica says that it works. */
   #wasLoggedAsUp: boolean | undefined
 
@@ -67,21 +68,11 @@ export class Replica {
     this.#watch()
   }
 
-  /** Why no reads go to the replica, if there is a reason. */
-  get problem(): string | undefined {
-    return this.#problem
-  }
-
-  /** The lag as last measured; undefined while it is unknown. */
-  get lagMs(): number | undefined {
-    return this.#lagMs
-  }
-
   /** Waits a moment for the replica to replay this LSN, unless it is known to be further behind than that. */
   async hasReplayed(lsn: number): Promise<boolean> {
     if (this.#replayedLsn >= lsn) return true
     const { waitMs } = this.#options
-    if (lsn === Infinity || (this.#lagMs ?? 0) > waitMs) return false
+    if (lsn === Infinity || (this.lagMs ?? 0) > waitMs) return false
     let isOver = false
     const replays = async () => {
       while (!isOver) {
@@ -96,11 +87,6 @@ export class Replica {
     return isReplayed
   }
 
-  /** A read failed on the replica: checks at once whether it is down. */
-  suspect() {
-    this.#compare()
-  }
-
   async close() {
     this.#isStopped = true
     clearTimeout(this.#timer)
@@ -108,12 +94,13 @@ export class Replica {
   }
 
   async #watch(): Promise<void> {
-    await this.#compare()
+    await this.compare()
     if (this.#isStopped) return
     this.#timer = setTimeout(() => this.#watch(), POLL_EVERY_MS).unref()
   }
 
-  async #compare(): Promise<void> {
+  /** Also called when a read has failed on the replica, to find out at once whether it is down. */
+  async compare(): Promise<void> {
     const { primary, log } = this.#options
     try {
       const askedMs = Date.now()
@@ -126,7 +113,7 @@ export class Replica {
   }
 
   /** Calls at the same moment share one query. */
-  async #look(): Promise<void> {
+  #look(): Promise<void> {
     return this.#looks.ask('', () => this.#ask())
   }
 
@@ -162,31 +149,31 @@ export class Replica {
     }
     // Never higher than what the server reports: it may be another server than a moment ago.
     this.#replayedLsn = lsn
-    this.#lagMs = this.#lag.ms(lsn, Date.now())
+    this.lagMs = this.#lag.ms(lsn, Date.now())
     this.#judge(this.#describeLag())
   }
 
   #forgetPosition() {
     this.#replayedLsn = 0
-    this.#lagMs = undefined
+    this.lagMs = undefined
   }
 
   // Once reported, the problem clears only well within the limit, so that it does not flap.
   #describeLag(): string | undefined {
     const { lagMsMax } = this.#options
-    const lagMs = this.#lagMs ?? 0
-    if (lagMs <= (this.#problem === undefined ? lagMsMax : lagMsMax / 2)) return undefined
+    const lagMs = this.lagMs ?? 0
+    if (lagMs <= (this.problem === undefined ? lagMsMax : lagMsMax / 2)) return undefined
     return `The replica is ${(lagMs / 1_000).toFixed(1)} s behind.`
   }
 
   #judge(problem: string | undefined, error?: unknown) {
     const { log } = this.#options
     const works = problem === undefined
-    this.#problem = problem
+    this.problem = problem
     if (this.#isStopped || works === this.#wasLoggedAsUp) return
     this.#wasLoggedAsUp = works
     if (works) log.info('reads go to the replica')
-    else log.warn({ err: error, lagMs: this.#lagMs }, `${problem} Reads go to the primary`)
+    else log.warn({ err: error, lagMs: this.lagMs }, `${problem} Reads go to the primary`)
   }
 }
 
@@ -195,4 +182,33 @@ function describeFault(error: unknown): string {
   if (code === MISSING_TABLE) return 'does not have the tables of Berth'
   if (code === FORBIDDEN) return 'does not let this user read'
   return explainConnectionFault(error) ?? 'is not responding'
+}
+
+type Sample = { lsn: number; atMs: number }
+
+// Enough for minutes; if a replica is further behind, the exact second does not matter.
+const SAMPLES_MAX = 1_000
+
+/**
+ * Since when the primary has had something that the replica lacks. It uses one clock only, and is zero if
+ * nothing is written; the age of the last replayed transaction would grow then.
+ */
+export class Lag {
+  /** What the primary had at a moment and the replica still lacks, oldest first. */
+  #lacking: Sample[] = []
+  #latestLsn = 0
+
+  /** Records that the primary had written this much by then. */
+  notePrimary(lsn: number, atMs: number) {
+    if (lsn === this.#latestLsn || this.#lacking.length >= SAMPLES_MAX) return
+    this.#latestLsn = lsn
+    this.#lacking.push({ lsn, atMs })
+  }
+
+  /** The lag of a replica that has replayed this much by now. */
+  ms(replayedLsn: number, nowMs: number): number {
+    this.#lacking = this.#lacking.filter(({ lsn }) => lsn > replayedLsn)
+    const [oldest] = this.#lacking
+    return oldest ? Math.max(0, nowMs - oldest.atMs) : 0
+  }
 }

@@ -1,30 +1,54 @@
 // A request that passed every check, as its endpoint's handler sees it. Most reads need little of it, so
 // anything costly is created on first use.
-
+import type { Readable } from 'node:stream'
 import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../shared/jobs/jobs.ts'
+import type { RefusalCode } from '../../shared/messages/refusal.ts'
 import type { Progress } from '../../shared/schemas/progress.ts'
+import type { Ability } from '../../shared/tokens/token-store.ts'
 import { instantOf } from '../../shared/utilities/date-times.ts'
+import type { Token } from '../auth/tokens.ts'
 import type { LimitedReads } from '../data/building-limits.ts'
-import { readAs } from '../data/read-as.ts'
+import { readAs } from '../data/building-limits.ts'
 import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
 import { type Context, requireToken, type Upload } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
 import { readIfMatch } from './etags.ts'
-import type { Answer, Call, Endpoint } from './kit/endpoint.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
 import type { Input } from './middleware/validate.ts'
 
-export class RequestCall implements Call {
+type CalledEndpoint = { method: string; ability: Ability | null; isLong?: boolean }
+
+/** What the caller gets: an unchanged outcome, or an answer that the endpoint makes itself. */
+export type Answer = {
+  status: number
+  body: string | Readable | null
+  refused?: RefusalCode | undefined
+  replayed?: true
+  headers?: Record<string, string>
+  contentType?: string | undefined
+  /** Gets an ETag if it is finished and not too long: known clients poll. */
+  hasETag?: boolean
+  /** The ETag, if it is not the hash of the whole text. */
+  etag?: string
+}
+
+export type Call<Params = unknown, Query = unknown, Body = unknown> = RequestCall & {
+  params: Params
+  query: Query
+  body: Body
+}
+
+export class RequestCall {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
   readonly services: Services
   readonly #ctx: Context
-  readonly #endpoint: Endpoint
+  readonly #endpoint: CalledEndpoint
   #signal: AbortSignal | undefined
   #progress: Progress | undefined
 
-  constructor(ctx: Context, endpoint: Endpoint, input: Input, services: Services) {
+  constructor(ctx: Context, endpoint: CalledEndpoint, input: Input, services: Services) {
     this.params = input.params
     this.query = input.query
     this.body = input.body
@@ -37,6 +61,7 @@ export class RequestCall implements Call {
     return this.#ctx.state.baseUrl
   }
 
+  /** The path and query as the client sent them. */
   get path(): string {
     return this.#ctx.path
   }
@@ -45,39 +70,37 @@ export class RequestCall implements Call {
     return this.#ctx.querystring
   }
 
+  /** The resource must have one of these ETags; undefined if any will do. */
   get ifMatch(): string[] | undefined {
     return readIfMatch(this.#ctx)
   }
 
+  /** When the request arrived. */
   get now(): string {
     return instantOf(this.#ctx.state.receivedMs)
   }
 
+  /** The address that the request came from. */
   get ip(): string {
     return this.#ctx.ip
   }
 
+  /** Aborted when the client disconnects before it has its answer. */
   get signal(): AbortSignal {
     this.#signal ??= signalOf(this.#ctx)
     return this.#signal
   }
 
-  get tokenId(): number {
-    return requireToken(this.#ctx).id
+  get token(): Token {
+    return requireToken(this.#ctx)
   }
 
-  get buildingIds(): number[] | null {
-    return requireToken(this.#ctx).buildingIds
-  }
-
-  get signingKey(): Buffer {
-    return requireToken(this.#ctx).signingKey
-  }
-
+  /** The file of a form, if the endpoint takes one. */
   get upload(): Upload | undefined {
     return this.#ctx.state.upload
   }
 
+  /** The progress of long work; undefined before it starts. */
   get progress(): Progress | undefined {
     return this.#progress
   }
@@ -86,10 +109,15 @@ export class RequestCall implements Call {
     return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.#ctx.get('Prefer'))
   }
 
+  /**
+   * Reads from a server that has everything this caller has been told, and only what exists for the caller;
+   * `work` may run twice.
+   */
   read<Result>(work: (connections: LimitedReads) => Promise<Result>): Promise<Result> {
-    return readAs(this.services.reads, requireToken(this.#ctx), work)
+    return readAs(this.services.reads, this.token, work)
   }
 
+  /** Hands a write to the workers and waits for its outcome. */
   dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
@@ -104,17 +132,17 @@ export class RequestCall implements Call {
     return this.services.dispatcher.dispatch(name, input, origin, { onProgress, ...options })
   }
 
+  /** Hands work to the workers without waiting, for Prefer: respond-async. */
   async accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>): Promise<Answer> {
-    const { dispatcher } = this.services
     const { ability } = this.#endpoint
     // Any token with this ability can see the job.
     if (ability === null) throw new Error('A long-running endpoint must require an ability')
-    return dispatcher.accept(name, input, this.#origin(input, true), ability)
+    return this.services.dispatcher.accept(name, input, this.#origin(input, true), ability)
   }
 
   #origin(input: object, hasKey: boolean): Origin {
     const { requestId, baseUrl, upload } = this.#ctx.state
-    const { id, name, buildingIds } = requireToken(this.#ctx)
+    const { id, name, buildingIds } = this.token
     // The same file means the same content, whatever its name and the id that it is stored under.
     const compared = upload ? { ...input, file_id: upload.sha256, filename: undefined } : input
     return {

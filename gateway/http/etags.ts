@@ -2,7 +2,7 @@
 // overwrite.
 import { IF_MATCH_MAX } from '../../shared/schemas/version.ts'
 import type { Context } from '../services/context.ts'
-import { plainETag } from './middleware/content-coding.ts'
+import { plainETag } from './middleware/compress.ts'
 
 /** Returns true if the client already has exactly this text; it gets a 304. */
 export function sendNotModified(ctx: Context, etag: string): boolean {
@@ -25,14 +25,6 @@ function findETag(ifNoneMatch: string, etag: string): string | undefined {
 
 // Every form that an ETag of our states can have, and what may follow it; nothing else ever matches.
 const STRONG_ETAG = /^("[\w-]{27})(?:\.[\w.]+)?"$/
-
-/**
- * The ETag of an answer that has more than its state: `more` stands for the rest, in letters, digits, _ and
- * dots.
- */
-export function extendETag(etag: string, more: string): string {
-  return etag.replace(/"$/, `.${more}"`)
-}
 
 /**
  * The ETags of If-Match, one of which the resource must have; undefined without a condition. `*` is no

@@ -5,9 +5,8 @@ import type { Progress } from '../../shared/schemas/progress.ts'
 import type { ExportFormat, FileReply } from '../../shared/users/users.ts'
 import { parseJsonText } from '../../shared/utilities/json-text.ts'
 import type { DispatchOptions } from '../jobs/dispatch.ts'
-import { streamFile } from './file-stream.ts'
-import type { Answer } from './kit/endpoint.ts'
-import { deleteFiles } from './kit/stored-files.ts'
+import type { Answer } from './call.ts'
+import { deleteFiles, streamFile } from './kit/stored-files.ts'
 
 export const EXPORT_CONTENT_TYPES: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',
@@ -26,13 +25,8 @@ type ExportRequest = {
 }
 
 /** Starts the answer when the first piece of the file exists. */
-export async function sendExport({
-  primary,
-  signal,
-  name,
-  contentType,
-  dispatch,
-}: ExportRequest): Promise<FileAnswer | RefusedOutcome> {
+export async function sendExport(request: ExportRequest): Promise<FileAnswer | RefusedOutcome> {
+  const { primary, signal, name, contentType, dispatch } = request
   let begin: (fileId: string) => void = () => undefined
   const begun = new Promise<string>((resolve) => {
     begin = resolve

@@ -54,13 +54,9 @@ export const healthRoutes: PlainRoute[] = [
 ]
 
 function writeParts({ workers, ...parts }: Readiness) {
+  const inEnglish = (part: CheckResult) => ({ ...part, detail: part.detail && writeEnglish(part.detail) })
   const write = (each: Record<string, CheckResult>) =>
-    Object.fromEntries(
-      Object.entries(each).map(([name, part]) => [
-        name,
-        part.detail ? { ...part, detail: writeEnglish(part.detail) } : part,
-      ]),
-    )
+    Object.fromEntries(Object.entries(each).map(([name, part]) => [name, inEnglish(part)]))
   return { ...write(parts), workers: write(workers) }
 }
 
@@ -85,12 +81,8 @@ export async function readiness(services: Services, { asksWorkers = false } = {}
 function describeReplica({ reads }: Services): Pick<Readiness, 'replica'> {
   if (!reads.replica) return {}
   const { problem } = reads.replica
-  return {
-    replica:
-      problem === undefined
-        ? { ok: true }
-        : { ok: false, detail: literal(`${problem} Reads go to the primary.`) },
-  }
+  if (problem === undefined) return { replica: { ok: true } }
+  return { replica: { ok: false, detail: literal(`${problem} Reads go to the primary.`) } }
 }
 
 async function checkPostgres({ reserved }: Services): Promise<undefined> {

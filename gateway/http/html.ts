@@ -46,24 +46,17 @@ ${body}
  * attribute.
  */
 export function attributes(values: Record<string, string | number | boolean | undefined | null>): Html {
-  const present = Object.entries(values).filter(
-    ([, value]) => value !== undefined && value !== null && value !== false,
-  )
-  return new Html(
-    present
-      .map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`))
-      .join(''),
-  )
+  const written = Object.entries(values).map(([name, value]) => {
+    if (value === undefined || value === null || value === false) return ''
+    return value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`
+  })
+  return new Html(written.join(''))
 }
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+const ENTITIES = new Map(
+  Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }),
+)
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? '')
 }

@@ -28,10 +28,12 @@ const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 
 export class ListingReader {
   readonly #connection: Connection
-  readonly #parts: Parts
+  readonly #parts: Generator<Part, void, number>
   readonly #limit: Limit
   #begun = false
   #part: Cursor<Item> | undefined
+  /** How many items the part has had. */
+  #items = 0
   #released = false
 
   constructor(connection: Connection, listing: Readable, values: unknown[], limit: Limit = (part) => part) {
@@ -66,13 +68,14 @@ export class ListingReader {
     this.#begun = true
     for (;;) {
       if (!this.#part) {
-        const part = this.#parts.next()
-        if (!part) return undefined
-        const { text, values } = this.#limit(part)
+        const { done, value } = this.#parts.next(this.#items)
+        if (done) return undefined
+        const { text, values } = this.#limit(value)
         this.#part = client.query(new Cursor<Item>(text, values))
+        this.#items = 0
       }
       const rows = await this.#part.read(BATCH_ITEMS)
-      this.#parts.found(rows.length)
+      this.#items += rows.length
       if (rows.length > 0) return rows.map((row) => row.item).join(',')
       this.#part = undefined
     }
@@ -91,71 +94,30 @@ export class ListingReader {
   }
 }
 
-/** The statements that are read one after the other. */
-interface Parts {
-  next(): Part | undefined
-  /** Reports how many items the last part had. */
-  found(items: number): void
-}
-
-function partsOf({ all, beginning, range }: Readable, values: unknown[]): Parts {
-  if (beginning !== undefined && range) return new Slices({ all, beginning, range }, values)
-  const parts = [{ text: all, values }]
-  return { next: () => parts.shift(), found: () => undefined }
-}
-
-type SlicedListing = { all: string; beginning: string; range: { from: number; to: number } }
-
 const SLICES_FIRST = 128
 const SLICE_MS_MIN = 60_000
 const SLICE_ITEMS = 2_500
 const GROWTH_MAX = 2
 
 /**
- * Reads a listing in the order of its starts, slice by slice of its range: Postgres sorts some thousand rows
- * at a time instead of all of them before the first leaves. The number of items in one slice sets the length
- * of the next.
+ * The statements that are read one after the other. A listing with a range is read in the order of its
+ * starts, slice by slice: Postgres sorts some thousand rows at a time instead of all of them before the first
+ * leaves. The number of items in one slice, which the generator is told, sets the length of the next.
  */
-class Slices implements Parts {
-  readonly #listing: SlicedListing
-  readonly #values: unknown[]
-  readonly #to: string
-  #from: string
-  #sliceMs: number
-  #items = 0
-  #isFirst = true
-
-  constructor(listing: SlicedListing, values: unknown[]) {
-    const { from, to } = listing.range
-    this.#listing = listing
-    this.#values = values
-    this.#from = String(values[from - 1])
-    this.#to = String(values[to - 1])
-    this.#sliceMs = (Date.parse(this.#to) - Date.parse(this.#from)) / SLICES_FIRST
+function* partsOf({ all, beginning, range }: Readable, values: unknown[]): Generator<Part, void, number> {
+  if (beginning === undefined || !range) {
+    yield { text: all, values }
+    return
   }
-
-  next(): Part | undefined {
-    if (this.#from === this.#to) return undefined
-    if (!this.#isFirst) this.#sliceMs *= Math.min(GROWTH_MAX, SLICE_ITEMS / Math.max(1, this.#items))
-    this.#sliceMs = Math.max(SLICE_MS_MIN, this.#sliceMs)
-    const untilMs = Date.parse(this.#from) + this.#sliceMs
-    const until = untilMs < Date.parse(this.#to) ? new Date(untilMs).toISOString() : this.#to
-    const part = this.#slice(until)
-    this.#from = until
-    this.#items = 0
-    this.#isFirst = false
-    return part
-  }
-
-  found(items: number) {
-    this.#items += items
-  }
-
-  #slice(until: string): Part {
-    const { all, beginning, range } = this.#listing
-    const values = [...this.#values]
-    values[range.from - 1] = this.#from
-    values[range.to - 1] = until
-    return { text: this.#isFirst ? all : beginning, values }
+  const to = String(values[range.to - 1])
+  let from = String(values[range.from - 1])
+  let sliceMs = (Date.parse(to) - Date.parse(from)) / SLICES_FIRST
+  for (let text = all; from !== to; text = beginning) {
+    sliceMs = Math.max(SLICE_MS_MIN, sliceMs)
+    const untilMs = Date.parse(from) + sliceMs
+    const until = untilMs < Date.parse(to) ? new Date(untilMs).toISOString() : to
+    const items = yield { text, values: values.with(range.from - 1, from).with(range.to - 1, until) }
+    from = until
+    sliceMs *= Math.min(GROWTH_MAX, SLICE_ITEMS / Math.max(1, items))
   }
 }

@@ -2,9 +2,8 @@
 // prepared statement; long ones are streamed from a cursor, and a page begins after the last item of the page
 // before.
 import { onlyRow } from '../../shared/database/database.ts'
-import type { JsonSql } from '../../shared/schemas/json.ts'
-import { timestampText } from '../../shared/schemas/json.ts'
-import type { Database, Statement } from './statement.ts'
+import { type JsonSql, timestampText } from '../../shared/schemas/json.ts'
+import type { Database } from '../data/building-limits.ts'
 
 export type ListingDefinition = {
   /** The prefix of its prepared statements. */
@@ -14,10 +13,8 @@ export type ListingDefinition = {
   rows: string | RowsInTime
   /** The sort order; together these keys identify each item. */
   order: ReadonlyArray<{ by: string; type: 'timestamptz' | 'bigint' | 'text' }>
-  /** SQL: whether the parent of the listing exists; it takes the first `values` of the values. */
-  parent?: { exists: string; values: number }
-  /** How many values the rows and items take. */
-  values: number
+  /** SQL: whether the parent of the listing exists, with the first ones of the values. */
+  parent?: string
 }
 
 /**
@@ -63,93 +60,65 @@ export const DATA_START = '{"data":['
 export const DATA_END = ']}'
 
 export function prepareListing(definition: ListingDefinition): Listing {
-  const { name, rows, order, parent, values } = definition
-  const sql = new ListingSql(definition)
+  const { name, item, rows, order, parent } = definition
+  const values = countValues(JSON.stringify([String(item), rows, parent]))
+  const by = order.map((key) => key.by).join(', ')
+  const keys = order.map((key, index) => `${keyText(key)} AS key${index}`).join(', ')
+  const lastKeys = order.map((key, index) => `$${values + 1 + index}::text::${key.type}`)
+  // The second condition is redundant, but an index that is sorted by another column first cannot use the
+  // row comparison.
+  const afterLast = `AND (${by}) > (${lastKeys.join(', ')}) AND ${order[0]?.by} >= ${lastKeys[0]}`
+  const page = (after: string, limit: number) =>
+    `SELECT ${item} AS item, ${keys} FROM ${pageRows(rows, after, `ORDER BY ${by} LIMIT $${limit}::int`)}`
+  const inOrder = (source: string) =>
+    `SELECT ${item} AS item FROM ${source} ORDER BY ${by} LIMIT ${NEVER_REACHED}`
+  const inTime = typeof rows === 'string' ? undefined : rows
   return {
-    whole: { name: `${name}-whole`, text: sql.whole() },
-    parent: parent && {
-      name: `${name}-parent`,
-      text: `SELECT ${parent.exists} AS found`,
-      values: parent.values,
-    },
-    first: { name: `${name}-first`, text: sql.page(`$${values + 1}::int`) },
-    next: { name: `${name}-next`, text: sql.page(`$${values + order.length + 1}::int`, { isNext: true }) },
-    all: sql.all(),
-    beginning: typeof rows === 'string' ? undefined : sql.beginning(rows),
-    range: typeof rows === 'string' ? undefined : { from: rows.from, to: rows.to },
+    whole: { name: `${name}-whole`, text: wholeText(definition, by) },
+    parent: parent
+      ? { name: `${name}-parent`, text: `SELECT ${parent} AS found`, values: countValues(parent) }
+      : undefined,
+    first: { name: `${name}-first`, text: page('', values + 1) },
+    next: { name: `${name}-next`, text: page(afterLast, values + order.length + 1) },
+    all: inOrder(typeof rows === 'string' ? rows : joined(rows, rows.overlapping)),
+    beginning: inTime && inOrder(joined(inTime, [inTime.beginning])),
+    range: inTime,
     order,
   }
 }
 
-class ListingSql {
-  readonly #definition: ListingDefinition
-  readonly #by: string
-  readonly #keys: string
-  readonly #lastKeys: string[]
+/** How many values a statement takes: $1, $2 … */
+const countValues = (sql: string) =>
+  Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
 
-  constructor(definition: ListingDefinition) {
-    const { order, values } = definition
-    this.#definition = definition
-    this.#by = order.map((key) => key.by).join(', ')
-    this.#keys = order.map((key, index) => `${keyText(key)} AS key${index}`).join(', ')
-    this.#lastKeys = order.map((key, index) => `$${values + 1 + index}::text::${key.type}`)
-  }
+const joined = ({ table, joins }: RowsInTime, parts: string[]) =>
+  `(${parts.join(' UNION ALL ')}) AS ${table} ${joins}`
 
-  // Stops once it has found too many rows, before it sorts, joins or builds any.
-  whole(): string {
-    const { rows, parent } = this.#definition
-    const end = `ORDER BY ${this.#by} LIMIT ${WHOLE_ITEMS_MAX + 1}`
-    const exists = `${parent?.exists ?? 'true'} AS found`
-    const items = (count: string) =>
-      `SELECT CASE WHEN ${count} <= ${WHOLE_ITEMS_MAX} THEN coalesce(string_agg(item, ','), '') END AS items, ${exists}`
-    if (typeof rows === 'string') {
-      return `${items('count(*)')} FROM (SELECT ${this.#definition.item} AS item FROM ${rows} ${end}) AS ordered`
-    }
-    const { table, columns, overlapping, joins } = rows
-    const number = '(SELECT count(*) FROM known)'
-    return `
-      WITH known AS MATERIALIZED (
-        SELECT ${columns} FROM (${overlapping.join(' UNION ALL ')}) AS ${table} LIMIT ${WHOLE_ITEMS_MAX + 1}
-      )
-      ${items(number)} FROM (
-        SELECT ${this.#definition.item} AS item FROM known AS ${table} ${joins}
-        WHERE ${number} <= ${WHOLE_ITEMS_MAX} ${end}
-      ) AS ordered`
-  }
-
-  page(limit: string, { isNext = false } = {}): string {
-    const [by, lastKey] = [this.#definition.order[0]?.by, this.#lastKeys[0]]
-    // The second condition is redundant, but an index that is sorted by another column first cannot use the
-    // row comparison.
-    const after = isNext ? `AND (${this.#by}) > (${this.#lastKeys.join(', ')}) AND ${by} >= ${lastKey}` : ''
-    const end = `ORDER BY ${this.#by} LIMIT ${limit}`
-    const { rows } = this.#definition
-    if (typeof rows === 'string') return this.#select(`${rows} ${after} ${end}`)
-    const { table, overlapping, joins } = rows
-    const parts = overlapping.map(
-      (part) => `(SELECT * FROM (${part}) AS ${table} WHERE true ${after} ${end})`,
+// Stops once it has found too many rows, before it sorts, joins or builds any.
+function wholeText({ item, rows, parent }: ListingDefinition, by: string): string {
+  const end = `ORDER BY ${by} LIMIT ${WHOLE_ITEMS_MAX + 1}`
+  const items = (count: string) =>
+    `SELECT CASE WHEN ${count} <= ${WHOLE_ITEMS_MAX} THEN coalesce(string_agg(item, ','), '') END AS items,
+       ${parent ?? 'true'} AS found`
+  if (typeof rows === 'string')
+    return `${items('count(*)')} FROM (SELECT ${item} AS item FROM ${rows} ${end}) AS ordered`
+  const { table, columns, overlapping, joins } = rows
+  const number = '(SELECT count(*) FROM known)'
+  return `
+    WITH known AS MATERIALIZED (
+      SELECT ${columns} FROM (${overlapping.join(' UNION ALL ')}) AS ${table} LIMIT ${WHOLE_ITEMS_MAX + 1}
     )
-    return this.#select(`(${parts.join(' UNION ALL ')}) AS ${table} ${joins} ${end}`)
-  }
+    ${items(number)} FROM (
+      SELECT ${item} AS item FROM known AS ${table} ${joins} WHERE ${number} <= ${WHOLE_ITEMS_MAX} ${end}
+    ) AS ordered`
+}
 
-  all(): string {
-    const { rows } = this.#definition
-    if (typeof rows === 'string') return this.#inOrder(rows)
-    const { table, overlapping, joins } = rows
-    return this.#inOrder(`(${overlapping.join(' UNION ALL ')}) AS ${table} ${joins}`)
-  }
-
-  beginning({ table, beginning, joins }: RowsInTime): string {
-    return this.#inOrder(`(${beginning}) AS ${table} ${joins}`)
-  }
-
-  #select(source: string): string {
-    return `SELECT ${this.#definition.item} AS item, ${this.#keys} FROM ${source}`
-  }
-
-  #inOrder(source: string): string {
-    return `SELECT ${this.#definition.item} AS item FROM ${source} ORDER BY ${this.#by} LIMIT ${NEVER_REACHED}`
-  }
+function pageRows(rows: ListingDefinition['rows'], after: string, end: string): string {
+  if (typeof rows === 'string') return `${rows} ${after} ${end}`
+  const parts = rows.overlapping.map(
+    (part) => `(SELECT * FROM (${part}) AS ${rows.table} WHERE true ${after} ${end})`,
+  )
+  return `${joined(rows, parts)} ${end}`
 }
 
 function keyText({ by, type }: ListingDefinition['order'][number]): string {
@@ -157,9 +126,6 @@ function keyText({ by, type }: ListingDefinition['order'][number]): string {
 }
 
 type Row = Record<string, string>
-
-/** A part of a listing; `last` is set if there are more items. */
-type ListingPage = { items: string; last: string[] | undefined }
 
 /** The whole listing: `items` is null if it is too long. Undefined if its parent does not exist. */
 export async function findWhole(
@@ -178,25 +144,34 @@ export async function findPage(
   listing: Listing,
   values: unknown[],
   { limit, after = [] }: { limit: number; after: string[] | undefined },
-): Promise<ListingPage> {
+): Promise<{ items: string; last: string[] | undefined }> {
   const statement = after.length > 0 ? listing.next : listing.first
   const { rows } = await database.query<Row>({ ...statement, values: [...values, ...after, limit + 1] })
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
-  return { items: shown.map((row) => row.item).join(','), last: last && keysOf(last, listing.order) }
-}
-
-function keysOf(row: Row, order: ListingDefinition['order']): string[] {
-  return order.map((_key, index) => row[`key${index}`] ?? '')
+  return {
+    items: shown.map((row) => row.item).join(','),
+    last: last && listing.order.map((_key, index) => last[`key${index}`] ?? ''),
+  }
 }
 
 export async function parentExists(pool: Database, { parent }: Listing, values: unknown[]): Promise<boolean> {
   if (!parent) return true
   const { name, text } = parent
-  const { rows } = await pool.query<{ found: boolean }>({
-    name,
-    text,
-    values: values.slice(0, parent.values),
-  })
+  const given = values.slice(0, parent.values)
+  const { rows } = await pool.query<{ found: boolean }>({ name, text, values: given })
   return rows[0]?.found ?? false
+}
+
+/** Prepared once per connection under its name. */
+export type Statement = { name: string; text: string }
+
+/** The text of the only row; undefined if there is none. */
+export async function findText(
+  database: Database,
+  { name, text }: Statement,
+  values: unknown[],
+): Promise<string | undefined> {
+  const { rows } = await database.query<{ body: string }>({ name, text, values })
+  return rows[0]?.body
 }

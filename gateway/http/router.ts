@@ -1,14 +1,21 @@
 // Turns the declared endpoints into routes. The checks run in this order: path, method, admission, token,
 // ability, rate, body, fields; what only the data can tell comes after them.
+import type { Message } from '../../shared/messages/message.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
 import { OPEN } from '../overload/admission.ts'
 import type { Context, Middleware } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
-import { RequestCall } from './call.ts'
-import { abilitiesOf, type Endpoint } from './kit/endpoint.ts'
-import { authenticate, findOwner, requireAbilities } from './middleware/authenticate.ts'
+import { type Answer, RequestCall } from './call.ts'
+import { abilitiesOf, type Endpoint } from './endpoint.ts'
+import {
+  authenticate,
+  countRequest,
+  findOwner,
+  refuseExcess,
+  requireAbilities,
+} from './middleware/authenticate.ts'
+import { jsonBody } from './middleware/body.ts'
 import { fileBody } from './middleware/file-body.ts'
-import { jsonBody } from './middleware/json-body.ts'
-import { countRequest, refuseExcess } from './middleware/rate-limit.ts'
 import { hasField, validate } from './middleware/validate.ts'
 import { Routes } from './routes.ts'
 import { send, sendWhenReady } from './send.ts'
@@ -50,7 +57,13 @@ export function createRoutes(
 
 async function answerCall(ctx: Context, endpoint: Endpoint, services: Services): Promise<void> {
   const call = new RequestCall(ctx, endpoint, validate(endpoint, ctx), services)
-  const answer = endpoint.handle(call)
-  if (!endpoint.isLong) return send(ctx, await answer)
+  const { isLong, missing } = endpoint
+  if (!isLong) return send(ctx, requireAnswer(await endpoint.handle(call), missing))
+  const answer = endpoint.handle(call).then((found) => requireAnswer(found, missing))
   await sendWhenReady(ctx, answer, () => call.progress, services.config.keepaliveAfterMs)
+}
+
+function requireAnswer(answer: Answer | undefined, missing: Message): Answer {
+  if (answer) return answer
+  throw new Refusal('not_found', missing)
 }

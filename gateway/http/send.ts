@@ -1,13 +1,13 @@
 // Sends a finished answer: a text, a stream or nothing.
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AcceptedJobReply } from '../../shared/jobs/accepted-jobs-shape.ts'
 import { retryAfter } from '../../shared/messages/refusal.ts'
 import { isChecked, type Progress } from '../../shared/schemas/progress.ts'
 import { etagOf } from '../../shared/utilities/etags.ts'
 import type { Context } from '../services/context.ts'
-import { acceptedHeaders } from './accepted-answer.ts'
+import type { Answer } from './call.ts'
 import { sendNotModified } from './etags.ts'
-import type { Answer } from './kit/endpoint.ts'
 import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
 
@@ -74,3 +74,14 @@ export async function sendWhenReady(
 }
 
 const mayBegin = (progress: Progress | undefined) => progress !== undefined && isChecked(progress)
+
+const LOOK_AFTER_SECONDS = '2'
+
+/** `body` is the job, also if an idempotency key has kept it. */
+export function acceptedHeaders(body: string, baseUrl: string): Record<string, string> {
+  const { data }: AcceptedJobReply = JSON.parse(body)
+  return {
+    Location: `${baseUrl}/api/v1/jobs/${data.id}`,
+    'Retry-After': LOOK_AFTER_SECONDS,
+  }
+}

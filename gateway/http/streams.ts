@@ -3,8 +3,8 @@
 // share for each token, an idle timeout and a total timeout.
 import { Readable } from 'node:stream'
 import { message } from '../../shared/messages/message.ts'
-import { Refusal } from '../../shared/messages/refusal.ts'
 import type { LimitedReads } from '../data/building-limits.ts'
+import { rateLimited, unavailable } from '../overload/refusals.ts'
 import type { Services } from '../services/services.ts'
 import { DATA_END, DATA_START, type Listing } from './listing.ts'
 import { type Connection, ListingReader } from './listing-reader.ts'
@@ -17,17 +17,12 @@ export const FINISHED_BYTES_MAX = 1024 * 1024
 type StreamServices = Pick<Services, 'config' | 'streamShares'> & Pick<LimitedReads, 'streams' | 'limit'>
 
 /** The text around the items, which come in batches of JSON joined by commas. */
-type StreamFormat = {
-  begin: string
-  first(joined: string): string
-  next(joined: string): string
-  end: string
-}
+type StreamFormat = { begin: string; format(joined: string): string; separator: string; end: string }
 
 const JSON_FORMAT: StreamFormat = {
   begin: DATA_START,
-  first: (joined) => joined,
-  next: (joined) => `,${joined}`,
+  format: (joined) => joined,
+  separator: ',',
   end: DATA_END,
 }
 
@@ -48,11 +43,11 @@ export async function streamListing(
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()
   try {
-    let read = format.begin + format.first((await source.next()) ?? '')
+    let read = format.begin + format.format((await source.next()) ?? '')
     while (Buffer.byteLength(read) <= FINISHED_BYTES_MAX) {
       const piece = await source.next()
       if (piece === undefined) return read + format.end
-      read += format.next(piece)
+      read += format.separator + format.format(piece)
     }
     return new ListingStream(source, read, { idleMs, totalMs, format })
   } catch (error) {
@@ -67,7 +62,11 @@ export async function streamListing(
 
 async function connect({ streams, streamShares }: StreamServices, owner: string): Promise<Connection> {
   const releaseShare = await streamShares.take({ owner, waitMs: SHARE_WAIT_MS })
-  if (!releaseShare) throw shareIsTaken()
+  if (!releaseShare)
+    throw rateLimited(
+      message`This token is reading too many long listings at once. Finish one first, or request pages with “limit”.`,
+      2,
+    )
   try {
     const client = await streams.connect()
     return {
@@ -81,20 +80,11 @@ async function connect({ streams, streamShares }: StreamServices, owner: string)
     releaseShare()
     const taken = streams.totalCount - streams.idleCount
     if (taken < streams.options.max) throw error
-    throw new Refusal(
-      'unavailable',
+    throw unavailable(
+      'listings_overload',
       message`Too many long listings are being read. Try again shortly, or request pages with “limit”.`,
-      { reason: 'listings_overload' },
     )
   }
-}
-
-function shareIsTaken(): Refusal {
-  return new Refusal(
-    'rate_limited',
-    message`This token is reading too many long listings at once. Finish one first, or request pages with “limit”.`,
-    { headers: { 'Retry-After': '2' } },
-  )
 }
 
 type StreamOptions = { idleMs: number; totalMs: number; format: StreamFormat }
@@ -122,8 +112,9 @@ class ListingStream extends Readable {
     this.#source.next().then(
       (piece) => {
         if (this.destroyed) return
-        if (piece !== undefined) return this.#send(this.#format.next(piece))
-        this.push(this.#format.end)
+        const { format, separator, end } = this.#format
+        if (piece !== undefined) return this.#send(separator + format(piece))
+        this.push(end)
         this.push(null)
       },
       (error) => this.destroy(error),

@@ -3,18 +3,11 @@
 import type pg from 'pg'
 import { type AcceptedJobReply, acceptedJobText } from '../../shared/jobs/accepted-jobs-shape.ts'
 import { erasedKey, keyInUse, keyLock } from '../../shared/jobs/idempotency.ts'
-import type {
-  AcceptedJobName,
-  Actor,
-  Envelope,
-  Idempotency,
-  InputOf,
-  Outcome,
-} from '../../shared/jobs/jobs.ts'
-import { message } from '../../shared/messages/message.ts'
+import type { AcceptedJobName, Envelope, Idempotency, InputOf, Outcome } from '../../shared/jobs/jobs.ts'
 import { keyReused, Refusal } from '../../shared/messages/refusal.ts'
 import { selectedText } from '../../shared/schemas/json.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
+import { databaseAway } from '../overload/refusals.ts'
 
 export class AcceptedJobs {
   readonly #pool: pg.Pool
@@ -32,7 +25,10 @@ export class AcceptedJobs {
     envelope: Envelope<InputOf<AcceptedJobName>>,
     ability: Ability,
   ): Promise<Outcome> {
-    const client = await this.#connect()
+    const client = await this.#pool.connect().catch(() => {
+      // Without a connection, nothing has been sent.
+      throw databaseAway()
+    })
     try {
       const outcome =
         (await insertJob(client, name, envelope, ability)) ?? (await findKept(client, envelope.idempotency))
@@ -60,19 +56,6 @@ export class AcceptedJobs {
       [name, id],
     )
     return rows[0]?.envelope
-  }
-
-  // Without a connection, nothing has been sent.
-  #connect(): Promise<pg.PoolClient> {
-    return this.#pool.connect().catch(() => {
-      throw new Refusal(
-        'unavailable',
-        message`The database is unavailable. Nothing was changed; try again shortly.`,
-        {
-          reason: 'database_away',
-        },
-      )
-    })
   }
 }
 
@@ -117,7 +100,8 @@ async function insertJob(
       attempt,
       name,
       ability,
-      ...ownerOf(actor),
+      ...['token', 'admin'].map((type) => (actor.type === type ? actor.id : null)),
+      actor.name,
       'file_id' in input ? input.file_id : null,
       JSON.stringify(envelope),
       idempotency?.scope ?? null,
@@ -151,8 +135,4 @@ async function findKept(client: pg.PoolClient, idempotency: Idempotency | null):
   // If a job was called off or has failed, its key becomes free in a moment, or has just become so.
   if (!kept || kept.isCalledOff) throw keyInUse()
   return { ...kept.outcome, replayed: true }
-}
-
-function ownerOf({ type, id, name }: Actor) {
-  return [type === 'token' ? id : null, type === 'admin' ? id : null, name]
 }

@@ -2,7 +2,15 @@
 // one job: under load many writes cost little more than one, and a lone write goes at once.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
-import { BATCH, BATCH_ATTEMPTS_MAX, type Batch, type Envelope, type JobName } from '../../shared/jobs/jobs.ts'
+import {
+  BATCH,
+  BATCH_ATTEMPTS_MAX,
+  type Batch,
+  type Envelope,
+  type JobName,
+  jobs,
+} from '../../shared/jobs/jobs.ts'
+import { traced } from '../../shared/tracing/tracing.ts'
 
 // Batches stop waiting for a job that takes longer, so that other writes do not suffer from a slow one.
 const SLOW_MS = 100
@@ -87,4 +95,36 @@ async function addJob(queue: Queue, attempts: Waiting[]): Promise<string> {
   const batch: Batch = { attempts: attempts.map(({ name, envelope }) => ({ ...envelope, job: name })) }
   await queue.add(BATCH, batch, { jobId })
   return jobId
+}
+
+/** Resolves once the job is in Redis; fails as `queue.add` does. */
+export function sendJob(
+  batches: Batches,
+  queue: Queue,
+  name: JobName,
+  envelope: Envelope,
+): Promise<EnqueuedAttempt> {
+  return traceSending(name, envelope, async (sent) => {
+    if (jobs[name].queue === 'writes') return batches.add(queue, name, sent)
+    await queue.add(name, sent, { jobId: sent.attempt })
+    return { jobId: sent.attempt, end: () => undefined }
+  })
+}
+
+function traceSending<Result>(
+  name: JobName,
+  envelope: Envelope,
+  send: (envelope: Envelope) => Promise<Result>,
+): Promise<Result> {
+  const { queue } = jobs[name]
+  const attributes = {
+    'messaging.system': 'bullmq',
+    'messaging.destination.name': queue,
+    'messaging.operation.type': 'send',
+    'berth.job': name,
+    'berth.attempt': envelope.attempt,
+  }
+  return traced(`send ${queue}`, { kind: 'producer', attributes }, (span) =>
+    send(span ? { ...envelope, traceparent: span.traceparent } : envelope),
+  )
 }

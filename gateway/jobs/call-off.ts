@@ -4,11 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Queue } from 'bullmq'
 import { isDiskFull } from '../../shared/database/faults.ts'
 import type { Envelope, Outcome } from '../../shared/jobs/jobs.ts'
+import { message } from '../../shared/messages/message.ts'
+import { Refusal, type UnavailableReason } from '../../shared/messages/refusal.ts'
 import type { QueueName } from '../../shared/schemas/job.ts'
+import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import type { Log } from '../../shared/utilities/log.ts'
-import { hasEnded } from './queue-answers.ts'
+import { FreshSingleFlight } from '../../shared/utilities/shared-look-ups.ts'
+import { unavailable } from '../overload/refusals.ts'
+import { WORK_NOUNS } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
-import { notExecuted, outcomeUnknown } from './refusals.ts'
 
 type Parts = { receipts: Receipts; log: Log }
 type CalledOff = {
@@ -59,4 +63,58 @@ async function isOver({ queue, declinedJob }: CalledOff): Promise<boolean> {
     await wait(POLL_EVERY_MS)
   }
   return false
+}
+
+// All attempts of a batch ask about the same job at the same moment.
+const looks = new FreshSingleFlight<string | undefined>()
+
+export async function isMissing(queue: Queue, jobId: string): Promise<boolean> {
+  return (await stateOf(queue, jobId)) === 'unknown'
+}
+
+/**
+ * No worker has the job, and none will get it. A missing job does not count: Redis has lost it, but a worker
+ * may have it.
+ */
+export async function hasEnded(queue: Queue, jobId: string): Promise<boolean> {
+  return ['completed', 'failed'].includes((await stateOf(queue, jobId)) ?? '')
+}
+
+function stateOf(queue: Queue, jobId: string): Promise<string | undefined> {
+  return looks.ask(jobId, () => queue.getJobState(jobId).catch(() => undefined))
+}
+
+/** ioredis refused the command before it left, or Redis itself did; any other command may have arrived. */
+export function wasNeverSent(error: unknown): boolean {
+  const { name, message } = error as Error
+  return name === 'ReplyError' || message.startsWith("Stream isn't writeable")
+}
+
+const OVER_AFTER_MS = 10_000
+
+/** Returns a function that refuses jobs that their queue did not take; the reason is logged once. */
+export function jobRefuser(log: Log): (queueName: QueueName, error: unknown) => Refusal {
+  const faults = new FaultLog(log, 'jobs are no longer refused by their queues', OVER_AFTER_MS)
+  return (queueName, error) => {
+    faults.fault(error, 'a job was refused by its queue')
+    const noun = WORK_NOUNS[queueName]
+    return unavailable('queue_refused', message`The ${noun} queue is unavailable. Nothing was changed.`)
+  }
+}
+
+/** For an attempt that was called off. */
+export function notExecuted(queueName: QueueName, why: string, reason?: UnavailableReason): Refusal {
+  return new Refusal(
+    'not_executed',
+    message`${why}, so the ${WORK_NOUNS[queueName]} was called off: nothing was changed, and nothing will be.`,
+    reason === undefined ? {} : { reason },
+  )
+}
+
+/** For an attempt whose outcome could not be found out. */
+export function outcomeUnknown(queueName: QueueName): Refusal {
+  return new Refusal(
+    'outcome_unknown',
+    message`It is unknown whether the ${WORK_NOUNS[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
+  )
 }

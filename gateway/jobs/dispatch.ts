@@ -6,9 +6,7 @@ import { isDatabaseUnavailable } from '../../shared/database/faults.ts'
 import {
   ACCEPTED_WAIT_MS,
   type AcceptedJobName,
-  type Actor,
   type Envelope,
-  type Idempotency,
   type InputOf,
   type JobName,
   jobs,
@@ -24,24 +22,17 @@ import type { Log } from '../../shared/utilities/log.ts'
 import type { Reads } from '../data/reads.ts'
 import { type Admission, ownerOf } from '../overload/admission.ts'
 import type { AcceptedJobs } from './accepted-jobs.ts'
-import { Batches, type EnqueuedAttempt } from './batches.ts'
-import { callOff } from './call-off.ts'
-import { isMissing, wasNeverSent } from './queue-answers.ts'
+import { Batches, type EnqueuedAttempt, sendJob } from './batches.ts'
+import { callOff, isMissing, jobRefuser, notExecuted, outcomeUnknown, wasNeverSent } from './call-off.ts'
 import type { QueueMonitor } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
-import { notExecuted, outcomeUnknown, RefusedJobs } from './refusals.ts'
 import type { OnProgress, PendingReply, Replies } from './replies.ts'
-import { sendJob } from './send-job.ts'
 
 /** Where a write comes from. */
-export type Origin = {
-  actor: Actor
-  buildingIds?: Envelope['buildingIds']
-  requestId: string
-  baseUrl: string
-  receivedAt: string
-  idempotency: Idempotency | null
-}
+export type Origin = Pick<
+  Envelope,
+  'actor' | 'buildingIds' | 'requestId' | 'baseUrl' | 'receivedAt' | 'idempotency'
+>
 
 export type DispatchOptions = {
   onProgress?: OnProgress
@@ -73,11 +64,11 @@ const MISSING_MS = 1_000
 export class Dispatcher {
   readonly #parts: Parts
   readonly #batches = new Batches()
-  readonly #refusedJobs: RefusedJobs
+  readonly #refuse: ReturnType<typeof jobRefuser>
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#refusedJobs = new RefusedJobs(parts.log)
+    this.#refuse = jobRefuser(parts.log)
   }
 
   /** From then on, the reads of the same caller show the write. */
@@ -195,7 +186,7 @@ export class Dispatcher {
       return await sendJob(this.#batches, queue, name, envelope)
     } catch (error) {
       const { attempt, requestId } = envelope
-      if (wasNeverSent(error)) throw this.#refusedJobs.refuse(name, error)
+      if (wasNeverSent(error)) throw this.#refuse(jobs[name].queue, error)
       this.#parts.log.warn({ err: error, attempt, requestId }, 'the job may not have reached its queue')
       return undefined
     }
@@ -229,17 +220,17 @@ export class Dispatcher {
   // The job is in no queue any more: Redis has lost it, so nothing will end it. A worker may still be running
   // it.
   async #abandonLost({ attempt, requestId }: Envelope): Promise<boolean> {
-    const isAbandoned = await this.#parts.receipts.tryAbandon(attempt).catch(() => false)
-    if (isAbandoned) this.#parts.log.warn({ attempt, requestId }, 'the job is in no queue any more')
+    const { receipts, log } = this.#parts
+    const isAbandoned = await receipts.tryAbandon(attempt).catch(() => false)
+    if (isAbandoned) log.warn({ attempt, requestId }, 'the job is in no queue any more')
     return isAbandoned
   }
 
-  async #findOutcome<Reply>(envelope: Envelope): Promise<Outcome<Reply> | undefined> {
-    try {
-      return await this.#parts.receipts.find<Reply>(envelope.attempt)
-    } catch (error) {
-      this.#parts.log.warn({ err: error, attempt: envelope.attempt }, 'the receipt could not be read')
+  #findOutcome<Reply>({ attempt }: Envelope): Promise<Outcome<Reply> | undefined> {
+    const { receipts, log } = this.#parts
+    return receipts.find<Reply>(attempt).catch((error: unknown) => {
+      log.warn({ err: error, attempt }, 'the receipt could not be read')
       return undefined
-    }
+    })
   }
 }

@@ -3,11 +3,11 @@ import type { Queue } from 'bullmq'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import type { Keys, RedisPart } from '../../shared/identity/keys.ts'
 import { message } from '../../shared/messages/message.ts'
-import { Refusal } from '../../shared/messages/refusal.ts'
 import type { RedisConnections } from '../../shared/redis/connections.ts'
 import { oldestWaitMs, Queues } from '../../shared/runtime/queues.ts'
 import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
+import { databaseAway, unavailable } from '../overload/refusals.ts'
 
 const SAMPLE_EVERY_MS = 500
 // An older sample says nothing about now.
@@ -53,13 +53,7 @@ export class QueueMonitor {
   get keys(): Keys {
     const { keys } = this.#heartbeat
     if (keys) return keys
-    throw new Refusal(
-      'unavailable',
-      message`The database is unavailable. Nothing was changed; try again shortly.`,
-      {
-        reason: 'database_away',
-      },
-    )
+    throw databaseAway()
   }
 
   /** The database that a job belongs to, as jobs name it. */
@@ -73,18 +67,16 @@ export class QueueMonitor {
    */
   async requireOpen(name: QueueName, waitMs: number): Promise<Queue> {
     if (!this.isUp(name)) {
-      throw new Refusal(
-        'unavailable',
+      throw unavailable(
+        this.isRedisUp(name) ? 'database_away' : 'redis_away',
         message`The ${WORK_NOUNS[name]} queue is unavailable. Nothing was changed; try again shortly.`,
-        { reason: this.isRedisUp(name) ? 'database_away' : 'redis_away' },
       )
     }
     const queue = this.queue(name)
     if (this.#waitMs(name, queue) > waitMs / 2) {
-      throw new Refusal(
-        'unavailable',
+      throw unavailable(
+        'queue_too_long',
         message`Too many ${WORK_NOUNS[name]}s are waiting. Nothing was changed; try again shortly.`,
-        { reason: 'queue_too_long' },
       )
     }
     return queue
@@ -112,7 +104,7 @@ export class QueueMonitor {
         const [counts, waitMs, workers] = await Promise.all([
           queue.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed'),
           oldestWaitMs(queue),
-          this.countWorkers(name),
+          this.#heartbeat.countWorkers(name),
         ])
         return { queue: name, counts, oldestWaitMs: waitMs, workers }
       }),
@@ -139,13 +131,9 @@ export class QueueMonitor {
 
   async #sample(sample: Sample, queue: Queue) {
     sample.sampling = true
-    try {
-      sample.waitMs = await oldestWaitMs(queue)
-      sample.sampledAtMs = Date.now()
-    } catch {
-      // Redis is down; isUp reports that.
-    } finally {
-      sample.sampling = false
-    }
+    // If Redis is down, isUp reports that.
+    const waitMs = await oldestWaitMs(queue).catch(() => undefined)
+    if (waitMs !== undefined) Object.assign(sample, { waitMs, sampledAtMs: Date.now() })
+    sample.sampling = false
   }
 }

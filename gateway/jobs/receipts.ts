@@ -3,9 +3,7 @@
 import type pg from 'pg'
 import { isLockTimeout } from '../../shared/database/faults.ts'
 import type { Outcome } from '../../shared/jobs/jobs.ts'
-import { BatchLoader } from '../../shared/utilities/batch-loader.ts'
-
-type Row<Reply> = { outcome: Outcome<Reply> | null; abandoned: boolean }
+import { BatchLoader } from '../../shared/utilities/shared-look-ups.ts'
 
 // Longer than a write's transaction can last, whose own timeouts end it first, and longer than the pool's
 // timeout.
@@ -35,7 +33,8 @@ export class Receipts {
    */
   async abandon<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
     return this.#insertMark(attempt, LOCK_TIMEOUT_MS, async (client, isMarked) => {
-      return isMarked ? undefined : ((await findRow<Reply>(client, attempt))?.outcome ?? undefined)
+      const outcomes = isMarked ? undefined : await findOutcomes(client, [attempt])
+      return outcomes?.get(attempt) as Outcome<Reply> | undefined
     })
   }
 
@@ -75,20 +74,14 @@ export class Receipts {
   }
 }
 
-async function findOutcomes(pool: pg.Pool, attempts: string[]): Promise<Map<string, Outcome<unknown>>> {
+async function findOutcomes(
+  pool: Pick<pg.PoolClient, 'query'>,
+  attempts: string[],
+): Promise<Map<string, Outcome<unknown>>> {
   const { rows } = await pool.query<{ attempt: string; outcome: Outcome<unknown> }>({
     name: 'find-outcomes',
     text: 'SELECT attempt, outcome FROM receipts WHERE attempt = ANY ($1::uuid[]) AND outcome IS NOT NULL',
     values: [attempts],
   })
   return new Map(rows.map(({ attempt, outcome }) => [attempt, outcome]))
-}
-
-async function findRow<Reply>(client: pg.PoolClient, attempt: string): Promise<Row<Reply> | undefined> {
-  const { rows } = await client.query<Row<Reply>>({
-    name: 'find-receipt',
-    text: 'SELECT outcome, abandoned_at IS NOT NULL AS abandoned FROM receipts WHERE attempt = $1',
-    values: [attempt],
-  })
-  return rows[0]
 }

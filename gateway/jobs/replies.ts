@@ -3,8 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { replyChannel } from '../../shared/identity/keys.ts'
-import type { Outcome, ReplyMessage } from '../../shared/jobs/jobs.ts'
+import type { Outcome, RefusedOutcome, ReplyMessage } from '../../shared/jobs/jobs.ts'
+import { literal } from '../../shared/messages/message.ts'
+import { type FieldErrors, Refusal } from '../../shared/messages/refusal.ts'
 import type { Progress } from '../../shared/schemas/progress.ts'
+import { parseJsonText } from '../../shared/utilities/json-text.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 
 export type PendingReply<Reply> = {
@@ -32,8 +35,9 @@ export class Replies {
   readonly channel: string
   readonly #waiters = new Map<string, Waiter<unknown>>()
   readonly #redis: Redis
-  #closed = false
-  #isOpen = false
+  /** Replies arrive at once; while the channel is closed, outcomes are found by reading receipts. */
+  isOpen = false
+  isClosed = false
 
   constructor(redis: Redis, prefix: string, log: Log) {
     this.channel = replyChannel(prefix, randomUUID())
@@ -42,7 +46,7 @@ export class Replies {
     // Replies published while the channel was closed are lost, so every waiting attempt looks at its receipt.
     redis.on('ready', () => this.#subscribe(log))
     redis.on('close', () => {
-      this.#isOpen = false
+      this.isOpen = false
     })
   }
 
@@ -60,18 +64,9 @@ export class Replies {
     }
   }
 
-  /** Replies arrive at once; while the channel is closed, outcomes are found by reading receipts. */
-  get isOpen(): boolean {
-    return this.#isOpen
-  }
-
-  get isClosed(): boolean {
-    return this.#closed
-  }
-
   /** Called when the process stops: ends all waiting. */
   close() {
-    this.#closed = true
+    this.isClosed = true
     for (const waiter of this.#waiters.values()) waiter.wake()
     this.#redis.disconnect()
   }
@@ -79,7 +74,7 @@ export class Replies {
   async #subscribe(log: Log) {
     try {
       await this.#redis.ssubscribe(this.channel)
-      this.#isOpen = true
+      this.isOpen = true
       for (const waiter of this.#waiters.values()) waiter.wake()
     } catch (error) {
       log.warn({ err: error }, 'could not subscribe to the reply channel; receipts are read instead')
@@ -88,8 +83,7 @@ export class Replies {
 
   #receive(text: string, log: Log) {
     try {
-      const messages: ReplyMessage[] = JSON.parse(text)
-      for (const message of messages) this.#tell(message)
+      for (const message of JSON.parse(text) as ReplyMessage[]) this.#tell(message)
     } catch (error) {
       log.warn({ err: error }, 'an unreadable reply was dropped')
     }
@@ -121,3 +115,18 @@ function waitFor<Reply>(waiter: Waiter<Reply>, timeMs: number): Promise<Outcome<
     waiter.wake = done
   })
 }
+
+export function replyOf<Reply>(outcome: Outcome<Reply>): Reply {
+  if (outcome.refused) throw refusalOf(outcome)
+  return parseJsonText(outcome.body)
+}
+
+export function refusalOf({ refused, body, messages }: RefusedOutcome): Refusal {
+  const { detail, errors, ...members } = parseJsonText(body)
+  // An older release has stored only the English sentences.
+  const stored = { detail: literal(detail), errors: errors && literalErrors(errors) }
+  return new Refusal(refused, (messages ?? stored).detail, { errors: (messages ?? stored).errors, members })
+}
+
+const literalErrors = (errors: Record<string, string[]>): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).map(([path, each]) => [path, each.map(literal)]))

@@ -82,10 +82,9 @@ export class WritePath {
   }
 
   #faultsOf(name: QueueName): FaultLog {
-    const { log } = this.#parts
     // The next check may be long in coming: until then, a fault counts as ongoing.
     const faults =
-      this.#faults.get(name) ?? new FaultLog(log.child({ queue: name }), 'writes work again', undefined)
+      this.#faults.get(name) ?? new FaultLog(this.#parts.log.child({ queue: name }), 'writes work again')
     this.#faults.set(name, faults)
     return faults
   }

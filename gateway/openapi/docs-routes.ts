@@ -1,13 +1,15 @@
 // Serves the documents about the API: OpenAPI, a reference, the errors. They need no token and no other host.
 
+import { BoundedMap } from '../../shared/utilities/caches.ts'
+import { etagOf } from '../../shared/utilities/etags.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { sendNotModified } from '../http/etags.ts'
 import { html } from '../http/html.ts'
-import type { Endpoint } from '../http/kit/endpoint.ts'
 import { API, type PlainRoute } from '../http/router.ts'
+import type { Context } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
 import { createOpenApiDocument } from './document.ts'
-import { errorsPage } from './errors-page.ts'
-import { referencePage } from './reference-page.ts'
-import { type DocumentSource, RenderedDocument } from './rendered-document.ts'
+import { errorsPage, referencePage } from './pages.ts'
 import { STYLE } from './style.ts'
 
 const PAGE_POLICY =
@@ -74,4 +76,51 @@ function redirectToDocs(path: string): PlainRoute {
 
 function rootOf({ config }: Services): string {
   return config.publicUrl ? new URL(config.publicUrl).pathname.replace(/\/$/, '') : ''
+}
+
+export type DocumentSource = {
+  contentType: string
+  /** Renders the document, with this address wherever it names one. */
+  render(baseUrl: string): string
+  /** The address as it is escaped in such a document. */
+  escape(baseUrl: string): string
+}
+
+type Finished = { text: string; etag: string }
+
+const ADDRESSES_MAX = 20
+// Stands for the address until then. There is no such host, and escaping never changes it.
+const PLACEHOLDER = 'https://address-of-this-service.invalid'
+
+export class RenderedDocument {
+  readonly #source: DocumentSource
+  readonly #byAddress = new BoundedMap<Finished>(ADDRESSES_MAX)
+  #parts: string[] | undefined
+
+  constructor(source: DocumentSource) {
+    this.#source = source
+  }
+
+  get contentType(): string {
+    return this.#source.contentType
+  }
+
+  send(ctx: Context) {
+    const { text, etag } = this.#finish(ctx.state.baseUrl)
+    // It changes only with a new release, but then at once.
+    ctx.set('Cache-Control', 'no-cache')
+    if (sendNotModified(ctx, etag)) return
+    ctx.type = this.contentType
+    ctx.body = text
+  }
+
+  #finish(baseUrl: string): Finished {
+    const known = this.#byAddress.get(baseUrl)
+    if (known) return known
+    this.#parts ??= this.#source.render(PLACEHOLDER).split(PLACEHOLDER)
+    const text = this.#parts.join(this.#source.escape(baseUrl))
+    const finished = { text, etag: etagOf(text) }
+    this.#byAddress.set(baseUrl, finished)
+    return finished
+  }
 }

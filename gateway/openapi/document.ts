@@ -1,31 +1,26 @@
 // Makes the OpenAPI 3.1 document from the endpoints: it documents what they declare, and nothing else.
 import type * as yup from 'yup'
-import { acceptedJobSchema } from '../../shared/jobs/accepted-jobs.ts'
-import type { RefusalCode } from '../../shared/messages/refusal.ts'
-import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
-import { abilitiesOf, type Endpoint } from '../http/kit/endpoint.ts'
+import { webhookMessageSchema } from '../../shared/webhooks/changes.ts'
+import { abilitiesOf, type Endpoint } from '../http/endpoint.ts'
 import { API } from '../http/router.ts'
-import { addExamples } from './examples/examples.ts'
-import {
-  acceptedHeaders,
-  failureHeaders,
-  headerParameters,
-  notModifiedHeaders,
-  type Parameter,
-  redirectHeaders,
-  successHeaders,
-} from './headers.ts'
+import { addExamples } from './examples.ts'
 import { type Components, describeFixed, type JsonSchema, toJsonSchema } from './json-schema.ts'
-import { problemSchema } from './problem-schema.ts'
-import { type Tag, tagsOf } from './tags.ts'
-import { describeWebhooks } from './webhooks.ts'
+import { problemSchema } from './problem.ts'
+import {
+  type Content,
+  failuresOf,
+  headerParameters,
+  type Parameter,
+  type Response,
+  successesOf,
+} from './responses.ts'
 
 export type OpenApiDocument = {
   openapi: string
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
   servers: Array<{ url: string }>
-  tags: Tag[]
+  tags: Array<{ name: string; description?: string | undefined }>
   paths: Record<string, Record<string, Operation>>
   webhooks: JsonSchema
   components: { schemas: Components; securitySchemes: JsonSchema }
@@ -42,39 +37,6 @@ export type Operation = {
   responses: Record<string, Response>
 }
 
-type Content = Record<string, { schema: JsonSchema; example?: unknown }>
-
-type Response = {
-  description: string
-  headers?: JsonSchema
-  content?: Content
-}
-
-// What any request may get: also if it is not valid HTTP, names no host, has an address that is too long, or
-// asks for strict handling.
-const COMMON_REFUSALS: RefusalCode[] = [
-  'malformed_body',
-  'too_large',
-  'url_too_long',
-  'headers_too_large',
-  'unauthenticated',
-  'invalid_token',
-  'address_not_allowed',
-  'rate_limited',
-  'internal_error',
-  'unavailable',
-  'validation_failed',
-]
-const TOKEN_REFUSALS: RefusalCode[] = ['unauthenticated', 'invalid_token', 'address_not_allowed']
-const WRITE_REFUSALS: RefusalCode[] = [
-  // Also for a repeat of a write that named a user who has been erased since.
-  'not_found',
-  'idempotency_key_reused',
-  'idempotency_key_in_use',
-  'not_executed',
-  'outcome_unknown',
-]
-
 const DESCRIPTION = `Desks, parking spots, meeting rooms and home offices, and who has booked them.
 
 Send \`Authorization: Bearer <API_TOKEN>\` with every request. Administrators create tokens, each with the abilities it
@@ -83,70 +45,85 @@ needs. A token may be limited to buildings: what lies elsewhere does not exist f
 
 const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-Berth' }
 
+// Redocly's rules, which the suite enforces, require a description of each.
+const TAGS: Record<string, string> = {
+  Users: 'People who book, their vehicles and bookings; importing and exporting them.',
+  Groups: 'Groups of users.',
+  Buildings: 'Buildings, their locations and what is booked in them.',
+  Locations: 'Locations of a building, their bookables and who occupies them now.',
+  Bookables: 'Desks, parking spots, meeting rooms and home offices.',
+  Bookings: 'Who has booked which bookable, from when to when.',
+  Events: 'Meetings with their attendees and rooms.',
+  Series: 'Bookings that repeat.',
+  Changes: 'All changes, in a single order.',
+  Webhooks: 'Endpoints that receive changes, and their deliveries.',
+  Calendars: 'Bookings and events for calendar programs, at secret addresses.',
+  Rules: 'The rules that bookings must follow, and where they are set.',
+  Availability: 'Bookables that are free, and when.',
+  Jobs: 'Imports and exports that were accepted, and their files.',
+  Tokens: 'The token of the caller.',
+}
+
 export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): OpenApiDocument {
-  const components: Components = { Problem: problemSchema() }
+  const components: Components = { Problem: problemSchema(baseUrl) }
   const paths: OpenApiDocument['paths'] = {}
   for (const endpoint of sortByPrecedence(endpoints)) {
     const path = API + endpoint.path
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components) }
   }
-  addExamples(paths, baseUrl)
-  return {
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))]
+  const document: OpenApiDocument = {
     openapi: '3.1.0',
     info: { title: 'Berth', version: '1', description: DESCRIPTION, license: LICENSE },
     servers: [{ url: baseUrl }],
-    tags: tagsOf(endpoints),
+    tags: tags.map((name) => ({ name, description: TAGS[name] })),
     paths,
-    webhooks: describeWebhooks(components),
+    webhooks: { change: { post: describeWebhook(components) } },
     components: {
       schemas: components,
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A Berth API token.' } },
     },
   }
+  addExamples(document, baseUrl)
+  return document
 }
 
 function operationOf(endpoint: Endpoint, components: Components): Operation {
-  const needs = endpoint.isOpen ? 'Requires no token.' : `Requires ${describeToken(abilitiesOf(endpoint))}.`
+  const { isOpen, body } = endpoint
+  const needs = isOpen ? 'Requires no token.' : `Requires ${describeToken(abilitiesOf(endpoint))}.`
   return {
     operationId: endpoint.name,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, describeFixed(endpoint.body), needs].filter(Boolean).join(' '),
-    security: endpoint.isOpen ? [] : [{ token: [] }],
+    description: [endpoint.description, describeFixed(body), needs].filter(Boolean).join(' '),
+    security: isOpen ? [] : [{ token: [] }],
     parameters: [
       ...parametersOf(endpoint.params, 'path', components),
       ...parametersOf(endpoint.query, 'query', components),
       ...headerParameters(endpoint),
     ],
-    ...(endpoint.body ? { requestBody: bodyOf(endpoint, endpoint.body, components) } : {}),
-    responses: {
-      ...successOf(endpoint, components),
-      ...refusalsOf(endpoint),
-    },
+    ...(body && { requestBody: { required: true, content: bodyOf(endpoint, body, components) } }),
+    responses: { ...successesOf(endpoint, components), ...failuresOf(endpoint) },
   }
 }
 
 function parametersOf(schema: yup.AnySchema, place: 'path' | 'query', components: Components): Parameter[] {
   const { properties = {}, required = [] } = toJsonSchema(schema, 'input', components) as {
-    properties?: Record<string, JsonSchema>
+    properties?: Record<string, JsonSchema & { description?: string }>
     required?: string[]
   }
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    ...(typeof description === 'string' ? { description } : {}),
+    ...(description !== undefined && { description }),
     schema: property,
   }))
 }
 
-function bodyOf(
-  { takesFile }: Endpoint,
-  body: yup.AnySchema,
-  components: Components,
-): Operation['requestBody'] {
+function bodyOf({ takesFile }: Endpoint, body: yup.AnySchema, components: Components): Content {
   const schema = toJsonSchema(body, 'input', components)
-  if (!takesFile) return { required: true, content: { 'application/json': { schema } } }
+  if (!takesFile) return { 'application/json': { schema } }
   const file = {
     type: 'string',
     format: 'binary',
@@ -154,47 +131,7 @@ function bodyOf(
     description: 'The import file: csv, txt, ods, xls or xlsx.',
   }
   const properties = { file, ...(schema.properties as object) }
-  return {
-    required: true,
-    content: { 'multipart/form-data': { schema: { ...schema, required: ['file'], properties } } },
-  }
-}
-
-function successOf(endpoint: Endpoint, components: Components): Record<string, Response> {
-  const { answer } = endpoint
-  const headers = successHeaders(endpoint)
-  const description = answer.schema ? 'Success.' : 'Success. The body is empty.'
-  const schema = answer.schema && toJsonSchema(answer.schema, 'answer', components)
-  const types = answer.contentTypes ?? ['application/json']
-  const content = schema && Object.fromEntries(types.map((type) => [mediaType(type), { schema }]))
-  return {
-    [answer.status]: { description, headers, ...(content ? { content } : {}) },
-    ...(endpoint.isLong ? { 202: accepted(components) } : {}),
-    ...(endpoint.redirectsBrowsers ? { 302: redirected } : {}),
-    ...(endpoint.hasETag ? { 304: notModified } : {}),
-  }
-}
-
-// Without the parameters.
-const mediaType = (contentType: string) => contentType.split(';')[0] ?? contentType
-
-const notModified: Response = {
-  description: 'Not modified since the answer with this ETag (If-None-Match).',
-  headers: notModifiedHeaders,
-}
-
-const redirected: Response = {
-  description: 'To the map of the dashboard: a browser (Accept: text/html) without a token.',
-  headers: redirectHeaders,
-}
-
-function accepted(components: Components): Response {
-  const schema = toJsonSchema(acceptedJobSchema, 'answer', components)
-  return {
-    description: 'Accepted, with “Prefer: respond-async”: the job.',
-    headers: acceptedHeaders,
-    content: { 'application/json': { schema } },
-  }
+  return { 'multipart/form-data': { schema: { ...schema, required: ['file'], properties } } }
 }
 
 function describeToken(abilities: Ability[]): string {
@@ -203,36 +140,19 @@ function describeToken(abilities: Ability[]): string {
   return `a token with the ${abilities.length === 1 ? 'ability' : 'abilities'} ${names}`
 }
 
-function refusalsOf(endpoint: Endpoint): Record<string, Response> {
-  const codes = new Set<RefusalCode>([
-    ...COMMON_REFUSALS.filter((code) => !endpoint.isOpen || !TOKEN_REFUSALS.includes(code)),
-    ...(endpoint.ability ? (['missing_ability'] as const) : []),
-    ...(endpoint.method === 'GET' ? [] : WRITE_REFUSALS),
-    ...(endpoint.body ? (['unsupported_media_type'] as const) : []),
-    ...(hasFields(endpoint.params) ? (['not_found'] as const) : []),
-    ...(endpoint.takesIfMatch ? (['precondition_failed'] as const) : []),
-    ...endpoint.refusals,
-  ])
-  const statuses = new Set([...codes].map((code) => REFUSALS[code].status))
-  return Object.fromEntries(
-    [...statuses].map((status) => {
-      const own = [...codes].filter((code) => REFUSALS[code].status === status)
-      return [status, failure(own, endpoint)]
-    }),
-  )
-}
-
-function failure(codes: RefusalCode[], endpoint: Endpoint): Response {
-  const content = { schema: { $ref: '#/components/schemas/Problem' } }
+/** What Berth sends to webhooks. */
+function describeWebhook(components: Components): JsonSchema {
+  const schema = toJsonSchema(webhookMessageSchema, 'answer', components)
   return {
-    description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].title}.`).join(' '),
-    headers: failureHeaders(codes, endpoint),
-    content: { 'application/json': content, 'application/problem+json': content },
+    operationId: 'receiveChange',
+    summary: 'Be told of a change',
+    security: [],
+    description:
+      'Signed as Standard Webhooks says, by webhook-id, webhook-timestamp and webhook-signature. Each delivery comes at least once: ' +
+      'one with a webhook-id that came before is a repeat.',
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: { '2XX': { description: 'Received. Anything else is sent again.' } },
   }
-}
-
-function hasFields(schema: yup.AnySchema): boolean {
-  return 'fields' in schema && Object.keys(schema.fields as object).length > 0
 }
 
 /** In order of precedence: literal paths come before those with an ID in the same place. */

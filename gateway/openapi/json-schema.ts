@@ -12,25 +12,18 @@ type Mode = 'input' | 'answer'
 
 export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
   const { component, description, whenAbsent } = schema.spec.meta ?? {}
-  if (component && schema.spec.nullable) return nullableComponent(schema, mode, components)
-  const plain = nullable(schema, describe(schema, mode, components))
-  if (!component) {
+  const described = describe(schema, mode, components)
+  const about = description ? { description } : {}
+  if (!component)
     return {
-      ...plain,
-      ...(description ? { description } : {}),
+      ...nullable(schema, described),
+      ...about,
       ...(whenAbsent === undefined ? {} : { default: whenAbsent }),
     }
-  }
-  components[component] = plain
-  return { $ref: `#/components/schemas/${component}` }
-}
-
-// The component itself is never null. A reference to it says that null is allowed there.
-function nullableComponent(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
-  const { component = '', description } = schema.spec.meta ?? {}
-  components[component] ??= describe(schema, mode, components)
-  const oneOf = [{ $ref: `#/components/schemas/${component}` }, { type: 'null' }]
-  return { oneOf, ...(description ? { description } : {}) }
+  components[component] = described
+  const reference = { $ref: `#/components/schemas/${component}` }
+  // The component itself is never null. A reference to it says that null is allowed there.
+  return schema.spec.nullable ? { oneOf: [reference, { type: 'null' }], ...about } : reference
 }
 
 function describe(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {

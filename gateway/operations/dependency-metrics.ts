@@ -1,13 +1,15 @@
 // Shows the gateway's dependencies in /metrics: whether writes work, whether Postgres answers and archives
 // its WAL, and how full Redis is. All processes see the same, so one that finds a problem is enough.
-import type { Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import { onlyRow } from '../../shared/database/database.ts'
 import { addGauge, QUEUES_UP } from '../../shared/metrics/registry.ts'
 import type { RedisConnections } from '../../shared/redis/connections.ts'
-import { failedSaves, parseInfo } from '../../shared/redis/servers.ts'
+import { type Facts, failedSaves, parseInfo } from '../../shared/redis/servers.ts'
 import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
-import type { ReservedConnections } from '../data/reserved-connections.ts'
+import type { ReservedConnections } from '../data/read-connections.ts'
+import type { Observer } from '../data/reads.ts'
+import type { Replica } from '../data/replica.ts'
 import type { QueueMonitor } from '../jobs/queue-monitor.ts'
 import type { WritePath } from '../jobs/write-path.ts'
 
@@ -40,10 +42,13 @@ function observeQueues(registry: Registry, { queues, writePath }: Watched) {
     Promise.all(QUEUES.map(async (queue) => ({ queue, isOk: await isOk(queue) }))),
   )
   const help = 'Whether a worker of the queue takes a tiny job, can write to `bookings`, and answers.'
-  const options = { name: 'berth_queue_ok', help, labelNames: ['queue'], aggregator: 'min' as const }
-  addGauge(registry, options, async (gauge) => {
-    for (const { queue, isOk } of (await look()) ?? []) gauge.set({ queue }, isOk ? 1 : 0)
-  })
+  addGauge(
+    registry,
+    { name: 'berth_queue_ok', help, labelNames: ['queue'], aggregator: 'min' },
+    async (gauge) => {
+      for (const { queue, isOk } of (await look()) ?? []) gauge.set({ queue }, isOk ? 1 : 0)
+    },
+  )
 }
 
 function observePostgres(registry: Registry, { reserved }: Watched) {
@@ -53,19 +58,15 @@ function observePostgres(registry: Registry, { reserved }: Watched) {
       .catch(() => undefined)
     return { isUp: found !== undefined, isArchiving: found && onlyRow(found.rows).isArchiving }
   })
-  const up = { name: 'berth_postgres_up', help: 'Whether Postgres answers.', aggregator: 'min' as const }
-  addGauge(registry, up, async (gauge) => {
-    const found = await look()
-    if (found) gauge.set(found.isUp ? 1 : 0)
-    else gauge.remove()
-  })
-  const help = 'Whether the last WAL file that Postgres archived was archived; 1 where it archives none.'
-  const archiving = { name: 'berth_postgres_archiving_ok', help, aggregator: 'min' as const }
-  addGauge(registry, archiving, async (gauge) => {
-    const isArchiving = (await look())?.isArchiving
-    if (isArchiving === undefined) gauge.remove()
-    else gauge.set(isArchiving ? 1 : 0)
-  })
+  const add = (name: string, help: string, member: 'isUp' | 'isArchiving') =>
+    addGauge(registry, { name, help, aggregator: 'min' }, async (gauge) => {
+      const isOk = (await look())?.[member]
+      if (isOk === undefined) gauge.remove()
+      else gauge.set(isOk ? 1 : 0)
+    })
+  add('berth_postgres_up', 'Whether Postgres answers.', 'isUp')
+  const archiving = 'Whether the last WAL file that Postgres archived was archived; 1 where it archives none.'
+  add('berth_postgres_archiving_ok', archiving, 'isArchiving')
 }
 
 function observeRedis(registry: Registry, { redis }: Watched) {
@@ -74,17 +75,14 @@ function observeRedis(registry: Registry, { redis }: Watched) {
       [...redis.all].map(async ([part, server]) => ({ part, facts: parseInfo(await server.info()) })),
     ),
   )
-  const add = (name: string, help: string, read: (facts: ReturnType<typeof parseInfo>) => number) => {
+  const add = (name: string, help: string, read: (facts: Facts) => number | string | undefined) => {
     const aggregator = name.endsWith('_ok') ? ('min' as const) : ('max' as const)
     addGauge(registry, { name, help, labelNames: ['part'], aggregator }, async (gauge) => {
-      for (const { part, facts } of (await look()) ?? []) gauge.set({ part }, read(facts))
+      for (const { part, facts } of (await look()) ?? []) gauge.set({ part }, Number(read(facts) ?? 0))
     })
   }
-  const numberIn = (text: string | undefined) => Number(text ?? 0)
-  add('berth_redis_memory_bytes', 'Memory used by Redis.', ({ used_memory }) => numberIn(used_memory))
-  add('berth_redis_memory_max_bytes', 'What Redis may keep; 0 without a limit.', ({ maxmemory }) =>
-    numberIn(maxmemory),
-  )
+  add('berth_redis_memory_bytes', 'Memory used by Redis.', ({ used_memory }) => used_memory)
+  add('berth_redis_memory_max_bytes', 'What Redis may keep; 0 without a limit.', ({ maxmemory }) => maxmemory)
   add('berth_redis_saves_ok', 'Whether Redis could write to its disk when it last tried.', (facts) =>
     failedSaves(facts).length === 0 ? 1 : 0,
   )
@@ -103,4 +101,26 @@ function sharedLook<Found>(look: () => Promise<Found>): () => Promise<Found | un
     await withTimeout(looking, LOOK_MS_MAX, () => undefined)
     return last
   }
+}
+
+/** Returns an observer to call for every read. */
+export function observeReplica(registry: Registry, replica: Replica): Observer {
+  const help =
+    'Whether reads go to the replica: it responds, and is not further behind than REPLICA_LAG_MS_MAX.'
+  // One process that cannot use the replica is enough.
+  const up = { name: 'berth_replica_up', help, aggregator: 'min' as const }
+  addGauge(registry, up, (gauge) => gauge.set(replica.problem === undefined ? 1 : 0))
+  const behind = 'How far the replica is behind the primary; absent where it does not respond.'
+  const lag = { name: 'berth_replica_lag_seconds', help: behind, aggregator: 'max' as const }
+  addGauge(registry, lag, (gauge) => {
+    if (replica.lagMs === undefined) gauge.remove()
+    else gauge.set(replica.lagMs / 1_000)
+  })
+  const reads = new Counter({
+    name: 'berth_reads_total',
+    help: 'Reads by the server that answered them, and why it was not the replica.',
+    labelNames: ['server', 'reason'],
+    registers: [registry],
+  })
+  return (server, reason) => reads.inc({ server, reason })
 }

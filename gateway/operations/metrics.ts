@@ -43,20 +43,29 @@ export class Metrics {
     const open = 'Whether this process hears the replies of workers at once.'
     const channel = { name: 'berth_reply_channel_up', help: open, aggregator: 'min' as const }
     addGauge(this.registry, channel, (gauge) => gauge.set(replies.isOpen ? 1 : 0))
-    this.#gauge('berth_queue_jobs', 'Jobs in a queue, by state.', ['queue', 'state'], async (gauge) => {
-      for (const { queue, counts } of await this.#read(queues)) {
-        for (const [state, number] of Object.entries(counts)) gauge.set({ queue, state }, number)
-      }
+    // All processes see the same queues: adding their figures up would be wrong.
+    const add = (
+      name: string,
+      help: string,
+      label: string[],
+      show: (of: QueueFigures, gauge: Gauge) => void,
+    ) =>
+      addGauge(
+        this.registry,
+        { name, help, labelNames: ['queue', ...label], aggregator: 'max' },
+        async (gauge) => {
+          for (const figures of await this.#read(queues)) show(figures, gauge)
+        },
+      )
+    add('berth_queue_jobs', 'Jobs in a queue, by state.', ['state'], ({ queue, counts }, gauge) => {
+      for (const [state, number] of Object.entries(counts)) gauge.set({ queue, state }, number)
     })
     const waits = 'How long the oldest job of a queue has been waiting.'
-    this.#gauge('berth_queue_oldest_wait_seconds', waits, ['queue'], async (gauge) => {
-      for (const { queue, oldestWaitMs } of await this.#read(queues))
-        gauge.set({ queue }, oldestWaitMs / 1000)
-    })
-    const workers = 'Workers of a queue that can reach Redis and their database.'
-    this.#gauge('berth_queue_workers', workers, ['queue'], async (gauge) => {
-      for (const { queue, workers } of await this.#read(queues)) gauge.set({ queue }, workers)
-    })
+    add('berth_queue_oldest_wait_seconds', waits, [], ({ queue, oldestWaitMs }, gauge) =>
+      gauge.set({ queue }, oldestWaitMs / 1000),
+    )
+    const reaching = 'Workers of a queue that can reach Redis and their database.'
+    add('berth_queue_workers', reaching, [], ({ queue, workers }, gauge) => gauge.set({ queue }, workers))
     AggregatorRegistry.setRegistries([this.registry])
     // Creating one makes this process answer when the first process asks for its figures.
     if (cluster.isWorker) new AggregatorRegistry()
@@ -72,11 +81,6 @@ export class Metrics {
 
   async text(): Promise<string> {
     return cluster.isWorker ? requestClusterMetrics() : this.registry.metrics()
-  }
-
-  // All processes see the same queues: adding their figures up would be wrong.
-  #gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>) {
-    addGauge(this.registry, { name, help, labelNames, aggregator: 'max' }, read)
   }
 
   // Without Redis, the figures of the queues are left out instead of being stale.

@@ -1,7 +1,8 @@
 // Counts temporary refusals (429, 503 and 504) by reason for /metrics, and logs failures.
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import { explainConnectionFault } from '../../shared/database/connection-faults.ts'
 import type { Refusal } from '../../shared/messages/refusal.ts'
+import { addGauge } from '../../shared/metrics/registry.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 import type { Admission } from '../overload/admission.ts'
@@ -48,17 +49,10 @@ export class Refusals {
 
 /** Shows how full a process is. */
 export function observeAdmission(registry: Registry, admissions: Record<string, Admission>) {
-  const show = (name: string, help: string, read: (admission: Admission) => number) => {
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      labelNames: ['kind'],
-      registers: [registry],
-      collect() {
-        for (const [kind, admission] of Object.entries(admissions)) gauge.set({ kind }, read(admission))
-      },
+  const show = (name: string, help: string, read: (admission: Admission) => number) =>
+    addGauge(registry, { name, help, labelNames: ['kind'], aggregator: 'sum' }, (gauge) => {
+      for (const [kind, admission] of Object.entries(admissions)) gauge.set({ kind }, read(admission))
     })
-  }
   show('berth_under_way', 'Reads and writes that the gateway has begun.', ({ underWay }) => underWay)
   show('berth_under_way_limit', 'How many it begins at the moment.', ({ limit }) => limit)
   show('berth_waiting', 'Reads and writes that wait to be begun.', ({ waiting }) => waiting)

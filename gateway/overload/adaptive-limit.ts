@@ -21,11 +21,8 @@ const DECREASE_MAX = 0.5
 const LEAST_SHARE = 0.1
 
 export class AdaptiveLimit {
-  readonly #max: number
-  readonly #targetMs: number
+  readonly #options: Required<Options>
   readonly #min: number
-  readonly #isBehind: () => boolean
-  readonly #now: () => number
   #current: number
   #underWay = 0
   /** The most that was under way at once since the last look. */
@@ -38,17 +35,14 @@ export class AdaptiveLimit {
   #tookMs = 0
 
   constructor({ max, targetMs, isBehind = () => false, now = () => performance.now() }: Options) {
-    this.#max = max
+    this.#options = { max, targetMs, isBehind, now }
     this.#min = Math.max(1, Math.round(max * LEAST_SHARE))
-    this.#targetMs = targetMs
-    this.#isBehind = isBehind
-    this.#now = now
     this.#current = max
     this.#adjustedMs = now()
   }
 
   get current(): number {
-    return this.#isBehind() ? this.#min : this.#current
+    return this.#options.isBehind() ? this.#min : this.#current
   }
 
   /**
@@ -56,7 +50,7 @@ export class AdaptiveLimit {
    * it equals.
    */
   begin(weight = 1): () => void {
-    const begunMs = this.#now()
+    const begunMs = this.#options.now()
     // Nothing was under way until now, so earlier durations say nothing about the present.
     if (this.#underWay === 0) {
       this.#forget()
@@ -65,7 +59,7 @@ export class AdaptiveLimit {
     this.#underWay += weight
     this.#peak = Math.max(this.#peak, this.#underWay)
     return () => {
-      const nowMs = this.#now()
+      const nowMs = this.#options.now()
       this.#underWay -= weight
       this.#ended += weight
       this.#tookMs += weight * (nowMs - begunMs)
@@ -80,19 +74,19 @@ export class AdaptiveLimit {
     const next = this.#isSlow()
       ? this.#lowered()
       : this.#current * GROWTH ** Math.floor(elapsedMs / ADJUST_EVERY_MS)
-    this.#current = Math.round(Math.min(this.#max, Math.max(this.#min, next)))
+    this.#current = Math.round(Math.min(this.#options.max, Math.max(this.#min, next)))
     this.#adjustedMs = nowMs
     this.#forget()
   }
 
   #isSlow(): boolean {
-    return this.#ended > 0 && this.#tookMs / this.#ended > this.#targetMs
+    return this.#ended > 0 && this.#tookMs / this.#ended > this.#options.targetMs
   }
 
   #lowered(): number {
     const least = this.#current * DECREASE_MAX
     if (this.#peak < least) return this.#current
-    return Math.min(this.#current, Math.max(Math.max(...this.#rates) * this.#targetMs, least))
+    return Math.min(this.#current, Math.max(Math.max(...this.#rates) * this.#options.targetMs, least))
   }
 
   #forget() {

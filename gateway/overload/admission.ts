@@ -3,9 +3,10 @@
 // before any work is done for them.
 import type { Actor } from '../../shared/jobs/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
-import { Refusal } from '../../shared/messages/refusal.ts'
+import type { Refusal } from '../../shared/messages/refusal.ts'
 import { AdaptiveLimit } from './adaptive-limit.ts'
 import { FairLimit } from './fair-limit.ts'
+import { unavailable } from './refusals.ts'
 
 export type AdmissionKind = 'writes' | 'reads'
 
@@ -73,10 +74,7 @@ export class Admission {
   }
 
   #refusal(): Refusal {
-    return new Refusal(
-      'unavailable',
-      message`Too many ${this.#kind} are waiting. Nothing was changed; try again shortly.`,
-      { reason: `${this.#kind}_overload` },
-    )
+    const detail = message`Too many ${this.#kind} are waiting. Nothing was changed; try again shortly.`
+    return unavailable(`${this.#kind}_overload`, detail)
   }
 }

@@ -23,31 +23,19 @@ type Waiter = (hasPlace: boolean) => void
 type Owner = { name: string; underWay: number; waiting: Set<Waiter> }
 
 export class FairLimit {
-  readonly #max: () => number
-  readonly #ownMax: number
-  readonly #waitingMax: () => number
+  readonly #options: Required<Options>
   /** The owners with something under way or waiting. */
   readonly #owners = new Map<string, Owner>()
-  #underWay = 0
-  #waiting = 0
+  underWay = 0
+  waiting = 0
 
   constructor({ max, ownMax = Infinity, waitingMax = () => Infinity }: Options) {
-    this.#max = max
-    this.#ownMax = ownMax
-    this.#waitingMax = waitingMax
-  }
-
-  get underWay(): number {
-    return this.#underWay
-  }
-
-  get waiting(): number {
-    return this.#waiting
+    this.#options = { max, ownMax, waitingMax }
   }
 
   /** Whether some owners may be refused; `isFullFor` says which. */
   get isFull(): boolean {
-    return this.#underWay >= this.#max() && this.#waiting >= this.#waitingMax()
+    return this.underWay >= this.#options.max() && this.waiting >= this.#options.waitingMax()
   }
 
   /** Whether this owner can neither start nor wait. */
@@ -70,11 +58,11 @@ export class FairLimit {
   }
 
   #hasPlace({ underWay }: Owner): boolean {
-    return underWay < this.#ownMax && this.#hasRoom(this.#underWay, underWay, this.#max())
+    return underWay < this.#options.ownMax && this.#hasRoom(this.underWay, underWay, this.#options.max())
   }
 
   #mayWait({ waiting }: Owner): boolean {
-    return this.#hasRoom(this.#waiting, waiting.size, this.#waitingMax())
+    return this.#hasRoom(this.waiting, waiting.size, this.#options.waitingMax())
   }
 
   #hasRoom(all: number, own: number, max: number): boolean {
@@ -83,16 +71,16 @@ export class FairLimit {
 
   #begin(owner: Owner, weight: number) {
     owner.underWay += weight
-    this.#underWay += weight
+    this.underWay += weight
   }
 
   #wait(owner: Owner, weight: number, waitMs: number): Promise<boolean> {
-    this.#waiting++
+    this.waiting++
     return new Promise((resolve) => {
       const settle = (hasPlace: boolean) => {
         clearTimeout(timer)
         owner.waiting.delete(settle)
-        this.#waiting--
+        this.waiting--
         if (hasPlace) this.#begin(owner, weight)
         resolve(hasPlace)
       }
@@ -107,7 +95,7 @@ export class FairLimit {
       if (isGivenBack) return
       isGivenBack = true
       owner.underWay -= weight
-      this.#underWay -= weight
+      this.underWay -= weight
       this.#forgetIdle(owner)
       this.#letNextBegin()
     }
@@ -118,7 +106,7 @@ export class FairLimit {
   }
 
   #letNextBegin() {
-    while (this.#waiting > 0) {
+    while (this.waiting > 0) {
       const [next] = [...this.#owners.values()]
         .filter(({ waiting }) => waiting.size > 0)
         .sort((a, b) => a.underWay - b.underWay)

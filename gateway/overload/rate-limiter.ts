@@ -2,7 +2,7 @@
 // little and reports to Redis afterwards, for all keys at once and at most ten times a second; near a limit
 // it asks first. So five processes let at most 10 % more than the limit through.
 import type { Redis } from 'ioredis'
-import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
+import { BoundedMap } from '../../shared/utilities/caches.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 
 const WINDOW_MS = 60_000
@@ -17,6 +17,9 @@ const REDIS_TIMEOUT_MS = 250
 
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
 
+/** `nameOf` returns the Redis name of a key; it is only called while Redis is up. */
+type Options = { redis: Redis; isUp(): boolean; nameOf(key: string): string }
+
 type Window = {
   key: string
   /** The count in Redis as this process last heard it, plus all that it has reported since. */
@@ -28,19 +31,14 @@ type Window = {
 }
 
 export class RateLimiter {
-  readonly #redis: Redis
-  readonly #isUp: () => boolean
-  readonly #nameOf: (key: string) => string
+  readonly #options: Options
   readonly #windows = new BoundedMap<Window>(KEYS_MAX)
   readonly #unreported = new Set<Window>()
   #timer: NodeJS.Timeout | undefined
   #reportedMs = 0
 
-  /** `nameOf` returns the Redis name of a key; it is only called while Redis is up. */
-  constructor(redis: Redis, isUp: () => boolean, nameOf: (key: string) => string) {
-    this.#redis = redis
-    this.#isUp = isUp
-    this.#nameOf = nameOf
+  constructor(options: Options) {
+    this.#options = options
   }
 
   async take(key: string, limit: number): Promise<Allowance> {
@@ -100,10 +98,11 @@ export class RateLimiter {
       return { window, unreported, number: window.total }
     })
     try {
-      if (!this.#isUp()) return reports.map(({ number }) => number)
-      const pipeline = this.#redis.pipeline()
+      const { redis, isUp, nameOf } = this.#options
+      if (!isUp()) return reports.map(({ number }) => number)
+      const pipeline = redis.pipeline()
       for (const { window, unreported } of reports) {
-        const name = this.#nameOf(window.key)
+        const name = nameOf(window.key)
         // Only the first report of a minute sets when it ends.
         pipeline.incrby(name, unreported).pexpire(name, WINDOW_MS, 'NX').pttl(name)
       }

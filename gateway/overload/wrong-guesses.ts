@@ -1,9 +1,10 @@
 // Counts requests with an unknown token or secret address by network, all of them together, so that guessing
 // gets slow.
 import type { Message } from '../../shared/messages/message.ts'
-import { Refusal } from '../../shared/messages/refusal.ts'
+import type { Refusal } from '../../shared/messages/refusal.ts'
 import { networkOf } from '../auth/networks.ts'
 import type { RateLimiter } from './rate-limiter.ts'
+import { rateLimited } from './refusals.ts'
 
 type Tools = { rateLimiter: RateLimiter; config: { failedSignInsPerMinute: number } }
 
@@ -15,8 +16,5 @@ export async function refuseWrongGuess(
   tooMany: Message,
 ): Promise<Refusal> {
   const allowance = await rateLimiter.take(`address:${networkOf(ip)}`, config.failedSignInsPerMinute)
-  if (allowance.allowed) return refusal
-  return new Refusal('rate_limited', tooMany, {
-    headers: { 'Retry-After': String(allowance.resetSeconds) },
-  })
+  return allowance.allowed ? refusal : rateLimited(tooMany, allowance.resetSeconds)
 }

@@ -6,72 +6,29 @@ import { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import { keyOf, REPLIES } from '../../shared/identity/keys.ts'
 import { RedisConnections } from '../../shared/redis/connections.ts'
 import type { Config } from '../../shared/settings/config.ts'
-import { ByteCache } from '../../shared/utilities/byte-cache.ts'
+import { ByteCache } from '../../shared/utilities/caches.ts'
 import { CLOCK_SQL, Clock } from '../../shared/utilities/clock.ts'
 import { Failure } from '../../shared/utilities/failure.ts'
 import type { Log } from '../../shared/utilities/log.ts'
-import { TokenUse } from '../auth/token-use.ts'
-import { Tokens } from '../auth/tokens.ts'
+import { Tokens, TokenUse } from '../auth/tokens.ts'
 import { ChangePoller } from '../data/change-poller.ts'
-import { openReads } from '../data/open-reads.ts'
-import { connectQuickPool } from '../data/read-connections.ts'
-import type { Reads } from '../data/reads.ts'
-import { openReservedConnections, type ReservedConnections } from '../data/reserved-connections.ts'
+import { connectQuickPool, openReservedConnections } from '../data/read-connections.ts'
+import { openReads } from '../data/reads.ts'
 import { AcceptedJobs } from '../jobs/accepted-jobs.ts'
 import { Dispatcher } from '../jobs/dispatch.ts'
 import { QueueMonitor } from '../jobs/queue-monitor.ts'
 import { Receipts } from '../jobs/receipts.ts'
 import { Replies } from '../jobs/replies.ts'
 import { WritePath } from '../jobs/write-path.ts'
-import { observeDependencies } from '../operations/dependency-metrics.ts'
+import { observeDependencies, observeReplica } from '../operations/dependency-metrics.ts'
 import { Metrics } from '../operations/metrics.ts'
 import { observeAdmission, Refusals } from '../operations/refusals.ts'
-import { observeReplica } from '../operations/replica-metrics.ts'
-import { Admission, type AdmissionKind } from '../overload/admission.ts'
+import { Admission } from '../overload/admission.ts'
 import { FairLimit } from '../overload/fair-limit.ts'
 import { RateLimiter } from '../overload/rate-limiter.ts'
 import { RequestScheduler } from '../overload/request-scheduler.ts'
 
-export type Services = {
-  config: Config
-  log: Log
-  now: () => number
-  /** The clock that deadlines use. */
-  clock: Clock
-  /** Answered by the replica, if there is one. */
-  reads: Reads
-  /** Connections for long listings: one owner may hold at most half of them. */
-  streamShares: FairLimit
-  /** The primary, for the gateway's own tables and for data that must not be stale. */
-  primary: pg.Pool
-  /** Wakes requests that wait for a change. */
-  changePoller: ChangePoller
-  /** Separate connections to the primary, for queries that must not wait behind reads. */
-  reserved: ReservedConnections
-  /** Floor plan images in base64, by hash. */
-  floorPlans: ByteCache
-  /** Limits how many of the API's maps are drawn at once. */
-  livemaps: FairLimit
-  redis: RedisConnections
-  heartbeat: Heartbeat
-  tokens: Tokens
-  tokenUse: TokenUse
-  rateLimiter: RateLimiter
-  /** Starts requests in turns. */
-  scheduler: RequestScheduler
-  /** Decides which requests may start under overload. */
-  admission: Record<AdmissionKind, Admission>
-  queues: QueueMonitor
-  dispatcher: Dispatcher
-  writePath: WritePath
-  metrics: Metrics
-  refusals: Refusals
-  /** Resolves with an error that makes it pointless for the process to go on. */
-  failed: Promise<Error>
-  /** The process is shutting down: it still answers, but should get no new traffic. */
-  isStopping: boolean
-  close(): Promise<void>
-}
+export type Services = ReturnType<typeof openServices>
 
 // Room for four of the largest images.
 const FLOOR_PLAN_BYTES_MAX = 64 * 1024 * 1024
@@ -79,7 +36,7 @@ const FLOOR_PLAN_BYTES_MAX = 64 * 1024 * 1024
 const LIVEMAPS_MAX = 3
 
 /** `now` is the clock; tests pass their own to run at midnight. */
-export function openServices(config: Config, log: Log, now: () => number = Date.now): Services {
+export function openServices(config: Config, log: Log, now: () => number = Date.now) {
   const connections = openConnections(config, log, now)
   const { primary, reserved, redis, clock, heartbeat, failure } = connections
   const subscriber = new RedisConnections(config, 'subscriber', log).get(REPLIES)
@@ -109,7 +66,11 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     ...{ reads, scheduler, admission, queues, tokenUse, writePath, metrics },
     ...openSharedServices(config, primary),
     tokens: new Tokens(reserved.authentication),
-    rateLimiter: new RateLimiter(redis.get('shared'), isRedisUp, (key) => nameOf(`rate:${key}`)),
+    rateLimiter: new RateLimiter({
+      redis: redis.get('shared'),
+      isUp: isRedisUp,
+      nameOf: (key) => nameOf(`rate:${key}`),
+    }),
     dispatcher: new Dispatcher({
       ...{ queues, replies, reads, clock, config, log },
       receipts: new Receipts(reserved.receipts),
@@ -117,7 +78,9 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
       admission: admission.writes,
     }),
     refusals: new Refusals(metrics.registry, log),
+    /** Resolves with an error that makes it pointless for the process to go on. */
     failed: failure.happened,
+    /** The process is shutting down: it still answers, but should get no new traffic. */
     isStopping: false,
     async close() {
       clock.stop()
@@ -153,6 +116,7 @@ function openConnections(config: Config, log: Log, now: () => number) {
     log,
     fail: failure.report,
   })
+  /** The primary is for the gateway's own tables and for data that must not be stale. */
   return { primaryUrl, primary, reserved, clock, failure, redis, heartbeat }
 }
 
@@ -170,8 +134,11 @@ function openAdmission(config: Config) {
 function openSharedServices({ streamConnectionsMax: streams }: Config, primary: pg.Pool) {
   return {
     changePoller: new ChangePoller(primary),
+    /** Connections for long listings: one owner may hold at most half of them. */
     streamShares: new FairLimit({ max: () => streams, ownMax: Math.max(1, Math.floor(streams / 2)) }),
+    /** Floor plan images in base64, by hash. */
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
+    /** Limits how many of the API's maps are drawn at once. */
     livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
   }
 }

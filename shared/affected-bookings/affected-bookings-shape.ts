@@ -1,6 +1,7 @@
 // SQL: the bookings and rooms of events that are in the way when an administrator makes bookables unavailable
 // at some times.
 import { bookableInBuildingJson } from '../bookables/bookables-shape.ts'
+import { WITH_BUILDINGS } from '../locations/locations-shape.ts'
 import { isClosedBy, type RulePlace } from '../rules/rules-shape.ts'
 import { number, objectJson, text, timestamp } from '../schemas/json.ts'
 import { userJson } from '../users/users-shape.ts'
@@ -38,8 +39,7 @@ export function timesText(times: Times, now: string): string {
 export const claimInTheWayRows = (ids: string, time: string) => `
   (${claimsOf(`bookings.bookable_id = ANY (${ids}) AND bookings.during && ${time}`)}) AS bookings
   JOIN bookables ON bookables.id = bookings.bookable_id
-  JOIN locations ON locations.id = bookables.location_id
-  JOIN buildings ON buildings.id = locations.building_id
+  ${WITH_BUILDINGS}
   LEFT JOIN events ON events.id = bookings.event_id
   JOIN users ON users.id = coalesce(bookings.user_id, events.organizer_user_id)`
 

@@ -1,6 +1,6 @@
 // A bookable as the API shows one; each endpoint lists the members that it shows.
 
-import { locationInBuildingJson, locationJson } from '../locations/locations-shape.ts'
+import { locationInBuildingJson, locationJson, WITH_BUILDINGS } from '../locations/locations-shape.ts'
 import { dataText, flag, number, objectJson, text } from '../schemas/json.ts'
 import type {
   Bookable,
@@ -45,8 +45,7 @@ export const bookableDetailsJson = (row: string, location: string, building: str
 export const selectBookable = (id: string) => `
   SELECT ${dataText(bookableDetailsJson('bookables', 'locations', 'buildings'))} AS body
   FROM bookables
-  JOIN locations ON locations.id = bookables.location_id
-  JOIN buildings ON buildings.id = locations.building_id
+  ${WITH_BUILDINGS}
   WHERE bookables.id = ${id} AND bookables.deleted_at IS NULL`
 
 /** A bookable inside an event. */

@@ -1,6 +1,7 @@
 // A booking as the API shows one; each endpoint lists the members that it shows.
 import { BOOKABLE_TYPES } from '../bookables/bookables.ts'
 import { bookableInBuildingJson, locatedBookableJson } from '../bookables/bookables-shape.ts'
+import { WITH_BUILDINGS } from '../locations/locations-shape.ts'
 import {
   dataText,
   type JsonSql,
@@ -48,12 +49,8 @@ export function listedBookingJson(baseUrl: string, shown: Members, more: Members
 }
 
 /** The rows of bookingDetailsText. The rooms of events have no user. */
-export const bookingDetailsRows = `
-  bookings
-  JOIN bookables ON bookables.id = bookings.bookable_id
-  JOIN locations ON locations.id = bookables.location_id
-  JOIN buildings ON buildings.id = locations.building_id
-  JOIN users ON users.id = bookings.user_id`
+export const bookingDetailsRows = `bookings JOIN bookables ON bookables.id = bookings.bookable_id
+  ${WITH_BUILDINGS} JOIN users ON users.id = bookings.user_id`
 
 /** One booking's answer. */
 export const bookingDetailsText = (baseUrl: string) =>

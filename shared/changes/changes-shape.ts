@@ -5,7 +5,7 @@ import { bookableDetailsJson, bookableInBuildingJson } from '../bookables/bookab
 import { listedBookingJson } from '../bookings/bookings-shape.ts'
 import { buildingJson } from '../buildings/buildings-shape.ts'
 import { eventRows, todaysEventJson } from '../events/events-shape.ts'
-import { locationInBuildingJson } from '../locations/locations-shape.ts'
+import { locationInBuildingJson, WITH_BUILDINGS } from '../locations/locations-shape.ts'
 import { type JsonSql, json, number, objectJson, text, timestamp } from '../schemas/json.ts'
 import { groupJson } from '../users/groups-shape.ts'
 import { userJson } from '../users/users-shape.ts'
@@ -13,10 +13,6 @@ import type { Change, WebhookMessage } from '../webhooks/changes.ts'
 
 /** `rows` is what the JSON reads from; `condition` says which of them the API shows at all. */
 type ChangedShape = { type: string; json: JsonSql<object>; rows: string; condition: string }
-
-const WITH_BUILDING = `
-  JOIN locations ON locations.id = bookables.location_id
-  JOIN buildings ON buildings.id = locations.building_id`
 
 /** By table, the name of the resource in the audit log. */
 export const CHANGED_SHAPES = {
@@ -28,14 +24,14 @@ export const CHANGED_SHAPES = {
     }),
     rows: `bookings
       JOIN users ON users.id = bookings.user_id
-      JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDING}`,
+      JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS}`,
     condition: 'true',
   },
   events: { type: 'event', json: todaysEventJson, rows: eventRows, condition: 'true' },
   bookables: {
     type: 'bookable',
     json: bookableDetailsJson('bookables', 'locations', 'buildings'),
-    rows: `bookables ${WITH_BUILDING}`,
+    rows: `bookables ${WITH_BUILDINGS}`,
     condition: 'bookables.deleted_at IS NULL',
   },
   locations: {

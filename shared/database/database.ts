@@ -4,11 +4,9 @@ import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import type { Knex } from 'knex'
 import pg from 'pg'
-import { type DatabaseAddress, parseDatabaseAddress } from './database-address.ts'
-import { Hosts } from './hosts.ts'
+import { type DatabaseAddress, Hosts, parseDatabaseAddress } from './hosts.ts'
 import { noteKnexPool, notePool } from './open-pools.ts'
 import { watchConnection, watchPool } from './statements.ts'
-import { sendUnnamed } from './unnamed-statements.ts'
 
 // Loaded on first use: a gateway never needs knex, and would start a sixth slower with it.
 const require = createRequire(import.meta.url)
@@ -45,14 +43,19 @@ export type DatabaseOptions = {
 }
 
 function connectionSettings(address: DatabaseAddress, options: DatabaseOptions): pg.ClientConfig {
+  const settings = Object.entries({ ...SETTINGS, ...options.settings })
   return {
     connectionString: address.hosts[0].url,
     application_name: options.applicationName ?? 'berth',
     connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
-    ...timeoutSettings(options),
-    ...settingsOptions(options.settings),
+    // Postgres gets its own timeouts when the connection starts.
+    statement_timeout: options.statementTimeoutMs,
+    lock_timeout: options.lockTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
+    query_timeout: options.queryTimeoutMs,
+    options: settings.map(([name, value]) => `-c ${name}=${value}`).join(' '),
     ...(options.pipeline ? { pipeline: true } : {}),
     ...socketSettings(address, options),
   }
@@ -60,24 +63,6 @@ function connectionSettings(address: DatabaseAddress, options: DatabaseOptions):
 
 // JIT compilation takes Postgres longer than any of our statements, and it compiles every time.
 const SETTINGS = { jit: 'off' }
-
-function settingsOptions(settings: Record<string, string> = {}): pg.ClientConfig {
-  const options = Object.entries({ ...SETTINGS, ...settings }).map(([name, value]) => `-c ${name}=${value}`)
-  return { options: options.join(' ') }
-}
-
-// Postgres gets its own timeouts when the connection starts.
-function timeoutSettings(options: DatabaseOptions): pg.ClientConfig {
-  const { statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs, queryTimeoutMs } = options
-  return {
-    ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
-    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
-    ...(idleInTransactionTimeoutMs === undefined
-      ? {}
-      : { idle_in_transaction_session_timeout: idleInTransactionTimeoutMs }),
-    ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
-  }
-}
 
 // The driver's own socket is enough for a single host without an idle timeout.
 function socketSettings(
@@ -122,8 +107,7 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
       min: 0,
       max: options.connectionsMax ?? 5,
       afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
-        if (!address.preparesStatements) sendUnnamed(connection)
-        watchConnection(name, connection)
+        watchConnection(name, connection, { isUnnamed: !address.preparesStatements })
         done(null, connection)
       },
     },
@@ -146,8 +130,7 @@ export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool
   const name = poolNameOf(options)
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
-    if (!address.preparesStatements) sendUnnamed(client)
-    watchConnection(name, client)
+    watchConnection(name, client, { isUnnamed: !address.preparesStatements })
   })
   watchPool(pool)
   notePool(name, pool)

@@ -1,15 +1,7 @@
 // Distinguishes faults of Postgres that pass by themselves, or once a setting is fixed, from bugs.
 import { explainConnectionFault } from './connection-faults.ts'
 
-const NETWORK = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EAI_AGAIN',
-])
+const NETWORK = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
 
 // Connection exceptions (class 08), shutdown and start-up, too many connections, a primary that became a replica.
 const UNAVAILABLE = /^(08...|57P0[1-5]|53300|25006)$/
@@ -34,7 +26,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   if (explainConnectionFault(error) !== undefined) return true
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  if (typeof code === 'string') return NETWORK.has(code) || UNAVAILABLE.test(code)
+  if (typeof code === 'string') return NETWORK.test(code) || UNAVAILABLE.test(code)
   return typeof message === 'string' && UNAVAILABLE_MESSAGE.test(message)
 }
 
@@ -43,17 +35,13 @@ export function isPoolExhausted(error: unknown): boolean {
   return (error as { message?: unknown } | undefined)?.message === POOL_EXHAUSTED
 }
 
+const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code
+
 /** A statement waited for a lock until its timeout. */
-export function isLockTimeout(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === LOCK_TIMEOUT
-}
+export const isLockTimeout = (error: unknown) => codeOf(error) === LOCK_TIMEOUT
 
 /** The disk of Postgres is full, so it has undone the statement. */
-export function isDiskFull(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === DISK_FULL
-}
+export const isDiskFull = (error: unknown) => codeOf(error) === DISK_FULL
 
-export function isTransient(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown }
-  return isDatabaseUnavailable(error) || (typeof code === 'string' && TRANSIENT.has(code))
-}
+export const isTransient = (error: unknown) =>
+  isDatabaseUnavailable(error) || TRANSIENT.has(String(codeOf(error)))

@@ -3,56 +3,37 @@ import type { Knex } from 'knex'
 import type pg from 'pg'
 
 type PoolUse = { pool: string; used: number; idle: number; waiting: number; max: number }
+type KnexPool = Record<'numUsed' | 'numFree' | 'numPendingAcquires', () => number> & { max: number }
 
-type OpenPool = { isClosed(): boolean; use(): PoolUse }
-
-type KnexPool = {
-  max: number
-  numUsed(): number
-  numFree(): number
-  numPendingAcquires(): number
-}
-
-const pools = new Set<OpenPool>()
+/** Each returns undefined once its pool is closed. */
+const pools = new Set<() => PoolUse | undefined>()
 
 export function notePool(name: string, pool: pg.Pool) {
-  note({
-    isClosed: () => pool.ended,
-    use() {
-      const { totalCount, idleCount: idle, waitingCount: waiting, options } = pool
-      return { pool: name, used: totalCount - idle, idle, waiting, max: options.max }
-    },
+  note(() => {
+    const { totalCount, idleCount: idle, waitingCount: waiting, options } = pool
+    return pool.ended ? undefined : { pool: name, used: totalCount - idle, idle, waiting, max: options.max }
   })
 }
 
 export function noteKnexPool(name: string, database: Knex) {
-  // Undefined once it is destroyed.
-  const current = (): KnexPool | undefined => database.client.pool
-  note({
-    isClosed: () => current() === undefined,
-    use() {
-      const pool = current()
-      return {
-        pool: name,
-        used: pool?.numUsed() ?? 0,
-        idle: pool?.numFree() ?? 0,
-        waiting: pool?.numPendingAcquires() ?? 0,
-        max: pool?.max ?? 0,
-      }
-    },
+  note(() => {
+    const pool: KnexPool | undefined = database.client.pool
+    if (!pool) return undefined
+    const [used, idle, waiting] = [pool.numUsed(), pool.numFree(), pool.numPendingAcquires()]
+    return { pool: name, used, idle, waiting, max: pool.max }
   })
 }
 
 export function listPools(): PoolUse[] {
-  forgetClosed()
-  return [...pools].map((pool) => pool.use())
+  return [...pools].flatMap((useOf) => {
+    const use = useOf()
+    if (!use) pools.delete(useOf)
+    return use ?? []
+  })
 }
 
-function note(pool: OpenPool) {
-  forgetClosed()
-  pools.add(pool)
-}
-
-function forgetClosed() {
-  for (const pool of pools) if (pool.isClosed()) pools.delete(pool)
+function note(useOf: () => PoolUse | undefined) {
+  // Forgets the closed ones.
+  listPools()
+  pools.add(useOf)
 }

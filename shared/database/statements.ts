@@ -25,16 +25,29 @@ export function observeStatements(observer: StatementObserver): () => void {
   return () => observers.delete(observer)
 }
 
-export function watchConnection(pool: string, connection: pg.Client) {
-  if (observers.size === 0) return
+/**
+ * Watches a new connection. With `isUnnamed`, statements are sent without their names, so Postgres parses and
+ * plans each of them again: for a pooler that gives each transaction another Postgres connection, and does
+ * not know what was prepared on the one before.
+ */
+export function watchConnection(pool: string, connection: pg.Client, { isUnnamed }: { isUnnamed: boolean }) {
+  if (observers.size === 0 && !isUnnamed) return
   connection.query = new Proxy(connection.query, {
-    apply(query, client: pg.Client, parameters: unknown[]) {
-      const described = describe(parameters[0])
+    apply(query, client: pg.Client, [statement, ...others]: unknown[]) {
+      const parameters = [isUnnamed ? withoutName(statement) : statement, ...others]
+      const described = observers.size === 0 ? undefined : describe(statement)
       if (!described) return Reflect.apply(query, client, parameters)
       const end = begin({ connection, pool, ...described })
       return watchEnd(end, parameters, (all) => Reflect.apply(query, client, all))
     },
   })
+}
+
+// A query that submits itself, a cursor or a COPY, has no name.
+function withoutName(statement: unknown): unknown {
+  if (typeof statement !== 'object' || statement === null || 'submit' in statement) return statement
+  const { name: _, ...unnamed } = statement as { name?: string }
+  return unnamed
 }
 
 /**

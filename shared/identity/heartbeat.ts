@@ -50,7 +50,8 @@ export class Heartbeat {
   readonly #foreignMembers: FaultLog
   readonly #firstSeen = new Map<string, number>()
   #identity: Identity | undefined
-  #database = ''
+  /** The database as jobs name it; empty until it is known. */
+  database = ''
   #members: Member[] = []
   #lookedMs = 0
   #hasJoined: boolean
@@ -66,10 +67,8 @@ export class Heartbeat {
     this.#options = options
     this.#hasJoined = options.queues.length === 0
     this.#databaseFaults = new FaultLog(options.log, 'the identity of the database is known')
-    this.#foreignMembers = new FaultLog(
-      options.log,
-      'no process of another database uses these queues any more',
-    )
+    const over = 'no process of another database uses these queues any more'
+    this.#foreignMembers = new FaultLog(options.log, over)
     this.#beat()
   }
 
@@ -78,20 +77,15 @@ export class Heartbeat {
     return this.#identity && { prefix: this.#options.prefix, database: this.#identity.id }
   }
 
-  /** The database as jobs name it; empty until it is known. */
-  get database(): string {
-    return this.#database
-  }
-
   isOwn(database: string): boolean {
-    return database === this.#database || isSameDatabase(database, this.#database)
+    return database === this.database || isSameDatabase(database, this.database)
   }
 
   /** The workers that can reach Redis and their database. */
   async countWorkers(queue: QueueName): Promise<number> {
     if (Date.now() - this.#lookedMs > LOOK_AGE_MS_MAX) await this.#meetOthers()
-    return this.#members.filter(({ database, queues }) => this.isOwn(database) && queues.includes(queue))
-      .length
+    const isCounted = ({ database, queues }: Member) => this.isOwn(database) && queues.includes(queue)
+    return this.#members.filter(isCounted).length
   }
 
   async stop(): Promise<void> {
@@ -117,7 +111,7 @@ export class Heartbeat {
         return false
       }
       this.#identity = identity
-      this.#database = formatIdentity(identity)
+      this.database = formatIdentity(identity)
       this.#databaseFaults.over()
       if (this.#hasJoined) this.#settled()
       return true
@@ -161,13 +155,9 @@ export class Heartbeat {
   }
 
   #text(): string {
-    const member: Member = {
-      process: this.#process,
-      database: this.#database,
-      queues: this.#options.queues,
-      host: hostname(),
-      pid: process.pid,
-    }
+    const { database } = this
+    const { queues } = this.#options
+    const member: Member = { process: this.#process, database, queues, host: hostname(), pid: process.pid }
     return JSON.stringify(member)
   }
 }

@@ -9,6 +9,10 @@ const members = (row: string) => ({
   code: text(`${row}.code`),
 })
 
+/** SQL: joins of bookables with their places. */
+export const WITH_LOCATIONS = 'JOIN locations ON locations.id = bookables.location_id'
+export const WITH_BUILDINGS = `${WITH_LOCATIONS} JOIN buildings ON buildings.id = locations.building_id`
+
 export const locationJson = (row: string) => objectJson<Location>(members(row))
 
 export const locationInBuildingJson = (row: string, building: string) =>

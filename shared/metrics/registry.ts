@@ -1,7 +1,12 @@
 // The metrics of every process: CPU, memory, event loop lag, and its connections to Postgres.
+import { createRequire } from 'node:module'
 import type { Gauge, GaugeConfiguration, Registry } from 'prom-client'
 import { listPools } from '../database/open-pools.ts'
-import { loadPromClient } from './prom-client.ts'
+
+const require = createRequire(import.meta.url)
+
+/** On first use: a worker without metrics does not need it, or its dependencies. */
+export const loadPromClient = (): typeof import('prom-client') => require('prom-client')
 
 export function createRegistry(): Registry {
   const { collectDefaultMetrics, Registry } = loadPromClient()

@@ -3,9 +3,8 @@
 // All keys of a queue are on one master, so that a connection to it behaves like one to a single Redis.
 import { createConnection, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { AbstractConnector, type Redis, type RedisOptions } from 'ioredis'
+import { AbstractConnector, Redis, type RedisOptions } from 'ioredis'
 import type { RedisAddress, RedisHost } from './address.ts'
-import { askRedis } from './ask.ts'
 
 const ANSWER_MS_MAX = 1_000
 
@@ -136,4 +135,38 @@ function firstHosts(address: Exclude<RedisAddress, { kind: 'server' }>): RedisHo
 
 function distinct(hosts: RedisHost[]): RedisHost[] {
   return [...new Map(hosts.map((each) => [`${each.host}:${each.port}`, each])).values()]
+}
+
+const QUICK: RedisOptions = {
+  lazyConnect: true,
+  maxRetriesPerRequest: 0,
+  retryStrategy: () => null,
+}
+
+/**
+ * `to` is a URL, or options of ioredis. Throws the reason why it could not connect, not just that it could
+ * not.
+ */
+export async function askRedis<Answer>(
+  to: string | RedisOptions,
+  timeoutMs: number,
+  ask: (redis: Redis) => Promise<Answer>,
+): Promise<Answer> {
+  const options = { ...QUICK, connectTimeout: timeoutMs, commandTimeout: timeoutMs }
+  const redis = typeof to === 'string' ? new Redis(to, options) : new Redis({ ...to, ...options })
+  // The error event has the cause; the thrown error only says that the connection is closed.
+  let cause: Error | undefined
+  redis.on('error', (error: Error) => {
+    cause ??= error
+  })
+  try {
+    await redis.connect()
+    // If there is no database with this number, ioredis continues with number 0.
+    if (cause) throw cause
+    return await ask(redis)
+  } catch (error) {
+    throw cause ?? error
+  } finally {
+    redis.disconnect()
+  }
 }

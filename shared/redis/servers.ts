@@ -2,8 +2,7 @@
 import type { Redis, RedisOptions } from 'ioredis'
 import { hashTag, REDIS_PARTS, type RedisPart } from '../identity/keys.ts'
 import { parseRedisAddress, type RedisHost, type RedisSettings } from './address.ts'
-import { askRedis } from './ask.ts'
-import { firstAnswer, Masters, readShards, type Shard } from './masters.ts'
+import { askRedis, firstAnswer, Masters, readShards, type Shard } from './masters.ts'
 
 export type RedisServer = {
   /** Host and port; empty if there is only one. */

@@ -58,13 +58,12 @@ async function refusalOf(address: Address, log: Log, { everyMs, limitMs }: Limit
   }
 }
 
-async function tryOnce(address: Address): Promise<Error | undefined> {
-  try {
-    await (address.server === 'Postgres' ? tryPostgres(address.url) : tryRedis(address.redis))
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
-  }
+function tryOnce(address: Address): Promise<Error | undefined> {
+  const tried = address.server === 'Postgres' ? tryPostgres(address.url) : tryRedis(address.redis)
+  return tried.then(
+    () => undefined,
+    (error) => (error instanceof Error ? error : new Error(String(error))),
+  )
 }
 
 async function tryPostgres(url: string): Promise<void> {

@@ -127,6 +127,10 @@ export function dataText<Value>(data: JsonSql<Value>): JsonTextSql<{ data: Value
   return textOf(objectJson<{ data: Value }>({ data }))
 }
 
+/** A statement whose only row has the finished answer as `body`; `rows` is SQL that follows FROM. */
+export const selectData = (data: JsonSql<unknown>, rows: string) =>
+  `SELECT ${dataText(data)} AS body FROM ${rows}`
+
 /** The text that a statement has selected with this SQL. */
 export function selectedText<Value>(_by: JsonTextSql<Value>, selected: string): JsonText<Value> {
   return selected as JsonText<Value>

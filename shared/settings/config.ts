@@ -1,59 +1,12 @@
 // Parses the environment, once: start-up lists every problem and stops. Nothing else reads process.env.
 import { existsSync } from 'node:fs'
 import { findRedisProblem } from '../redis/address.ts'
+import { isEmail } from '../utilities/texts.ts'
 import { type Environment, EnvironmentReader } from './environment.ts'
-import { type MailSettings, readMail } from './mail.ts'
-import { readSignIn, type SignInSettings } from './sign-in.ts'
+import { readSignIn } from './sign-in.ts'
 import { SAMPLERS, type TracingSettings } from './tracing.ts'
 
-export type Config = {
-  port: number
-  host: string
-  databaseUrl: string
-  /** Undefined if reads have no database of their own. */
-  databaseReadUrl: string | undefined
-  replicaWaitMs: number
-  replicaLagMsMax: number
-  gatewayDatabaseUrl: string | undefined
-  databaseConnectionsMax: number
-  streamConnectionsMax: number
-  streamIdleMs: number
-  streamMsMax: number
-  redisUrl: string
-  /** Empty if there are none. */
-  redisSentinels: string
-  redisCluster: boolean
-  redisPrefix: string
-  publicUrl: string | undefined
-  /** How administrators sign in. */
-  signIn: SignInSettings
-  /** Undefined if no mail is sent. */
-  mail: MailSettings | undefined
-  trustProxy: boolean
-  corsOrigins: string[]
-  rateLimitPerMinute: number
-  failedSignInsPerMinute: number
-  bodyBytesMax: number
-  fileBytesMax: number
-  writeWaitMs: number
-  writesUnderWayMax: number
-  readsUnderWayMax: number
-  keepaliveAfterMs: number
-  drainMs: number
-  lameDuckMs: number
-  writesConcurrency: number
-  webConcurrency: number
-  /** The port for a worker's metrics; undefined if it has none. */
-  metricsPort: number | undefined
-  /** Undefined if tracing is off. */
-  tracing: TracingSettings | undefined
-  bookingsAnonymousAfterMonths: number
-  /** Private addresses and networks that webhooks may be sent to nevertheless. */
-  webhookAllowPrivate: string[]
-  /** 0 means for ever. */
-  auditLogKeptMonths: number
-  logLevel: string
-}
+export type Config = ReturnType<typeof readSettings>
 
 /** Every problem with the settings, one sentence each. */
 export class ConfigError extends Error {
@@ -75,11 +28,17 @@ export function loadConfig(): Config {
 
 export function parseConfig(environment: Environment): Config {
   const read = new EnvironmentReader(environment)
-  const databaseUrl = read.databaseUrl('DATABASE_URL', 'required')
-  const config: Config = {
+  const config = readSettings(read)
+  if (read.problems.length > 0) throw new ConfigError(read.problems)
+  return config
+}
+
+function readSettings(read: EnvironmentReader) {
+  return {
+    databaseUrl: read.databaseUrl('DATABASE_URL', 'required'),
     port: read.integer('PORT', 3000, { min: 0, max: 65_535 }),
     host: read.text('HOST', '0.0.0.0'),
-    databaseUrl,
+    /** Undefined if reads have no database of their own. */
     databaseReadUrl: read.replicaUrl('DATABASE_READ_URL') || undefined,
     replicaWaitMs: read.integer('REPLICA_WAIT_MS', 50, { min: 0, max: 60_000 }),
     replicaLagMsMax: read.integer('REPLICA_LAG_MS_MAX', 5_000, { min: 100, max: 3_600_000 }),
@@ -92,6 +51,7 @@ export function parseConfig(environment: Environment): Config {
     redisPrefix: read.name('REDIS_PREFIX', 'berth'),
     publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') || undefined,
     signIn: readSignIn(read),
+    /** Undefined if no mail is sent. */
     mail: readMail(read),
     trustProxy: read.flag('TRUST_PROXY'),
     corsOrigins: read.list('CORS_ORIGINS'),
@@ -106,15 +66,17 @@ export function parseConfig(environment: Environment): Config {
     ...readDrainTimes(read),
     writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, { min: 1, max: 256 }),
+    /** The port for a worker's metrics; undefined if it has none. */
     metricsPort: read.optionalInteger('METRICS_PORT', { min: 0, max: 65_535 }),
+    /** Undefined if tracing is off. */
     tracing: readTracing(read),
     bookingsAnonymousAfterMonths: read.integer('BOOKINGS_ANONYMOUS_AFTER_MONTHS', 0, { min: 0, max: 1_200 }),
+    /** Private addresses and networks that webhooks may be sent to nevertheless. */
     webhookAllowPrivate: read.networks('WEBHOOK_ALLOW_PRIVATE'),
+    /** 0 means for ever. */
     auditLogKeptMonths: read.integer('AUDIT_LOG_KEPT_MONTHS', 0, { min: 0, max: 1_200 }),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
-  if (read.problems.length > 0) throw new ConfigError(read.problems)
-  return config
 }
 
 // The exporter itself reads where traces go, and with which headers.
@@ -129,18 +91,39 @@ function readTracing(read: EnvironmentReader): TracingSettings | undefined {
 }
 
 // The grace period is a part of the total.
-function readDrainTimes(read: EnvironmentReader): Pick<Config, 'drainMs' | 'lameDuckMs'> {
+function readDrainTimes(read: EnvironmentReader) {
   const drainMs = read.integer('DRAIN_MS', 25_000, { min: 0, max: 600_000 })
   const lameDuckMs = read.integer('LAME_DUCK_MS', Math.floor(drainMs / 5), { min: 0, max: drainMs })
   return { drainMs, lameDuckMs }
 }
 
-function readRedis(read: EnvironmentReader): Pick<Config, 'redisUrl' | 'redisSentinels' | 'redisCluster'> {
+function readRedis(read: EnvironmentReader) {
   const settings = {
     redisUrl: read.text('REDIS_URL', ''),
+    /** Empty if there are none. */
     redisSentinels: read.text('REDIS_SENTINELS', ''),
     redisCluster: read.flag('REDIS_CLUSTER'),
   }
   const problem = findRedisProblem(settings)
   return problem === undefined ? settings : read.problem(problem, settings)
+}
+
+export type MailSettings = {
+  /** Includes the user and the password. */
+  smtpUrl: string
+  from: string
+  /** Where links lead. */
+  publicUrl: string
+}
+
+export function readMail(read: EnvironmentReader): MailSettings | undefined {
+  const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:'])
+  if (!smtpUrl) return undefined
+  const from = read.text('MAIL_FROM', '')
+  if (!isEmail(/<([^<>]+)>$/.exec(from)?.[1] ?? from))
+    read.problem('MAIL_FROM must be an e-mail address: Berth <berth@example.com>.', undefined)
+  const publicUrl = read.text('PUBLIC_URL', '').replace(/\/+$/, '')
+  // A link in a mail must lead to the service, whatever address the request used.
+  if (!publicUrl) read.problem('PUBLIC_URL is not set, and SMTP_URL is: mail has links to it.', undefined)
+  return { smtpUrl, from, publicUrl }
 }

@@ -1,7 +1,7 @@
 // Reads environment variables and checks their types. It collects all problems, so that they are reported
 // together.
 import { isIP } from 'node:net'
-import { findAddressProblem, parseDatabaseAddress } from '../database/database-address.ts'
+import { findAddressProblem, parseDatabaseAddress } from '../database/hosts.ts'
 
 export type Environment = Record<string, string | undefined>
 
@@ -32,8 +32,7 @@ export class EnvironmentReader {
 
   integer(name: string, fallback: number, { min, max }: { min: number; max: number }): number {
     const text = this.text(name, String(fallback))
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    if (value >= min && value <= max) return value
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)
     return this.problem(`${name} must be a whole number from ${min} to ${max}, not “${text}”.`, fallback)
   }
 
@@ -43,8 +42,7 @@ export class EnvironmentReader {
 
   ratio(name: string, fallback: number): number {
     const text = this.text(name, String(fallback))
-    const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
-    if (value >= 0 && value <= 1) return value
+    if (/^\d*\.?\d+$/.test(text) && Number(text) <= 1) return Number(text)
     return this.problem(`${name} must be a number from 0 to 1, not “${text}”.`, fallback)
   }
 

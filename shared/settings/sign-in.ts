@@ -63,19 +63,15 @@ function readProvider(read: EnvironmentReader): ProviderSettings | undefined {
 
 // A value may contain “=”, a role cannot.
 function readRoles(read: EnvironmentReader): ProviderSettings['roles'] {
-  const pairs = read
-    .text('OIDC_ROLES', '')
-    .split(',')
-    .map((pair) => pair.trim())
-    .filter(Boolean)
-  return pairs.flatMap((pair) => {
+  const pairs = read.text('OIDC_ROLES', '').split(',')
+  return pairs.flatMap((text) => {
+    const pair = text.trim()
+    if (pair === '') return []
     const at = pair.lastIndexOf('=')
     const [value, role] = [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()]
     if (value && isRole(role)) return [{ value, role }]
     const roles = ROLES.toReversed().join(', ')
-    return read.problem(
-      `OIDC_ROLES must have pairs like berth-owners=owner, not “${pair}”. Roles: ${roles}.`,
-      [],
-    )
+    const sentence = `OIDC_ROLES must have pairs like berth-owners=owner, not “${pair}”. Roles: ${roles}.`
+    return read.problem(sentence, [])
   })
 }

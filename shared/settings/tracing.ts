@@ -1,13 +1,8 @@
 // Which requests are traced, in OpenTelemetry's terms.
 
-export const SAMPLERS = [
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-  'always_on',
-  'always_off',
-  'traceidratio',
-] as const
+export type RootSampler = 'always_on' | 'always_off' | 'traceidratio'
+const ROOT_SAMPLERS: RootSampler[] = ['always_on', 'always_off', 'traceidratio']
+export const SAMPLERS = [...ROOT_SAMPLERS.map((root) => `parentbased_${root}` as const), ...ROOT_SAMPLERS]
 
 export type TracingSettings = {
   sampler: (typeof SAMPLERS)[number]

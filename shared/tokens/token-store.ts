@@ -90,28 +90,15 @@ export async function rotateToken(
 }
 
 export async function revokeToken(database: Knex, id: number): Promise<boolean> {
-  const changed = await database('tokens')
-    .where({ id, revoked_at: null })
-    .update({ revoked_at: database.fn.now() })
-  return changed > 0
+  const unrevoked = database('tokens').where({ id, revoked_at: null })
+  return (await unrevoked.update({ revoked_at: database.fn.now() })) > 0
 }
 
 export async function listTokens(database: Knex): Promise<TokenSummary[]> {
   return database('tokens')
     .orderBy('id')
-    .select(
-      'id',
-      'name',
-      'abilities',
-      'rate_limit_per_minute',
-      'building_ids',
-      'created_by',
-      'created_at',
-      'expires_at',
-      'revoked_at',
-      'last_used_at',
-      'requests',
-    )
+    .select('id', 'name', 'abilities', 'rate_limit_per_minute', 'building_ids', 'requests')
+    .select('created_by', 'created_at', 'expires_at', 'revoked_at', 'last_used_at')
 }
 
 export function isWellFormedToken(token: string, prefix: SecretPrefix = 'berth'): boolean {

@@ -27,7 +27,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { TracingSettings } from '../settings/tracing.ts'
+import type { RootSampler, TracingSettings } from '../settings/tracing.ts'
 import { FaultLog } from '../utilities/fault-log.ts'
 import type { Log } from '../utilities/log.ts'
 import type { Attributes, Span, SpanOptions, Tracer } from './tracing.ts'
@@ -86,8 +86,7 @@ class RecordedSpan implements Span {
   }
 
   get traceparent(): string {
-    const { traceId, spanId } = this.spanContext
-    return `00-${traceId}-${spanId}-01`
+    return `00-${this.traceId}-${this.spanContext.spanId}-01`
   }
 
   rename(name: string) {
@@ -131,13 +130,12 @@ function kindOf(error: unknown): string {
 }
 
 function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
-  const root = sampler.replace('parentbased_', '')
-  const chosen =
-    root === 'always_on'
-      ? new AlwaysOnSampler()
-      : root === 'always_off'
-        ? new AlwaysOffSampler()
-        : new TraceIdRatioBasedSampler(ratio)
+  const root = sampler.replace('parentbased_', '') as RootSampler
+  const chosen = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+  }[root]()
   return root === sampler ? chosen : new ParentBasedSampler({ root: chosen })
 }
 

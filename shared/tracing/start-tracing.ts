@@ -1,10 +1,12 @@
 // Starts tracing if OTEL_EXPORTER_OTLP_ENDPOINT is set; otherwise nothing is loaded for it. Tracing never
 // stops a process from working: without the packages, or without a collector, the process goes on.
+
+import type { Statement } from '../database/statements.ts'
 import { observeStatements } from '../database/statements.ts'
 import type { TracingSettings } from '../settings/tracing.ts'
 import type { Log } from '../utilities/log.ts'
 import { withTimeout } from '../utilities/timeouts.ts'
-import { describeStatement } from './describe-statement.ts'
+import type { SpanOptions } from './tracing.ts'
 import { currentSpan, setTracer, startSpan } from './tracing.ts'
 
 const STOP_MS_MAX = 3_000
@@ -36,4 +38,22 @@ export async function startTracing(
     setTracer(undefined)
     await withTimeout(tracer.stop(), STOP_MS_MAX, () => undefined)
   }
+}
+
+const OPERATION = /^\s*(?:--.*\n\s*)*([a-z]+)/i
+const TABLE = /\b(?:from|into|update|copy)\s+"?([a-z_]+)\b/i
+
+/** Never the text of a statement, which may contain values. */
+export function describeStatement({ name, text, pool }: Statement): [string, SpanOptions] {
+  const operation = OPERATION.exec(text)?.[1]?.toUpperCase() ?? 'SQL'
+  const table = TABLE.exec(text)?.[1]
+  const summary = table === undefined ? operation : `${operation} ${table}`
+  const attributes = {
+    'db.system.name': 'postgresql',
+    'db.operation.name': operation,
+    'db.query.summary': summary,
+    'berth.pool': pool,
+    ...(name === undefined ? {} : { 'berth.statement': name }),
+  }
+  return [name ?? summary, { kind: 'client', attributes }]
 }

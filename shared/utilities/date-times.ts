@@ -1,13 +1,8 @@
 // Instants as text: `2026-11-20T09:00:00.000000Z`. All of Berth uses this one form: it sorts by time, and it
 // keeps microseconds, which a JavaScript Date would lose.
 
-const FORMAT = new RegExp(
-  [
-    '^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[Tt]',
-    '(?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,](?<fraction>\\d{1,9}))?)?',
-    '(?<offset>[Zz]|[+-]\\d{2}(?::?\\d{2})?)?$',
-  ].join(''),
-)
+const FORMAT =
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[Tt](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?<offset>[Zz]|[+-]\d{2}(?::?\d{2})?)?$/
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
 
@@ -49,9 +44,7 @@ export function instantOf(ms: number): string {
   return formatSecond(ms, micros)
 }
 
-export function addHours(instant: string, hours: number): string {
-  return withDate(instant, new Date(Date.parse(instant) + hours * 3_600_000))
-}
+export const addHours = (instant: string, hours: number) => addMinutes(instant, hours * 60)
 
 export function addMinutes(instant: string, minutes: number): string {
   return withDate(instant, new Date(Date.parse(instant) + minutes * 60_000))

@@ -5,21 +5,8 @@
 type Fault = Error & { code?: unknown; cause?: unknown; errors?: unknown; command?: unknown; inner?: unknown }
 
 // Anything else in an error may hold data: Postgres’s `detail` and `where`, the arguments of a Redis command.
-const MEMBERS = [
-  'code',
-  'severity',
-  'schema',
-  'table',
-  'column',
-  'dataType',
-  'constraint',
-  'routine',
-  'status',
-  'syscall',
-  'errno',
-  'address',
-  'port',
-]
+const MEMBERS =
+  'code severity schema table column dataType constraint routine status syscall errno address port'.split(' ')
 const FRAME = /^\s+at .*(:\d+:\d+\)?|\(<anonymous>\)|native\)?)$/
 const DEPTH_MAX = 3
 
@@ -35,11 +22,9 @@ export function describeError(error: unknown, depth = 0): unknown {
     ...Object.fromEntries(
       Object.entries(error).filter(([name, value]) => MEMBERS.includes(name) && isPlain(value)),
     ),
-    ...(nameOf(command) === undefined ? {} : { command: nameOf(command) }),
-    ...(cause === undefined || isDeep ? {} : { cause: describeError(cause, depth + 1) }),
-    ...(Array.isArray(errors) && !isDeep
-      ? { errors: errors.map((each) => describeError(each, depth + 1)) }
-      : {}),
+    ...(nameOf(command) !== undefined && { command: nameOf(command) }),
+    ...(cause !== undefined && !isDeep && { cause: describeError(cause, depth + 1) }),
+    ...(Array.isArray(errors) && !isDeep && { errors: errors.map((each) => describeError(each, depth + 1)) }),
   }
 }
 

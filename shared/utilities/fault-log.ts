@@ -2,34 +2,29 @@
 import type { Log } from './log.ts'
 
 export class FaultLog {
-  readonly #log: Log
-  readonly #overMessage: string
-  readonly #overAfterMs: number | undefined
+  readonly #options: { log: Log; overMessage: string; overAfterMs: number | undefined }
   #state: string | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** Without a call of `over`, the fault is over when it has not occurred for `overAfterMs`. */
   constructor(log: Log, overMessage: string, overAfterMs?: number) {
-    this.#log = log
-    this.#overMessage = overMessage
-    this.#overAfterMs = overAfterMs
+    this.#options = { log, overMessage, overAfterMs }
   }
 
   fault(error: unknown, message: string, fields: Record<string, unknown> = {}) {
+    const { log, overAfterMs } = this.#options
     const { code, message: said } = error as { code?: unknown; message?: unknown }
     // An error of the same kind may name another host, port or job.
     const state = `${message} ${typeof code === 'string' ? code : String(said).replace(/\d+/g, '#')}`
-    if (state === this.#state) this.#log.debug({ err: error, ...fields }, message)
-    else this.#log.warn({ err: error, ...fields }, message)
+    log[state === this.#state ? 'debug' : 'warn']({ err: error, ...fields }, message)
     this.#state = state
     clearTimeout(this.#timer)
-    if (this.#overAfterMs !== undefined)
-      this.#timer = setTimeout(() => this.over(), this.#overAfterMs).unref()
+    if (overAfterMs !== undefined) this.#timer = setTimeout(() => this.over(), overAfterMs).unref()
   }
 
   over() {
     clearTimeout(this.#timer)
-    if (this.#state !== undefined) this.#log.info(this.#overMessage)
+    if (this.#state !== undefined) this.#options.log.info(this.#options.overMessage)
     this.#state = undefined
   }
 }

@@ -1,43 +1,16 @@
-// The networks that webhooks must not be sent to: private ones, which this machine may reach although
-// outsiders cannot.
+// The networks that this machine may reach although outsiders cannot: webhooks must not be sent there.
 import { BlockList, isIPv6 } from 'node:net'
 
 /** Private, loopback, link-local (metadata of clouds), carrier-grade, multicast, reserved, documentation. */
-const PRIVATE = [
-  ...[
-    '0.0.0.0/8',
-    '10.0.0.0/8',
-    '100.64.0.0/10',
-    '127.0.0.0/8',
-    '169.254.0.0/16',
-    '172.16.0.0/12',
-    '192.0.0.0/24',
-  ],
-  ...[
-    '192.0.2.0/24',
-    '192.88.99.0/24',
-    '192.168.0.0/16',
-    '198.18.0.0/15',
-    '198.51.100.0/24',
-    '203.0.113.0/24',
-  ],
-  ...['224.0.0.0/4', '240.0.0.0/4'],
-  ...[
-    // IPv4 addresses in IPv6: compatible (including :: and ::1), translated.
-    '::/96',
-    '::ffff:0:0:0/96',
-    '64:ff9b::/96',
-    '64:ff9b:1::/48',
-    '100::/64',
-    '2001::/23',
-    '2001:db8::/32',
-    '2002::/16',
-  ],
-  ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
-]
+const PRIVATE = `
+  0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
+  192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+  fc00::/7 fe80::/10 fec0::/10 ff00::/8 100::/64 2001::/23 2001:db8::/32`
+/** IPv4 addresses in IPv6: compatible (including :: and ::1), translated. */
+const EMBEDDED = '::/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 2002::/16'
 
 export class PrivateNetworks {
-  readonly #private = networkList(PRIVATE)
+  readonly #private = networkList(`${PRIVATE} ${EMBEDDED}`.trim().split(/\s+/))
   readonly #allowed: BlockList
 
   /** `allowed` lists addresses and networks: WEBHOOK_ALLOW_PRIVATE. */

@@ -1,5 +1,6 @@
 // A building with one of everything that lies in it, all of which has the building's name in its own; and for each endpoint a
 // request for it.
+import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { onlyRow } from '../../shared/database/database.ts'
 import { createDelivery } from './dashboard/webhook-examples.ts'
@@ -12,6 +13,8 @@ import {
   createUser,
   hoursFromNow,
 } from './factories.ts'
+import type { Asked, Client } from './http/http.ts'
+import { eventually } from './time.ts'
 
 export type Campus = {
   building: number
@@ -89,7 +92,8 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
  * How it is asked of a campus, and what a token is told that is limited to another building: 404 where nothing else is said;
  * `hidden` is the answer of others without anything of the campus.
  */
-type CampusRequest = { path: string; body?: unknown; outside?: number | 'hidden' }
+type ApartRequest = Asked & { path: string }
+export type CampusRequest = { path: string; body?: unknown; outside?: number | 'hidden' }
 
 const DAY = `from=${hoursFromNow(0)}&to=${hoursFromNow(24)}`
 const LATER = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
@@ -101,23 +105,49 @@ const wanted = ({ free, location, user }: Campus) => ({
 })
 const attendees = (id: number) => [{ type: 'bookable', id: String(id) }]
 
-/** By endpoint; `apart` is what lies in no building, or belongs to the token that asks. A new endpoint gets a line here. */
-export const REQUESTS: Record<string, ((campus: Campus) => CampusRequest) | 'apart'> = {
-  'GET /me': 'apart',
-  'GET /groups': 'apart',
-  'GET /users': 'apart',
-  'GET /users/{id}': 'apart',
-  'GET /users/by-email/{user_email}': 'apart',
-  'GET /users/{user_id}/vehicles': 'apart',
-  'POST /users/import': 'apart',
-  'GET /users/export': 'apart',
-  'GET /jobs/{id}': 'apart',
-  'GET /jobs/{id}/file': 'apart',
-  // In test/gateway/api/changes: what is told depends on what happens.
-  'GET /changes': 'apart',
-  // It lies where its token does.
-  'POST /webhooks': 'apart',
+/** By endpoint: what lies in no building, or belongs to the token that asks. A new endpoint gets a line here or below. */
+export const APART: Record<string, (campus: Campus, client: Client) => ApartRequest | Promise<ApartRequest>> =
+  {
+    'GET /me': () => ({ path: 'me' }),
+    'GET /groups': () => ({ path: 'groups' }),
+    'GET /users': () => ({ path: 'users?search=ada' }),
+    'GET /users/{id}': ({ user }) => ({ path: `users/${user}` }),
+    'GET /users/by-email/{user_email}': ({ email }) => ({ path: `users/by-email/${email}` }),
+    'GET /users/{user_id}/vehicles': ({ user }) => ({ path: `users/${user}/vehicles` }),
+    'POST /users/import': () => {
+      const form = new FormData()
+      form.set('file', new Blob(['email,name\nada@example.org,Ada\n']), 'users.csv')
+      return { path: 'users/import', form }
+    },
+    'GET /users/export': () => ({ path: 'users/export?format=csv' }),
+    'GET /jobs/{id}': async (_campus, client) => ({ path: await exportUsers(client) }),
+    'GET /jobs/{id}/file': async (_campus, client) => ({ path: `${await exportUsers(client)}/file` }),
+    // In test/gateway/api/changes: what is told depends on what happens.
+    'GET /changes': () => ({ path: 'changes' }),
+    // It lies where its token does.
+    'POST /webhooks': () => ({
+      path: 'webhooks',
+      body: { url: 'https://receiver.example/berth', types: ['booking.created'] },
+    }),
+    // In test/gateway/api/livemap: its address stands for a token, and no other helps.
+    'GET /bookings/{id}/livemap.svg': ({ booking }) => ({ path: `bookings/${booking}/livemap.svg` }),
+    // In test/gateway/api/calendars: it names nothing. And whoever has an address has all of it.
+    'GET /calendars': ({ user }) => ({ path: `calendars?user_id=${user}` }),
+    'GET /calendars/{secret}.ics': () => ({ path: 'calendars/secret.ics' }),
+  }
 
+/** Accepts the job, waits until it is done, and returns its path. */
+async function exportUsers(client: Client): Promise<string> {
+  const answer = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
+  const { pathname } = new URL(answer.headers.get('Location') ?? '')
+  return eventually(async () => {
+    expect((await client.get(pathname)).json.data.state).to.equal('done')
+    return pathname.slice('/api/v1/'.length)
+  })
+}
+
+/** By endpoint: all others. */
+export const REQUESTS: Record<string, (campus: Campus) => CampusRequest> = {
   'GET /users/{user_id}/bookings': ({ user }) => ({
     path: `users/${user}/bookings?${DAY}`,
     outside: 'hidden',
@@ -168,8 +198,6 @@ export const REQUESTS: Record<string, ((campus: Campus) => CampusRequest) | 'apa
   }),
   'GET /bookings/{id}': ({ booking }) => ({ path: `bookings/${booking}` }),
   'GET /bookings/{id}/livemap': ({ booking }) => ({ path: `bookings/${booking}/livemap` }),
-  // In test/gateway/api/livemap: its address stands for a token, and no other helps.
-  'GET /bookings/{id}/livemap.svg': 'apart',
   'PUT /bookings/{id}': ({ booking }) => ({
     path: `bookings/${booking}`,
     body: { to_time: hoursFromNow(3) },
@@ -198,9 +226,6 @@ export const REQUESTS: Record<string, ((campus: Campus) => CampusRequest) | 'apa
   'POST /events/{id}/check-in': ({ event }) => ({ path: `events/${event}/check-in` }),
   'POST /calendars': ({ location }) => ({ path: 'calendars', body: { location_id: location }, outside: 422 }),
   'DELETE /calendars/{id}': ({ calendar }) => ({ path: `calendars/${calendar}` }),
-  // In test/gateway/api/calendars: it names nothing. And whoever has an address has all of it.
-  'GET /calendars': 'apart',
-  'GET /calendars/{secret}.ics': 'apart',
   'GET /webhooks': () => ({ path: 'webhooks', outside: 'hidden' }),
   'GET /webhooks/{id}': ({ webhook }) => ({ path: `webhooks/${webhook}` }),
   'PATCH /webhooks/{id}': ({ webhook }) => ({ path: `webhooks/${webhook}`, body: { enabled: false } }),

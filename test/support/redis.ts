@@ -2,8 +2,8 @@
 import type { Redis } from 'ioredis'
 import { hashTag, type RedisPart } from '../../shared/identity/keys.ts'
 import type { RedisSettings } from '../../shared/redis/address.ts'
-import { askRedis } from '../../shared/redis/ask.ts'
-import { type ConnectionKind, connectRedis } from '../../shared/redis/connect.ts'
+import { type ConnectionKind, connectRedis } from '../../shared/redis/connections.ts'
+import { askRedis } from '../../shared/redis/masters.ts'
 import { createLog } from '../../shared/utilities/log.ts'
 import { KEYS, serverUrls } from './databases.ts'
 

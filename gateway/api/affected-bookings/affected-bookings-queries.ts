@@ -7,9 +7,9 @@ import {
 } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import { type RulePlace, ruleRows } from '../../../shared/rules/rules-shape.ts'
 import { type Listing, prepareListing } from '../../http/listing.ts'
+import { thePlace } from '../rules/rules-queries.ts'
 
-const inTheWayOf = (place: RulePlace): Listing => {
-  const there = `${place}.id = $1 ${place === 'bookables' ? 'AND bookables.deleted_at IS NULL' : ''}`
+export function inTheWayOf(place: RulePlace): Listing {
   const ids = `ARRAY(SELECT bookables.id FROM ${ruleRows('bookables')}
     WHERE ${place}.id = $1 AND ${isClosedWith(place)})`
   return prepareListing({
@@ -20,13 +20,6 @@ const inTheWayOf = (place: RulePlace): Listing => {
       { by: 'lower(bookings.during)', type: 'timestamptz' },
       { by: 'bookings.id', type: 'bigint' },
     ],
-    parent: { exists: `EXISTS (SELECT FROM ${ruleRows(place)} WHERE ${there})`, values: 1 },
-    values: 3,
+    parent: `EXISTS (SELECT FROM ${thePlace(place)})`,
   })
-}
-
-export const IN_THE_WAY: Record<RulePlace, Listing> = {
-  buildings: inTheWayOf('buildings'),
-  locations: inTheWayOf('locations'),
-  bookables: inTheWayOf('bookables'),
 }

@@ -4,10 +4,10 @@ import { claimsBetween, isTaken } from '../../../shared/affected-bookings/claims
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { bookableDetailsJson } from '../../../shared/bookables/bookables-shape.ts'
 import type { BookableAvailability } from '../../../shared/bookings/availability.ts'
+import { WITH_BUILDINGS } from '../../../shared/locations/locations-shape.ts'
 import { rulesAllow } from '../../../shared/rules/rule-conditions.ts'
-import { dataText, listJson, objectJson, selectJson, timestamp } from '../../../shared/schemas/json.ts'
+import { listJson, objectJson, selectData, selectJson, timestamp } from '../../../shared/schemas/json.ts'
 import { prepareListing } from '../../http/listing.ts'
-import { type Database, findText } from '../../http/statement.ts'
 
 const { flexible, blocked } = BOOKABLE_STATUSES
 
@@ -48,16 +48,14 @@ const ALLOWED = `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL A
         WHERE ${IN_PLACES} AND deleted_at IS NULL
       ) AS different
     ) AS bookables
-    JOIN locations ON locations.id = bookables.location_id
-    JOIN buildings ON buildings.id = locations.building_id
+    ${WITH_BUILDINGS}
     WHERE ${rulesAllow({ user: '$3', from: '$4', to: '$5', now: 'now()' })}
   ) END`
 
 /** $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null if not given. */
 export const freeBookablesSql = (columns: string, from: string, order: string) => `
   (${candidates(columns, from, order)}) AS bookables
-  JOIN locations ON locations.id = bookables.location_id
-  JOIN buildings ON buildings.id = locations.building_id
+  ${WITH_BUILDINGS}
   WHERE ${ALLOWED} AND NOT ${isTaken('$4', '$5')}`
 
 export const availableBookables = prepareListing({
@@ -69,15 +67,11 @@ export const availableBookables = prepareListing({
     { by: 'bookables.name', type: 'text' },
     { by: 'bookables.id', type: 'bigint' },
   ],
-  parent: {
-    exists: [
-      whereGiven('$1::bigint', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
-      whereGiven('$2::bigint', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
-      whereGiven('$3::bigint', 'EXISTS (SELECT FROM users WHERE id = $3 AND deactivated_at IS NULL)'),
-    ].join(' AND '),
-    values: 3,
-  },
-  values: 8,
+  parent: [
+    whereGiven('$1::bigint', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
+    whereGiven('$2::bigint', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
+    whereGiven('$3::bigint', 'EXISTS (SELECT FROM users WHERE id = $3 AND deactivated_at IS NULL)'),
+  ].join(' AND '),
 })
 
 const spans = (times: string) =>
@@ -89,9 +83,9 @@ const spans = (times: string) =>
 // Taken times without a gap are one time, and end with the range. A blocked bookable is never free.
 export const timesOfBookable = {
   name: 'find-bookable-availability',
-  text: `
-    SELECT ${dataText(objectJson<BookableAvailability>({ free: spans('times.free'), taken: spans('times.taken') }))} AS body
-    FROM bookables,
+  text: selectData(
+    objectJson<BookableAvailability>({ free: spans('times.free'), taken: spans('times.taken') }),
+    `bookables,
       LATERAL (
         SELECT coalesce(range_agg(claims.during * tstzrange($2, $3)), '{}') AS taken
         FROM (${claimsBetween('$2', '$3', 'bookings.exclusive', 'SELECT $1::bigint').join(' UNION ALL ')}) AS claims
@@ -101,12 +95,5 @@ export const timesOfBookable = {
           ELSE tstzmultirange(tstzrange($2, $3)) - claimed.taken END AS free
       ) AS times
     WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,
-}
-
-export function findBookableAvailability(
-  database: Database,
-  id: number,
-  { from, to }: { from: string; to: string },
-): Promise<string | undefined> {
-  return findText(database, timesOfBookable, [id, from, to])
+  ),
 }

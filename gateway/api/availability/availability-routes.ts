@@ -1,5 +1,4 @@
 // Availability over HTTP.
-
 import { bookableDetailsSchema } from '../../../shared/bookables/bookables.ts'
 import {
   availabilityQuery,
@@ -7,17 +6,11 @@ import {
   bookableAvailabilitySchema,
 } from '../../../shared/bookings/availability.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { dataAnswer } from '../../../shared/schemas/answers.ts'
-import { object, pathId } from '../../../shared/schemas/fields.ts'
-import { read } from '../../http/kit/endpoint.ts'
-import { list } from '../../http/listing-endpoint.ts'
-import { availableBookables, findBookableAvailability } from './availability-queries.ts'
+import { list, read, resource } from '../../http/endpoint.ts'
+import { availableBookables, timesOfBookable } from './availability-queries.ts'
 
-const common = { ability: 'read', tag: 'Availability' } as const
-
-export const availability = [
+export const availability = resource({ tag: 'Availability', ability: 'read' }, [
   list({
-    ...common,
     path: '/availability',
     name: 'listAvailableBookables',
     summary: 'List the bookables that are free',
@@ -28,31 +21,21 @@ export const availability = [
     query: availabilityQuery,
     item: bookableDetailsSchema,
     missing: message`There is no building, location or active user with this id.`,
-    source: ({ query }) => ({
-      listing: availableBookables,
-      values: [
-        query.building_id,
-        query.location_id,
-        query.user_id,
-        query.from,
-        query.to,
-        query.type,
-        query.tag,
-        query.capacity_min,
-      ].map((value) => value ?? null),
-    }),
+    listing: availableBookables,
+    values: ({ query: { building_id, location_id, user_id, from, to, type, tag, capacity_min } }) =>
+      [building_id, location_id, user_id, from, to, type, tag, capacity_min].map((value) => value ?? null),
   }),
   read({
-    ...common,
     path: '/bookables/{id}/availability',
     name: 'getBookableAvailability',
     summary: 'Get the times when a bookable is free and taken',
     description:
       'Within the range that is asked for. A blocked bookable has no free times; a home office is always free.',
-    params: object({ id: pathId() }),
     query: bookableAvailabilityQuery,
-    answer: dataAnswer(bookableAvailabilitySchema),
+    answer: bookableAvailabilitySchema,
     missing: message`There is no bookable with this id.`,
-    find: ({ params, query }, { pool }) => findBookableAvailability(pool, params.id, query),
+    statement: timesOfBookable,
+    values: ({ query }) => [query.from, query.to],
+    isLarge: true,
   }),
-]
+])

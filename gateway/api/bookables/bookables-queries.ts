@@ -4,17 +4,12 @@ import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
 import { selectBookable, taggedBookableJson } from '../../../shared/bookables/bookables-shape.ts'
 import { flag, jsonWhere, number, objectJson, text, timestamp } from '../../../shared/schemas/json.ts'
 import { prepareListing } from '../../http/listing.ts'
-import { type Database, findText } from '../../http/statement.ts'
 
-const byId = { name: 'find-bookable', text: selectBookable('$1') }
-
-export function findBookable(database: Database, id: number): Promise<string | undefined> {
-  return findText(database, byId, [id])
-}
+export const bookableById = { name: 'find-bookable', text: selectBookable('$1') }
 
 const inLocation = {
   order: [{ by: 'bookables.id', type: 'bigint' }] as const,
-  parent: { exists: 'EXISTS (SELECT FROM locations WHERE id = $1)', values: 1 },
+  parent: 'EXISTS (SELECT FROM locations WHERE id = $1)',
 }
 
 export const bookablesOfLocation = prepareListing({
@@ -22,7 +17,6 @@ export const bookablesOfLocation = prepareListing({
   name: 'bookables-of-location',
   item: taggedBookableJson('bookables'),
   rows: 'bookables WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL',
-  values: 1,
 })
 
 const span = (claim: string) =>
@@ -62,7 +56,6 @@ export const occupancyOfLocation = prepareListing({
   name: 'occupancy-of-location',
   item: objectJson(entry),
   rows: `${rows} WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
-  values: 2,
 })
 
 export const detailedOccupancyOfLocation = prepareListing({
@@ -70,5 +63,4 @@ export const detailedOccupancyOfLocation = prepareListing({
   name: 'detailed-occupancy-of-location',
   item: objectJson({ ...entry, booking_current: span('present'), booking_next: span('following') }),
   rows: `${rows} LEFT JOIN LATERAL (${NEXT}) AS following ON true WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
-  values: 2,
 })

@@ -1,5 +1,5 @@
-// Queries for one booking and listings of them; inRange says what each takes as $1 … Rooms of events are
-// claims, not bookings.
+// Queries for one booking and listings of them. Their values are the parent (if there is one), from, to and
+// the base address. Rooms of events are claims, not bookings.
 
 import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
 import {
@@ -7,19 +7,33 @@ import {
   bookableJson,
   locatedBookableJson,
 } from '../../../shared/bookables/bookables-shape.ts'
-import { listedBookingJson, selectBooking } from '../../../shared/bookings/bookings-shape.ts'
+import {
+  listedBookingJson,
+  selectBooking,
+  writtenBookingJson,
+  writtenBookingRows,
+} from '../../../shared/bookings/bookings-shape.ts'
+import type { Series } from '../../../shared/bookings/series.ts'
+import { WITH_BUILDINGS, WITH_LOCATIONS } from '../../../shared/locations/locations-shape.ts'
 import type { JsonSql } from '../../../shared/schemas/json.ts'
+import {
+  json,
+  listJson,
+  number,
+  objectJson,
+  selectData,
+  selectJson,
+  text,
+} from '../../../shared/schemas/json.ts'
 import { userJson } from '../../../shared/users/users-shape.ts'
-import { type Listing, type ListingDefinition, prepareListing, type RowsInTime } from '../../http/listing.ts'
-import { type Database, findText } from '../../http/statement.ts'
+import { type ListingDefinition, prepareListing, type RowsInTime } from '../../http/listing.ts'
 
-type RangeCall = { query: { from: string; to: string }; baseUrl: string }
-
-/** A listing of bookings with its values: the parent (if it has one), from, to and the base address. */
-export const inRange = (listing: Listing, { query, baseUrl }: RangeCall, ...parent: unknown[]) => ({
-  listing,
-  values: [...parent, query.from, query.to, baseUrl],
-})
+/** The values of a listing of bookings after its parent. */
+export const rangeValues = ({ query, baseUrl }: { query: { from: string; to: string }; baseUrl: string }) => [
+  query.from,
+  query.to,
+  baseUrl,
+]
 
 type Definition = {
   name: string
@@ -36,8 +50,6 @@ const inBuilding = bookableInBuildingJson('bookables', 'locations', 'buildings')
 // Joins users one by one: if bookings are few compared to users, hashing all users takes longer.
 const WITH_USERS =
   'CROSS JOIN LATERAL (SELECT * FROM users WHERE users.id = bookings.user_id OFFSET 0) AS users'
-const WITH_LOCATIONS = 'JOIN locations ON locations.id = bookables.location_id'
-const WITH_BUILDINGS = `${WITH_LOCATIONS} JOIN buildings ON buildings.id = locations.building_id`
 
 const bookingsOf = ({ name, shown, rows, parent }: Definition) =>
   prepareListing({
@@ -48,7 +60,7 @@ const bookingsOf = ({ name, shown, rows, parent }: Definition) =>
       { by: 'lower(bookings.during)', type: 'timestamptz' },
       { by: 'bookings.id', type: 'bigint' },
     ],
-    ...(parent ? { parent: { exists: parent, values: 1 }, values: 4 } : { values: 3 }),
+    parent,
   })
 
 const HAS_USER = 'bookings.user_id IS NOT NULL'
@@ -130,8 +142,16 @@ export const allBookings = bookingsOf({
   },
 })
 
-const byId = { name: 'find-booking', text: selectBooking('$1', '$2') }
+export const bookingById = { name: 'find-booking', text: selectBooking('$1', '$2') }
 
-export function findBooking(database: Database, id: number, baseUrl: string): Promise<string | undefined> {
-  return findText(database, byId, [id, baseUrl])
-}
+const series = objectJson<Series>({
+  id: number('series.id'),
+  timezone: text('series.timezone'),
+  repeat: json('series.repeat'),
+  bookings: selectJson(
+    listJson(writtenBookingJson('$2'), 'lower(bookings.during), bookings.id'),
+    `FROM ${writtenBookingRows} WHERE bookings.series_id = $1`,
+  ),
+})
+
+export const seriesById = { name: 'find-series', text: selectData(series, 'series WHERE series.id = $1') }

@@ -6,14 +6,13 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
 import type { SigningToken } from '../../auth/tokens.ts'
-import { readAs } from '../../data/read-as.ts'
-import { extendETag } from '../../http/etags.ts'
-import type { Answer, Call } from '../../http/kit/endpoint.ts'
+import { readAs } from '../../data/building-limits.ts'
+import type { Answer, Call } from '../../http/call.ts'
+import { findText } from '../../http/listing.ts'
+import { rateLimited } from '../../overload/refusals.ts'
 import { refuseWrongGuess } from '../../overload/wrong-guesses.ts'
 import { answerLivemap } from '../livemap/livemap.ts'
-import { findBooking } from './bookings-queries.ts'
-
-export const NO_BOOKING = message`There is no booking with this id.`
+import { bookingById } from './bookings-queries.ts'
 
 const VALID_SECONDS = 3_600
 // A booking keeps the same address for this long, so that an unchanged answer is a 304.
@@ -24,12 +23,12 @@ const CLOCK_SKEW_SECONDS_MAX = 300
 type Signed = { bookingId: number; tokenId: number; expires: number }
 
 /** Answers with the booking and the address of its picture. */
-export async function answerBooking(call: Call<{ id: number }>): Promise<Answer> {
-  const { params, baseUrl, tokenId } = call
-  const body = await call.read(({ pointReads }) => findBooking(pointReads, params.id, baseUrl))
-  if (body === undefined) throw new Refusal('not_found', NO_BOOKING)
+export async function answerBooking(call: Call<{ id: number }>): Promise<Answer | undefined> {
+  const { params, baseUrl, token } = call
+  const body = await call.read(({ pointReads }) => findText(pointReads, bookingById, [params.id, baseUrl]))
+  if (body === undefined) return undefined
   const { expires, signature } = signPicture(call)
-  const value = `${expires}.${tokenId}.${signature}`
+  const value = `${expires}.${token.id}.${signature}`
   const url = `${baseUrl}/api/v1/bookings/${params.id}/livemap.svg?signature=${value}`
   return {
     status: 200,
@@ -42,17 +41,13 @@ export async function answerBooking(call: Call<{ id: number }>): Promise<Answer>
 /** Begins with the booking's own ETag, for If-Match; the rest comes from the picture's address. */
 export function extendBookingETag(etag: string, call: Call<{ id: number }>): string {
   const { expires, signature } = signPicture(call)
-  return extendETag(etag, `${expires}.${signature.slice(0, 16)}`)
+  return etag.replace(/"$/, `.${expires}.${signature.slice(0, 16)}"`)
 }
 
-function signPicture({ params, tokenId, signingKey, now }: Call<{ id: number }>) {
-  const expires = expiryAt(now)
-  return { expires, signature: sign(signingKey, { bookingId: params.id, tokenId, expires }) }
-}
-
-/** At least half an hour ahead. */
-function expiryAt(now: string): number {
-  return Math.floor(Date.parse(now) / 1_000 / URL_REUSE_SECONDS) * URL_REUSE_SECONDS + VALID_SECONDS
+function signPicture({ params, token, now }: Call<{ id: number }>) {
+  // At least half an hour ahead.
+  const expires = Math.floor(Date.parse(now) / 1_000 / URL_REUSE_SECONDS) * URL_REUSE_SECONDS + VALID_SECONDS
+  return { expires, signature: sign(token.signingKey, { bookingId: params.id, tokenId: token.id, expires }) }
 }
 
 function sign(key: Buffer, { bookingId, tokenId, expires }: Signed): string {
@@ -61,26 +56,16 @@ function sign(key: Buffer, { bookingId, tokenId, expires }: Signed): string {
 
 type LivemapCall = Call<{ id: number }, { signature?: string | undefined }>
 
-export async function sendSignedLivemap(call: LivemapCall): Promise<Answer> {
+export async function sendSignedLivemap(call: LivemapCall): Promise<Answer | undefined> {
   const { services, params, now } = call
   const token = await requireSignature(call)
   // The same limit as the token's requests, but counted apart: a page with many viewers must not use up the
   // program's requests.
   const limit = token.rateLimitPerMinute ?? services.config.rateLimitPerMinute
   const { allowed, resetSeconds } = await services.rateLimiter.take(`livemap:${token.id}`, limit)
-  if (!allowed)
-    throw new Refusal(
-      'rate_limited',
-      message`The signed addresses of a token are limited to ${limit} requests per minute.`,
-      {
-        headers: { 'Retry-After': String(resetSeconds) },
-      },
-    )
-  const answer = await readAs(services.reads, token, ({ pool }) =>
-    answerLivemap(services, pool, params.id, now),
-  )
-  if (!answer) throw new Refusal('not_found', NO_BOOKING)
-  return answer
+  const tooMany = message`The signed addresses of a token are limited to ${limit} requests per minute.`
+  if (!allowed) throw rateLimited(tooMany, resetSeconds)
+  return readAs(services.reads, token, ({ pool }) => answerLivemap(services, pool, params.id, now))
 }
 
 /** The token that the address stands for. For an invalid address, the booking is not even looked up. */

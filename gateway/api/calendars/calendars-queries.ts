@@ -13,7 +13,6 @@ export const allCalendars = prepareListing({
   item: calendarJson,
   rows: `calendars WHERE ${CALENDAR_SUBJECTS.map((name, index) => `($${index + 1}::bigint IS NULL OR ${name} = $${index + 1})`).join(' AND ')}`,
   order: [{ by: 'calendars.id', type: 'bigint' }],
-  values: CALENDAR_SUBJECTS.length,
 })
 
 export type FoundCalendar = {
@@ -103,7 +102,6 @@ const calendarOf = (name: string, entries: string) =>
       { by: 'entries.kind', type: 'text' },
       { by: 'entries.id', type: 'bigint' },
     ],
-    values: 3,
   })
 
 export const CALENDARS = {

@@ -2,31 +2,24 @@
 
 import { message } from '../../../shared/messages/message.ts'
 import { textAnswer } from '../../../shared/schemas/answers.ts'
-import { object, pathId, pathText } from '../../../shared/schemas/fields.ts'
+import { object, pathText } from '../../../shared/schemas/fields.ts'
 import { calendarQuery, calendarSchema, newCalendarSchema } from '../../../shared/tokens/calendars.ts'
-import { endpoint, write } from '../../http/kit/endpoint.ts'
-import { list } from '../../http/listing-endpoint.ts'
+import { endpoint, list, resource, write } from '../../http/endpoint.ts'
 import { allCalendars } from './calendars-queries.ts'
 import { CALENDAR_TYPE, NO_CALENDAR, sendCalendar } from './send-calendar.ts'
 
-const common = { ability: 'webhook-write', tag: 'Calendars' } as const
-
-export const calendars = [
+export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' }, [
   list({
-    ...common,
     path: '/calendars',
     name: 'listCalendars',
     summary: 'List the calendars that have an address',
     description: 'The addresses themselves are not stored.',
     query: calendarQuery,
     item: calendarSchema,
-    source: ({ query }) => ({
-      listing: allCalendars,
-      values: [query.user_id ?? null, query.bookable_id ?? null, query.location_id ?? null],
-    }),
+    listing: allCalendars,
+    values: ({ query }) => [query.user_id ?? null, query.bookable_id ?? null, query.location_id ?? null],
   }),
   write({
-    ...common,
     alsoNeeds: 'read',
     method: 'POST',
     path: '/calendars',
@@ -38,7 +31,6 @@ export const calendars = [
     input: ({ body }) => body,
   }),
   endpoint({
-    ...common,
     ability: null,
     isOpen: true,
     method: 'GET',
@@ -55,14 +47,12 @@ export const calendars = [
     handle: sendCalendar,
   }),
   write({
-    ...common,
     method: 'DELETE',
     path: '/calendars/{id}',
     name: 'deleteCalendar',
     summary: 'Revoke a calendar address',
-    params: object({ id: pathId() }),
     missing: message`There is no calendar with this id.`,
     job: 'calendars.delete',
-    input: (call) => ({ id: call.params.id }),
+    input: ({ params }) => ({ id: params.id }),
   }),
-]
+])

@@ -4,11 +4,11 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { hashToken, isWellFormedToken } from '../../../shared/tokens/token-store.ts'
 import type { ReadConnections } from '../../data/read-connections.ts'
-import type { Answer, Call } from '../../http/kit/endpoint.ts'
+import type { Answer, Call } from '../../http/call.ts'
 import { findWhole } from '../../http/listing.ts'
 import { streamListing } from '../../http/streams.ts'
 import { OPEN } from '../../overload/admission.ts'
-import type { Allowance } from '../../overload/rate-limiter.ts'
+import { rateLimited } from '../../overload/refusals.ts'
 import { refuseWrongGuess } from '../../overload/wrong-guesses.ts'
 import { CALENDARS, type FoundCalendar, findCalendar } from './calendars-queries.ts'
 import { formatEntries } from './entries.ts'
@@ -34,13 +34,13 @@ export async function sendCalendar(call: CalendarCall): Promise<Answer> {
     : undefined
   if (!known) throw await refuseUnknown(call)
   const allowance = await services.rateLimiter.take(`calendar:${known.id}`, REQUESTS_PER_MINUTE)
-  const headers = rateHeaders(allowance)
+  const headers = {
+    'RateLimit-Policy': `default;q=${allowance.limit};w=60`,
+    RateLimit: `default;r=${allowance.remaining};t=${allowance.resetSeconds}`,
+  }
   if (!allowance.allowed) {
-    throw new Refusal(
-      'rate_limited',
-      message`This calendar is limited to ${REQUESTS_PER_MINUTE} requests per minute.`,
-      { headers: { ...headers, 'Retry-After': String(allowance.resetSeconds) } },
-    )
+    const detail = message`This calendar is limited to ${REQUESTS_PER_MINUTE} requests per minute.`
+    throw rateLimited(detail, allowance.resetSeconds, headers)
   }
   // No caller: programs fetch calendars again and again, so an answer may be as old as a replica.
   const body = await services.reads.read(OPEN, undefined, (connections) =>
@@ -60,13 +60,6 @@ function refuseUnknown({ services, ip }: CalendarCall): Promise<Refusal> {
   return refuseWrongGuess(services, ip, new Refusal('not_found', NO_CALENDAR), tooMany)
 }
 
-function rateHeaders({ limit, remaining, resetSeconds }: Allowance) {
-  return {
-    'RateLimit-Policy': `default;q=${limit};w=60`,
-    RateLimit: `default;r=${remaining};t=${resetSeconds}`,
-  }
-}
-
 /** One year back and one year ahead. */
 async function readCalendar(
   { services, signal, now }: CalendarCall,
@@ -81,7 +74,7 @@ async function readCalendar(
   const items = whole?.items ?? null
   if (items !== null) return beginCalendar(name) + format(items) + END_CALENDAR
   const { config, streamShares } = services
-  const text = { begin: beginCalendar(name), first: format, next: format, end: END_CALENDAR }
+  const text = { begin: beginCalendar(name), format, separator: '', end: END_CALENDAR }
   const reader = { owner: `calendar:${id}`, signal }
   return streamListing({ config, streamShares, streams }, reader, { listing, values }, text)
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/changes/read.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
 import type { ChangeType } from '../../../shared/webhooks/changes.ts'
-import type { Database } from '../../http/statement.ts'
+import type { Database } from '../../data/building-limits.ts'
 
 export type ChangesPage = {
   /** The items of the list, as JSON. */

@@ -1,4 +1,9 @@
-// The change feed over HTTP.
+// The change feed over HTTP. A client's position in it is opaque to clients, and expires with the rows after
+// it.
+
+import { CHANGES_KEPT_DAYS, type ChangePosition } from '../../../shared/changes/read.ts'
+import { field, message } from '../../../shared/messages/message.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import {
   CHANGES_LIMIT,
   type ChangesQuery,
@@ -6,22 +11,19 @@ import {
   changesSchema,
   parseChangeTypes,
 } from '../../../shared/webhooks/changes.ts'
-import type { Answer, Call } from '../../http/kit/endpoint.ts'
-import { endpoint } from '../../http/kit/endpoint.ts'
+import type { Answer, Call } from '../../http/call.ts'
+import { endpoint, resource } from '../../http/endpoint.ts'
 import { ownerOf } from '../../overload/admission.ts'
-import { cursorExpired, decodeChangeCursor, encodeChangeCursor } from './change-cursors.ts'
 import { type ChangesPage, findChanges, findChangesNow } from './changes-queries.ts'
 
 // Routers of hosting providers cut a connection after 30 s without data.
 const WAIT_MS_MAX = 28_000
 
-export const changes = [
+export const changes = resource({ tag: 'Changes', ability: 'read' }, [
   endpoint({
     method: 'GET',
     path: '/changes',
     name: 'listChanges',
-    ability: 'read',
-    tag: 'Changes',
     summary: 'Follow changes',
     description:
       'Every change of a booking, event, bookable, location, building, user or group, in one order, for 30 days. ' +
@@ -32,12 +34,13 @@ export const changes = [
     withoutHead: true,
     handle: answerChanges,
   }),
-]
+])
 
 async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer> {
-  const { query, services, baseUrl, signal, buildingIds } = call
+  const { query, services, baseUrl, signal } = call
+  const { id, buildingIds } = call.token
   const { primary, admission, changePoller, now } = services
-  const owner = ownerOf({ type: 'token', id: call.tokenId })
+  const owner = ownerOf({ type: 'token', id })
   if (query.after === undefined)
     return answer('', await admission.reads.admit(owner, () => findChangesNow(primary)))
   const types = query.types === undefined ? undefined : parseChangeTypes(query.types)
@@ -59,4 +62,26 @@ async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer>
 
 function answer(items: string, next: ChangesPage['next']): Answer {
   return { status: 200, body: `{"data":[${items}],"next":"${encodeChangeCursor(next)}"}` }
+}
+
+const KEPT_MS = CHANGES_KEPT_DAYS * 24 * 3_600_000
+
+export function encodeChangeCursor({ horizon, sequence, atMs }: ChangePosition): string {
+  return Buffer.from([horizon, sequence, atMs].join('.')).toString('base64url')
+}
+
+export function decodeChangeCursor(cursor: string, nowMs: number): ChangePosition {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const [horizon, sequence, atMs] = text.split('.').map(Number)
+  if (!/^\d{1,15}\.\d{1,15}\.\d{1,15}$/.test(text))
+    throw invalid({ after: [message`${field('after')} must be “next” of an answer.`] })
+  if (Number(atMs) < nowMs - KEPT_MS) throw cursorExpired()
+  return { horizon: Number(horizon), sequence: Number(sequence), atMs: Number(atMs) }
+}
+
+export function cursorExpired(): Refusal {
+  return new Refusal(
+    'cursor_expired',
+    message`Changes are kept for ${CHANGES_KEPT_DAYS} days. Read the listings again, and start without after.`,
+  )
 }

@@ -1,6 +1,5 @@
 // Queries for events. The filters come first: $1 building, $2 location, $3 bookable, each null if not given.
 // An event matches if one of its bookables does.
-
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import {
   eventRows,
@@ -9,13 +8,8 @@ import {
   todaysEventJson,
 } from '../../../shared/events/events-shape.ts'
 import { prepareListing } from '../../http/listing.ts'
-import { type Database, findText } from '../../http/statement.ts'
 
-const byId = { name: 'find-event', text: selectEvent('$1') }
-
-export function findEvent(database: Database, id: number): Promise<string | undefined> {
-  return findText(database, byId, [id])
-}
+export const eventById = { name: 'find-event', text: selectEvent('$1') }
 
 const whereGiven = (value: string, condition: string) => `(${value}::bigint IS NULL OR ${condition})`
 
@@ -32,14 +26,11 @@ const filtered = [
   whereGiven('$3', hasBookable('bookables.id = $3')),
 ].join(' AND ')
 
-const parent = {
-  exists: [
-    whereGiven('$1', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
-    whereGiven('$2', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
-    whereGiven('$3', 'EXISTS (SELECT FROM bookables WHERE id = $3 AND deleted_at IS NULL)'),
-  ].join(' AND '),
-  values: 3,
-}
+const parent = [
+  whereGiven('$1', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
+  whereGiven('$2', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
+  whereGiven('$3', 'EXISTS (SELECT FROM bookables WHERE id = $3 AND deleted_at IS NULL)'),
+].join(' AND ')
 
 const order = [
   { by: 'lower(events.during)', type: 'timestamptz' },
@@ -52,7 +43,6 @@ export const eventsBetween = prepareListing({
   rows: `${eventRows} WHERE ${filtered} AND events.during && tstzrange($4, $5)`,
   order,
   parent,
-  values: 5,
 })
 
 // The day is local to a building: the requested one, or that of the location or the bookable.
@@ -75,5 +65,4 @@ export const eventsToday = prepareListing({
   rows: `${eventRows} WHERE ${filtered} AND events.during && tstzrange(${midnight(0)}, ${midnight(1)})`,
   order,
   parent,
-  values: 4,
 })

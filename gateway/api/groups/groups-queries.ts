@@ -7,5 +7,4 @@ export const allGroups = prepareListing({
   item: groupJson('groups'),
   rows: 'groups WHERE true',
   order: [{ by: 'groups.id', type: 'bigint' }],
-  values: 0,
 })

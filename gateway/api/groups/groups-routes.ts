@@ -1,16 +1,14 @@
 // Groups over HTTP.
 import { groupSchema } from '../../../shared/users/groups.ts'
-import { list } from '../../http/listing-endpoint.ts'
+import { list, resource } from '../../http/endpoint.ts'
 import { allGroups } from './groups-queries.ts'
 
-export const groups = [
+export const groups = resource({ tag: 'Groups', ability: 'read' }, [
   list({
     path: '/groups',
     name: 'listGroups',
-    ability: 'read',
-    tag: 'Groups',
     summary: 'List all groups',
     item: groupSchema,
-    source: () => ({ listing: allGroups, values: [] }),
+    listing: allGroups,
   }),
-]
+])

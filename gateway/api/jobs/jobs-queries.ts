@@ -1,7 +1,6 @@
-// The query for an accepted job: only the token that created a job can read it.
+// Queries for an accepted job and its file: only the token that created a job can read them.
 import type pg from 'pg'
-import { dataText, number, objectJson, text, timestamp } from '../../../shared/schemas/json.ts'
-import { findText } from '../../http/statement.ts'
+import { number, objectJson, selectData, text, timestamp } from '../../../shared/schemas/json.ts'
 
 const body = `(jobs.outcome ->> 'body')::json`
 
@@ -18,16 +17,21 @@ const job = objectJson({
   finished_at: timestamp('jobs.finished_at'),
 })
 
-const byId = {
+export const jobById = {
   name: 'find-job',
-  text: `SELECT ${dataText(job)} AS body FROM jobs WHERE jobs.id = $1 AND jobs.token_id = $2`,
+  text: selectData(job, 'jobs WHERE jobs.id = $1 AND jobs.token_id = $2'),
 }
 
-export function findJob(
-  pool: pg.Pool,
-  id: string,
-  tokenId: number,
-  baseUrl: string,
-): Promise<string | undefined> {
-  return findText(pool, byId, [id, tokenId, baseUrl])
+type JobFile = { fileId: string; name: string; contentType: string | null }
+
+export async function findJobFile(pool: pg.Pool, id: string, tokenId: number): Promise<JobFile | undefined> {
+  const { rows } = await pool.query<JobFile>({
+    name: 'find-job-file',
+    text: `
+      SELECT files.id AS "fileId", files.name, files.content_type AS "contentType"
+      FROM jobs JOIN files ON files.id = jobs.file_id
+      WHERE jobs.id = $1 AND jobs.token_id = $2 AND files.expires_at > now()`,
+    values: [id, tokenId],
+  })
+  return rows[0]
 }

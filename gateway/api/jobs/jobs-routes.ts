@@ -1,39 +1,31 @@
 // Accepted jobs over HTTP: their progress, and their files.
-
 import { acceptedJobAnswer } from '../../../shared/jobs/accepted-jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
 import { textAnswer } from '../../../shared/schemas/answers.ts'
 import { object, pathUuid } from '../../../shared/schemas/fields.ts'
-import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
-import { endpoint } from '../../http/kit/endpoint.ts'
-import { sendJobFile } from './job-file.ts'
-import { findJob } from './jobs-queries.ts'
+import type { Answer, Call } from '../../http/call.ts'
+import { endpoint, resource } from '../../http/endpoint.ts'
+import { attachment, EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
+import { streamFile } from '../../http/kit/stored-files.ts'
+import { findText } from '../../http/listing.ts'
+import { findJobFile, jobById } from './jobs-queries.ts'
 
-const common = { ability: 'user-write', tag: 'Jobs', params: object({ id: pathUuid() }) } as const
+const params = object({ id: pathUuid() })
 
-const unknownJob = message`This token has no job with this id.`
-
-export const jobs = [
+export const jobs = resource({ tag: 'Jobs', ability: 'user-write' }, [
   endpoint({
-    ...common,
+    params,
     method: 'GET',
     path: '/jobs/{id}',
     name: 'getJob',
     summary: 'Get an accepted job',
     description: 'Only the token that created the job can read it.',
     answer: acceptedJobAnswer,
-    missing: unknownJob,
-    async handle({ params, tokenId, baseUrl, services }) {
-      const body = await findJob(services.primary, params.id, tokenId, baseUrl)
-      if (body === undefined) throw new Refusal('not_found', unknownJob)
-      // A client that sees here that the job is done also sees its results in later reads.
-      await services.reads.noteWrite({ type: 'token', id: tokenId })
-      return { status: 200, body }
-    },
+    missing: message`This token has no job with this id.`,
+    handle: answerJob,
   }),
   endpoint({
-    ...common,
+    params,
     method: 'GET',
     path: '/jobs/{id}/file',
     name: 'downloadJobFile',
@@ -43,4 +35,21 @@ export const jobs = [
     missing: message`This job does not exist, has no file, or its file has expired.`,
     handle: sendJobFile,
   }),
-]
+])
+
+type JobCall = Call<{ id: string }>
+
+async function answerJob({ params, token, baseUrl, services }: JobCall): Promise<Answer | undefined> {
+  const body = await findText(services.primary, jobById, [params.id, token.id, baseUrl])
+  if (body === undefined) return undefined
+  // A client that sees here that the job is done also sees its results in later reads.
+  await services.reads.noteWrite({ type: 'token', id: token.id })
+  return { status: 200, body }
+}
+
+async function sendJobFile({ params, token, services }: JobCall): Promise<Answer | undefined> {
+  const file = await findJobFile(services.primary, params.id, token.id)
+  if (!file) return undefined
+  const body = streamFile(services.primary, file.fileId, Promise.resolve())
+  return { status: 200, body, contentType: file.contentType ?? undefined, headers: attachment(file.name) }
+}

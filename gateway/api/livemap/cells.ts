@@ -3,7 +3,6 @@
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type BookablePosition, CELL, type MapLayout } from './map-layouts.ts'
-import { plain, shorten } from './text.ts'
 
 export const STATES = {
   free: { fill: '#d9f0e3', line: '#1f7a4d', label: 'free' },
@@ -53,4 +52,40 @@ function drawBox(more: number, radius: number): Html {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100
+}
+
+// SVG does not cut off text, and the reader's fonts are unknown, so widths are estimates, rather too wide than
+// too narrow.
+const NARROW = /[\p{M}ijltfrI.,:;'’|!()[\] -]/u
+const WIDE = /[\p{Lu}mw@%&—…]/u
+const SQUARE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}WM]/u
+
+/** XML allows no control characters, not even escaped, nor the two noncharacters. */
+export function plain(text: string): string {
+  return text.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ').toWellFormed()
+}
+
+/** Cuts off text that would be wider than `width` pixels at font size `size`. */
+export function shorten(text: string, width: number, size: number): string {
+  const letters = [...plain(text)]
+  const room = width / size
+  if (widthOf(letters) <= room) return letters.join('')
+  let used = widthOf(['…'])
+  const kept = letters.findIndex((letter) => {
+    used += widthOf([letter])
+    return used > room
+  })
+  return `${letters.slice(0, kept).join('').trimEnd()}…`
+}
+
+// In bold, as a multiple of the font size.
+function widthOf(letters: string[]): number {
+  return letters.reduce((width, letter) => width + widthOfLetter(letter), 0)
+}
+
+function widthOfLetter(letter: string): number {
+  if (SQUARE.test(letter)) return 1.12
+  if (WIDE.test(letter)) return 0.92
+  return NARROW.test(letter) ? 0.46 : 0.72
 }

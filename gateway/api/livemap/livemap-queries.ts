@@ -1,7 +1,7 @@
 // Queries for a location's picture: its floor plan, bookables and their current state, and the booked one.
 import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
 import { flag, listJson, number, objectJson, selectJson, text } from '../../../shared/schemas/json.ts'
-import type { Database } from '../../http/statement.ts'
+import type { Database } from '../../data/building-limits.ts'
 
 export type MapBookable = {
   id: number
@@ -40,7 +40,7 @@ const bookables = selectJson(
    WHERE bookables.location_id = locations.id AND (bookables.deleted_at IS NULL OR bookables.id = booked.id)`,
 )
 
-const livemap = {
+export const livemap = {
   name: 'find-livemap',
   text: `
     SELECT buildings.name AS building, locations.name AS location, booked.id AS "bookableId",

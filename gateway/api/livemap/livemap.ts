@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import type { Answer } from '../../http/kit/endpoint.ts'
-import type { Database } from '../../http/statement.ts'
+import type { Database } from '../../data/building-limits.ts'
+import type { Answer } from '../../http/call.ts'
+import { unavailable } from '../../overload/refusals.ts'
 import type { Services } from '../../services/services.ts'
 import { findFloorPlanPicture, findLivemap } from './livemap-queries.ts'
 import { drawLivemap } from './picture.ts'
@@ -25,10 +26,7 @@ export async function answerLivemap(
   now: string,
 ): Promise<Answer | undefined> {
   const release = await services.livemaps.take({ waitMs: WAIT_MS })
-  if (!release)
-    throw new Refusal('unavailable', message`Too many maps are being drawn. Try again shortly.`, {
-      reason: 'maps_overload',
-    })
+  if (!release) throw unavailable('maps_overload', message`Too many maps are being drawn. Try again shortly.`)
   try {
     return await makeAnswer(services, pool, bookingId, now)
   } finally {

@@ -1,10 +1,9 @@
 // Draws a location: its floor plan if it has one, otherwise a grid, with every bookable and its state.
 // Colours never stand alone: each state also has its own word and line, and a title for screen readers.
 import { type Html, html } from '../../http/html.ts'
-import { drawCell, MARK, STATES, stateOf, transformOf } from './cells.ts'
+import { drawCell, MARK, plain, STATES, shorten, stateOf, transformOf } from './cells.ts'
 import type { FloorPlan, LivemapFacts, MapBookable } from './livemap-queries.ts'
 import { layOutInGrid, layOutOnFloorPlan, MARGIN, type MapLayout } from './map-layouts.ts'
-import { plain, shorten } from './text.ts'
 
 const HEAD = 76
 const FOOT = 56

@@ -3,8 +3,8 @@
 
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
+import type { Answer, Call } from '../../http/call.ts'
 import { EXPORT_CONTENT_TYPES, sendExport } from '../../http/export-answer.ts'
-import type { Answer, Call } from '../../http/kit/endpoint.ts'
 import { deleteFiles } from '../../http/kit/stored-files.ts'
 
 type ImportForm = Omit<InputOf<'users.import'>, 'file_id' | 'filename'>

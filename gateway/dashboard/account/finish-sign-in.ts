@@ -2,7 +2,7 @@
 // have access get a session. A job (admins.sign-in) writes what changes about them, and only runs if
 // something changes.
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { replyOf } from '../../jobs/outcomes.ts'
+import { replyOf } from '../../jobs/replies.ts'
 import type { Context } from '../../services/context.ts'
 import { originFrom } from '../kit/actions.ts'
 import type { DashboardContext } from '../kit/context.ts'

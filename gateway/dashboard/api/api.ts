@@ -1,7 +1,7 @@
 // The API page: documentation, first steps, and requests to try.
 import { object, text } from '../../../shared/schemas/fields.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Endpoint } from '../../http/kit/endpoint.ts'
 import { createOpenApiDocument, type OpenApiDocument } from '../../openapi/document.ts'
 import { type Call, type Page, page } from '../kit/page.ts'
 import { rootPath } from '../kit/sessions/addresses.ts'

@@ -3,8 +3,8 @@
 
 import { addHours } from '../../../shared/utilities/date-times.ts'
 import type { OpenApiDocument, Operation } from '../../openapi/document.ts'
-import type { Parameter } from '../../openapi/headers.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
+import type { Parameter } from '../../openapi/responses.ts'
 import { nextFullHour } from '../time/instants.ts'
 import { type Parameter as CurlParameter, curlLine } from './curl-line.ts'
 import type { Examples } from './examples.ts'

@@ -1,7 +1,7 @@
 // Queries for bookables in the dashboard, without deleted ones.
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
 import type { Listed, Slice } from '../ui/paging.ts'

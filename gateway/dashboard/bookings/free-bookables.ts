@@ -1,9 +1,8 @@
 // Finds what is free at a given time for forms: by building, location, type and tags, and by who may book it.
 import type pg from 'pg'
 import { isTaken } from '../../../shared/affected-bookings/claims.ts'
-import { distanceSql } from '../../../shared/schemas/distance.ts'
 import { queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { distanceSql, naturalSql } from '../../../shared/schemas/ordering.ts'
 import { freeBookablesSql } from '../../api/availability/availability-queries.ts'
 import { BOOKABLE, type BookableChoice, searchBookables } from '../search/choices.ts'
 import * as rows from '../search/rows.ts'

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { claimsOf } from '../../../shared/affected-bookings/claims.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { selectBounded } from '../search/bounded-list.ts'
 import {

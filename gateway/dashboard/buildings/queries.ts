@@ -1,6 +1,6 @@
 // Queries for buildings and their locations in the dashboard.
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
 import type { Listed, Slice } from '../ui/paging.ts'

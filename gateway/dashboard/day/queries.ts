@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { flag, number, orNull, PLACE, type RowOf, selectRow, selectRows, text } from '../search/rows.ts'
 import { type Listed, type Slice, toListed } from '../ui/paging.ts'
 

@@ -1,6 +1,6 @@
 // Queries for events in the dashboard, including cancelled ones, and for attendees' responses.
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { selectBounded } from '../search/bounded-list.ts'
 import {

@@ -1,7 +1,7 @@
 // The Find page: one search for people, desks and rooms, places, bookings by number, and pages.
 import type pg from 'pg'
 import { object, text } from '../../../shared/schemas/fields.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type BookingRow, findBooking } from '../bookings/queries.ts'
 import { type Call, page, SECTIONS } from '../kit/page.ts'

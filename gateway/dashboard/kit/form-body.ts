@@ -1,8 +1,8 @@
 // Reads a form as a browser sends it, with or without a file.
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { textBody } from '../../http/middleware/body.ts'
 import { fileBody } from '../../http/middleware/file-body.ts'
-import { textBody } from '../../http/middleware/text-body.ts'
 import type { Context } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 

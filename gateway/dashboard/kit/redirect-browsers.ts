@@ -1,7 +1,7 @@
 // Redirects browsers that open an API address without a token to the corresponding page, before anything is
 // looked up.
 
-import { acceptsType } from '../../http/middleware/accept.ts'
+import { acceptsType } from '../../http/middleware/compress.ts'
 import type { Context, Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 import { linkTo, rootPath } from './sessions/addresses.ts'

@@ -1,5 +1,5 @@
 // A short-lived cache for what many users view, in this process only.
-import { BoundedMap } from '../../../shared/utilities/bounded-map.ts'
+import { BoundedMap } from '../../../shared/utilities/caches.ts'
 import type { Services } from '../../services/services.ts'
 
 type Found<Value> = { value: Promise<Value>; askedMs: number; isPending: boolean }

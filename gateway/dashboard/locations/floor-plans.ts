@@ -2,7 +2,7 @@
 // at addresses with a hash of the content.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { drawFloorPlan, type FloorPlanPicture } from '../../api/livemap/floor-plan-image.ts'
+import { drawFloorPlan, type FloorPlanPicture } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Context } from '../../services/context.ts'
 import type { DashboardContext } from '../kit/context.ts'

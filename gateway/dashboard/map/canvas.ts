@@ -2,7 +2,7 @@
 // without the other.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { drawCell, stateOf, transformOf } from '../../api/livemap/cells.ts'
-import type { FloorPlanPicture } from '../../api/livemap/floor-plan-image.ts'
+import type { FloorPlanPicture } from '../../api/livemap/map-layouts.ts'
 import {
   type BookablePosition,
   type ChooseScale,

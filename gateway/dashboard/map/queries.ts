@@ -13,7 +13,7 @@ import {
   text,
   timestamp,
 } from '../../../shared/schemas/json.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../places/location-queries.ts'
 
 /** A location or a booking. The day and time are local to the building, and default to the current ones. */

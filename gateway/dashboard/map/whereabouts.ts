@@ -1,7 +1,7 @@
 // Finds where people are at a moment: those who match some words, each with the bookables they have then, or
 // else those assigned to them.
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { object } from '../../../shared/schemas/fields.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'

@@ -1,7 +1,7 @@
 // The page that lists groups and how many people are in each.
 import type pg from 'pg'
 import { object, text } from '../../../shared/schemas/fields.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { likePattern } from '../../data/like-patterns.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../kit/page.ts'

@@ -1,7 +1,7 @@
 // Queries for users in the dashboard.
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { likePattern } from '../../data/like-patterns.ts'
 import {

@@ -1,6 +1,6 @@
 // The sections of a user's page: what is assigned to them, their bookings and their events.
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showUntil } from '../bookings/bookings.ts'
 import { type BookingRow, listBookings } from '../bookings/queries.ts'

@@ -1,9 +1,9 @@
 // Queries for locations and their floor plans in the dashboard.
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
-import type { FloorPlanPicture } from '../../api/livemap/floor-plan-image.ts'
+import type { FloorPlanPicture } from '../../api/livemap/map-layouts.ts'
 import type { Option } from '../ui/fields.ts'
 import { findRow, listRows, requireRow } from '../ui/rows.ts'
 

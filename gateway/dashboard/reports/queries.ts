@@ -5,7 +5,7 @@ import { onlyRow } from '../../../shared/database/database.ts'
 import { bookableSumsSql, periodsSql, placeSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
 import { HOURS, hourColumn, hoursSql } from '../../../shared/reports/figures.ts'
 import type { Report } from '../../../shared/reports/reports.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { columnsSql, flag, number, PLACE, type RowOf, text } from '../search/rows.ts'
 
 /** Minutes that could be booked, and were. Home offices are never full, so they have bookings only. */

@@ -1,6 +1,6 @@
 // Finds the people and bookables that forms offer, by a few words.
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { commonZone } from '../time/zones.ts'
 import {
   flag,

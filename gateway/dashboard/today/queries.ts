@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { instantOf } from '../../../shared/utilities/date-times.ts'
 import { OPEN } from '../../overload/admission.ts'
 import type { Services } from '../../services/services.ts'

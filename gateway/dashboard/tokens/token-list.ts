@@ -1,7 +1,7 @@
 // The API tokens in the settings, valid ones first.
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { Ability } from '../../../shared/tokens/token-store.ts'
 import { html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'

@@ -1,12 +1,15 @@
-// Writes and deletes files in Postgres for the gateway: uploads go in chunks, so that none is ever whole in
-// memory.
-import { Writable } from 'node:stream'
+// Files in Postgres, for the gateway: uploads and downloads go in chunks, so that none is ever whole in memory.
+import { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { formatBytes } from './format-bytes.ts'
 
 const CHUNK_BYTES = 512 * 1024
+
+const BEGIN_FILE = `INSERT INTO files (id, name, expires_at) VALUES ($1, $2, now() + interval '24 hours')`
+const ADD_CHUNK = 'INSERT INTO file_chunks (file_id, number, data) VALUES ($1, $2, $3)'
+const COMPLETE_FILE = 'UPDATE files SET completed_at = now(), chunks = $2 WHERE id = $1'
 
 /** Returns a stream that stores a file under this id, in chunks; the first chunk creates the file. */
 export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: number): Writable {
@@ -14,22 +17,13 @@ export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: num
   let bytes = 0
   let buffered: Buffer[] = []
   let bufferedBytes = 0
-  const begin = () =>
-    pool.query(`INSERT INTO files (id, name, expires_at) VALUES ($1, $2, now() + interval '24 hours')`, [
-      id,
-      name,
-    ])
   const flush = async () => {
-    if (number === 0) await begin()
+    if (number === 0) await pool.query(BEGIN_FILE, [id, name])
     if (bufferedBytes === 0) return
     const data = Buffer.concat(buffered)
     buffered = []
     bufferedBytes = 0
-    await pool.query('INSERT INTO file_chunks (file_id, number, data) VALUES ($1, $2, $3)', [
-      id,
-      number++,
-      data,
-    ])
+    await pool.query(ADD_CHUNK, [id, number++, data])
   }
   let underWay: Promise<unknown> = Promise.resolve()
   const finish = (work: Promise<unknown>, done: (error?: Error | null) => void) => {
@@ -50,18 +44,14 @@ export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: num
       else finish(flush(), done)
     },
     final(done) {
-      const end = async () => {
-        await flush()
-        await pool.query('UPDATE files SET completed_at = now(), chunks = $2 WHERE id = $1', [id, number])
-      }
-      finish(end(), done)
+      finish(
+        flush().then(() => pool.query(COMPLETE_FILE, [id, number])),
+        done,
+      )
     },
     // Closes only after the last write has ended, so that deleting the file then deletes all of it.
     destroy(error, done) {
-      underWay.then(
-        () => done(error),
-        () => done(error),
-      )
+      underWay.catch(() => undefined).then(() => done(error))
     },
   })
 }
@@ -70,4 +60,68 @@ export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: num
 export async function deleteFiles(pool: pg.Pool, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   await pool.query('DELETE FROM files WHERE id = ANY($1::uuid[])', [ids]).catch(() => undefined)
+}
+
+// Often at first, since a chunk takes its worker some milliseconds; less and less often if nothing comes.
+const POLL_AFTER_MS = [5, 5, 10, 10, 20, 50]
+const POLL_EVERY_MS = 100
+
+/**
+ * `writing` settles when the worker has stopped writing; if the file is not complete by then, the stream
+ * fails.
+ */
+export function streamFile(pool: pg.Pool, fileId: string, writing: Promise<unknown>): Readable {
+  return Readable.from(chunksOf(pool, fileId, writing), { objectMode: false, highWaterMark: 512 * 1024 })
+}
+
+async function* chunksOf(pool: pg.Pool, fileId: string, writing: Promise<unknown>): AsyncGenerator<Buffer> {
+  let ended = false
+  const end = () => {
+    ended = true
+  }
+  writing.then(end, end)
+  for (let number = 0, polls = 0; ; ) {
+    const wasEnded = ended
+    const chunk = await findOnly<{ data: Buffer }>(pool, FIND_CHUNK, [fileId, number])
+    if (chunk) {
+      number++
+      polls = 0
+      yield chunk.data
+      continue
+    }
+    const state = await findOnly<{ chunks: number | null }>(pool, FIND_STATE, [fileId])
+    if (!state) throw new Error('The file was deleted')
+    if (state.chunks === number) return
+    if (wasEnded) throw new Error('The file is incomplete')
+    await sleep(POLL_AFTER_MS[polls++] ?? POLL_EVERY_MS)
+  }
+}
+
+const FIND_CHUNK = {
+  name: 'find-chunk',
+  text: 'SELECT data FROM file_chunks WHERE file_id = $1 AND number = $2',
+}
+const FIND_STATE = {
+  name: 'find-file-state',
+  text: 'SELECT CASE WHEN completed_at IS NOT NULL THEN chunks END AS chunks FROM files WHERE id = $1',
+}
+
+async function findOnly<Row extends object>(
+  pool: pg.Pool,
+  statement: { name: string; text: string },
+  values: unknown[],
+) {
+  const { rows } = await pool.query<Row>({ ...statement, values })
+  return rows[0]
+}
+
+const UNITS = [
+  { name: 'MiB', bytes: 1024 ** 2 },
+  { name: 'KiB', bytes: 1024 },
+]
+
+/** Exact: a limit that is not a whole number of a unit is given in a smaller one. */
+export function formatBytes(bytes: number): string {
+  const unit = UNITS.find((each) => bytes % each.bytes === 0)
+  return unit ? `${bytes / unit.bytes} ${unit.name}` : `${bytes} bytes`
 }

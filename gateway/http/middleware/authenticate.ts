@@ -6,6 +6,7 @@ import type { Ability } from '../../../shared/tokens/token-store.ts'
 import { isWithin } from '../../auth/networks.ts'
 import type { Token } from '../../auth/tokens.ts'
 import { ownerOf } from '../../overload/admission.ts'
+import { rateLimited } from '../../overload/refusals.ts'
 import { refuseWrongGuess } from '../../overload/wrong-guesses.ts'
 import { type Context, requireToken } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
@@ -43,27 +44,30 @@ const readSecret = (ctx: Context) => /^Bearer +(\S.*)$/i.exec(ctx.get('Authoriza
 function bearerToken(ctx: Context): string {
   const secret = readSecret(ctx)
   if (secret !== undefined) return secret
-  throw new Refusal(
-    'unauthenticated',
-    message`Send your API token in the header “Authorization: Bearer <API_TOKEN>”.`,
-    {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    },
-  )
+  const detail = message`Send your API token in the header “Authorization: Bearer <API_TOKEN>”.`
+  throw new Refusal('unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }
 
 function refuseToken({ ip }: Context, services: Services): Promise<Refusal> {
-  const refusal = new Refusal(
-    'invalid_token',
-    message`The token is unknown, malformed, revoked or expired.`,
-    {
-      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-    },
-  )
-  return refuseWrongGuess(
-    services,
-    ip,
-    refusal,
-    message`Too many requests with invalid tokens from this address.`,
-  )
+  const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
+  const detail = message`The token is unknown, malformed, revoked or expired.`
+  const tooMany = message`Too many requests with invalid tokens from this address.`
+  return refuseWrongGuess(services, ip, new Refusal('invalid_token', detail, { headers }), tooMany)
+}
+
+// A 403 reports in headers how many requests are left too, and comes before the 429, so counting and refusing
+// are two steps.
+export async function countRequest(ctx: Context, { rateLimiter, config }: Services): Promise<void> {
+  const token = requireToken(ctx)
+  const limit = token.rateLimitPerMinute ?? config.rateLimitPerMinute
+  const allowance = await rateLimiter.take(`token:${token.id}`, limit)
+  ctx.state.allowance = allowance
+  ctx.res.setHeader('RateLimit-Policy', `default;q=${limit};w=60`)
+  ctx.res.setHeader('RateLimit', `default;r=${allowance.remaining};t=${allowance.resetSeconds}`)
+}
+
+export function refuseExcess({ state: { allowance } }: Context) {
+  if (!allowance || allowance.allowed) return
+  const detail = message`This token is limited to ${allowance.limit} requests per minute.`
+  throw rateLimited(detail, allowance.resetSeconds)
 }

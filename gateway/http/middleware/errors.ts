@@ -8,9 +8,10 @@ import {
 } from '../../../shared/database/faults.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { internalError, problemBody, Refusal } from '../../../shared/messages/refusal.ts'
+import { databaseAway, unavailable } from '../../overload/refusals.ts'
 import type { Context, Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
-import { acceptsType } from './accept.ts'
+import { acceptsType } from './compress.ts'
 
 // How much of a refused body is still read, so that its client sees the answer and not a reset.
 const REST_BYTES_MAX = 64 * 1024 * 1024
@@ -64,36 +65,22 @@ export function markAsProblem(ctx: Context) {
 
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (isPoolExhausted(error)) {
-    return new Refusal(
-      'unavailable',
+  if (isPoolExhausted(error))
+    return unavailable(
+      'database_busy',
       message`Too many requests are waiting for the database. Nothing was changed; try again shortly.`,
-      { reason: 'database_busy' },
     )
-  }
-  if (isDatabaseUnavailable(error)) {
-    return new Refusal(
-      'unavailable',
-      message`The database is unavailable. Nothing was changed; try again shortly.`,
-      {
-        reason: 'database_away',
-      },
-    )
-  }
-  if (isDiskFull(error)) {
-    return new Refusal(
-      'unavailable',
+  if (isDatabaseUnavailable(error)) return databaseAway()
+  if (isDiskFull(error))
+    return unavailable(
+      'database_full',
       message`The disk of the database is full. Nothing was changed; try again shortly.`,
-      { reason: 'database_full' },
     )
-  }
   // Postgres has cancelled the statement, after a timeout or in a deadlock, and undone it.
-  if (isTransient(error)) {
-    return new Refusal(
-      'unavailable',
+  if (isTransient(error))
+    return unavailable(
+      'database_busy',
       message`The database did not answer in time. Nothing was changed; try again shortly.`,
-      { reason: 'database_busy' },
     )
-  }
   return internalError()
 }

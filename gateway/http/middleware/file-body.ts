@@ -1,16 +1,29 @@
 // Reads a form with a file: the file goes into `files` in chunks as it arrives, so that no upload is ever
 // whole in memory, and only its id is passed on.
+
+import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import type { KoaBodyMiddlewareOptions } from 'koa-body'
+import type pg from 'pg'
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { cutText } from '../../../shared/utilities/texts.ts'
 import type { Context, Middleware, Upload } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
-import { deleteFiles } from '../kit/stored-files.ts'
-import { FILE_FIELD, FormParts, formatFilename } from './form-parts.ts'
+import { deleteFiles, formatBytes, writeFile } from '../kit/stored-files.ts'
+
+export const FILE_FIELD = 'file'
+
+const FIELDS_BYTES_MAX = 64 * 1024
+const PARTS_MAX = 1_000
+const FILENAME_LENGTH_MAX = 255
 
 type FormFile = { newFilename: string; originalFilename: string | null; hash: string }
+type TakesField = (name: string) => boolean
+type FormidableOptions = NonNullable<KoaBodyMiddlewareOptions['formidable']>
 
 /** Reads and discards the fields that are not taken. */
-export function fileBody(services: Services, takesField: (name: string) => boolean = () => true): Middleware {
+export function fileBody(services: Services, takesField: TakesField = () => true): Middleware {
   const { config, primary } = services
   return async (ctx, next) => {
     const sent = ctx.get('Content-Type')
@@ -26,7 +39,7 @@ export function fileBody(services: Services, takesField: (name: string) => boole
         message`A form must not be compressed: send it without Content-Encoding.`,
       )
     }
-    const parts = new FormParts(primary, { fileBytesMax: config.fileBytesMax, takesField })
+    const parts = new FormParts(primary, config.fileBytesMax, takesField)
     try {
       await readForm(ctx, parts)
       ctx.state.upload = uploadOf(ctx)
@@ -75,4 +88,119 @@ function uploadOf(ctx: Context): Upload {
     sha256: file.hash,
     fields: (body ?? {}) as Record<string, unknown>,
   }
+}
+
+/**
+ * The parts of a form with a file: stores its file, reads the requested fields, and discards everything else.
+ * Each of the three has its own limit, which its refusal names.
+ */
+class FormParts {
+  /** The ids of the files that are stored, or begun. */
+  readonly stored: string[] = []
+  readonly #pool: pg.Pool
+  readonly #fileBytesMax: number
+  readonly #takesField: TakesField
+  readonly #writings: Writable[] = []
+  #parts = 0
+  #fieldsBytes = 0
+  #ignoredBytes = 0
+  // The parser goes on with the data it already has; nothing more is stored once this is set.
+  #isRefused = false
+
+  constructor(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) {
+    this.#pool = pool
+    this.#fileBytesMax = fileBytesMax
+    this.#takesField = takesField
+  }
+
+  /**
+   * For formidable, whose own errors name no figures; the stream that a file is written to enforces the limit
+   * of files.
+   */
+  get options(): FormidableOptions {
+    return {
+      maxFileSize: Number.POSITIVE_INFINITY,
+      maxTotalFileSize: Number.POSITIVE_INFINITY,
+      maxFieldsSize: FIELDS_BYTES_MAX,
+      maxFields: Number.POSITIVE_INFINITY,
+      maxFiles: PARTS_MAX,
+      allowEmptyFiles: true,
+      minFileSize: 0,
+      hashAlgorithm: 'sha256',
+      // Files get a name that we choose: the client's name is only ever stored as text.
+      filename: (_name, _extension, { name, originalFilename }) => {
+        const isFile = name === FILE_FIELD && originalFilename != null
+        if (!isFile || this.stored.length > 0 || this.#isRefused) return ''
+        const id = randomUUID()
+        this.stored.push(id)
+        return id
+      },
+      fileWriteStreamHandler: (file: unknown) => {
+        const { newFilename, originalFilename } = file as FormFile
+        if (newFilename === '') return this.#discard()
+        const name = formatFilename(originalFilename)
+        const writing = writeFile(this.#pool, newFilename, name, this.#fileBytesMax)
+        this.#writings.push(writing)
+        return writing
+      },
+      onPart: (part, handle) => {
+        if (++this.#parts > PARTS_MAX) this.#isRefused = true
+        // formidable treats any part with a type as a file, but some clients send a type with their texts.
+        const isOption = part.originalFilename == null && this.#takesField(part.name ?? '')
+        part.mimetype = isOption ? null : (part.mimetype ?? 'application/octet-stream')
+        if (isOption)
+          part.on('data', (text: Buffer) => {
+            this.#fieldsBytes += text.length
+            if (this.#fieldsBytes > FIELDS_BYTES_MAX) this.#isRefused = true
+          })
+        handle(part)
+      },
+    }
+  }
+
+  /** Resolves once nothing is being written any more. */
+  async close(): Promise<void> {
+    await Promise.all(
+      this.#writings
+        .filter(({ closed }) => !closed)
+        .map((writing) => new Promise((resolve) => writing.once('close', resolve).destroy())),
+    )
+  }
+
+  /** formidable treats the end of a file as success, even if its last bytes could not be stored. */
+  throwFaults() {
+    for (const { errored } of this.#writings) if (errored) throw errored
+  }
+
+  /** Replaces an error by our own refusal if the form is at fault. */
+  refusalOf(error: unknown): unknown {
+    const { httpCode, code } = error as { httpCode?: number; code?: unknown }
+    if (httpCode === 413) {
+      const tooMany = message`The form has more than ${PARTS_MAX} parts.`
+      const tooLarge = message`The fields of the form are larger than ${formatBytes(FIELDS_BYTES_MAX)}.`
+      return new Refusal('too_large', this.#parts > PARTS_MAX ? tooMany : tooLarge)
+    }
+    if (httpCode !== undefined || typeof code === 'number')
+      return new Refusal('malformed_body', message`The body is not valid multipart/form-data.`)
+    return error
+  }
+
+  // Up to as much as a file may have: a client that sends more is cut off.
+  #discard(): Writable {
+    const limit = formatBytes(this.#fileBytesMax)
+    const tooLarge = message`What the form has beside its file and its fields is larger than ${limit}.`
+    return new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.#ignoredBytes += chunk.length
+        this.#isRefused ||= this.#ignoredBytes > this.#fileBytesMax
+        done(this.#ignoredBytes > this.#fileBytesMax ? new Refusal('too_large', tooLarge) : null)
+      },
+    })
+  }
+}
+
+/** Turns whatever a client sends as a name into one that can be stored, without the client's folders. */
+function formatFilename(name: string | null): string {
+  const base = (name ?? '').replace(/^.*[/\\]/s, '')
+  return cutText(base.replace(/\p{Cc}/gu, ' ').toWellFormed(), FILENAME_LENGTH_MAX)
 }

@@ -4,16 +4,27 @@ import * as yup from 'yup'
 import { field, literal, type Message, message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { dotted } from '../../../shared/messages/strict.ts'
+import { object } from '../../../shared/schemas/fields.ts'
 import type { ValidationContext } from '../../../shared/schemas/queries.ts'
 import { instantOf } from '../../../shared/utilities/date-times.ts'
 import type { Context } from '../../services/context.ts'
-import { type Endpoint, noFields } from '../kit/endpoint.ts'
-import { FILE_FIELD } from './form-parts.ts'
+import { FILE_FIELD } from './file-body.ts'
 import { refuseUnknown, takesStrictHandling } from './strict-handling.ts'
+
+/** A schema without fields. */
+export const noFields = object({})
+
+type Validated = {
+  params: yup.AnySchema
+  query: yup.AnySchema
+  body?: yup.AnySchema
+  takesFile?: boolean
+  missing: Message
+}
 
 export type Input = { params: unknown; query: unknown; body: unknown }
 
-export function validate(endpoint: Endpoint, ctx: Context): Input {
+export function validate(endpoint: Validated, ctx: Context): Input {
   const ids = readIds(endpoint.params, ctx.params as Record<string, string>)
   const isStrict = takesStrictHandling(ctx)
   // A point read: nothing else can be wrong with it.
@@ -39,7 +50,7 @@ export function validate(endpoint: Endpoint, ctx: Context): Input {
   return { params, query, body }
 }
 
-function refuseAllUnknown({ query, body, takesFile }: Endpoint, ctx: Context, errors: FieldErrors) {
+function refuseAllUnknown({ query, body, takesFile }: Validated, ctx: Context, errors: FieldErrors) {
   refuseUnknown(query, ctx.query, errors, 'parameter')
   if (!body) return
   const { [FILE_FIELD]: _file, ...parts } = { ...ctx.request.files, ...ctx.state.upload?.fields }
@@ -47,14 +58,11 @@ function refuseAllUnknown({ query, body, takesFile }: Endpoint, ctx: Context, er
 }
 
 // Unknown parameters are ignored, but a dry run requested in the wrong place must not become a real import.
-function refuseFieldsInQuery({ body }: Endpoint, { query }: Context, errors: FieldErrors) {
+function refuseFieldsInQuery({ body }: Validated, { query }: Context, errors: FieldErrors) {
   const fields = body instanceof yup.ObjectSchema ? Object.keys(body.fields) : []
-  for (const name of fields) {
-    if (name in query)
-      errors[name] = [
-        ...(errors[name] ?? []),
-        message`${field(name)} must be a field of the form, not of the query.`,
-      ]
+  for (const name of fields.filter((each) => each in query)) {
+    const problem = message`${field(name)} must be a field of the form, not of the query.`
+    errors[name] = [...(errors[name] ?? []), problem]
   }
 }
 

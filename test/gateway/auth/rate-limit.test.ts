@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { RateLimiter } from '../../../gateway/overload/rate-limiter.ts'
 import { keyOf } from '../../../shared/identity/keys.ts'
-import { isReady } from '../../../shared/redis/connect.ts'
+import { isReady } from '../../../shared/redis/connections.ts'
 import { createToken } from '../../../shared/tokens/token-store.ts'
 import { KEYS } from '../../support/databases.ts'
 import { type Answered, Client } from '../../support/http/http.ts'
@@ -102,11 +102,7 @@ describe('the rate limiter, far from a limit', () => {
       },
     }) as typeof redis
     return {
-      limiter: new RateLimiter(
-        counting,
-        () => true,
-        (key) => `${RATES}:${key}`,
-      ),
+      limiter: new RateLimiter({ redis: counting, isUp: () => true, nameOf: (key) => `${RATES}:${key}` }),
       told,
     }
   }

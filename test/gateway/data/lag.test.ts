@@ -1,6 +1,6 @@
 // The lag of a replica, in time.
 import { expect } from 'chai'
-import { Lag } from '../../../gateway/data/lag.ts'
+import { Lag } from '../../../gateway/data/replica.ts'
 
 describe('the lag of a replica', () => {
   it('is 0 if it has everything of the primary, however old that is', () => {

@@ -1,7 +1,7 @@
 // Point reads share a few connections: each gets its own row, and none waits for the lock of another.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { PreparedQuery } from '../../../gateway/data/pipeline.ts'
+import type { PreparedQuery } from '../../../gateway/data/point-reads.ts'
 import { PIPELINES, PointReads } from '../../../gateway/data/point-reads.ts'
 import { connectPool } from '../../../shared/database/database.ts'
 import { createDatabase, useConnection } from '../../support/databases.ts'

@@ -1,6 +1,6 @@
 // Request bodies: their type, and JSON that is invalid, odd or hostile.
 import { expect } from 'chai'
-import { parseJson } from '../../../gateway/http/middleware/json-body.ts'
+import { parseJson } from '../../../gateway/http/middleware/body.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
 import type { Answered } from '../../support/http/http.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'

@@ -2,35 +2,33 @@
 // while, so both kinds are looked at, on a table large enough for the planner to have a choice.
 import { expect } from 'chai'
 import { seedCompany } from '../../../commands/seed/company.ts'
-import { IN_THE_WAY } from '../../../gateway/api/affected-bookings/affected-bookings-queries.ts'
+import { inTheWayOf } from '../../../gateway/api/affected-bookings/affected-bookings-queries.ts'
 import {
   availableBookables,
-  findBookableAvailability,
   timesOfBookable,
 } from '../../../gateway/api/availability/availability-queries.ts'
 import {
+  bookableById,
   bookablesOfLocation,
   detailedOccupancyOfLocation,
-  findBookable,
   occupancyOfLocation,
 } from '../../../gateway/api/bookables/bookables-queries.ts'
 import {
   allBookings,
+  bookingById,
   bookingsOfBookable,
   bookingsOfBuilding,
   bookingsOfEmail,
   bookingsOfLocation,
   bookingsOfUser,
-  findBooking,
+  seriesById,
 } from '../../../gateway/api/bookings/bookings-queries.ts'
-import { findSeries } from '../../../gateway/api/bookings/series-queries.ts'
-import { findBuilding } from '../../../gateway/api/buildings/buildings-queries.ts'
-import { eventsBetween, eventsToday, findEvent } from '../../../gateway/api/events/events-queries.ts'
-import { findLivemap } from '../../../gateway/api/livemap/livemap-queries.ts'
-import { findLocation } from '../../../gateway/api/locations/locations-queries.ts'
+import { buildingById } from '../../../gateway/api/buildings/buildings-queries.ts'
+import { eventById, eventsBetween, eventsToday } from '../../../gateway/api/events/events-queries.ts'
+import { livemap } from '../../../gateway/api/livemap/livemap-queries.ts'
+import { locationById } from '../../../gateway/api/locations/locations-queries.ts'
 import { limitText } from '../../../gateway/data/building-limits.ts'
-import type { PreparedQuery } from '../../../gateway/data/pipeline.ts'
-import type { Listing } from '../../../gateway/http/listing.ts'
+import type { Listing, Statement } from '../../../gateway/http/listing.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
 
 type Plan = {
@@ -75,9 +73,9 @@ const listings: Record<string, { listing: Listing; values: unknown[] }> = {
     listing: availableBookables,
     values: [null, 1, 1, FROM, TO, 0, '{}', 0],
   },
-  'buildings/{id}/in-the-way': { listing: IN_THE_WAY.buildings, values: [1, FROM, TO] },
-  'locations/{id}/in-the-way': { listing: IN_THE_WAY.locations, values: [1, FROM, TO] },
-  'bookables/{id}/in-the-way': { listing: IN_THE_WAY.bookables, values: [1, FROM, TO] },
+  'buildings/{id}/in-the-way': { listing: inTheWayOf('buildings'), values: [1, FROM, TO] },
+  'locations/{id}/in-the-way': { listing: inTheWayOf('locations'), values: [1, FROM, TO] },
+  'bookables/{id}/in-the-way': { listing: inTheWayOf('bookables'), values: [1, FROM, TO] },
   events: { listing: eventsBetween, values: [null, null, null, FROM, TO] },
   'events?building_id': { listing: eventsBetween, values: [1, null, null, FROM, TO] },
   'events?location_id': { listing: eventsBetween, values: [null, 1, null, FROM, TO] },
@@ -85,6 +83,18 @@ const listings: Record<string, { listing: Listing; values: unknown[] }> = {
   'events/today?building_id': { listing: eventsToday, values: [1, null, null, TO] },
   'events/today?bookable_id': { listing: eventsToday, values: [null, null, 1, TO] },
 }
+
+/** What is read of one thing by its id. */
+const SINGLE_READS: Array<[Statement, unknown[]]> = [
+  [bookingById, [1, BASE]],
+  [seriesById, [1, BASE]],
+  [eventById, [1]],
+  [livemap, [1, TO]],
+  [bookableById, [1]],
+  [buildingById, [1]],
+  [locationById, [1]],
+  [timesOfBookable, [1, FROM, TO]],
+]
 
 describe('plans of listings', function suite() {
   this.timeout(120_000)
@@ -154,33 +164,12 @@ describe('plans of listings', function suite() {
           expect(scanned(plans), `${path}, ${mode}`).not.to.include('bookings')
         }
       }
-      for (const { name, text, values } of await singleReads()) {
+      for (const [{ name, text }, values] of SINGLE_READS) {
         const plans = await explain(limitText(text, values.length), [...values, '{1,2}'])
         expect(scanned(plans), `${name}, ${mode}`).not.to.include('bookings')
       }
     }
   })
-
-  /** What is asked for one thing by its id. */
-  async function singleReads(): Promise<PreparedQuery[]> {
-    const asked: PreparedQuery[] = []
-    const recorder = {
-      async query(query: PreparedQuery) {
-        asked.push(query)
-        return { rows: [] }
-      },
-    }
-    await findBooking(recorder, 1, BASE)
-    await findSeries(recorder, 1, BASE)
-    await findEvent(recorder, 1)
-    await findLivemap(recorder, 1, TO)
-    await findBookable(recorder, 1)
-    await findBuilding(recorder, 1)
-    await findLocation(recorder, 1)
-    await findBookableAvailability(recorder, 1, { from: FROM, to: TO })
-    expect(asked).to.have.length(8)
-    return asked
-  }
 
   it('bookables/{id}/availability never reads all bookings', async () => {
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {

@@ -2,10 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
-import type { Endpoint } from '../../../gateway/http/kit/endpoint.ts'
-import { baseUrl } from '../../../gateway/http/middleware/base-url.ts'
+import type { Endpoint } from '../../../gateway/http/endpoint.ts'
 import { errors } from '../../../gateway/http/middleware/errors.ts'
-import { requestId } from '../../../gateway/http/middleware/request-id.ts'
+import { requestContext } from '../../../gateway/http/middleware/request-context.ts'
 import { createRoutes } from '../../../gateway/http/router.ts'
 import type { State } from '../../../gateway/services/context.ts'
 import { openServices, type Services } from '../../../gateway/services/services.ts'
@@ -64,7 +63,7 @@ describe('the order of the checks', () => {
   before(async () => {
     services = openServices({ ...world.config, bodyBytesMax: 1_024 }, createLog('test', 'silent'))
     const app = new Koa<State>()
-    for (const step of [requestId(services), baseUrl(services), errors(services)]) app.use(step)
+    for (const step of [requestContext(services), errors(services)]) app.use(step)
     app.use(createRoutes(things, [], services))
     server = createServer(app.callback()).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
-import { abilitiesOf } from '../../../gateway/http/kit/endpoint.ts'
+import { abilitiesOf } from '../../../gateway/http/endpoint.ts'
 import { API } from '../../../gateway/http/router.ts'
 import { ABILITIES } from '../../../shared/tokens/token-store.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Redis, RedisOptions } from 'ioredis'
 import { findRedisProgram } from '../../../local/redis/program.ts'
 import { findFreePort } from '../../../local/tools/ports.ts'
-import { askRedis } from '../../../shared/redis/ask.ts'
+import { askRedis } from '../../../shared/redis/masters.ts'
 import { eventually } from '../../support/time.ts'
 
 const HOST = '127.0.0.1'

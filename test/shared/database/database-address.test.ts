@@ -1,6 +1,6 @@
 // Addresses of Postgres: the same that psql takes, and what is wrong with others.
 import { expect } from 'chai'
-import { findAddressProblem, parseDatabaseAddress } from '../../../shared/database/database-address.ts'
+import { findAddressProblem, parseDatabaseAddress } from '../../../shared/database/hosts.ts'
 
 const LIBPQ = 'uselibpqcompat=true'
 

@@ -1,7 +1,7 @@
 // What is asked in one turn of the event loop is asked once.
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { BatchLoader } from '../../../shared/utilities/batch-loader.ts'
+import { BatchLoader } from '../../../shared/utilities/shared-look-ups.ts'
 
 describe('a question that is gathered', () => {
   it('is asked once for all of a turn, and each gets their own answer', async () => {

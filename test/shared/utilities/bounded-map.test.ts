@@ -1,6 +1,6 @@
 // A map that forgets its oldest entry where it would grow too large.
 import { expect } from 'chai'
-import { BoundedMap } from '../../../shared/utilities/bounded-map.ts'
+import { BoundedMap } from '../../../shared/utilities/caches.ts'
 
 describe('a bounded map', () => {
   it('forgets the oldest entry for a new one beyond its size', () => {

@@ -1,6 +1,6 @@
 // What is large and asked for by many: loaded once, and bounded by its bytes.
 import { expect } from 'chai'
-import { ByteCache } from '../../../shared/utilities/byte-cache.ts'
+import { ByteCache } from '../../../shared/utilities/caches.ts'
 
 describe('a cache of bytes', () => {
   const load = (bytes: number, loaded: number[] = []) => {

@@ -1,6 +1,6 @@
 // Questions that many ask at once: each answer is of a run that began after its question.
 import { expect } from 'chai'
-import { FreshSingleFlight } from '../../../shared/utilities/fresh-single-flight.ts'
+import { FreshSingleFlight } from '../../../shared/utilities/shared-look-ups.ts'
 
 describe('a run for all who ask at once', () => {
   /** Runs that end when they are told to, with their number. */

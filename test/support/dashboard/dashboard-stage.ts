@@ -5,8 +5,7 @@ import Koa from 'koa'
 import { serveDashboard } from '../../../gateway/dashboard/dashboard.ts'
 import type { Page } from '../../../gateway/dashboard/kit/page.ts'
 import { pages } from '../../../gateway/dashboard/pages.ts'
-import { baseUrl } from '../../../gateway/http/middleware/base-url.ts'
-import { requestId } from '../../../gateway/http/middleware/request-id.ts'
+import { requestContext } from '../../../gateway/http/middleware/request-context.ts'
 import type { State } from '../../../gateway/services/context.ts'
 import { openServices } from '../../../gateway/services/services.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
@@ -26,11 +25,7 @@ export function useStage(world: World, madeUp: Page[]): Stage {
 async function openStage(world: World, madeUp: Page[]): Promise<Stage> {
   const services = openServices(world.config, createLog('stage', world.config.logLevel))
   const app = new Koa<State>()
-  for (const step of [
-    requestId(services),
-    baseUrl(services),
-    serveDashboard(services, [...pages, ...madeUp]),
-  ]) {
+  for (const step of [requestContext(services), serveDashboard(services, [...pages, ...madeUp])]) {
     app.use(step)
   }
   const server = createServer(app.callback()).listen(0, '127.0.0.1')

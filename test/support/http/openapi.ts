@@ -85,7 +85,7 @@ async function load(url: string): Promise<Contract> {
   return contract
 }
 
-function compile(document: OpenApiDocument): Contract {
+export function compile(document: OpenApiDocument): Contract {
   // Not strict: the document has members beside JSON Schema's own.
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
@@ -126,6 +126,6 @@ function check(validate: ValidateFunction, answered: Answered, where: string) {
   }
 }
 
-function encodePointer(part: string): string {
+export function encodePointer(part: string): string {
   return encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))
 }

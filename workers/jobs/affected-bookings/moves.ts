@@ -3,7 +3,7 @@
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { rulesAllow } from '../../../shared/rules/rule-conditions.ts'
-import { distanceSql } from '../../../shared/schemas/distance.ts'
+import { distanceSql } from '../../../shared/schemas/ordering.ts'
 import { rawConnection } from '../../runtime/connection.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { queryAll, queryIds, queryOnly } from '../../runtime/statements.ts'

@@ -4,7 +4,7 @@ import { type BookableFields, NEW_BOOKABLE } from '../../../shared/bookables/boo
 import { CREATED } from '../../../shared/changes/former.ts'
 import { counted, listNames, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { Handler, Transaction, WorkContext } from '../../runtime/context.ts'
 import { type AuditedRow, auditedRow } from '../kit/rows.ts'
 

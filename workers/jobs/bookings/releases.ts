@@ -1,5 +1,6 @@
 // Releases the bookings of deactivated users: future ones are deleted, running ones end now. At once, or in
 // pieces, which also release many claims that are in the way.
+
 import { auditEach, type ChangedRow } from '../../../shared/audit/audit.ts'
 import { type Former, readFormer } from '../../../shared/changes/former.ts'
 import { refuseDuringImport, waitForImport } from '../../../shared/imports/import-lock.ts'

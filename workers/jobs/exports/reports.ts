@@ -4,7 +4,7 @@ import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { bookableSumsSql, placeSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
 import { hoursSql, PERIODS } from '../../../shared/reports/figures.ts'
 import type { Report } from '../../../shared/reports/reports.ts'
-import { naturalSql } from '../../../shared/schemas/natural-order.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { Handler } from '../../runtime/context.ts'
 import { type CopiedTable, exportTable } from './copied-tables.ts'
 

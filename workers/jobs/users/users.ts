@@ -1,5 +1,6 @@
 // Users as administrators create, edit, deactivate, restore and erase them, one or several at once. Files of
 // users are in imports.ts and exports.ts.
+
 import { audit, auditEach } from '../../../shared/audit/audit.ts'
 import { CREATED, readEventsOfUsers, readFormer } from '../../../shared/changes/former.ts'
 import { recordChanges } from '../../../shared/changes/record.ts'

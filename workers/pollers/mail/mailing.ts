@@ -1,7 +1,7 @@
 // Sends the mail that waits in the database. A timer and no Redis queue: a queue would hold links in the clear,
 // and could send mail for a write that was undone. Several processes share it; one that dies loses nothing.
 import type { Knex } from 'knex'
-import type { MailSettings } from '../../../shared/settings/mail.ts'
+import type { MailSettings } from '../../../shared/settings/config.ts'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
 import { type Poller, poll } from '../../../shared/utilities/poller.ts'

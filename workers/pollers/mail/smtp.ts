@@ -3,8 +3,8 @@
 import type { Transporter } from 'nodemailer'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
+import type { MailSettings } from '../../../shared/settings/config.ts'
 import { isLoopback } from '../../../shared/settings/loopback.ts'
-import type { MailSettings } from '../../../shared/settings/mail.ts'
 
 export type Mail = { to: string; subject: string; text: string; message: string }
 

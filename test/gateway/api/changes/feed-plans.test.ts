@@ -2,7 +2,7 @@
 // later changes. Prepared statements get generic plans after a while, so both kinds are tested.
 import { expect } from 'chai'
 import { findChanges } from '../../../../gateway/api/changes/changes-queries.ts'
-import type { PreparedQuery } from '../../../../gateway/data/pipeline.ts'
+import type { PreparedQuery } from '../../../../gateway/data/point-reads.ts'
 import { useConnection, useDatabase } from '../../../support/databases.ts'
 
 type Plan = {

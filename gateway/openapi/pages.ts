@@ -1,58 +1,85 @@
-// The reference page for readers, made from the OpenAPI document.
-
-import { type Html, html } from '../http/html.ts'
+// The pages for readers: the reference, made from the OpenAPI document, and an explanation of each failure,
+// where the `type` of an error answer leads.
+import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
+import { type Html, html, htmlDocument } from '../http/html.ts'
 import type { OpenApiDocument, Operation } from './document.ts'
-import type { Parameter } from './headers.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { layout } from './layout.ts'
+import { exampleProblem } from './problem.ts'
 
-type Field = { name: string; schema: JsonSchema; required: boolean; description: string; place?: string }
-type Located = { method: string; path: string; operation: Operation }
+/** `root` is the path below which the service is reached, if PUBLIC_URL has one. */
+function page(title: string, root: string, contents: Html[], intro: Html, sections: Html[]): Html {
+  const head = html`<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="stylesheet" href="${root}/api/docs/style.css">`
+  const body = html`<header class="top"><a class="brand" href="${root}/api/docs">Berth</a>
+<nav aria-label="Documents"><a href="${root}/api/docs">Reference</a> <a href="${root}/api/docs/errors">Errors</a>
+<a href="${root}/api/v1/openapi.json">OpenAPI</a></nav></header>
+<main class="columns">
+<div class="intro">${intro}</div>
+<nav aria-label="Contents" class="contents"><ul>${contents}</ul></nav>
+<div class="sections">${sections}</div>
+</main>`
+  return htmlDocument(head, body)
+}
 
-export function referencePage(document: OpenApiDocument, root: string): Html {
-  const operations = operationsOf(document)
-  const groups = document.tags.map(({ name }) => ({
-    name,
-    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
-  }))
-  const contents = groups.map(
-    ({ name, operations: own }) => html`<li>${name}<ul>${own.map(contentsLine)}</ul></li>`,
-  )
-  const url = document.servers[0]?.url ?? ''
-  return layout(
-    { title: 'Berth API', root },
-    html`<main class="columns">
-<div class="intro"><h1>Berth API</h1>
-${document.info.description.split('\n\n').map((text) => html`<p>${code(text)}</p>`)}
-<pre class="wrap">curl -H 'Authorization: Bearer &lt;API_TOKEN&gt;' ${url}/api/v1/groups</pre></div>
-<nav aria-label="Endpoints" class="contents"><ul>${contents}</ul></nav>
-<div class="sections">${groups.map(
-      ({ name, operations: own }) =>
-        html`<h2>${name}</h2>${own.map((each) => section(each, document, root))}`,
-    )}</div>
-</main>`,
+export function errorsPage(root: string, baseUrl: string): Html {
+  const kinds = Object.entries(REFUSALS).sort(([, a], [, b]) => a.status - b.status)
+  return page(
+    'Berth API errors',
+    root,
+    kinds.map(
+      ([code, { status }]) =>
+        html`<li><a href="#${code}"><span class="method">${status}</span><span>${code}</span></a></li>`,
+    ),
+    html`<h1>Errors</h1>
+<p>Every failure has the same shape. <code>code</code> is stable and meant for programs; <code>detail</code>, repeated in
+<code>message</code>, is for people. <code>errors</code> lists the invalid fields of a 422, and <code>request_id</code>
+finds the request in the logs.</p>
+<pre class="wrap">${JSON.stringify(exampleProblem(baseUrl), null, 2)}</pre>`,
+    kinds.map(
+      ([code, { status, title, explanation }]) => html`<section id="${code}" class="card">
+<h2><span class="status">${status}</span> ${title}</h2>
+<p><code>${code}</code></p>
+<p>${explanation}</p>
+</section>`,
+    ),
   )
 }
 
-function operationsOf(document: OpenApiDocument): Located[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
+type Located = { method: string; path: string; operation: Operation }
+
+export function referencePage(document: OpenApiDocument, root: string): Html {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  const groups = document.tags.map(({ name }) => ({
+    name,
+    own: operations.filter(({ operation }) => operation.tags.includes(name)),
+  }))
+  return page(
+    'Berth API',
+    root,
+    groups.map(({ name, own }) => html`<li>${name}<ul>${own.map(contentsLine)}</ul></li>`),
+    html`<h1>Berth API</h1>
+${document.info.description.split('\n\n').map((text) => html`<p>${code(text)}</p>`)}
+<pre class="wrap">curl -H 'Authorization: Bearer &lt;API_TOKEN&gt;' ${document.servers[0]?.url}/api/v1/groups</pre>`,
+    groups.map(({ name, own }) => html`<h2>${name}</h2>${own.map((each) => section(each, document, root))}`),
   )
 }
 
 function contentsLine({ method, path, operation }: Located): Html {
-  return html`<li><a href="#${operation.operationId}"><span class="method">${method}</span><span>${breakable(
-    path.replace('/api/v1', ''),
-  )}</span></a></li>`
+  const short = breakable(path.replace('/api/v1', ''))
+  return html`<li><a href="#${operation.operationId}"><span class="method">${method}</span><span>${short}</span></a></li>`
 }
 
 function section({ method, path, operation }: Located, document: OpenApiDocument, root: string): Html {
-  const answers = Object.entries(operation.responses)
-  return html`<section id="${operation.operationId}" class="card">
+  const { operationId, summary, description, parameters, requestBody, responses } = operation
+  const answers = Object.entries(responses)
+  return html`<section id="${operationId}" class="card">
 <h3><span class="method">${method}</span> <code>${breakable(path)}</code></h3>
-<p><strong>${operation.summary}.</strong> ${code(operation.description)}</p>
-${table('Parameters', operation.parameters.map(parameterField))}
-${Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) =>
+<p><strong>${summary}.</strong> ${code(description)}</p>
+${table('Parameters', parameters)}
+${Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) =>
   table(type === 'application/json' ? 'JSON body' : `Body, as ${type}`, fieldsOf(schema, document)),
 )}
 <h4>Success</h4>
@@ -79,20 +106,17 @@ function failure([status, { description }]: Answered, root: string): Html {
   return html`<li><span class="status">${status}</span> ${links}</li>`
 }
 
-function parameterField(parameter: Parameter): Field {
-  const { name, schema, required, description = '' } = parameter
-  return { name, schema, required, description, place: parameter.in }
-}
+type Field = { name: string; in?: string; required: boolean; description?: string; schema: JsonSchema }
 
 /** The fields of an object and, below each list of objects, those of its items, named as in error answers. */
 function fieldsOf(schema: JsonSchema, document: OpenApiDocument, prefix = ''): Field[] {
-  const { properties, required } = resolve(schema, document)
-  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, field]) => [
+  const { properties = {}, required = [] } = resolve(schema, document)
+  return Object.entries(properties as Record<string, JsonSchema>).flatMap(([name, field]) => [
     {
       name: prefix + name,
       schema: field,
-      required: ((required ?? []) as string[]).includes(name),
-      description: typeof field.description === 'string' ? field.description : '',
+      required: (required as string[]).includes(name),
+      description: String(field.description ?? ''),
     },
     ...(field.items ? fieldsOf(field.items as JsonSchema, document, `${prefix}${name}.N.`) : []),
   ])
@@ -100,11 +124,10 @@ function fieldsOf(schema: JsonSchema, document: OpenApiDocument, prefix = ''): F
 
 function table(title: string, fields: Field[]): Html | undefined {
   if (fields.length === 0) return undefined
-  const row = ({ name, schema, required, description, place }: Field) => {
+  const row = ({ name, schema, required, description, in: place }: Field) => {
     const notes = [place, required ? 'required' : undefined].filter(Boolean).join(', ')
-    return html`<tr><td><code>${name}</code><small>${notes}</small></td><td>${typeOf(schema)}${
-      description ? html`<small>${code(description)}</small>` : undefined
-    }</td></tr>`
+    const details = description ? html`<small>${code(description)}</small>` : undefined
+    return html`<tr><td><code>${name}</code><small>${notes}</small></td><td>${typeOf(schema)}${details}</td></tr>`
   }
   return html`<h4>${title}</h4>
 <table><thead><tr><th scope="col">Name</th><th scope="col">Type</th></tr></thead><tbody>

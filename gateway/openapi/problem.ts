@@ -1,11 +1,21 @@
-// The OpenAPI schema that all failures share.
+// The schema that all failures share, and an example of one.
+import { field, message } from '../../shared/messages/message.ts'
+import { type Problem, problemBody, Refusal } from '../../shared/messages/refusal.ts'
 import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
+import { EXAMPLE_ID } from './examples.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-export function problemSchema(): JsonSchema {
+export function exampleProblem(baseUrl: string): Problem {
+  const problem = message`${field('to_time')} must be after ${field('from_time')}.`
+  const refusal = new Refusal('validation_failed', problem, { errors: { to_time: [problem] } })
+  return JSON.parse(problemBody(refusal, { baseUrl, requestId: EXAMPLE_ID }))
+}
+
+export function problemSchema(baseUrl: string): JsonSchema {
   const text = { type: 'string' }
   return {
     type: 'object',
+    examples: [exampleProblem(baseUrl)],
     required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
     properties: {
       type: { ...text, description: 'URL of the page that explains the code.' },

@@ -1,6 +1,22 @@
-// Admits browsers of other origins if CORS_ORIGINS lists them; off by default, and never where `isClosed`.
+// The headers of every answer: those that restrict it to its caller, and those that admit browsers of other
+// origins.
 import type { Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
+
+export const CLOSED_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy':
+    "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+}
+
+const HEADERS = Object.entries(CLOSED_HEADERS)
+
+export const closedHeaders: Middleware = (ctx, next) => {
+  for (const [name, value] of HEADERS) ctx.res.setHeader(name, value)
+  return next()
+}
 
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'

@@ -1,4 +1,11 @@
-// SQL: the distance between two bookables, to offer or take one in place of the other.
+// SQL: sorts names for people, and bookables by their distance.
+
+/**
+ * Numbers sort by value wherever they are, and letter case does not matter: “desk 0.2” before “Desk 0.11”.
+ */
+export function naturalSql(name: string): string {
+  return `(${name}) COLLATE natural_order`
+}
 
 /**
  * The distance on the floor plan if both have a position there. Next come other bookables of the same

@@ -1,5 +1,5 @@
-// Answers what Node refuses before Koa sees it: on the bare connection, in the same shape as every other
-// failure.
+// Guards the bare server: answers what Node refuses before Koa sees it, in the same shape as every other
+// failure, and disconnects clients that read nothing.
 import { randomUUID } from 'node:crypto'
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import { message } from '../../shared/messages/message.ts'
 import { problemBody, Refusal } from '../../shared/messages/refusal.ts'
 import type { Config } from '../../shared/settings/config.ts'
-import { CLOSED_HEADERS } from './middleware/closed-headers.ts'
+import { CLOSED_HEADERS } from './middleware/answer-headers.ts'
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
@@ -78,4 +78,19 @@ function answerOn(connection: Duplex, refusal: Refusal, { publicUrl, port }: Con
   connection.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
   connection.resume()
   setTimeout(() => connection.destroy(), LINGER_MS).unref()
+}
+
+/**
+ * Disconnects a client that reads nothing of an answer that is ready: Node would keep the answer and the
+ * connection for ever.
+ */
+export function cutUnreadAnswers(server: Server, idleMs: number) {
+  server.on('request', (_request, response) => {
+    // Runs if nothing has passed for this long, including the bytes of one large piece. Most often there is
+    // simply nothing to send yet; then the connection stays, and this runs again after the next byte.
+    response.setTimeout(idleMs, () => {
+      const { socket } = response
+      if (socket && socket.writableLength > 0) socket.destroy()
+    })
+  })
 }

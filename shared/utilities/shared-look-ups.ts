@@ -1,5 +1,29 @@
-// Shares one run between callers with the same question, whose answer must not be older than the question. A
-// run that is under way may have looked too early, so callers that arrive meanwhile share the run after it.
+// Look-ups that callers share: those of the same turn of the event loop, or of the same question.
+
+export class BatchLoader<Value> {
+  readonly #run: (keys: string[]) => Promise<Map<string, Value>>
+  #gathering: { keys: Set<string>; found: Promise<Map<string, Value>> } | undefined
+
+  constructor(run: (keys: string[]) => Promise<Map<string, Value>>) {
+    this.#run = run
+  }
+
+  async ask(key: string): Promise<Value | undefined> {
+    this.#gathering ??= this.#begin()
+    const { keys, found } = this.#gathering
+    keys.add(key)
+    return (await found).get(key)
+  }
+
+  #begin() {
+    const keys = new Set<string>()
+    const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#gathering = undefined
+      return this.#run([...keys])
+    })
+    return { keys, found }
+  }
+}
 
 type Run<Value> = { startedMs: number; ended: Promise<void>; next?: Promise<Value> }
 

@@ -1,0 +1,127 @@
+// The example bodies of the OpenAPI document, made from its own schemas: each member by its name, or else by
+// its type. A new field or endpoint has an example without a step of its own.
+import type { Components, JsonSchema } from './json-schema.ts'
+
+const [FROM, TO] = ['2026-11-20T09:00:00.000000Z', '2026-11-20T17:00:00.000000Z']
+export const EXAMPLE_ID = '0199d1c2-5b3e-4f7a-9c41-6f0e8a7d2b10'
+const BOOKING = { $ref: '#/components/schemas/Booking' }
+
+/**
+ * By a member's path, which begins at its component or operation: `LocatedBookable.location.name`. The first
+ * that matches counts. A text that begins with a slash is an address of the service.
+ */
+const VALUES: Array<[path: RegExp, value: unknown]> = [
+  [/^Booking\w*\.(guest|guest_email|series_id|booking_info|checked_in_at)$/, null],
+  [/^Calendar\w*\.(bookable_id|location_id)$/, null],
+  [/^Job\.(result|file|error|finished_at)$/, null],
+  [/^(Job\.progress|UserImportResult\.deleted)$/, 0],
+  [/^Token\.(expires_at|buildings|addresses)$/, null],
+  [/^Webhook\w*\.(disabled_reason|failing_since|next_at|error)$/, null],
+  [/\.(previous|until)$/, null],
+  [/(^Change|Message)\.data$/, BOOKING],
+  [/^UserImportResult\.(updated|skipped|errors)$|^CreatedSeries\.skipped$/, []],
+  [/\.(requires_vehicle|has_more|dryRun|occupied)$/, false],
+  [/^(Open|.*_hours\[\])\.from$/, '08:00'],
+  [/^(Open|.*_hours\[\])\.to$/, '18:00'],
+  [/\.(to|to_time|delivered_at)$/, TO],
+  [/^EventBookable\.name$/, 'Elbe'],
+  [/Bookable\w*\.name$|^Occupancy\.name$/, 'Desk 1'],
+  [/Location\w*\.name$|\.location_name$/, 'Ground floor'],
+  [/Building\w*\.name$|^RuleSource\.name$/, 'Harbour House'],
+  [/Event\w*\.name$/, 'Planning'],
+  [/^Group\.name$/, 'Engineering'],
+  [/(^Token|\.actor)\.name$/, 'Lobby screen'],
+  [/\.(name|guest_name)$/, 'Anna Berg'],
+  [/\.integration_email$/, 'elbe@rooms.example.com'],
+  [/email$/, 'anna.berg@example.com'],
+  [/^Location\w*\.code$/, 'HH-0'],
+  [/\.address$/, 'Am Kai 1, Hamburg'],
+  [/\.license_plate$/, 'HH AB 123'],
+  [/\.(description|booking_info)$/, 'At the window'],
+  [/\.reason$/, 'Cleaning'],
+  [/timezone$/, 'Europe/Berlin'],
+  [/\.tags\[\]$/, 'quiet'],
+  [/\.types\[\]$|^WebhookDelivery\.type$/, 'booking.created'],
+  [/ebhook\w*\.url$/, 'https://hooks.example.net/berth'],
+  [/\.secret$/, `whsec_${'A'.repeat(32)}`],
+  [/\.livemap$/, '/api/v1/bookings/1/livemap'],
+  [/\.livemap_url$/, `/api/v1/bookings/1/livemap.svg?signature=1790000000.1.${'0'.repeat(64)}`],
+  [/\.url$/, `/api/v1/calendars/calendar_${'0'.repeat(36)}.ics`],
+  [/\.message$/, `msg_${EXAMPLE_ID.replaceAll('-', '')}`],
+  [/\.request_id$/, EXAMPLE_ID],
+  [/\.filename$/, 'users.csv'],
+  [/\.next$/, 'NDcxLjUuMTc5MDAwMDAwMA'],
+  [/\.answer$/, 'OK'],
+  [/\.every$/, 'week'],
+  [/\.count$/, 2],
+  [/^(WebhookDelivery|BookingBatchItem)\.status$/, 200],
+  [/(\.took_ms|\.minutes_min|\.minutes_min\.value|_after)$/, 30],
+  [/\.minutes_max(\.value)?$/, 720],
+  [/\.days_ahead_max(\.value)?$/, 60],
+  [/\.capacity$/, 8],
+  [/\.rate_limit_per_minute$/, 600],
+]
+
+/** Members that are shown although their object may lack them. */
+const SHOWN = ['BookingBatchItem.booking', 'createCalendar.user_id', 'createSeries.repeat.count']
+
+type Content = Record<string, { schema: JsonSchema; example?: unknown }>
+type Operation = {
+  operationId: string
+  requestBody?: { content: Content }
+  responses: Record<string, { content?: Content }>
+}
+type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Components } }
+type Source = { components: Components; baseUrl: string }
+
+/** Adds an example next to the schema of each JSON request and answer. */
+export function addExamples({ paths, components }: Document, baseUrl: string) {
+  const source = { components: components.schemas, baseUrl }
+  const add = (content: Content | undefined, path: string) => {
+    const media = content?.['application/json']
+    if (media) media.example = exampleOf(media.schema, path, source)
+  }
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  for (const { operationId, requestBody, responses } of operations) {
+    add(requestBody?.content, operationId)
+    for (const [status, { content }] of Object.entries(responses))
+      if (status.startsWith('2')) add(content, operationId)
+  }
+}
+
+function exampleOf(schema: JsonSchema, path: string, source: Source): unknown {
+  const [, component] = /schemas\/(\w+)$/.exec(String(schema.$ref)) ?? []
+  if (component !== undefined) return exampleOf(source.components[component] ?? {}, component, source)
+  if (schema.properties) return exampleObject(schema, path, source)
+  const [, known] = VALUES.find(([member]) => member.test(path)) ?? []
+  if (known === BOOKING) return exampleOf(BOOKING, path, source)
+  if (typeof known === 'string' && known.startsWith('/')) return source.baseUrl + known
+  if (known !== undefined) return known
+  if (Array.isArray(schema.oneOf)) return exampleOf(schema.oneOf[0], path, source)
+  if (schema.items) return [exampleOf(schema.items as JsonSchema, `${path}[]`, source)]
+  return exampleValue(schema)
+}
+
+// The required members; if none is shown, all.
+function exampleObject(schema: JsonSchema, path: string, source: Source): Record<string, unknown> {
+  const { required = [] } = schema as { required?: string[] }
+  const all = Object.entries(schema.properties as Record<string, JsonSchema>)
+  const shown = all.filter(([name]) => required.includes(name) || SHOWN.includes(`${path}.${name}`))
+  return Object.fromEntries(
+    (shown.length > 0 ? shown : all).map(([name, member]) => [
+      name,
+      exampleOf(member, `${path}.${name}`, source),
+    ]),
+  )
+}
+
+function exampleValue({ type, format, minimum, examples, enum: values }: JsonSchema): unknown {
+  const [known] = [examples, values].flatMap((each) => (Array.isArray(each) ? each : []))
+  if (known !== undefined) return known
+  if (format === 'date-time') return FROM
+  if (format === 'uuid') return EXAMPLE_ID
+  const [first] = [type].flat()
+  if (first === 'integer') return Math.max(1, Number(minimum ?? 1))
+  if (first === 'boolean') return true
+  return first === 'object' ? {} : 'text'
+}

@@ -1,6 +1,6 @@
 // The doctor's own connections to Postgres.
 import type pg from 'pg'
-import { explainConnectionFault } from '../../shared/database/connection-faults.ts'
+import { explainConnectionFault } from '../../shared/database/faults.ts'
 import { connectPool, onlyRow } from '../../shared/database/database.ts'
 import { formatIdentity, type Identity, readIdentity } from '../../shared/identity/identity.ts'
 import { type Finding, problem, reasonOf, toFinding } from './findings.ts'

@@ -1,6 +1,6 @@
 // Checks Redis for the queues: reachable, a version for BullMQ, no eviction, enough memory, the clock, and
 // whether a cluster or sentinels can fail over.
-import { explainConnectionFault } from '../../shared/database/connection-faults.ts'
+import { explainConnectionFault } from '../../shared/database/faults.ts'
 import { parseRedisAddress } from '../../shared/redis/address.ts'
 import { askSentinel, type Shard } from '../../shared/redis/masters.ts'
 import {

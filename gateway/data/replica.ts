@@ -3,7 +3,7 @@
 // enough.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { explainConnectionFault } from '../../shared/database/connection-faults.ts'
+import { explainConnectionFault } from '../../shared/database/faults.ts'
 import { onlyRow } from '../../shared/database/database.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import { formatIdentity, readIdentity } from '../../shared/identity/identity.ts'

@@ -1,6 +1,6 @@
 // Counts temporary refusals (429, 503 and 504) by reason for /metrics, and logs failures.
 import { Counter, type Registry } from 'prom-client'
-import { explainConnectionFault } from '../../shared/database/connection-faults.ts'
+import { explainConnectionFault } from '../../shared/database/faults.ts'
 import type { Refusal } from '../../shared/messages/refusal.ts'
 import { addGauge } from '../../shared/metrics/registry.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'

@@ -35,6 +35,10 @@ export const rulesVersion = {
 
 export const ruleRows = (place: RulePlace) => PLACES[place].rows
 
+/** SQL: the row of the place $1, with the places around it. */
+export const thePlace = (place: RulePlace) =>
+  `${ruleRows(place)} WHERE ${place}.id = $1 ${place === 'bookables' ? 'AND bookables.deleted_at IS NULL' : ''}`
+
 export function placeRulesJson(place: RulePlace): JsonSql<PlaceRules> {
   const { nearest } = PLACES[place]
   const effective = RULE_NAMES.map((name) => [name, effectiveJson(nearest, name)])

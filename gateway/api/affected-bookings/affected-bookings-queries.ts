@@ -5,9 +5,8 @@ import {
   claimInTheWayRows,
   isClosedWith,
 } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
-import { type RulePlace, ruleRows } from '../../../shared/rules/rules-shape.ts'
+import { type RulePlace, ruleRows, thePlace } from '../../../shared/rules/rules-shape.ts'
 import { type Listing, prepareListing } from '../../http/listing.ts'
-import { thePlace } from '../rules/rules-queries.ts'
 
 export function inTheWayOf(place: RulePlace): Listing {
   const ids = `ARRAY(SELECT bookables.id FROM ${ruleRows('bookables')}

@@ -2,7 +2,9 @@
 import { occupancyQuery, occupancySchema, taggedBookableSchema } from '../../../shared/bookables/bookables.ts'
 import { bookingInLocationSchema } from '../../../shared/bookings/bookings.ts'
 import { locationInBuildingSchema } from '../../../shared/locations/locations.ts'
+import { locationInBuildingJson } from '../../../shared/locations/locations-shape.ts'
 import { message } from '../../../shared/messages/message.ts'
+import { selectData } from '../../../shared/schemas/json.ts'
 import { rangeQuery } from '../../../shared/schemas/queries.ts'
 import { list, read, resource } from '../../http/endpoint.ts'
 import {
@@ -11,7 +13,14 @@ import {
   occupancyOfLocation,
 } from '../bookables/bookables-queries.ts'
 import { bookingsOfLocation, rangeValues } from '../bookings/bookings-queries.ts'
-import { locationById } from './locations-queries.ts'
+
+export const locationById = {
+  name: 'find-location',
+  text: selectData(
+    locationInBuildingJson('locations', 'buildings'),
+    'locations JOIN buildings ON buildings.id = locations.building_id WHERE locations.id = $1',
+  ),
+}
 
 const missing = message`There is no location with this id.`
 

@@ -1,9 +1,9 @@
 // The rules of buildings, locations and bookables over HTTP.
-
 import { MISSING_PLACE } from '../../../shared/messages/missing.ts'
 import { placeRulesSchema, rulesSchema } from '../../../shared/rules/rules.ts'
+import { placeRulesJson, thePlace } from '../../../shared/rules/rules-shape.ts'
+import { selectData } from '../../../shared/schemas/json.ts'
 import { read, resource, write } from '../../http/endpoint.ts'
-import { rulesOf } from './rules-queries.ts'
 
 const PLACES = [
   ['buildings', 'Building'],
@@ -20,7 +20,10 @@ export const rules = PLACES.flatMap(([place, noun]) => {
       summary: `Get the rules of a ${noun.toLowerCase()}`,
       description: 'What is set there, what holds there, and which place says so.',
       answer: placeRulesSchema,
-      statement: rulesOf(place),
+      statement: {
+        name: `find-rules-of-${place}`,
+        text: selectData(placeRulesJson(place), thePlace(place)),
+      },
     }),
     write({
       path,

@@ -26,7 +26,7 @@ import {
 import { buildingById } from '../../../gateway/api/buildings/buildings-queries.ts'
 import { eventById, eventsBetween, eventsToday } from '../../../gateway/api/events/events-queries.ts'
 import { livemap } from '../../../gateway/api/livemap/livemap-queries.ts'
-import { locationById } from '../../../gateway/api/locations/locations-queries.ts'
+import { locationById } from '../../../gateway/api/locations/locations-routes.ts'
 import { limitText } from '../../../gateway/data/building-limits.ts'
 import type { Listing, Statement } from '../../../gateway/http/listing.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'

@@ -1,7 +1,7 @@
 // The doctor's own connections to Postgres.
 import type pg from 'pg'
-import { explainConnectionFault } from '../../shared/database/faults.ts'
 import { connectPool, onlyRow } from '../../shared/database/database.ts'
+import { explainConnectionFault } from '../../shared/database/faults.ts'
 import { formatIdentity, type Identity, readIdentity } from '../../shared/identity/identity.ts'
 import { type Finding, problem, reasonOf, toFinding } from './findings.ts'
 

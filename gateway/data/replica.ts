@@ -3,8 +3,8 @@
 // enough.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { explainConnectionFault } from '../../shared/database/faults.ts'
 import { onlyRow } from '../../shared/database/database.ts'
+import { explainConnectionFault } from '../../shared/database/faults.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import { formatIdentity, readIdentity } from '../../shared/identity/identity.ts'
 import type { Log } from '../../shared/utilities/log.ts'

@@ -2,8 +2,8 @@
 // process waits; one that has refused it for a minute will go on refusing, so a process that could never work
 // ends and logs why.
 import { setTimeout as wait } from 'node:timers/promises'
-import { explainConnectionFault } from '../database/faults.ts'
 import { connectPool } from '../database/database.ts'
+import { explainConnectionFault } from '../database/faults.ts'
 import type { RedisSettings } from '../redis/address.ts'
 import { findRedisServers, readFacts } from '../redis/servers.ts'
 import type { Config } from '../settings/config.ts'

@@ -32,7 +32,7 @@ describe('the log', () => {
 
 describe('the log on standard output', () => {
   // As this file, it is a source or built.
-  const log = new URL(`../../shared/log${extname(import.meta.url)}`, import.meta.url)
+  const log = new URL(`../../../shared/utilities/log${extname(import.meta.url)}`, import.meta.url)
 
   /** What a process writes, in the pieces that it writes, and with what it ends. */
   async function run(script: string) {

@@ -8,8 +8,8 @@ import { type Author, audit } from '../shared/audit/audit.ts'
 import type { AuditAction } from '../shared/audit/audit-actions.ts'
 import { connectDatabase } from '../shared/database/database.ts'
 import { explainConnectionFault, isLockTimeout } from '../shared/database/faults.ts'
-import { parseDateTime } from '../shared/utilities/date-times.ts'
 import { findAddressProblem } from '../shared/database/hosts.ts'
+import { parseDateTime } from '../shared/utilities/date-times.ts'
 
 export async function runCommand(usage: string, run: (args: string[]) => Promise<void>): Promise<void> {
   const args = process.argv.slice(2)

@@ -4,7 +4,6 @@ import type pg from 'pg'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { isDiskFull } from '../../shared/database/faults.ts'
 import { migrationStatus } from '../../shared/database/migrations.ts'
-
 import type { Config } from '../../shared/settings/config.ts'
 import { CLOCK_SQL } from '../../shared/utilities/clock.ts'
 import { checkServer, queryRow } from './connections.ts'

@@ -102,7 +102,7 @@ const GROWTH_MAX = 2
 /**
  * The statements that are read one after the other. A listing with a range is read in the order of its
  * starts, slice by slice: Postgres sorts some thousand rows at a time instead of all of them before the first
- * leaves. The number of items in one slice, which the generator is told, sets the length of the next.
+ * leaves. The caller passes the number of items in one slice to the generator, which sets the length of the next.
  */
 function* partsOf({ all, beginning, range }: Readable, values: unknown[]): Generator<Part, void, number> {
   if (beginning === undefined || !range) {

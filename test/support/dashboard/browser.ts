@@ -1,5 +1,5 @@
-// A real browser for the run: Debian's Chromium, driven by playwright. Where there is none the suites are skipped, and
-// say so.
+// A real browser: Debian's Chromium, driven by playwright. It serves all files of a process and ends with it. Where there
+// is none the suites are skipped, and say so.
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
@@ -10,7 +10,7 @@ import {
   type Browser as Driven,
   type Page,
 } from 'playwright-core'
-import { hooks } from '../hooks.ts'
+import { hooks, listOpen, without } from '../hooks.ts'
 import type { Browser } from './dashboard.ts'
 
 const PROGRAMS = [
@@ -50,16 +50,27 @@ export function useChromium() {
 }
 
 export function browser(): Promise<Driven> {
-  driven ??= chromium.launch({ executablePath: chromiumProgram() ?? '', args: FLAGS })
+  driven ??= launch()
   return driven
+}
+
+async function launch(): Promise<Driven> {
+  const before = listOpen()
+  const launched = await chromium.launch({ executablePath: chromiumProgram() ?? '', args: FLAGS })
+  // Stays open for the next files.
+  hooks.openBefore.push(...without(listOpen(), before))
+  return launched
+}
+
+// Windows that a test which failed left open.
+hooks.afterFile.browser = async () => {
+  for (const context of (await driven)?.contexts() ?? []) await context.close()
 }
 
 export async function closeBrowser(): Promise<void> {
   await (await driven)?.close()
   driven = undefined
 }
-
-hooks.afterFile.browser = closeBrowser
 
 export type Watched = { context: BrowserContext; page: Page; complaints: string[] }
 

@@ -124,7 +124,11 @@ export class Browser {
     const response = await fetch(address, {
       ...request,
       redirect: 'manual',
-      headers: { ...request.headers, ...(this.cookies.size > 0 ? { Cookie: this.#cookieHeader() } : {}) },
+      headers: {
+        'Accept-Encoding': 'identity',
+        ...request.headers,
+        ...(this.cookies.size > 0 ? { Cookie: this.#cookieHeader() } : {}),
+      },
     })
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie)
     const text = await response.text()

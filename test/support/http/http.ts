@@ -78,6 +78,8 @@ export class Client {
       redirect: 'manual',
       headers: {
         Accept: 'application/json',
+        // Compressing and expanding every answer takes a tenth of the suite's CPU.
+        'Accept-Encoding': 'identity',
         ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,

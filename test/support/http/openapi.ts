@@ -11,6 +11,7 @@ const PATH_SHOWN = 200
 
 type Contract = {
   document: OpenApiDocument
+  findTemplate(path: string): string | undefined
   validate(pointer: string): ValidateFunction
 }
 
@@ -34,12 +35,12 @@ export async function expectDocumentedAt(url: string, method: string, path: stri
   if (!path.startsWith('/api/v1/') || /\/openapi\.json\/?$/.test(path) || method === 'OPTIONS') return
   const isFailure = answered.status >= 400
   const where = `${method} ${path.slice(0, PATH_SHOWN)} -> ${answered.status}`
-  const { document, validate } = await openApiOf(url)
+  const { document, findTemplate, validate } = await openApiOf(url)
   if (isFailure && method !== 'HEAD') check(validate('#/components/schemas/Problem'), answered, where)
 
   // What no operation offers is documented by there being none.
   if (answered.status === 405) return
-  const template = findTemplate(document, path)
+  const template = findTemplate(path)
   const operation = template && document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
   if (!operation) {
     if (!UNKNOWN_PATH.includes(answered.status)) throw new Error(`${where}: answered, but not documented`)
@@ -91,8 +92,13 @@ export function compile(document: OpenApiDocument): Contract {
   addFormats.default(ajv)
   ajv.addSchema({ ...(closed(document) as OpenApiDocument), $id: 'openapi' })
   const validators = new Map<string, ValidateFunction>()
+  // The most literal one is meant.
+  const templates = Object.keys(document.paths)
+    .sort((a, b) => a.split('{').length - b.split('{').length)
+    .map((path) => ({ path, pattern: patternOf(path) }))
   return {
     document,
+    findTemplate: (path) => templates.find(({ pattern }) => pattern.test(path))?.path,
     validate(pointer) {
       const known = validators.get(pointer) ?? ajv.compile({ $ref: `openapi${pointer}` })
       validators.set(pointer, known)
@@ -111,13 +117,8 @@ function closed(value: unknown): unknown {
   return isOpenObject ? { ...members, additionalProperties: false } : members
 }
 
-function findTemplate(document: OpenApiDocument, path: string): string | undefined {
-  const matching = Object.keys(document.paths).filter((template) => {
-    const pattern = template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')
-    return new RegExp(`^${pattern}/?$`).test(path)
-  })
-  // The most literal one is meant.
-  return matching.sort((a, b) => a.split('{').length - b.split('{').length)[0]
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`)
 }
 
 function check(validate: ValidateFunction, answered: Answered, where: string) {

@@ -1,13 +1,13 @@
-// Finds the route for a request's path and method: the parts of the path lead to it, without a try of every
-// pattern.
+// Finds the route for a request's path and method. The router itself would try every pattern, twice per
+// request; here the parts of the path lead to the right route, and only its own pattern is matched.
+import { type Layer, Router } from '@koa/router'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal, unknownPath } from '../../shared/messages/refusal.ts'
 import type { Context, Middleware, Next } from '../services/context.ts'
 
 type Handler = (ctx: Context, next: Next) => Promise<unknown> | unknown
 
-type Route = { path: string; names: string[]; methods: Map<string, Handler> }
-type Found = { route: Route; params: Record<string, string> }
+type Route = { path: string; methods: Map<string, { layer: Layer; handle: Handler }> }
 
 /** How paths continue from here: by a literal part, by a part with such an ending, or else by any part. */
 type Branch = {
@@ -20,37 +20,38 @@ type Branch = {
 const newBranch = (): Branch => ({ literals: new Map(), endings: new Map() })
 
 export class Routes {
+  readonly #router = new Router({ sensitive: true })
   readonly #root = newBranch()
 
   /** `path` is the declared path, with parameters in braces; it is recorded for metrics and logs. */
   add(method: string, path: string, handle: Handler, { withoutHead = false } = {}) {
-    const route = routeAt(this.#root, path)
-    for (const each of method === 'GET' && !withoutHead ? ['HEAD', 'GET'] : [method]) {
+    const pattern = path.replace(/\{(\w+)\}/g, ':$1')
+    const layer = this.#router.register(pattern, [method], handle)
+    // Several paths would return several layers.
+    if (layer instanceof Router) throw new Error(`${path} stands for several paths`)
+    const route = routeAt(this.#root, pattern, path)
+    // GET includes HEAD.
+    for (const each of layer.methods) {
       if (route.methods.has(each)) throw new Error(`${each} ${path} is declared twice`)
-      route.methods.set(each, handle)
+      if (each !== 'HEAD' || !withoutHead) route.methods.set(each, { layer, handle })
     }
   }
 
-  /** The route of a path, with its parameters; undefined if there is none. */
-  find(path: string): Found | undefined {
-    const values: string[] = []
-    const route = findRoute(this.#root, partsOf(path), 0, values)
-    if (!route) return undefined
-    const params: Record<string, string> = {}
-    for (const [index, name] of route.names.entries()) params[name] = decode(values[index] ?? '')
-    return { route, params }
+  /** The route of a path; undefined if there is none. */
+  find(path: string): Route | undefined {
+    return findRoute(this.#root, partsOf(path), 0)
   }
 
   /** Answers by the routes: 404 for an unknown path, 405 for another method. */
   middleware(): Middleware {
     return async (ctx, next) => {
       const { path } = ctx
-      const found = this.find(path)
-      if (!found) throw unknownPath(path)
-      const { route, params } = found
-      const handle = route.methods.get(ctx.method)
-      if (!handle) return answerOtherMethod(ctx, route)
-      ctx.params = params
+      const route = this.find(path)
+      if (!route) throw unknownPath(path)
+      const found = route.methods.get(ctx.method)
+      if (!found) return answerOtherMethod(ctx, route)
+      const { layer, handle } = found
+      ctx.params = layer.params(path, layer.captures(path))
       ctx.state.route = route.path
       return handle(ctx, next)
     }
@@ -62,56 +63,44 @@ function partsOf(path: string): string[] {
   return (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/')
 }
 
-// What is no valid encoding is a value like any other.
-function decode(value: string): string {
-  try {
-    return value.includes('%') ? decodeURIComponent(value) : value
-  } catch {
-    return value
-  }
-}
-
-function routeAt(root: Branch, path: string): Route {
+function routeAt(root: Branch, pattern: string, path: string): Route {
   let branch = root
-  const names: string[] = []
-  for (const part of partsOf(path)) {
-    const [, name, ending = ''] = /^\{(\w+)\}(.*)$/.exec(part) ?? []
-    if (name !== undefined) names.push(name)
-    if (name !== undefined && ending === '') {
-      branch.parameter ??= newBranch()
-      branch = branch.parameter
-    } else {
-      const [branches, key] = name === undefined ? [branch.literals, part] : [branch.endings, ending]
-      const next = branches.get(key) ?? newBranch()
-      branches.set(key, next)
-      branch = next
-    }
+  for (const part of partsOf(pattern)) {
+    branch = branchAt(branch, part)
   }
-  branch.route ??= { path, names, methods: new Map() }
+  branch.route ??= { path, methods: new Map() }
   if (branch.route.path !== path) throw new Error(`${branch.route.path} and ${path} are the same path`)
   return branch.route
 }
 
-/** Literal parts win over parts with an ending, and those over parameters; earlier parts decide first. */
-function findRoute(branch: Branch, parts: string[], index: number, values: string[]): Route | undefined {
-  const part = parts[index]
-  if (part === undefined) return branch.route
-  const literal = branch.literals.get(part)
-  const found = literal && findRoute(literal, parts, index + 1, values)
-  if (found) return found
-  for (const [ending, next] of branch.endings)
-    if (part.endsWith(ending) && part.length > ending.length) {
-      const route = findWith(next, part.slice(0, -ending.length), parts, index, values)
-      if (route) return route
-    }
-  return branch.parameter && part !== '' ? findWith(branch.parameter, part, parts, index, values) : undefined
+function branchAt(branch: Branch, part: string): Branch {
+  const [, ending] = /^:\w+(\..+)$/.exec(part) ?? []
+  const [branches, key] = ending === undefined ? [branch.literals, part] : [branch.endings, ending]
+  const next =
+    (part.startsWith(':') && ending === undefined ? branch.parameter : branches.get(key)) ?? newBranch()
+  if (part.startsWith(':') && ending === undefined) branch.parameter = next
+  else branches.set(key, next)
+  return next
 }
 
-function findWith(branch: Branch, value: string, parts: string[], index: number, values: string[]) {
-  values.push(value)
-  const route = findRoute(branch, parts, index + 1, values)
-  if (!route) values.pop()
-  return route
+/** Literal parts win over parts with an ending, and those over parameters; earlier parts decide first. */
+function findRoute(branch: Branch, parts: string[], index: number): Route | undefined {
+  const part = parts[index]
+  if (part === undefined) return branch.route
+  const { literals, endings, parameter } = branch
+  const branches = [literals.get(part), ...withEnding(endings, part), part === '' ? undefined : parameter]
+  for (const next of branches) {
+    const found = next && findRoute(next, parts, index + 1)
+    if (found) return found
+  }
+  return undefined
+}
+
+function withEnding(endings: Map<string, Branch>, part: string): Branch[] {
+  if (endings.size === 0) return []
+  return [...endings].flatMap(([ending, next]) =>
+    part.endsWith(ending) && part.length > ending.length ? [next] : [],
+  )
 }
 
 function answerOtherMethod(ctx: Context, { methods }: Route) {

@@ -6,13 +6,13 @@
  * A string is a user's own text, such as the name of a desk, and is never translated. Our own words are
  * messages.
  */
-export type Value = string | number | Message | FieldName | Day | Moment | Span
+export type Value = string | number | Message | FieldName | Day | Moment | ZonedTimeRange
 /** A field of a request or a form: the API names it by its path, a page by its label. */
 export type FieldName = { field: string }
 export type Day = { date: string }
 /** An instant, shown on the clocks of the place that it is about. */
 export type Moment = { at: string; zone: string }
-export type Span = { from: string; to: string | null; zone: string }
+export type ZonedTimeRange = { from: string; to: string | null; zone: string }
 
 export type Message = {
   /** The English sentence, which is also its key in catalogs: `{0} is blocked.` */

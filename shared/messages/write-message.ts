@@ -1,7 +1,7 @@
 // Turns a message into a sentence for one reader: in their language, with field names as they see them, on
 // the clocks of the place.
 import { wallMs } from '../utilities/time-zones.ts'
-import { type Message, type Moment, message, type Span, type Value } from './message.ts'
+import { type Message, type Moment, message, type Value, type ZonedTimeRange } from './message.ts'
 
 /** The plural forms of a counted sentence, such as one and other; `#` stands for the number. */
 export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
@@ -51,7 +51,7 @@ function describeMoment({ at, zone }: Moment, reader: Reader): Message {
 }
 
 // Names the zone once.
-function describeSpan({ from, to, zone }: Span, reader: Reader): Message {
+function describeSpan({ from, to, zone }: ZonedTimeRange, reader: Reader): Message {
   const [start, named] = [onClock(from, zone), reader.formatZone(zone)]
   const first = { date: start.date }
   if (to === null) return message`from ${start.time + named} on ${first} with no end`

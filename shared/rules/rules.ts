@@ -46,7 +46,7 @@ export const placeRulesSchema = yup
     }),
     effective: effectiveSchema.meta({
       component: 'EffectiveRules',
-      description: 'What holds here, and which place says so; both null where no place does.',
+      description: 'The value in force here, and the place that sets it. Both are null if no place sets it.',
     }),
     closed: closedHere(sourceSchema).meta({
       description: 'When it is closed, by itself or by a place above it.',

@@ -8,12 +8,12 @@ import type { Transaction } from './context.ts'
 /** SQL for receipts and jobs: ended with an internal error, and nothing was done. */
 export const FAILED = "outcome ->> 'refused' = 'internal_error'"
 
-export type Claim = { state: 'ours' } | { state: 'done'; outcome: Outcome } | { state: 'abandoned' }
+export type AttemptClaim = { state: 'ours' } | { state: 'done'; outcome: Outcome } | { state: 'abandoned' }
 
 /**
  * In the order of the attempts. Waits for other deliveries of the same attempts, then returns their outcomes.
  */
-export async function claimAttempts(connection: Connection, attempts: string[]): Promise<Claim[]> {
+export async function claimAttempts(connection: Connection, attempts: string[]): Promise<AttemptClaim[]> {
   const inserted = await connection.query<{ attempt: string }>({
     name: 'claim-attempts',
     text: `INSERT INTO receipts (attempt) SELECT unnest($1::uuid[])

@@ -91,14 +91,14 @@ function showMore(address: string | undefined): Html {
   return html`<p class="soft">${t`There are more.`} ${showLink(address, t`Show more`)}</p>`
 }
 
-type Span = Pick<RequestedTime, 'from' | 'to'>
+type TimeRange = Pick<RequestedTime, 'from' | 'to'>
 
 /** The address of this page with the bookable chosen, and the same time in the bookable's time zone. */
-function addressOf(call: Call, requested: Span, { id, zone }: FreeBookable): string {
+function addressOf(call: Call, requested: TimeRange, { id, zone }: FreeBookable): string {
   return call.linkHere({ bookable: id, place: null, all: null, ...localTimeOf(requested, zone) })
 }
 
-export function showAlternatives(call: Call, requested: Span, found: FreeBookable[]): Html {
+export function showAlternatives(call: Call, requested: TimeRange, found: FreeBookable[]): Html {
   if (found.length === 0)
     return html`<p>${t`Nothing of this type is free at that time in this building.`}</p>`
   const links = found.map(

@@ -32,7 +32,7 @@ type FreeSearch = {
   /** The user to book for: what they may not book is left out. */
   user?: number | undefined
 }
-type Span = { from: string; to: string }
+type TimeRange = { from: string; to: string }
 type Found = { found: FreeBookable[]; hasMore: boolean }
 
 const FREE_BOOKABLE = {
@@ -57,7 +57,7 @@ const FREE = `${freeBookablesSql(
 export async function listFree(
   reads: pg.Pool,
   { building, location, type, tags = [], near, user }: FreeSearch,
-  { from, to }: Span,
+  { from, to }: TimeRange,
   limit = SHOWN,
 ): Promise<Found> {
   const wantedTags = tags.length > 0 ? tags : undefined
@@ -73,7 +73,7 @@ export async function searchByName(
   reads: pg.Pool,
   words: string,
   search: FreeSearch,
-  { from, to }: Span,
+  { from, to }: TimeRange,
 ): Promise<Found> {
   const named = await searchBookables(reads, words, search)
   const found = named.slice(0, SHOWN)
@@ -91,7 +91,7 @@ type AlternativeSearch = {
   bookable: Pick<BookableChoice, 'id' | 'type' | 'buildingId'>
   /** The user to book for. */
   user: number | undefined
-  span: Span
+  span: TimeRange
   fits?: (each: FreeBookable) => boolean
 }
 

@@ -12,8 +12,8 @@ const HOUR_MS = 3_600_000
 export const requestedTimeQuery = { from: localDateTime(), to: localDateTime().test(...after('from')) }
 
 /** Local times in the format of datetime-local fields. */
-export type LocalSpan = { from: string; to: string }
-export type RequestedTime = { from: string; to: string; zone: string; local: LocalSpan }
+export type LocalTimeRange = { from: string; to: string }
+export type RequestedTime = { from: string; to: string; zone: string; local: LocalTimeRange }
 type Asked = { from?: string | undefined; to?: string | undefined }
 
 export function parseRequestedTime(asked: Asked, zone: string, now: string): RequestedTime {
@@ -27,18 +27,18 @@ export function parseRequestedTime(asked: Asked, zone: string, now: string): Req
 }
 
 /** Converts the time to another time zone. */
-export function localTimeOf({ from, to }: Pick<RequestedTime, 'from' | 'to'>, zone: string): LocalSpan {
+export function localTimeOf({ from, to }: Pick<RequestedTime, 'from' | 'to'>, zone: string): LocalTimeRange {
   return { from: formatLocalDateTime(from, zone), to: formatLocalDateTime(to, zone) }
 }
 
-function completeSpan({ from, to }: Asked, zone: string, now: string): LocalSpan {
+function completeSpan({ from, to }: Asked, zone: string, now: string): LocalTimeRange {
   if (from !== undefined) return to === undefined ? untilEvening(from) : { from, to }
   const proposed = nextWorkday(now, zone)
   return to !== undefined && to > proposed.from ? { ...proposed, to } : proposed
 }
 
 /** Of the next working day that has not begun. */
-function nextWorkday(now: string, zone: string): LocalSpan {
+function nextWorkday(now: string, zone: string): LocalTimeRange {
   const [today = '', time = ''] = formatLocalDateTime(now, zone).split('T')
   let date = time < BEGINS ? today : addDaysToDate(today, 1)
   while (isWeekend(date)) date = addDaysToDate(date, 1)
@@ -48,7 +48,7 @@ function nextWorkday(now: string, zone: string): LocalSpan {
 const isWeekend = (date: string) => [0, 6].includes(new Date(date).getUTCDay())
 
 /** Until the end of that working day, or one hour if it is over. */
-function untilEvening(from: string): LocalSpan {
+function untilEvening(from: string): LocalTimeRange {
   const evening = `${from.slice(0, 10)}T${ENDS}`
   const later = hourAfter(from)
   return { from, to: later < evening ? evening : later }

@@ -5,7 +5,7 @@ import { object } from '../../../shared/schemas/fields.ts'
 import { timezone } from '../../../shared/schemas/times.ts'
 import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { addHours } from '../../../shared/utilities/date-times.ts'
-import { hourAfter, type LocalSpan } from '../bookings/requested-time.ts'
+import { hourAfter, type LocalTimeRange } from '../bookings/requested-time.ts'
 import type { Call } from '../kit/page.ts'
 import { localDateTime, parseSpan } from '../time/fields.ts'
 import { nextFullHour } from '../time/instants.ts'
@@ -22,9 +22,9 @@ type Entered = typeof enteredTime.__outputType
 
 export type MeetingTime = {
   /** The event's current time, or the one proposed for a new event. */
-  saved: LocalSpan & { zone: string; endZone: string }
+  saved: LocalTimeRange & { zone: string; endZone: string }
   /** The time entered; the end zone is empty if it is the same as the start zone. */
-  entered: LocalSpan & { zone: string; endZone: string }
+  entered: LocalTimeRange & { zone: string; endZone: string }
   /** Undefined if the time entered is invalid. */
   span: { from: string; to: string } | undefined
   problem: Message | undefined

@@ -18,7 +18,7 @@ import { etagOf } from '../../../shared/utilities/etags.ts'
 import { type Handlers, ReplyWithETag, type Transaction, type WorkContext } from '../../runtime/context.ts'
 import { queryIds, queryOnly, queryReply, requireRow } from '../../runtime/statements.ts'
 import { ENDS_TOO_EARLY, isWithin, refuseInvalidChange, refuseUnbookable } from '../claims/checks.ts'
-import type { OpenSpan } from '../claims/conflicts.ts'
+import type { OpenTimeRange } from '../claims/conflicts.ts'
 import { type BookingFacts, lockFacts, type Vehicle } from '../claims/facts.ts'
 import { lockClaims } from '../claims/locks.ts'
 import { requireWithin } from '../kit/building-limits.ts'
@@ -133,7 +133,7 @@ function enforceChanged(
   trx: Transaction,
   input: { overrides_rules?: boolean | undefined },
   { id, user_id: userId, isForGuest }: Present,
-  span: OpenSpan,
+  span: OpenTimeRange,
   { rules }: BookingFacts,
   context: WorkContext,
 ): Promise<RefusalCode[]> {
@@ -142,7 +142,7 @@ function enforceChanged(
 
 type Change = {
   bookableId: number
-  span: OpenSpan
+  span: OpenTimeRange
   facts: BookingFacts
   vehicle: Vehicle | null | undefined
   overridden: RefusalCode[]
@@ -177,7 +177,7 @@ function refuseEnded(booking: Present, { now }: WorkContext) {
 // A claim stays shared (home office) or exclusive (everything else).
 function refuseInvalidMove(
   { exclusive, vehicle_id }: Present,
-  { from, to }: OpenSpan,
+  { from, to }: OpenTimeRange,
   { bookable }: BookingFacts,
   { now }: WorkContext,
 ) {

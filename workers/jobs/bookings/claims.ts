@@ -4,13 +4,13 @@ import { rawConnection } from '../../runtime/connection.ts'
 import type { Transaction } from '../../runtime/context.ts'
 import { constraintRefusal } from '../../runtime/refusals.ts'
 import { queryOnly } from '../../runtime/statements.ts'
-import { findConflict, type OpenSpan, type Subject } from '../claims/conflicts.ts'
+import { findConflict, type OpenTimeRange, type Subject } from '../claims/conflicts.ts'
 import type { Vehicle } from '../claims/facts.ts'
 import type { CheckInWindow } from '../rules/check-in-windows.ts'
 
 /** If `vehicle` is undefined, the present one stays; null clears it. */
 type Move = {
-  span: OpenSpan
+  span: OpenTimeRange
   vehicle: Vehicle | null | undefined
   checkIn: CheckInWindow
   now: string

@@ -10,7 +10,7 @@ import { dataText, onlyItemJson, selectedText } from '../../../shared/schemas/js
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { Write } from '../../runtime/context.ts'
-import type { OpenSpan } from '../claims/conflicts.ts'
+import type { OpenTimeRange } from '../claims/conflicts.ts'
 import type { BookingFacts } from '../claims/facts.ts'
 import { checkInWindow } from '../rules/check-in-windows.ts'
 
@@ -114,6 +114,6 @@ function valuesOf(booking: NewBooking) {
   ]
 }
 
-export function spanOf({ write: { input, context } }: NewBooking): OpenSpan {
+export function spanOf({ write: { input, context } }: NewBooking): OpenTimeRange {
   return { from: input.from_time ?? context.now, to: 'to_time' in input ? input.to_time : null }
 }

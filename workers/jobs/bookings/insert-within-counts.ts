@@ -3,7 +3,7 @@
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Connection } from '../../runtime/connection.ts'
-import { findConflict, type OpenSpan } from '../claims/conflicts.ts'
+import { findConflict, type OpenTimeRange } from '../claims/conflicts.ts'
 import {
   type Counted,
   findUserBookings,
@@ -134,7 +134,7 @@ function brokenAfter(before: NewBooking[], count: UserCount | undefined): Refusa
   return findBrokenCounts(counted, { ahead: present.ahead + ahead, present: first })
 }
 
-const overlaps = (a: OpenSpan, b: OpenSpan) =>
+const overlaps = (a: OpenTimeRange, b: OpenTimeRange) =>
   (b.to === null || a.from < b.to) && (a.to === null || b.from < a.to)
 
 function findConflictOf(connection: Connection, booking: NewBooking): Promise<Refusal | undefined> {

@@ -4,14 +4,14 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { fromWallClock, toWallClock, weekdayOf } from '../../../shared/schemas/wall-clock.ts'
 import { addYears } from '../../../shared/utilities/date-times.ts'
-import type { Span } from '../claims/conflicts.ts'
+import type { TimeRange } from '../claims/conflicts.ts'
 
 const DAY_MS = 24 * 3_600_000
 const WEEK_DAYS = 7
 const YEARS_MAX = 2
 
 /** In order. The first one is at the given instants, if its day is one of the series. */
-export function findOccurrences(first: Span, zone: string, repeat: Repeating): Span[] {
+export function findOccurrences(first: TimeRange, zone: string, repeat: Repeating): TimeRange[] {
   const wallMs = toWallClock(first.from, zone)
   const lengthMs = toWallClock(first.to, zone) - wallMs
   const day = Math.floor(wallMs / DAY_MS)
@@ -67,7 +67,7 @@ function* candidates({ every, interval, on }: Repeating, first: number): Generat
 const withFraction = (instant: string, of: string) => instant.slice(0, 20) + of.slice(20)
 
 // For days when the clock change would make the booking end before it begins.
-function addLength(from: string, first: Span): string {
+function addLength(from: string, first: TimeRange): string {
   const lengthMs = Date.parse(`${first.to.slice(0, 19)}Z`) - Date.parse(`${first.from.slice(0, 19)}Z`)
   const to = new Date(Date.parse(`${from.slice(0, 19)}Z`) + lengthMs).toISOString()
   return withFraction(to.replace('Z', '000Z'), first.to)

@@ -2,7 +2,7 @@
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { field, type Message, message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import type { OpenSpan, Span } from './conflicts.ts'
+import type { OpenTimeRange, TimeRange } from './conflicts.ts'
 import type { BookableFacts, BookingFacts } from './facts.ts'
 
 /** Its to_time is in the span instead. */
@@ -13,7 +13,7 @@ const NO_VEHICLE = [message`This is not one of the user’s vehicles.`]
 
 export function refuseInvalid(
   input: NewBooking,
-  { from, to }: OpenSpan,
+  { from, to }: OpenTimeRange,
   { bookable, user, vehicle }: BookingFacts,
   now: string,
 ) {
@@ -33,7 +33,7 @@ export function refuseInvalid(
 /** The new end may be in the past: that is how a user leaves early. */
 export function refuseInvalidChange(
   input: InputOf<'bookings.update'>,
-  { from, to }: Span,
+  { from, to }: TimeRange,
   { bookable, vehicle }: BookingFacts,
 ) {
   const errors: FieldErrors = {}
@@ -55,7 +55,7 @@ export function refuseUnbookable(
 }
 
 /** Neither moved nor extended: allowed for a claim from before its bookable was blocked or assigned. */
-export function isWithin(span: OpenSpan, present: OpenSpan): boolean {
+export function isWithin(span: OpenTimeRange, present: OpenTimeRange): boolean {
   const endsWithin = present.to === null || (span.to !== null && span.to <= present.to)
   return span.from >= present.from && endsWithin
 }

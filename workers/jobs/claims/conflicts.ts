@@ -12,15 +12,15 @@ const { flexible, assigned } = BOOKABLE_STATUSES
 
 /** Who wants which bookable, and when they ask. `id` is the booking to move; it is not in its own way. */
 export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; now: string; id?: number }
-export type Span = { from: string; to: string }
-export type OpenSpan = { from: string; to: string | null }
+export type TimeRange = { from: string; to: string }
+export type OpenTimeRange = { from: string; to: string | null }
 type InTheWay = { name: string; from: string; to: string | null; zone: string }
 
 /** Undefined if nothing is in the way any more. */
 export async function findConflict(
   connection: Connection,
   subject: Subject,
-  span: OpenSpan,
+  span: OpenTimeRange,
 ): Promise<Refusal | undefined> {
   const [inTheWay, alternatives] = await pipelined(
     connection,
@@ -38,7 +38,7 @@ export async function findConflict(
 async function findInTheWay(
   connection: Connection,
   subject: Subject,
-  { from, to }: OpenSpan,
+  { from, to }: OpenTimeRange,
 ): Promise<InTheWay | undefined> {
   const { rows } = await connection.query<InTheWay>({
     name: 'find-booking-in-the-way',
@@ -60,7 +60,7 @@ async function findInTheWay(
 async function findAlternatives(
   connection: Connection,
   subject: Subject,
-  { from, to }: OpenSpan,
+  { from, to }: OpenTimeRange,
 ): Promise<unknown[]> {
   const { rows } = await connection.query({
     name: 'find-alternatives',

@@ -7,7 +7,7 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import type { Handlers, Transaction, WorkContext } from '../../runtime/context.ts'
 import { queryAll, queryOnly, requireRow } from '../../runtime/statements.ts'
-import type { Span } from '../claims/conflicts.ts'
+import type { TimeRange } from '../claims/conflicts.ts'
 import { findRoomRules } from '../claims/rule-facts.ts'
 import { onlyWithin } from '../kit/building-limits.ts'
 import {
@@ -89,7 +89,7 @@ export function findPresentRooms(trx: Transaction, eventId: number): Promise<Pre
   )
 }
 
-type Meeting = { eventId: number; organizerId: number; span: Span; present?: PresentRoom[] }
+type Meeting = { eventId: number; organizerId: number; span: TimeRange; present?: PresentRoom[] }
 
 /**
  * Sets what the rules require of rooms that have just been claimed. A room that the event had before keeps

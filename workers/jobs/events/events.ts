@@ -11,7 +11,7 @@ import { etagOf } from '../../../shared/utilities/etags.ts'
 import { type Handlers, ReplyWithETag, type Transaction, type WorkContext } from '../../runtime/context.ts'
 import { queryFirst, queryOnly, queryReply, requireRow } from '../../runtime/statements.ts'
 import { ENDS_TOO_EARLY, isWithin } from '../claims/checks.ts'
-import type { Span } from '../claims/conflicts.ts'
+import type { TimeRange } from '../claims/conflicts.ts'
 import { lockClaims, zoneOf } from '../claims/locks.ts'
 import { requireAllWithin } from '../kit/building-limits.ts'
 import { requireMatch, requireVersion } from '../kit/preconditions.ts'
@@ -24,7 +24,7 @@ import { claimRooms, refuseRoomsOfOthers, refuseUnbookableRooms } from './rooms.
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>
-type Present = Span & {
+type Present = TimeRange & {
   zone: string
   id: number
   organizer_user_id: number
@@ -130,7 +130,7 @@ async function cancelEvent(
   return reply
 }
 
-type Meeting = { eventId: number; organizerId: number; span: Span; present: Present }
+type Meeting = { eventId: number; organizerId: number; span: TimeRange; present: Present }
 
 // Claims all rooms anew in one statement: claims that it deletes itself are no conflict. But a released room
 // stays released, unless the new start is in the future: calendar synchronization must not reclaim it.
@@ -157,7 +157,7 @@ async function requireValid(
   trx: Transaction,
   input: NewEvent | Replacement,
   context: WorkContext,
-  { span, organizerId, present }: { span: Span; organizerId: number; present?: Present },
+  { span, organizerId, present }: { span: TimeRange; organizerId: number; present?: Present },
 ): Promise<Attending> {
   const errors: FieldErrors = {}
   if (span.to <= span.from) errors.to_time = ENDS_TOO_EARLY
@@ -174,7 +174,7 @@ async function requireValid(
   return attending
 }
 
-function columnsOf(input: NewEvent | Replacement, { from, to }: Span, organizerId: number) {
+function columnsOf(input: NewEvent | Replacement, { from, to }: TimeRange, organizerId: number) {
   return {
     name: input.name,
     description: input.description ?? '',

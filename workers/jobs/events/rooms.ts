@@ -6,14 +6,14 @@ import { rawConnection } from '../../runtime/connection.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { queryAll, queryFirst, queryIds } from '../../runtime/statements.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
-import { findConflict, type Span } from '../claims/conflicts.ts'
+import { findConflict, type TimeRange } from '../claims/conflicts.ts'
 import { findRoomRules } from '../claims/rule-facts.ts'
 import { findBrokenRules, type Overridable, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 
 type Claimant = { eventId: number; organizerId: number; now: string }
 
 /** When an event takes place, and whether an administrator overrides rules. */
-type Meeting = Overridable & { span: Span; organizerId: number }
+type Meeting = Overridable & { span: TimeRange; organizerId: number }
 
 // A claim in the way may vanish before it can be named; then there is room after all.
 const CLAIM_TRIES = 5
@@ -68,7 +68,7 @@ export async function claimRooms(
   trx: Transaction,
   claimant: Claimant,
   ids: number[],
-  span: Span,
+  span: TimeRange,
 ): Promise<void> {
   let missing = ids
   for (let tries = 0; tries < CLAIM_TRIES; tries++) {
@@ -88,7 +88,7 @@ async function insertClaims(
   trx: Transaction,
   { eventId }: Claimant,
   ids: number[],
-  { from, to }: Span,
+  { from, to }: TimeRange,
 ): Promise<number[]> {
   if (ids.length === 0) return []
   const claimed = await queryIds(
@@ -108,7 +108,7 @@ async function earliestConflict(
   trx: Transaction,
   { organizerId, now }: Claimant,
   ids: number[],
-  span: Span,
+  span: TimeRange,
 ): Promise<Refusal | undefined> {
   const taken = await queryFirst<{ bookable_id: number }>(
     trx,

@@ -6,7 +6,7 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { isWithin } from '../claims/checks.ts'
-import type { OpenSpan } from '../claims/conflicts.ts'
+import type { OpenTimeRange } from '../claims/conflicts.ts'
 import { zoneOf } from '../claims/locks.ts'
 import type { RuleFacts } from '../claims/rule-facts.ts'
 
@@ -32,12 +32,16 @@ export const CHECK_IN_STATE = `
 /** SQL for the columns of a claim that check-in depends on. */
 export const CHECK_IN_COLUMNS = `${spanColumns('bookings')}, ${CHECK_IN_STATE}`
 
-export type CheckIn = OpenSpan & CheckInState
+export type CheckIn = OpenTimeRange & CheckInState
 
 export const NO_CHECK_IN: CheckInWindow = { from: null, until: null }
 
 /** The window of a new claim. A booking whose start has already passed gets the usual time from now. */
-export function checkInWindow(facts: RuleFacts | undefined, { from }: OpenSpan, now: string): CheckInWindow {
+export function checkInWindow(
+  facts: RuleFacts | undefined,
+  { from }: OpenTimeRange,
+  now: string,
+): CheckInWindow {
   const check_in = facts?.rules.check_in
   if (!check_in) return NO_CHECK_IN
   return {
@@ -53,7 +57,7 @@ export function checkInWindow(facts: RuleFacts | undefined, { from }: OpenSpan, 
 export function changedCheckInWindow(
   facts: RuleFacts | undefined,
   before: CheckIn,
-  span: OpenSpan,
+  span: OpenTimeRange,
   now: string,
 ): CheckInWindow {
   const isSameStart = span.from === before.from

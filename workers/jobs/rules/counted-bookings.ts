@@ -3,14 +3,14 @@
 import { timestampText } from '../../../shared/schemas/json.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { WriteContext } from '../../runtime/context.ts'
-import type { OpenSpan } from '../claims/conflicts.ts'
+import type { OpenTimeRange } from '../claims/conflicts.ts'
 import { zoneOf } from '../claims/locks.ts'
 import type { RuleFacts } from '../claims/rule-facts.ts'
 
 export type Counted = {
   userId: number
   facts: RuleFacts
-  span: OpenSpan
+  span: OpenTimeRange
   now: string
   /** A guest's booking occupies a place, but not the user's own time. */
   isForGuest: boolean

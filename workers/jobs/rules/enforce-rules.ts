@@ -8,7 +8,7 @@ import { BOOKING_RULES, type BookingRule, CLOSED } from '../../../shared/rules/b
 import { RULE_NAMES, type RuleName, type Rules } from '../../../shared/rules/rules.ts'
 import { rawConnection } from '../../runtime/connection.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
-import type { OpenSpan } from '../claims/conflicts.ts'
+import type { OpenTimeRange } from '../claims/conflicts.ts'
 import type { RuleFacts } from '../claims/rule-facts.ts'
 import { type Counted, findUserBookings, lockUserBookings, type UserBookings } from './counted-bookings.ts'
 
@@ -18,7 +18,7 @@ const RULES: Record<RuleName, AnyRule> = BOOKING_RULES
 export type Overridable = { overrides_rules?: boolean | undefined }
 
 /** In the order of the documentation; the reply names the first one. */
-export function findBrokenRules(facts: RuleFacts | undefined, span: OpenSpan, now: string): Refusal[] {
+export function findBrokenRules(facts: RuleFacts | undefined, span: OpenTimeRange, now: string): Refusal[] {
   if (!facts) return []
   const booking = { ...span, ...facts, now }
   const isClosed = CLOSED.check(facts.closed, booking)

@@ -15,19 +15,22 @@ import { eventually, promised, timed } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
 const MIGRATION = '9998-later'
-const JOB = "'bookings.delete': job({"
-const NEWER_JOB =
-  "'bookings.remove': job({ queue: 'writes', input: object({ id: required(id()), if_match: ifMatch() }), reply: null }),"
-const HANDLER = "'bookings.delete': deleteBooking,"
+const JOB = "'bookings.delete': write("
+const NEWER_JOB = "'bookings.remove': write(object({ id: required(id()), if_match: ifMatch() }), null),"
+const HANDLERS = '...bookingHandlers,'
+const NEWER_HANDLER = "'bookings.remove': bookingHandlers['bookings.delete'],"
 const ROUTE = "job: 'bookings.delete',"
-const renamed = (text: string) => text.replace('delete', 'remove')
 
 /** This release with one migration more; and a job has another name, which its workers know beside the old one. */
 function createNewerRelease(folder: string): string {
   copyDist(folder, [
     { file: 'shared/bookings/bookings.js', find: JOB, replace: `${NEWER_JOB}\n${JOB}` },
-    { file: 'workers/jobs/handlers.js', find: HANDLER, replace: `${HANDLER}\n${renamed(HANDLER)}` },
-    { file: 'gateway/api/bookings/bookings-routes.js', find: ROUTE, replace: renamed(ROUTE) },
+    { file: 'workers/jobs/handlers.js', find: HANDLERS, replace: `${HANDLERS}\n${NEWER_HANDLER}` },
+    {
+      file: 'gateway/api/bookings/bookings-routes.js',
+      find: ROUTE,
+      replace: ROUTE.replace('delete', 'remove'),
+    },
   ])
   for (const room of ['commands', 'local'])
     cpSync(join(projectDirectory, 'dist', room), join(folder, 'dist', room), { recursive: true })

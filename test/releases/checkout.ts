@@ -54,16 +54,17 @@ export function checkOut({ version, commit }: Release): string {
 
 // All else is as it was released, its own list of migrations too.
 function migrateByThisCode(folder: string): void {
-  const own = "'../../shared/database/migrations.ts'"
-  const file = ['setup.ts', 'servers.ts']
-    .map((name) => join(folder, 'test/support', name))
-    .find((path) => existsSync(path) && readFileSync(path, 'utf8').includes(own))
-  if (!file) throw new Error(`${folder} does not migrate as it did`)
-  const text = readFileSync(file, 'utf8')
-  writeFileSync(
-    file,
-    text.replace(own, JSON.stringify(join(projectDirectory, 'shared/database/migrations.ts'))),
-  )
+  // Releases keep the runner of migrations in one of these places, and import it in one of these files.
+  const places = ['migrations.ts', 'database/migrations.ts'].map((name) => `'../../shared/${name}'`)
+  const files = ['setup.ts', 'servers.ts'].map((name) => join(folder, 'test/support', name))
+  const found = files
+    .filter((path) => existsSync(path))
+    .flatMap((path) => places.map((own) => ({ path, own, text: readFileSync(path, 'utf8') })))
+    .find(({ text, own }) => text.includes(own))
+  if (!found) throw new Error(`${folder} does not migrate as it did`)
+  const { path, own, text } = found
+  const migrations = join(projectDirectory, 'shared/database/migrations.ts')
+  writeFileSync(path, text.replace(own, JSON.stringify(migrations)))
 }
 
 /** Where each of its packages is here too, in the same version, those of this code serve. */

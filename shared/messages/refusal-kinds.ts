@@ -38,11 +38,12 @@ const EXPLANATIONS = {
       'The bookable is assigned: others cannot book it, and its status cannot be changed through the API.',
     closed: 'The building or location is closed at that time; the message says from when to when, and why.',
     outside_opening_hours:
-      'A rule of the place: all of a booking lies in its opening hours, in the building’s time.',
-    too_far_ahead: 'A rule of the place: a booking ends at most so many days ahead.',
-    too_short: 'A rule of the place: a booking lasts at least so long.',
-    too_long: 'A rule of the place: a booking lasts at most so long.',
-    too_many_bookings: 'A rule of the place: a user has at most so many current and upcoming bookings.',
+      'A rule of the place: the whole booking must be within its opening hours, in the building’s time.',
+    too_far_ahead: 'A rule of the place: the booking ends further ahead than the place allows.',
+    too_short: 'A rule of the place: the booking is shorter than the place allows.',
+    too_long: 'A rule of the place: the booking is longer than the place allows.',
+    too_many_bookings:
+      'A rule of the place: the user has as many current and upcoming bookings as the place allows.',
     too_many_webhooks: 'A token has 20 webhooks at most, and all of them together 200.',
     already_booked: 'A rule of the place: a user has one bookable of this type at a time.',
     not_for_this_user: 'A rule of the place: only members of certain groups may book.',
@@ -54,7 +55,7 @@ const EXPLANATIONS = {
       'The event has ended and cannot be cancelled any more. In the dashboard it cannot be changed either.',
     changed_meanwhile:
       'It was changed after the form was opened, so nothing was saved. Only dashboard forms get this error.',
-    import_running: 'Users cannot be changed while an import is running. Only the dashboard is refused so.',
+    import_running: 'Users cannot be changed while an import is running. Only the dashboard gets this error.',
     in_use:
       'Something stands in the way, such as future bookings; the message says what. Only the dashboard gets this code.',
     idempotency_key_in_use:

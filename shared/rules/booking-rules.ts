@@ -92,7 +92,7 @@ export const BOOKING_RULES = {
   days_ahead_max: rule({
     schema: integer(RULE_LIMITS.days_ahead_max)
       .nullable()
-      .meta({ description: 'How many days ahead a booking may lie, to its end; 0 is today only.' }),
+      .meta({ description: 'How many days ahead a booking may end; 0 means today only.' }),
     answer: integerAnswer(),
     refusal: 'too_far_ahead',
     // The end: otherwise a booking that begins today could reach into days that cannot be booked yet.
@@ -157,7 +157,7 @@ export const BOOKING_RULES = {
   one_at_a_time: rule({
     schema: flag().nullable().meta({
       description:
-        'Whether a user may hold only one bookable of a type at a time. Bookings for guests apart.',
+        'Whether a user may hold only one bookable of a type at a time. Bookings for guests do not count.',
     }),
     answer: flagAnswer(),
     refusal: 'already_booked',

@@ -4,32 +4,16 @@ import { locationInBuildingSchema, locationSchema } from '../locations/locations
 import { message } from '../messages/message.ts'
 import { exact, fieldMessage } from '../messages/strict.ts'
 import { HOME_OFFICE } from '../rules/closed.ts'
-import { conflictFields, resolution } from '../rules/in-the-way.ts'
 import {
-  dataSchema,
   flagAnswer,
   idAnswer,
-  idReply,
   integerAnswer,
   listAnswer,
   textAnswer,
   timestampAnswer,
 } from '../schemas/answers.ts'
-import {
-  choice,
-  email,
-  flag,
-  id,
-  integer,
-  list,
-  object,
-  queryFlag,
-  required,
-  text,
-} from '../schemas/fields.ts'
-import { write } from '../schemas/job.ts'
-import { ids, notEmpty } from '../schemas/lists.ts'
-import { ifMatch, version } from '../schemas/version.ts'
+import { choice, flag, id, integer, list, object, queryFlag, required, text } from '../schemas/fields.ts'
+import { version } from '../schemas/version.ts'
 
 export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: HOME_OFFICE } as const
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
@@ -118,10 +102,11 @@ export const TAGS_MAX = 100
 
 const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
 
-const name = text({ max: 255, min: 1 }).meta({ description: 'The name of the bookable.' })
+export const name = text({ max: 255, min: 1 }).meta({ description: 'The name of the bookable.' })
 
-const settableStatus = () => choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`)
-const tagList = () => list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
+export const settableStatus = () =>
+  choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`)
+export const tagList = () => list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
 
 const described = {
   description: text({ max: 255 }).nullable().meta({ description: 'null clears the description.' }),
@@ -143,12 +128,12 @@ export const MANY_MAX = 1_000
 export const ASSIGNEES_MAX = 100
 
 // Fields that only an administrator sets; the others are those of the API.
-const kind = () =>
+export const kind = () =>
   choice(
     Object.values(BOOKABLE_TYPES),
     (field) => message`${field} must be 0 (desk), 1 (parking spot), 2 (meeting room) or 3 (home office).`,
   )
-const furnished = {
+export const furnished = {
   ...described,
   capacity: integer({ min: 0, max: CAPACITY_MAX }).nullable(),
   requires_vehicle: flag(),
@@ -160,7 +145,7 @@ const share = () => {
   return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
 }
 
-const positionSchema = object({
+export const positionSchema = object({
   id: required(id()),
   version: version(),
   x: required(share()).nullable(),
@@ -174,82 +159,3 @@ const positionSchema = object({
       },
     ),
 })
-
-const many = { ids: required(ids({ max: MANY_MAX })) }
-
-const assignment = { id: required(id()), user_id: required(id()) }
-
-const assignedReply = dataSchema(yup.object({ id: idAnswer(), assignees: integerAnswer() }))
-
-/** How many of many have changed; those already as requested stay, and are not in the audit log. */
-const changedReply = dataSchema(yup.object({ changed: integerAnswer() }))
-
-/** Absent fields of a change stay unchanged. */
-export const bookableJobs = {
-  'bookables.update': write(
-    bookableChangesSchema.shape({ id: required(id()), if_match: ifMatch() }),
-    dataSchema(taggedBookableSchema),
-  ),
-  'bookables.create': write(
-    object({
-      ...furnished,
-      location_id: required(id()),
-      names: required(notEmpty(list(required(text({ max: 255, min: 1 })), { max: MANY_MAX }))),
-      type: required(kind()),
-    }),
-    dataSchema(yup.object({ ids: listAnswer(idAnswer()) })),
-  ),
-  'bookables.edit': write(
-    object({
-      ...furnished,
-      id: required(id()),
-      name,
-      type: kind(),
-      integration_email: email().nullable(),
-      location_id: id(),
-      version: version(),
-      /** If it becomes blocked: what happens to its bookings. */
-      ...conflictFields(),
-    }),
-    idReply,
-  ),
-  'bookables.set-position': write(positionSchema, idReply),
-  /** Assigns it to one more person; others that it is assigned to keep it. */
-  'bookables.assign': write(object({ ...assignment, ...conflictFields() }), assignedReply),
-  /** Removes one person. Without any assignee, everyone may book it. */
-  'bookables.unassign': write(object(assignment), assignedReply),
-  'bookables.unassign-all': write(object({ id: required(id()) }), assignedReply),
-  'bookables.delete': write(
-    object({ ...many, in_the_way: resolution() }),
-    dataSchema(yup.object({ deleted: integerAnswer() })),
-  ),
-  // Of many bookables, all are changed or none.
-  'bookables.set-status': write(
-    object({
-      ...many,
-      status: required(settableStatus()),
-      /** If they become blocked: what happens to their bookings. */
-      ...conflictFields(),
-    }),
-    changedReply,
-  ),
-  'bookables.set-tags': write(
-    object({ ...many, add: required(tagList()), remove: required(tagList()) }),
-    changedReply,
-  ),
-  /** Puts each on the floor plan at its own position, or takes it off. */
-  'bookables.set-positions': write(
-    object({
-      positions: required(notEmpty(list(required(positionSchema), { max: MANY_MAX }))),
-    }),
-    changedReply,
-  ),
-  /** Moves them to another location. Their positions were on the floor plan of the former one. */
-  'bookables.relocate': write(object({ ...many, location_id: required(id()) }), changedReply),
-  /** Assigns them to one person; refused if one is assigned to others. */
-  'bookables.assign-many': write(
-    object({ ...many, user_id: required(id()), ...conflictFields() }),
-    changedReply,
-  ),
-  'bookables.unassign-many': write(object(many), changedReply),
-}

@@ -3,7 +3,7 @@
 import type * as yup from 'yup'
 import { adminJobs } from '../administrators/admins.ts'
 import { bookableImportJobs } from '../bookables/bookable-imports.ts'
-import { bookableJobs } from '../bookables/bookables.ts'
+import { bookableJobs } from '../bookables/bookable-jobs.ts'
 import { bookingBatchJobs } from '../bookings/booking-batches.ts'
 import { bookingJobs } from '../bookings/bookings.ts'
 import { seriesJobs } from '../bookings/series.ts'

@@ -12,8 +12,8 @@ import { showLink } from '../ui/links.ts'
 import { card, showFacts } from '../ui/parts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { showActor } from './audit-log.ts'
+import { showSentence } from './describe-entry.ts'
 import { type AuditEntry, findAuditEntry } from './queries.ts'
-import { showSentence } from './sentences.ts'
 import { fieldsOf, findNames, pathOf } from './things.ts'
 
 const missing = message`This audit log entry does not exist.`

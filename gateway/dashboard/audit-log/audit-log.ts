@@ -16,6 +16,7 @@ import { searchForm } from '../ui/forms.ts'
 import { showLink } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { searchAbout, searchThings } from './about.ts'
+import { showSentence } from './describe-entry.ts'
 import {
   type AuditEntry,
   type AuditRow,
@@ -24,7 +25,6 @@ import {
   searchAuditLog,
   withValues,
 } from './queries.ts'
-import { showSentence } from './sentences.ts'
 import { type AuditContext, findNames } from './things.ts'
 
 const ENTRIES_A_PAGE = 50

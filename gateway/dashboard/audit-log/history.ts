@@ -9,7 +9,7 @@ import { showInstant } from '../time/instants.ts'
 import { showLink } from '../ui/links.ts'
 import { findHistory } from './about.ts'
 import { showActor } from './audit-log.ts'
-import { showSentence } from './sentences.ts'
+import { showSentence } from './describe-entry.ts'
 import { findNames } from './things.ts'
 
 const SHOWN_MAX = 8

@@ -1,131 +1,168 @@
-// Describes an entry of the audit log in a sentence: the action, the names of the things involved, and only
-// what changed.
-import { type AuditAction, isAuditAction } from '../../../shared/audit/audit-actions.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
-import {
-  fillNamed,
-  type Sentence,
-  sentence,
-  sentences,
-  t,
-  tHtml,
-  translate,
-  wordsOf,
-} from '../locales/translate.ts'
-import { formatList } from '../ui/words.ts'
-import { showChanges } from './differences.ts'
-import type { AuditEntry } from './queries.ts'
-import { isKnown, TEMPLATES } from './templates.ts'
-import { type AuditArgs, type AuditContext, fieldsOf, listOf, type Row, showThing } from './things.ts'
-import { VALUES } from './values.ts'
+// The sentence of each action in the audit log. A template is a whole sentence, because word order differs
+// between languages; values.ts has the values. Rows of erased users may be empty, and older releases recorded
+// less, so a part in [brackets] is left out unless its values are known, and of several templates the first is
+// used whose values are known.
+import type { AuditAction } from '../../../shared/audit/audit-actions.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { type Sentence, sentence } from '../locales/translate.ts'
+import { type AuditArgs, formatSpan, parseSpan, type Row } from './things.ts'
 
-/** Without the full stop, and without the actor, who is shown next to it. */
-export function showSentence(context: AuditContext, entry: AuditEntry): Html {
-  const args = { context, entry, before: fieldsOf(entry.before), after: fieldsOf(entry.after) }
-  const { action } = entry
-  if (!isAuditAction(action)) return withChanges(showUnknown(args), showAllChanges(args))
-  return withOverridden(args, withChanges(fillTemplate(action, args), CHANGES[action]?.(args)))
+type Templates = Sentence | Sentence[]
+
+export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Templates)> = {
+  'admins.create': sentence`created the administrator {name}[ as {newRole}]`,
+  'admins.create-link': sentence`created a link to a new password for {thing}`,
+  'admins.disable': sentence`disabled the administrator {name}`,
+  'admins.enable': sentence`enabled the administrator {name} again`,
+  'admins.invite': [sentence`invited {thing} as {newRole}`, sentence`invited the administrator {name}`],
+  'admins.link': sentence`linked the administrator {name} to an account of the provider`,
+  'admins.reset-password': sentence`set a new password for {thing}`,
+  'admins.set-role': sentence`changed the role of {thing}[ from {oldRole}][ to {newRole}]`,
+  'bookables.assign': sentence`assigned {thing}[ to {assigned}]`,
+  'bookables.create': sentence`added {thing}[ in {location}]`,
+  'bookables.delete': sentence`deleted {thing}`,
+  'bookables.edit': chooseStatus,
+  'bookables.import': sentence`imported desks, rooms and parking[ into {location}][ from {filename}]: {importedBookables}`,
+  'bookables.set-position': choosePresence('position_x', {
+    added: sentence`placed {thing} on the floor plan`,
+    changed: sentence`moved {thing} on the floor plan`,
+    removed: sentence`took {thing} off the floor plan`,
+  }),
+  'bookables.set-rules': sentence`changed the rules of {thing}`,
+  'bookables.unassign': sentence`ended the assignment of {thing}[ to {unassigned}]`,
+  'bookables.unassign-all': sentence`ended the assignment of {thing}[ to {unassigned}]`,
+  'bookables.update': chooseStatus,
+  'bookings.check-in': [
+    sentence`checked in to the booking of {what} for {whom}, {when}`,
+    sentence`checked in to booking {id}`,
+  ],
+  'bookings.clear': ({ after }) => [
+    isKnown(after)
+      ? sentence`shortened the booking of {what} for {whom}, {when}, because of a conflict`
+      : sentence`cancelled the booking of {what} for {whom}, {when}, because of a conflict`,
+    sentence`cancelled booking {id}, because of a conflict`,
+  ],
+  'bookings.create': [sentence`booked {what} for {whom}, {when}`, sentence`created booking {id}`],
+  'bookings.delete': [
+    sentence`cancelled the booking of {what} for {whom}, {when}`,
+    sentence`cancelled booking {id}`,
+  ],
+  'bookings.move': (args) =>
+    isKnown(args.before) && isKnown(args.after)
+      ? chooseChange(args)
+      : [sentence`moved the booking of {what} for {whom}`, sentence`moved booking {id}`],
+  'bookings.release': chooseRelease,
+  'bookings.update': (args) =>
+    isKnown(args.before) && isKnown(args.after)
+      ? chooseChange(args)
+      : [sentence`changed the booking of {what} for {whom}`, sentence`changed booking {id}`],
+  'buildings.create': sentence`created the building {name}`,
+  'buildings.delete': sentence`deleted the building {name}`,
+  'buildings.set-rules': sentence`changed the rules of {thing}`,
+  'buildings.update': sentence`changed the building {name}`,
+  'calendars.create': sentence`created a calendar address[ of {calendarOf}]`,
+  'calendars.delete': sentence`revoked a calendar address[ of {calendarOf}]`,
+  'events.cancel': sentence`cancelled the event {name}[, {oldEventTime}]`,
+  'events.check-in': [
+    sentence`checked in to {rooms} for the event {name}`,
+    sentence`checked in to the rooms for the event {name}`,
+  ],
+  'events.clear-room': [
+    sentence`removed {oldRoom} from the event {name} because of a conflict`,
+    sentence`removed a room from the event {name} because of a conflict`,
+  ],
+  'events.create': sentence`created the event {name}[, {newEventTime}]`,
+  'events.move-room': [
+    sentence`moved the event {name} from {oldRoom} to {newRoom}`,
+    sentence`moved the event {name} to another room`,
+  ],
+  'events.release': [
+    sentence`released {newRoom} of the event {name}, because nobody checked in`,
+    sentence`released a room of the event {name}, because nobody checked in`,
+  ],
+  'events.replace': ({ before, after, context }) =>
+    formatSpan(before['during'], context.zone) === formatSpan(after['during'], context.zone)
+      ? sentence`changed the event {name}`
+      : [
+          sentence`moved the event {name} from {oldEventTime} to {newEventTime}`,
+          sentence`changed the event {name}`,
+        ],
+  'locations.create': sentence`added {thing}[ in {building}]`,
+  'locations.delete': sentence`deleted {thing}[ in {building}]`,
+  'locations.set-floor-plan': choosePresence('floor_plan_type', {
+    added: sentence`uploaded the floor plan of {thing}`,
+    changed: sentence`replaced the floor plan of {thing}`,
+    removed: sentence`removed the floor plan of {thing}`,
+  }),
+  'locations.set-rules': sentence`changed the rules of {thing}`,
+  'locations.update': sentence`changed {thing}`,
+  'series.create': sentence`created a series of bookings[, {repeat}]`,
+  'series.delete': sentence`ended series {id} of bookings[, {repeat}]`,
+  'tokens.create': sentence`created the token {name}`,
+  'tokens.revoke': sentence`revoked the token {name}`,
+  'tokens.rotate': sentence`created a new secret for the token {name}[; the old one works for {overlap}]`,
+  'users.create': sentence`added {thing}`,
+  'users.deactivate': sentence`deactivated {thing}`,
+  'users.edit': sentence`changed {thing}`,
+  'users.erase': sentence`erased person {id}[, and cancelled {cancelledBookings}]`,
+  'users.import': sentence`imported people[ from {filename}]: {importedPeople}`,
+  'users.restore': sentence`restored {thing}`,
+  'webhooks.create': sentence`created the webhook {name}`,
+  'webhooks.delete': sentence`deleted the webhook {name}`,
+  'webhooks.disable': sentence`switched off the webhook {name}[: {reason}]`,
+  'webhooks.rotate-secret': sentence`created a new secret for the webhook {name}`,
+  'webhooks.send-again': sentence`resent a delivery to the webhook {name}`,
+  'webhooks.send-failed': [
+    sentence`resent {failedDeliveries} to the webhook {name}`,
+    sentence`resent failed deliveries to the webhook {name}`,
+  ],
+  'webhooks.test': sentence`sent a test to the webhook {name}`,
+  'webhooks.update': sentence`changed the webhook {name}`,
 }
 
-function fillTemplate(action: AuditAction, args: AuditArgs): Html {
-  const found = TEMPLATES[action]
-  const templates = typeof found === 'function' ? found(args) : found
-  for (const template of [templates].flat()) {
-    const filled = fillNamed(template, (name) => VALUES[name]?.(args))
-    if (filled) return filled
-  }
-  return showUnknown(args)
+/** Whether the row of a booking contains what was booked. */
+export const isKnown = (row: Row) => row['bookable_id'] !== undefined
+
+function choosePresence(
+  field: string,
+  { added, changed, removed }: Record<'added' | 'changed' | 'removed', Sentence>,
+) {
+  const isThere = (row: Row) => (row[field] ?? null) !== null
+  return ({ before, after }: AuditArgs) => (isThere(after) ? (isThere(before) ? changed : added) : removed)
 }
 
-// Written by another release, so only its name is known.
-function showUnknown(args: AuditArgs): Html {
-  const verb = args.entry.action.slice(args.entry.action.indexOf('.') + 1).replaceAll('-', ' ')
-  return html`${verb} ${showThing(args)}`
+function chooseStatus({ before, after }: AuditArgs): Templates {
+  if (before['status'] === after['status']) return sentence`changed {thing}`
+  return after['status'] === BOOKABLE_STATUSES.blocked
+    ? sentence`blocked {thing}[ and changed it: {otherChanges}]`
+    : sentence`unblocked {thing}[ and changed it: {otherChanges}]`
 }
 
-/** The changes follow the action. */
-function withChanges(done: Html, changes: Content): Html {
-  return html`${done}${changes && html`: ${changes}`}`
+function chooseChange({ before, after }: AuditArgs): Templates {
+  const isSameTime = before['during'] === after['during']
+  if (before['bookable_id'] !== after['bookable_id'])
+    return isSameTime
+      ? sentence`moved the booking for {whom} from {oldWhat} to {what}, {when}`
+      : sentence`moved the booking for {whom} from {oldWhat}, {oldWhen}, to {what}, {when}`
+  if (isSameTime) return sentence`changed the booking of {what} for {whom}, {when}`
+  const [was, is] = [parseSpan(before['during']), parseSpan(after['during'])]
+  if (was?.from !== is?.from) return sentence`moved the booking of {what} for {whom} from {oldWhen} to {when}`
+  return is?.to === undefined || (was?.to !== undefined && is.to > was.to)
+    ? sentence`extended the booking of {what} for {whom} to {when}`
+    : sentence`shortened the booking of {what} for {whom} to {when}`
 }
 
-const showAllChanges = ({ context, entry }: AuditArgs) => showChanges(context, entry)
-
-// Fields that change as a consequence of others.
-const AUTOMATIC = ['check_in_from', 'check_in_until', 'exclusive', 'overridden_rules']
-
-const CHANGES: Partial<Record<AuditAction, (args: AuditArgs) => Content>> = {
-  'bookables.edit': showBookableChanges,
-  'bookables.set-rules': listRules,
-  'bookables.update': showBookableChanges,
-  'bookings.move': showBookingChanges,
-  'bookings.update': showBookingChanges,
-  'buildings.set-rules': listRules,
-  'buildings.update': showAllChanges,
-  'events.replace': showEventChanges,
-  'locations.set-rules': listRules,
-  'locations.update': showAllChanges,
-  'users.edit': showAllChanges,
-  'webhooks.update': showAllChanges,
-}
-
-// If the status changed too, the template contains the other changes.
-function showBookableChanges(args: AuditArgs): Content {
-  return args.before['status'] === args.after['status'] && showAllChanges(args)
-}
-
-function showBookingChanges({ context, entry, before, after }: AuditArgs): Content {
-  if (!isKnown(before) || !isKnown(after)) return undefined
-  return showChanges(context, entry, ['during', 'bookable_id', ...AUTOMATIC])
-}
-
-function showEventChanges(args: AuditArgs): Content {
-  const others = showChanges(args.context, args.entry, ['during', 'attendees', ...AUTOMATIC])
-  const changes = [others, ...listInvited(args)].filter((part) => part !== undefined)
-  return changes.length > 0 && changes.map((part, index) => html`${index > 0 && '; '}${part}`)
-}
-
-// Attendees who stayed are left out.
-function listInvited({ before, after, context }: AuditArgs): string[] {
-  const [was = [], is = []] = [before, after].map((row) => listOf(row['attendees']).map(fieldsOf))
-  const keyOf = (row: Row) => `${row['user_id']} ${row['email']}`
-  const nameOf = (row: Row) =>
-    context.names.find('users', row['user_id'])?.name ?? String(row['email'] ?? t`somebody`)
-  const namesWithout = (rows: Row[], others: Row[]) => {
-    const known = new Set(others.map(keyOf))
-    return rows.filter((row) => !known.has(keyOf(row))).map(nameOf)
-  }
-  const [came, went] = [namesWithout(is, was), namesWithout(was, is)]
+/** Released by a timer because nobody checked in, or by an administrator because a user has left. */
+function chooseRelease({ after }: AuditArgs): Templates {
+  if ((after['released_at'] ?? null) !== null)
+    return [
+      sentence`released the booking of {what} for {whom}, {oldWhen}, because nobody checked in`,
+      sentence`released booking {id}, {oldWhen}, because nobody checked in`,
+    ]
   return [
-    ...(came.length > 0 ? [t`invited ${formatList(came)}`] : []),
-    ...(went.length > 0 ? [t`no longer invited ${formatList(went)}`] : []),
+    isKnown(after)
+      ? sentence`ended the booking of {what} for {whom}, {when}, because they were deactivated`
+      : sentence`cancelled the booking of {what} for {whom}, {when}, because they were deactivated`,
+    sentence`cancelled booking {id}, because they were deactivated`,
   ]
-}
-
-const RULES: Record<string, Sentence> = {
-  days_ahead_max: sentence`how far ahead`,
-  minutes_min: sentence`shortest booking`,
-  minutes_max: sentence`longest booking`,
-  bookings_ahead_max: sentence`bookings per person`,
-  group_ids: sentence`groups`,
-  check_in: sentence`check-in`,
-  closed: sentence`closed times`,
-}
-// The other rules, and the codes of the refusals that were overridden, are shown by their words.
-sentences`opening hours, one at a time, closed, outside opening hours, too far ahead, too short, too long,
-  too many bookings, already booked, not for this user`
-
-function listRules({ before, after }: AuditArgs): Content {
-  const [was, is] = [fieldsOf(before['rules']), fieldsOf(after['rules'])]
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-  const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
-  return (
-    changed.length > 0 &&
-    formatList(changed.map((name) => translate((Object.hasOwn(RULES, name) && RULES[name]) || wordsOf(name))))
-  )
-}
-
-function withOverridden({ after }: AuditArgs, done: Html): Html {
-  const rules = listOf(after['overridden_rules'])
-  if (rules.length === 0) return done
-  return tHtml`${done}, overriding a rule (${rules.map((rule) => translate(wordsOf(String(rule)))).join(', ')})`
 }

@@ -13,7 +13,7 @@ import {
 import { formatDate, formatWeekday } from '../time/instants.ts'
 import { formatList } from '../ui/words.ts'
 import { showChanges } from './differences.ts'
-import { isKnown } from './templates.ts'
+import { isKnown } from './sentences.ts'
 import {
   type AuditArgs,
   fieldsOf,

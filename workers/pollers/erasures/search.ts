@@ -1,6 +1,6 @@
 // Removes what no index finds of an erased person: in the audit log, guests and texts of others, answers,
 // files, finished jobs. Upkeep searches at once, and again when all that was under way has settled.
-import type { Job, JobType, Queue } from 'bullmq'
+import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import {
   CHANGED_SHAPES,
@@ -16,14 +16,12 @@ import { message } from '../../../shared/messages/message.ts'
 import { problemBody, Refusal } from '../../../shared/messages/refusal.ts'
 import { QUEUES, type QueueName } from '../../../shared/schemas/job.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
-import { forgetJob } from '../../runtime/finished-jobs.ts'
-import { hasName, hasPersonalData, hasTerm, payloadPattern, termValues } from './patterns.ts'
+import { hasName, hasPersonalData, hasTerm, termValues } from './patterns.ts'
+import { type Erasure, redactQueue } from './redact-queue.ts'
 
-type Erasure = { id: number; userId: number; terms: string[]; until: string; untilMs: number }
 type Due = Erasure & { isSettled: boolean }
 
 const PIECE = 10_000
-const JOBS_AT_ONCE = 100
 // Longer than any caller waits for an answer.
 const SETTLED_AFTER = "interval '15 minutes'"
 // An erasure commits within this time; work that began in between may still have seen the user.
@@ -222,30 +220,3 @@ const TEMPORARY_FILES = [
    )`,
   'UPDATE import_plans SET expires_at = now() WHERE created_at <= :until AND expires_at > now()',
 ]
-
-async function redactQueue(queue: Queue, erasure: Erasure): Promise<boolean> {
-  const pattern = payloadPattern(erasure)
-  const isIn = (value: unknown) => pattern.test(JSON.stringify(value ?? ''))
-  for await (const job of readJobs(queue, ['completed'])) if (isIn(job.data)) await job.remove()
-  for await (const job of readJobs(queue, ['failed'])) {
-    if (isIn([job.failedReason, job.stacktrace])) await job.remove()
-    else if (isIn(job.data)) await forgetJob(job)
-  }
-  for await (const job of readJobs(queue, ['waiting', 'active', 'delayed', 'prioritized'])) {
-    // Only jobs from then, or those that contain a term by chance would keep the search open forever.
-    const isOfThen = job.timestamp <= erasure.untilMs
-    // An import may wait for an hour, and needs its file.
-    if (isOfThen && (queue.name === 'imports' || isIn(job.data))) return false
-  }
-  return true
-}
-
-// Thousands of jobs may wait. Reads only the ids at once, to miss no job that changes its state.
-async function* readJobs(queue: Queue, states: JobType[]): AsyncGenerator<Job> {
-  const ids = await queue.getRanges(states, 0, -1)
-  for (let from = 0; from < ids.length; from += JOBS_AT_ONCE) {
-    const jobs = await Promise.all(ids.slice(from, from + JOBS_AT_ONCE).map((id) => queue.getJob(id)))
-    // Jobs that were removed meanwhile are undefined.
-    for (const job of jobs) if (job) yield job
-  }
-}

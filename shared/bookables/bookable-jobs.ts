@@ -1,0 +1,98 @@
+// The jobs that write bookables, one or many.
+import * as yup from 'yup'
+import { conflictFields, resolution } from '../rules/in-the-way.ts'
+import { dataSchema, idAnswer, idReply, integerAnswer, listAnswer } from '../schemas/answers.ts'
+import { email, id, list, object, required, text } from '../schemas/fields.ts'
+import { write } from '../schemas/job.ts'
+import { ids, notEmpty } from '../schemas/lists.ts'
+import { ifMatch, version } from '../schemas/version.ts'
+import {
+  bookableChangesSchema,
+  furnished,
+  kind,
+  MANY_MAX,
+  name,
+  positionSchema,
+  settableStatus,
+  taggedBookableSchema,
+  tagList,
+} from './bookables.ts'
+
+const many = { ids: required(ids({ max: MANY_MAX })) }
+
+const assignment = { id: required(id()), user_id: required(id()) }
+
+const assignedReply = dataSchema(yup.object({ id: idAnswer(), assignees: integerAnswer() }))
+
+/** How many of many have changed; those already as requested stay, and are not in the audit log. */
+const changedReply = dataSchema(yup.object({ changed: integerAnswer() }))
+
+/** Absent fields of a change stay unchanged. */
+export const bookableJobs = {
+  'bookables.update': write(
+    bookableChangesSchema.shape({ id: required(id()), if_match: ifMatch() }),
+    dataSchema(taggedBookableSchema),
+  ),
+  'bookables.create': write(
+    object({
+      ...furnished,
+      location_id: required(id()),
+      names: required(notEmpty(list(required(text({ max: 255, min: 1 })), { max: MANY_MAX }))),
+      type: required(kind()),
+    }),
+    dataSchema(yup.object({ ids: listAnswer(idAnswer()) })),
+  ),
+  'bookables.edit': write(
+    object({
+      ...furnished,
+      id: required(id()),
+      name,
+      type: kind(),
+      integration_email: email().nullable(),
+      location_id: id(),
+      version: version(),
+      /** If it becomes blocked: what happens to its bookings. */
+      ...conflictFields(),
+    }),
+    idReply,
+  ),
+  'bookables.set-position': write(positionSchema, idReply),
+  /** Assigns it to one more person; others that it is assigned to keep it. */
+  'bookables.assign': write(object({ ...assignment, ...conflictFields() }), assignedReply),
+  /** Removes one person. Without any assignee, everyone may book it. */
+  'bookables.unassign': write(object(assignment), assignedReply),
+  'bookables.unassign-all': write(object({ id: required(id()) }), assignedReply),
+  'bookables.delete': write(
+    object({ ...many, in_the_way: resolution() }),
+    dataSchema(yup.object({ deleted: integerAnswer() })),
+  ),
+  // Of many bookables, all are changed or none.
+  'bookables.set-status': write(
+    object({
+      ...many,
+      status: required(settableStatus()),
+      /** If they become blocked: what happens to their bookings. */
+      ...conflictFields(),
+    }),
+    changedReply,
+  ),
+  'bookables.set-tags': write(
+    object({ ...many, add: required(tagList()), remove: required(tagList()) }),
+    changedReply,
+  ),
+  /** Puts each on the floor plan at its own position, or takes it off. */
+  'bookables.set-positions': write(
+    object({
+      positions: required(notEmpty(list(required(positionSchema), { max: MANY_MAX }))),
+    }),
+    changedReply,
+  ),
+  /** Moves them to another location. Their positions were on the floor plan of the former one. */
+  'bookables.relocate': write(object({ ...many, location_id: required(id()) }), changedReply),
+  /** Assigns them to one person; refused if one is assigned to others. */
+  'bookables.assign-many': write(
+    object({ ...many, user_id: required(id()), ...conflictFields() }),
+    changedReply,
+  ),
+  'bookables.unassign-many': write(object(many), changedReply),
+}

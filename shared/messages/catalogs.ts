@@ -4,9 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Language, LOCALES } from './languages.ts'
 import type { Message } from './message.ts'
-import { ENGLISH, type Forms, writeMessage } from './write-message.ts'
-
-type Catalog = Readonly<Record<string, string | Forms>>
+import { type Catalog, ENGLISH, writeMessage } from './write-message.ts'
 
 export const messageCatalogs: Record<Language, Catalog> = {
   en: {},

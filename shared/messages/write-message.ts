@@ -3,13 +3,16 @@
 import { wallMs } from '../utilities/time-zones.ts'
 import { type Message, type Moment, message, type Value, type ZonedTimeRange } from './message.ts'
 
-/** The plural forms of a counted sentence, such as one and other; `#` stands for the number. */
-export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
+/**
+ * The sentences of a language, keyed by the English ones. Values are {0}, {1}…; a translation may reorder them. A
+ * counted sentence has its two forms, for one and for other numbers: `# Buchung | # Buchungen`.
+ */
+export type Catalog = Readonly<Record<string, string>>
 
 export type Reader = {
   locale: string
   /** The sentence in another language; undefined if it has no translation. */
-  find(text: string): string | Forms | undefined
+  find(text: string): string | undefined
   nameField(path: string): string
   formatDate(date: string): string
   /** Follows a time of day: ` UTC`. */
@@ -32,9 +35,8 @@ export function writeEnglish(told: Message): string {
 export function writeMessage({ text, values = [], count, one }: Message, reader: Reader): string {
   const written = values.map((value) => writeValue(value, reader))
   const known = reader.find(text)
-  if (count === undefined) return fill(typeof known === 'string' ? known : text, written).join('')
-  const forms = typeof known === 'object' ? known : { one: one ?? text, other: text }
-  return fillCounted(forms, count, written, reader.locale)
+  if (count === undefined) return fill(known ?? text, written).join('')
+  return fillCounted(known ?? `${one ?? text} | ${text}`, count, written, reader.locale)
 }
 
 function writeValue(value: Value, reader: Reader): string {
@@ -66,18 +68,11 @@ function onClock(instant: string, zone: string): { date: string; time: string } 
   return { date, time: time.endsWith(':00') ? time.slice(0, 5) : time }
 }
 
-/** Chooses the form for this count, and fills in the values. */
-export function fillCounted(forms: Forms, count: number, values: readonly string[], locale: string): string {
-  const form = forms[pluralRules(locale).select(count)] ?? forms.other
-  return fill(form.replace('#', `{${values.length}}`), [...values, count.toLocaleString(locale)]).join('')
-}
-
-const rules = new Map<string, Intl.PluralRules>()
-
-function pluralRules(locale: string): Intl.PluralRules {
-  const found = rules.get(locale) ?? new Intl.PluralRules(locale)
-  rules.set(locale, found)
-  return found
+/** Chooses the form for this count, and fills in the values; `#` stands for the number. */
+export function fillCounted(forms: string, count: number, values: readonly string[], locale: string): string {
+  const [one = '', other = one] = forms.split(' | ')
+  const form = (count === 1 ? one : other).replace('#', `{${values.length}}`)
+  return fill(form, [...values, count.toLocaleString(locale)]).join('')
 }
 
 const split = new Map<string, Array<string | number>>()

@@ -1,25 +1,21 @@
 // Translates the scripts' sentences, as language/translate.ts does for the pages: the English text of
 // t`${name} added.`, `{0} added.`, is its key in the catalog. Sentences that the catalog lacks stay English.
 
-type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
-
 const isGerman = document.documentElement.lang === 'de'
 const locale = isGerman ? 'de-DE' : 'en-GB'
 // English pages do not load the catalog.
-const catalog: Record<string, string | Forms> = isGerman ? (await import('./german.json')).default : {}
+const catalog: Record<string, string> = isGerman ? (await import('./german.json')).default : {}
 
 /** A sentence, or a single word such as a label. */
 export function t(parts: TemplateStringsArray, ...values: Array<string | number>): string {
   const key = parts.map((part, index) => (index === 0 ? part : `{${index - 1}}${part}`)).join('')
-  const known = catalog[key]
-  return fill(typeof known === 'string' ? known : key, values)
+  return fill(catalog[key] ?? key, values)
 }
 
-/** `#` stands for the number. The plural form is the key in the catalog. */
+/** `#` stands for the number. The plural form is the key in the catalog, which has both: `# Tag | # Tage`. */
 export function plural(count: number, one: string, other: string, ...values: Array<string | number>): string {
-  const known = catalog[other] ?? { one, other }
-  const forms = typeof known === 'string' ? { other: known } : known
-  const form = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other
+  const [single = one, several = single] = catalog[other]?.split(' | ') ?? [one, other]
+  const form = count === 1 ? single : several
   return fill(form.replace('#', `{${values.length}}`), [...values, count.toLocaleString(locale)])
 }
 

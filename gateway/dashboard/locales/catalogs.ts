@@ -3,8 +3,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageCatalogs } from '../../../shared/messages/catalogs.ts'
 import type { Language } from '../../../shared/messages/languages.ts'
-import type { Catalog } from './translate.ts'
+import type { Catalog } from '../../../shared/messages/write-message.ts'
 
-const german = JSON.parse(readFileSync(join(import.meta.dirname, 'german.json'), 'utf8')) as Catalog
+const german: Catalog = JSON.parse(readFileSync(join(import.meta.dirname, 'german.json'), 'utf8'))
 
-export const catalogs: Record<Language, Catalog> = { en: {}, de: { ...messageCatalogs.de, ...german } }
+const inSentence = (label: string) => label.charAt(0).toLowerCase() + label.slice(1)
+
+// Within a sentence, English writes a label with a small letter. German does not, so one entry serves for both.
+const labels = Object.fromEntries(Object.entries(german).map(([key, text]) => [inSentence(key), text]))
+
+export const catalogs: Record<Language, Catalog> = {
+  en: {},
+  de: { ...labels, ...messageCatalogs.de, ...german },
+}

@@ -5,16 +5,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { DEFAULT_LANGUAGE, type Language, LOCALES } from '../../../shared/messages/languages.ts'
 import { keyOf, type Message } from '../../../shared/messages/message.ts'
 import {
-  type Forms,
+  type Catalog,
   fill,
   fillCounted,
   type Reader,
   writeMessage,
 } from '../../../shared/messages/write-message.ts'
 import { type Html, html } from '../../http/html.ts'
-
-/** Keyed by the English sentence. Values are {0}, {1}…; a translation may reorder them. */
-export type Catalog = Readonly<Record<string, string | Forms>>
 
 /** A sentence that is marked in one place and translated in another, by `translate`. */
 export type Sentence = string & { readonly [isSentence]: true }
@@ -91,8 +88,7 @@ export function fillNamed(
  * in the catalog.
  */
 export function plural(count: number, one: string, other: string, ...values: Array<string | number>): string {
-  const known = visitor().catalog[other] ?? { one, other }
-  const forms = typeof known === 'string' ? { other: known } : known
+  const forms = visitor().catalog[other] ?? `${one} | ${other}`
   return fillCounted(forms, count, values.map(String), currentLocale())
 }
 
@@ -136,6 +132,5 @@ export function translate(marked: Sentence): string {
 export const wordsOf = (name: string) => name.replaceAll('_', ' ') as Sentence
 
 function find(key: string): string {
-  const known = visitor().catalog[key]
-  return typeof known === 'string' ? known : key
+  return visitor().catalog[key] ?? key
 }

@@ -2,7 +2,7 @@
 // translated. Left alone are what the database holds, code, and times.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import type { Catalog } from '../../../../gateway/dashboard/locales/translate.ts'
+import type { Catalog } from '../../../../shared/messages/write-message.ts'
 import { QUEUES } from '../../../../shared/schemas/job.ts'
 import { ABILITIES } from '../../../../shared/tokens/token-store.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'

@@ -45,19 +45,16 @@ export function requireSamePassword({ password, repeated }: { password: string; 
 
 export function emailField(fields: Fields): Html {
   const own = { type: 'email', autocomplete: 'username', autofocus: true } as const
-  return fields.text({ ...own, name: 'email', label: t`E-mail` })
+  return fields.text('email', t`E-mail`, own)
 }
 
 export function passwordField(fields: Fields, name: string, label: string): Html {
-  return fields.text({ name, label, type: 'password', autocomplete: 'current-password' })
+  return fields.text(name, label, { type: 'password', autocomplete: 'current-password' })
 }
 
 /** A new password and its repetition, with a label for each field. */
 export function newPasswordFields(fields: Fields, label: string, repeatLabel: string): Html[] {
   const own = { type: 'password', autocomplete: 'new-password' } as const
   const hint = t`At least ${PASSWORD_LENGTH_MIN} characters. A sentence is easy to remember.`
-  return [
-    fields.text({ ...own, name: 'password', label, hint }),
-    fields.text({ ...own, name: 'repeated', label: repeatLabel }),
-  ]
+  return [fields.text('password', label, { ...own, hint }), fields.text('repeated', repeatLabel, own)]
 }

@@ -45,9 +45,7 @@ export const inviteAdministrator = formPage({
   submit: sentence`Create link`,
   form: object({ email: required(typedEmail()), role: adminRole() }),
   fields: (fields, _found, call) => [
-    fields.text({
-      name: 'email',
-      label: t`E-mail`,
+    fields.text('email', t`E-mail`, {
       type: 'email',
       hint: isMailed(call)
         ? t`They sign in with it and receive the link there.`
@@ -146,7 +144,7 @@ function roleField(fields: Fields, value: Role): Html {
     label: formatRole(role),
     hint: translate(EXPLANATIONS[role]),
   }))
-  return fields.radios({ name: 'role', label: t`Role`, options, value })
+  return fields.radios('role', t`Role`, { options, value })
 }
 
 /** If mail is set up, links are sent as well as shown. */

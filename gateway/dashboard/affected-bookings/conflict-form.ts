@@ -103,12 +103,7 @@ export async function showConflictOptions(
   return (fields) => html`<h3>${plural(number, '# conflicting booking', '# conflicting bookings')}</h3>
 ${showClaims(call, claims)}
 ${number > claims.length && html`<p class="soft">${t`And ${formatNumber(number - claims.length)} more.`}</p>`}
-${fields.radios({
-  name: 'in_the_way',
-  label: t`What should happen to these bookings?`,
-  required: true,
-  options: canLeave ? [leave(), ...others()] : others(),
-})}
+${fields.radios('in_the_way', t`What should happen to these bookings?`, { required: true, options: canLeave ? [leave(), ...others()] : others() })}
 ${showOverriding(fields, true)}`
 }
 

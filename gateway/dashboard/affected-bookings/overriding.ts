@@ -23,9 +23,7 @@ export async function haveRules(reads: pg.Pool, bookableIds: number[]): Promise<
 
 export function showOverriding(fields: Fields, hasRules: boolean): Content {
   if (!hasRules) return null
-  return fields.checkbox({
-    name: 'overrides_rules',
-    label: t`Override the rules of this place`,
+  return fields.checkbox('overrides_rules', t`Override the rules of this place`, {
     hint: t`Saves even if a rule is broken. The audit log records which rule.`,
   })
 }

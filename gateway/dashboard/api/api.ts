@@ -61,7 +61,7 @@ function tryIt(call: Call, trials: Trial[], trial: Trial): Html {
   return card(
     t`Try it`,
     html`${searchForm(call, t`Show`, (fields) =>
-      fields.select({ name: 'endpoint', label: t`Endpoint`, options, value: trial.id, required: true }),
+      fields.select('endpoint', t`Endpoint`, { options, value: trial.id, required: true }),
     )}
 <div class="trial" data-try data-method="${method}" data-path="${path}"
  data-root="${rootPath(call.services.config)}" data-base="${call.baseUrl}">
@@ -69,14 +69,7 @@ function tryIt(call: Call, trials: Trial[], trial: Trial): Html {
 <p>${inEnglish(`${summary}.`)} <span class="soft">${inEnglish(description.replaceAll('`', ''))}</span></p>
 ${isWrite && html`<div class="notice warn"><p>${t`This changes real data.`}</p></div>`}
 ${fieldsOf(trial)}
-<div class="narrow" data-sender hidden>${new Fields('try').text({
-      name: 'token',
-      label: t`Token`,
-      type: 'password',
-      autocomplete: 'off',
-      required: true,
-      hint: t`Used only for this request and never stored.`,
-    })}
+<div class="narrow" data-sender hidden>${new Fields('try').text('token', t`Token`, { type: 'password', autocomplete: 'off', required: true, hint: t`Used only for this request and never stored.` })}
 <div class="buttons"><button type="button" class="button primary" data-send>${t`Send`}</button></div></div>
 <h3>${t`With curl`}</h3>
 <div class="copied"><pre id="try-line" tabindex="0">${curlLineOf(trial, call.baseUrl)}</pre><button type="button" class="button quiet" data-copy="try-line" hidden>${t`Copy`}</button></div>
@@ -92,7 +85,7 @@ function fieldsOf({ fields, body, bodyFields }: Trial): Content {
   return html`<div class="narrow">${fields.map((field) => control(shown, field))}
 ${
   body !== undefined &&
-  html`<div data-body>${shown.area({ name: 'body', label: t`Body`, hint: t`JSON.`, value: body, rows: 9, required: true })}
+  html`<div data-body>${shown.area('body', t`Body`, { hint: t`JSON.`, value: body, rows: 9, required: true })}
 <details><summary>${t`Fields`}</summary><dl class="facts">${bodyFields.map(
     ({ name, required, description }) =>
       html`<dt><code>${name}</code></dt><dd>${required && html`<strong>${t`Required.`}</strong> `}${inEnglish(description)}</dd>`,
@@ -102,17 +95,14 @@ ${
 
 function control(fields: Fields, field: TryField): Html {
   const { kind, name, required, description: hint, example: value, options } = field
-  const own = { name, label: name, hint: hint === '' ? undefined : inEnglish(hint), required }
-  const choices = [
-    ...(required ? [] : [{ value: '', label: '–' }]),
-    ...options.map((each) => ({ value: each, label: each })),
-  ]
+  const own = { hint: hint === '' ? undefined : inEnglish(hint), required }
+  const choices = options.map((each) => ({ value: each, label: each }))
   const shown =
     kind === 'file'
-      ? fields.file(own)
+      ? fields.file(name, name, own)
       : options.length > 0
-        ? fields.select({ ...own, options: choices, value })
-        : fields.text({ ...own, value })
+        ? fields.select(name, name, { ...own, any: required ? undefined : '–', options: choices, value })
+        : fields.text(name, name, { ...own, value })
   return html`<div data-in="${kind}" data-name="${name}" translate="no">${shown}</div>`
 }
 

@@ -7,7 +7,6 @@ import { type Call, page } from '../kit/page.ts'
 import { sentence, t, translate } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showDayLinks } from '../search/day-search.ts'
-import { anyOf, wordsFilter } from '../search/filters.ts'
 import { localDate } from '../time/fields.ts'
 import { addDaysToDate, showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
@@ -56,7 +55,7 @@ export const auditLog = page({
     before: queryId(),
   }),
   async show(call) {
-    const { by, name, about, what, id, from, to, before } = call.query
+    const { by, name, what, id, from, to, before } = call.query
     const [known, zone] = await Promise.all([listActions(call.reads), findCommonZone(call.reads)])
     const search: AuditSearch = {
       actorType: by,
@@ -77,19 +76,16 @@ export const auditLog = page({
       content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
         // A new search starts with the newest entries.
         fields.labels.set('before', '') && null,
-        anyOf(fields, { name: 'by', label: t`By`, value: by, any: t`Anyone`, options: ACTORS.options() }),
-        wordsFilter(fields, 'name', t`Name`, name, t`Actor`),
-        wordsFilter(fields, 'about', t`About`, about, t`Person, desk or place`),
-        anyOf(fields, {
-          name: 'what',
-          label: t`Action`,
-          value: what,
+        fields.select('by', t`By`, { any: t`Anyone`, options: ACTORS.options() }),
+        fields.search('name', t`Name`, { placeholder: t`Actor` }),
+        fields.search('about', t`About`, { placeholder: t`Person, desk or place` }),
+        fields.select('what', t`Action`, {
           any: t`Anything`,
           options: actionOptions(known, what),
         }),
-        fields.text({ name: 'id', label: t`ID`, value: id, placeholder: t`What was changed` }),
-        fields.text({ name: 'from', label: t`First day`, type: 'date', value: from }),
-        fields.text({ name: 'to', label: t`Last day`, type: 'date', value: to }),
+        fields.text('id', t`ID`, { placeholder: t`What was changed` }),
+        fields.text('from', t`First day`, { type: 'date' }),
+        fields.text('to', t`Last day`, { type: 'date' }),
       ])}${showDayLinks(call, { today: formatLocalDate(call.now, zone), first: from, last: to }, { isOfPast: true })}</div>
 <div class="listed">${table(t`Entries`, columns({ call, names, zone }), entries, nothingFound(call))}</div>
 ${auditPager(call, found)}`,

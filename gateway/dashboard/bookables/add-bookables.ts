@@ -43,9 +43,7 @@ function showForm(call: Call, id: number, typed: Typed, names?: string[]): Html 
     cancel: call.link(`/places/locations/${id}`),
   }
   return html`${names && previewNames(names)}${formCard(call, options, (fields) => [
-    fields.area({
-      name: 'names',
-      label: t`Names`,
+    fields.area('names', t`Names`, {
       hint: t`One per line. A range adds many: “Desk 1-40”, “P-001…P-120”. Up to 1,000 at once.`,
       rows: 6,
       value: typed.names,

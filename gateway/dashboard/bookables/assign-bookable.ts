@@ -58,13 +58,7 @@ export const assignBookable = bookablePages.page({
 ${usersTable(call, t`Assigned to`, assignees, 'remove', t`Not assigned to anyone.`)}</section>
 <section aria-labelledby="others"><h2 id="others">${t`Find people`}</h2>
 <div class="search">${searchForm(call, t`Search`, (fields) =>
-        fields.text({
-          name: 'search',
-          label: t`Name or e-mail`,
-          type: 'search',
-          value: search,
-          autofocus: true,
-        }),
+        fields.search('search', t`Name or e-mail`, { autofocus: true }),
       )}</div>
 ${candidates && usersTable(call, t`People found`, candidates.slice(0, SHOWN_MAX), 'assign', t`No active people found.`)}
 ${candidates && candidates.length > SHOWN_MAX && html`<p class="soft">${t`More people match. Enter more of the name to narrow it down.`}</p>`}</section>`,

@@ -64,9 +64,9 @@ export const blockBookable = bookablePages.page({
       content: html`${card(
         t`Block`,
         html`<div class="narrow">${form(call, options, (fields) => [
-          fields.text({ ...own, name: 'from_time', label: t`From`, value: local.from }),
-          fields.text({ ...own, name: 'to_time', label: t`Until`, value: local.to }),
-          fields.text({ name: 'reason', label: t`Reason` }),
+          fields.text('from_time', t`From`, { ...own, value: local.from }),
+          fields.text('to_time', t`Until`, { ...own, value: local.to }),
+          fields.text('reason', t`Reason`),
         ])}</div>`,
         'block',
       )}

@@ -142,16 +142,14 @@ async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html>
     : undefined
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
   return form(call, { action: 'edit', submit: t`Save changes`, version: found.version }, (fields) => [
-    fields.text({ name: 'name', label: t`Name`, value: found.name }),
+    fields.text('name', t`Name`, { value: found.name }),
     bookableFields(fields, { ...found, tags: found.tags.join(', ') }, hasStatus),
-    fields.text({
-      name: 'integration_email',
-      label: t`Integration e-mail`,
+    fields.text('integration_email', t`Integration e-mail`, {
       type: 'email',
       hint: t`The mailbox that calendars use for this room. Each address can belong to one room only.`,
       value: found.integrationEmail,
     }),
-    fields.select({ name: 'location_id', label: t`Location`, options: locations, value: found.locationId }),
+    fields.select('location_id', t`Location`, { options: locations, value: found.locationId }),
     conflicts?.(fields),
   ])
 }

@@ -15,12 +15,12 @@ import type { ActionResult, Call } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import { locationBreadcrumbs, locationPages } from '../places/location-pages.ts'
 import { listLocationOptions, requireLocation } from '../places/location-queries.ts'
-import { findUsers, searchUsers } from '../search/choices.ts'
-import { userChooser } from '../search/filters.ts'
+import { findUsers } from '../search/choices.ts'
+import { showChosenUser, userChooser } from '../search/filters.ts'
 import { showNames, splitTags, tagsText } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
+import { showLink } from '../ui/links.ts'
 import { card } from '../ui/parts.ts'
 import { formatNumber } from '../ui/words.ts'
 import type { SelectedBookable } from './queries.ts'
@@ -153,18 +153,13 @@ ${open.length < found.length && selectionForm(call, found, { action: 'unblock', 
 }
 
 async function assignmentCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
-  const { person, user } = call.query
+  const { user } = call.query
   const isAssigned = found.some(({ status }) => status === assigned)
   const choice =
     user === undefined
-      ? userChooser(call, {
-          name: 'person',
+      ? await userChooser(call, {
           label: t`Assign to`,
           hint: t`Only this person can book them then.`,
-          search: person,
-          found: person === undefined ? [] : await searchUsers(call.reads, person),
-          linkText: t`Choose`,
-          addressOf: ({ id }) => call.linkHere({ user: id, person: null }),
         })
       : await assignForm(call, found, user)
   const end = isAssigned && selectionForm(call, found, { action: 'unassign', submit: t`End assignments` })
@@ -173,33 +168,32 @@ async function assignmentCard(call: Choosing, found: SelectedBookable[]): Promis
 
 async function assignForm(call: Choosing, found: SelectedBookable[], userId: number): Promise<Content> {
   const [user] = await findUsers(call.reads, [userId])
-  const other = showLink(call.linkHere({ user: null }), t`Choose another person`)
-  if (!user?.isActive) return html`<p>${t`This person cannot be chosen.`} ${other}</p>`
+  if (!user?.isActive)
+    return html`<p>${t`This person cannot be chosen.`} ${showLink(call.linkHere({ user: null }), t`Choose another person`)}</p>`
   const search = { ids: found.map(({ id }) => id), keptUsers: [userId] }
   const conflictOptions = await showConflictOptions(call, search, { after: 'assign' })
   const options = { action: 'assign', submit: t`Assign to ${user.name}`, hidden: { user_id: userId } }
-  return html`<p class="chosen"><span>${showLinkOrText(call.link(`/people/${userId}`), user.name)} <span class="soft">${user.email}</span></span> ${other}</p>
+  return html`${showChosenUser(call, user)}
 ${selectionForm(call, found, { ...options, tone: 'primary' }, conflictOptions)}`
 }
 
 function tagsCard(call: Choosing, found: SelectedBookable[]): Html {
   const hint = t`Separated by commas.`
   const content = selectionForm(call, found, { action: 'tag', submit: t`Change tags` }, (fields) => [
-    fields.text({ name: 'add', label: t`Add`, hint }),
-    fields.text({ name: 'remove', label: t`Remove`, hint }),
+    fields.text('add', t`Add`, { hint }),
+    fields.text('remove', t`Remove`, { hint }),
   ])
   return card(t`Tags`, content, 'tags')
 }
 
 async function moveCard(call: Choosing, found: SelectedBookable[]): Promise<Content> {
-  const others = (await listLocationOptions(call.reads)).filter(({ value }) => value !== call.params.id)
-  if (others.length === 0) return null
-  const options = [{ value: '', label: t`Choose one` }, ...others]
+  const options = (await listLocationOptions(call.reads)).filter(({ value }) => value !== call.params.id)
+  if (options.length === 0) return null
   return card(
     t`Move to another location`,
     html`<p>${t`Bookings stay with them. Their positions on the floor plan are cleared.`}</p>
 ${selectionForm(call, found, { action: 'move', submit: t`Move` }, (fields) =>
-  fields.select({ name: 'location_id', label: t`Location`, options }),
+  fields.select('location_id', t`Location`, { any: t`Choose one`, options }),
 )}`,
     'move-to-another-location',
   )

@@ -54,25 +54,18 @@ type Details = Partial<
 /** `hasStatus`: whether the form can set the status. An assigned bookable has to be unassigned first. */
 export function bookableFields(fields: Fields, value: Details, hasStatus: boolean) {
   return [
-    fields.select({
-      name: 'type',
-      label: t`Type`,
-      options: TYPE_OPTIONS,
-      value: value.type ?? BOOKABLE_TYPES.desk,
-    }),
+    fields.select('type', t`Type`, { options: TYPE_OPTIONS, value: value.type ?? BOOKABLE_TYPES.desk }),
     hasStatus &&
-      fields.radios({
-        name: 'status',
-        label: t`Status`,
+      fields.radios('status', t`Status`, {
         options: STATUS_OPTIONS,
         value: value.status ?? BOOKABLE_STATUSES.flexible,
       }),
     html`<details class="more-fields"${value.description || value.tags || value.capacity || value.requiresVehicle ? html` open` : ''}>
 <summary>${t`Description, tags, capacity`}</summary>
-${fields.text({ name: 'description', label: t`Description`, value: value.description })}
-${fields.text({ name: 'tags', label: t`Tags`, hint: t`Separated by commas, such as “window, standing desk”.`, value: value.tags })}
-${fields.text({ name: 'capacity', label: t`Capacity`, type: 'number', min: 0, hint: t`The number of seats in a room.`, value: value.capacity })}
-${fields.checkbox({ name: 'requires_vehicle', label: t`Bookings require a vehicle`, checked: value.requiresVehicle ?? false })}
+${fields.text('description', t`Description`, { value: value.description })}
+${fields.text('tags', t`Tags`, { hint: t`Separated by commas, such as “window, standing desk”.`, value: value.tags })}
+${fields.text('capacity', t`Capacity`, { type: 'number', min: 0, hint: t`The number of seats in a room.`, value: value.capacity })}
+${fields.checkbox('requires_vehicle', t`Bookings require a vehicle`, { checked: value.requiresVehicle ?? false })}
 </details>`,
   ]
 }
@@ -115,7 +108,7 @@ export function parsePercent(percent: number): number {
 export function showPositionFields(fields: Fields, { x, y }: Share): Html {
   const number = (name: string, label: string, share: number | null) => {
     const value = share === null ? '' : formatNumber(Math.round(share * 100_000) / 1_000)
-    return fields.text({ name, label, value })
+    return fields.text(name, label, { value })
   }
   return html`<div class="pair">${number('left', t`From left (%)`, x)}${number('top', t`From top (%)`, y)}</div>`
 }

@@ -94,13 +94,7 @@ const column = showColumnName
 function importFields(fields: Fields, call: Call): Html {
   const bytesMax = formatBytes(call.services.config.fileBytesMax)
   const template = showLinkOrText(call.link(TEMPLATE), t`the template`, { download: true })
-  return html`${fields.file({
-    name: 'file',
-    label: t`Import file`,
-    required: true,
-    accept: '.csv,.txt,.ods,.xls,.xlsx',
-    hint: t`A csv, txt, ods, xls or xlsx file of up to ${formatNumber(MANY_MAX)} rows and ${bytesMax}.`,
-  })}
+  return html`${fields.file('file', t`Import file`, { required: true, accept: '.csv,.txt,.ods,.xls,.xlsx', hint: t`A csv, txt, ods, xls or xlsx file of up to ${formatNumber(MANY_MAX)} rows and ${bytesMax}.` })}
 <p>${tHtml`Begin with ${template}: each row is a desk, a room or a parking spot. Its first row has the names of the columns:`}</p>
 <ul>
 <li>${tHtml`${column('name')} is required. What has this name here already is changed, and everything else is added.`}</li>

@@ -11,7 +11,6 @@ import { backPath, backQuery, keepBack } from '../kit/back.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
 import { listVehicles } from '../search/choices.ts'
-import { localTimeField } from '../search/filters.ts'
 import { parseSpan } from '../time/fields.ts'
 import { showInstant, showTime } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
@@ -144,13 +143,8 @@ async function changeBookingForm(call: Call, found: BookingDetails): Promise<Htm
     call,
     { action: 'change', submit: t`Save changes`, version },
     (fields) => [
-      localTimeField(fields, {
-        name: 'from_time',
-        label: t`From`,
-        value: local(from),
-        hint: t`Time zone: ${zone}`,
-      }),
-      localTimeField(fields, { name: 'to_time', label: t`Until`, value: local(to), hint: open }),
+      fields.time('from_time', t`From`, { value: local(from), hint: t`Time zone: ${zone}` }),
+      fields.time('to_time', t`Until`, { value: local(to), hint: open }),
       showVehicleField(fields, found, vehicles, found.vehicleId),
       showOverriding(fields, hasRules),
     ],

@@ -5,7 +5,7 @@ import { hereAsBack } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { dayListQuery, showDayList, suggestOtherSearch } from '../search/day-search.ts'
-import { typeFilter, wordsFilter } from '../search/filters.ts'
+import { typeFilter } from '../search/filters.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { showBookableLink, typeChoice } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
@@ -28,8 +28,8 @@ export const bookings = page({
       find: ({ from, to }, slice, order) =>
         searchBookings(call.reads, { person, place, building, type, from, to }, slice, order),
       fields: (fields, ofDays) => [
-        wordsFilter(fields, 'person', t`Person`, person, t`Name or e-mail`),
-        typeFilter(fields, type),
+        fields.search('person', t`Person`, { placeholder: t`Name or e-mail` }),
+        typeFilter(fields),
         ofDays,
       ],
       lead: t`Times are local to each building.`,

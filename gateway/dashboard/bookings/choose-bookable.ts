@@ -8,11 +8,9 @@ import { type BuildingChoice, listFloors } from '../search/choices.ts'
 import {
   buildingFilter,
   floorFilter,
-  localTimeField,
   showExceptionalStatus,
   tagsFilter,
   typeFilter,
-  wordsFilter,
 } from '../search/filters.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType, splitTags } from '../ui/bookables.ts'
@@ -48,13 +46,13 @@ export async function showBookableChoices(
     ? html`<p>${t`No matches.`}</p>`
     : html`<p><strong>${t`Nothing is free at that time.`}</strong></p><p>${t`Try another time, floor or type.`}</p>`
   return html`<div class="search">${searchForm(call, t`Show free`, (fields) => [
-    localTimeField(fields, { name: 'from', label: t`From`, value: from, hint }),
-    localTimeField(fields, { name: 'to', label: t`Until`, value: to, hint }),
-    buildingFilter(fields, buildings, building),
-    floors.length > 0 && floorFilter(fields, floors, floor),
-    typeFilter(fields, type),
-    tagsFilter(fields, tags),
-    wordsFilter(fields, 'place', t`Name, location or building`, place),
+    fields.time('from', t`From`, { value: from, hint }),
+    fields.time('to', t`Until`, { value: to, hint }),
+    buildingFilter(fields, buildings),
+    floors.length > 0 && floorFilter(fields, floors),
+    typeFilter(fields),
+    tagsFilter(fields),
+    fields.search('place', t`Name, location or building`),
   ])}</div>
 <h3>${isNamed ? t`Matches` : t`Free at that time`}</h3>
 ${table(t`Results`, columns(call, requested, isNamed), found, none)}

@@ -10,7 +10,7 @@ import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
 import { listFloors } from '../search/choices.ts'
-import { floorFilter, tagsFilter, wordsFilter } from '../search/filters.ts'
+import { floorFilter, tagsFilter } from '../search/filters.ts'
 import { formatInstant } from '../time/instants.ts'
 import { splitTags } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
@@ -46,7 +46,6 @@ export const moveBooking = bookingPages.page({
     if (isOver(found, call.now)) {
       throw new Refusal('booking_ended', message`This booking is over and can no longer be moved.`)
     }
-    const { location, tags, place } = call.query
     const [floors, free] = await Promise.all([
       listFloors(call.reads, found.buildingId),
       listOffered(call, found, call.query),
@@ -57,9 +56,9 @@ export const moveBooking = bookingPages.page({
       title: t`Move the booking of ${found.user}`,
       lead: describeCurrent(found),
       content: html`<div class="card search">${searchForm(call, t`Show free`, (fields) => [
-        floorFilter(fields, floors, location),
-        tagsFilter(fields, tags),
-        wordsFilter(fields, 'place', t`Name`, place),
+        floorFilter(fields, floors),
+        tagsFilter(fields),
+        fields.search('place', t`Name`),
       ])}</div>
 ${card(t`Free for all of that time`, offered, 'free')}`,
     }
@@ -114,7 +113,7 @@ function showOffered(call: Returning, found: BookingDetails, free: FreeBookable[
     hint: [location, ...tags].join(', '),
   }))
   return form(call, { action: 'move', submit: t`Move booking`, cancel }, (fields) => [
-    fields.radios({ name: 'bookable_id', label: t`Move to`, options, required: true }),
+    fields.radios('bookable_id', t`Move to`, { options, required: true }),
     showOverriding(fields, hasRules),
   ])
 }

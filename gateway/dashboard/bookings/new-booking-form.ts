@@ -7,7 +7,6 @@ import { haveRules, overridingField, showOverriding } from '../affected-bookings
 import type { ActionCall, Call, RefusedForm } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { type BookableChoice, listVehicles, type UserChoice } from '../search/choices.ts'
-import { localTimeField } from '../search/filters.ts'
 import { parseSpan } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
 import { form } from '../ui/forms.ts'
@@ -112,24 +111,18 @@ export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html
   const zone = formatZone(bookable.zone)
   return html`${showHeldBookings(call, user.name, held)}${instead}
 <div class="narrow">${form(call, { action: 'create', submit: t`Create booking`, cancel }, (fields) => [
-    localTimeField(fields, {
-      name: 'from_time',
-      label: t`From`,
+    fields.time('from_time', t`From`, {
       required: false,
       value: shown.requested.local.from,
       hint: t`Time zone: ${zone}. Leave empty to start now.`,
     }),
-    localTimeField(fields, {
-      name: 'to_time',
-      label: t`Until`,
+    fields.time('to_time', t`Until`, {
       required: false,
       emptyWhen: t`required unless open-ended`,
       value: shown.requested.local.to,
       hint: t`Time zone: ${zone}`,
     }),
-    fields.checkbox({
-      name: 'is_open',
-      label: t`Open-ended`,
+    fields.checkbox('is_open', t`Open-ended`, {
       hint: t`The booking lasts until someone ends it. “Until” is ignored.`,
     }),
     showSeveralDays(fields),

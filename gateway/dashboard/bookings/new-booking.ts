@@ -7,16 +7,9 @@ import { type Content, html } from '../../http/html.ts'
 import { backPath, backQuery } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
-import {
-  type BookableChoice,
-  findBookables,
-  findUsers,
-  listBuildingChoices,
-  searchUsers,
-  type UserChoice,
-} from '../search/choices.ts'
+import { type BookableChoice, findBookables, findUsers, listBuildingChoices } from '../search/choices.ts'
 import { zoneOf } from '../search/day-search.ts'
-import { showExceptionalStatus, userChooser } from '../search/filters.ts'
+import { showChosenUser, showExceptionalStatus, userChooser } from '../search/filters.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { card } from '../ui/parts.ts'
@@ -59,7 +52,7 @@ export const newBooking = page({
         : html`<p class="soft">${t`Choose a person and what to book first.`} ${showLink(cancel, t`Cancel`)}</p>`
     return {
       breadcrumbs: [[t`Bookings`, '/bookings']],
-      content: html`${card(t`Person`, user ? showChosenUser(call, user) : await showUserChoices(call), 'who')}
+      content: html`${card(t`Person`, user ? showChosenUser(call, user) : await userChooser(call, { label: t`Name or e-mail` }), 'who')}
 ${card(
   t`Desk, room or parking spot`,
   bookable
@@ -81,23 +74,6 @@ async function findChosen({ reads, query }: Choosing) {
   ])
   const [user, bookable] = [users[0], bookables[0]]
   return { user: user?.isActive ? user : undefined, bookable: bookable?.isDeleted ? undefined : bookable }
-}
-
-async function showUserChoices(call: Choosing): Promise<Content> {
-  const { person } = call.query
-  return userChooser(call, {
-    name: 'person',
-    label: t`Name or e-mail`,
-    search: person,
-    found: person === undefined ? [] : await searchUsers(call.reads, person),
-    linkText: t`Choose`,
-    addressOf: ({ id }) => call.linkHere({ user: id, person: null }),
-  })
-}
-
-function showChosenUser(call: Call, { id, name, email }: UserChoice): Content {
-  return html`<p class="chosen"><span>${showLinkOrText(call.link(`/people/${id}`), name)} <span class="soft">${email}</span></span>
-${showLink(call.linkHere({ user: null }), t`Choose another person`)}</p>`
 }
 
 function showChosenBookable(call: Call, bookable: BookableChoice): Content {

@@ -15,7 +15,6 @@ import type { ActionCall } from '../kit/page.ts'
 import { typedEmail } from '../kit/typed-email.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import type { VehicleChoice } from '../search/choices.ts'
-import { anyOf } from '../search/filters.ts'
 import { localDate, localDateTime } from '../time/fields.ts'
 import { addDaysToDate, formatDate } from '../time/instants.ts'
 import { choices } from '../ui/choices.ts'
@@ -100,17 +99,13 @@ export function describeCreated({ ids, leftOut }: Created, bookable: string, use
 export function showSeveralDays(fields: Fields): Html {
   const names = Object.keys(severalDaysFields)
   const inside = [
-    anyOf(fields, { name: 'repeat', label: t`Repeat`, value: '', any: t`Once`, options: REPEAT.options() }),
-    fields.text({ name: 'repeat_until', label: t`Last day`, emptyWhen: t`required to repeat`, type: 'date' }),
-    fields.text({
-      name: 'more_days',
-      label: t`Other days`,
+    fields.select('repeat', t`Repeat`, { any: t`Once`, options: REPEAT.options() }),
+    fields.text('repeat_until', t`Last day`, { emptyWhen: t`required to repeat`, type: 'date' }),
+    fields.text('more_days', t`Other days`, {
       hint: t`A list of days instead of a repeat, such as 2026-11-25, 2026-11-27.`,
       maxlength: 1_000,
     }),
-    fields.checkbox({
-      name: 'skips',
-      label: t`Skip days when it is not available`,
+    fields.checkbox('skips', t`Skip days when it is not available`, {
       hint: t`Otherwise nothing is booked if any day is taken.`,
     }),
   ]
@@ -184,9 +179,7 @@ export function showVehicleField(
   const none = { value: NO_VEHICLE, label: t`No vehicle` }
   const own = vehicles.map(({ id, plate }) => ({ value: id, label: plate }))
   const options = spot.requiresVehicle && own.length > 0 ? own : [none, ...own]
-  return fields.select({
-    name: 'user_vehicle_id',
-    label: t`Vehicle`,
+  return fields.select('user_vehicle_id', t`Vehicle`, {
     required: spot.requiresVehicle,
     hint: own.length === 0 ? t`This person has no vehicles. Add one on their page.` : undefined,
     options,
@@ -196,13 +189,8 @@ export function showVehicleField(
 
 export function showGuestFields(fields: Fields): Content {
   return [
-    fields.text({
-      name: 'guest_name',
-      label: t`Guest name`,
-      hint: t`If the booking is for a guest.`,
-      maxlength: 255,
-    }),
-    fields.text({ name: 'guest_email', label: t`Guest e-mail`, type: 'email', maxlength: 255 }),
-    fields.text({ name: 'booking_info', label: t`Purpose`, maxlength: 1000 }),
+    fields.text('guest_name', t`Guest name`, { hint: t`If the booking is for a guest.`, maxlength: 255 }),
+    fields.text('guest_email', t`Guest e-mail`, { type: 'email', maxlength: 255 }),
+    fields.text('booking_info', t`Purpose`, { maxlength: 1000 }),
   ]
 }

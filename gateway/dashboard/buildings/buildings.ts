@@ -114,11 +114,9 @@ ${await showHistory(call, 'buildings', id, timezone)}`,
 
 function buildingFields(fields: Fields, value: { name?: string; address?: string; timezone: string }) {
   return [
-    fields.text({ name: 'name', label: t`Name`, value: value.name, autofocus: value.name === undefined }),
-    fields.area({ name: 'address', label: t`Address`, value: value.address, rows: 3 }),
-    fields.select({
-      name: 'timezone',
-      label: t`Time zone`,
+    fields.text('name', t`Name`, { value: value.name, autofocus: value.name === undefined }),
+    fields.area('address', t`Address`, { value: value.address, rows: 3 }),
+    fields.select('timezone', t`Time zone`, {
       hint: t`Days and times at this building are in this time zone.`,
       options: zoneOptions(value.timezone),
       value: value.timezone,

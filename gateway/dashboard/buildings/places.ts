@@ -30,7 +30,7 @@ export const places = page({
       content: html`${await showRunningRelease(call)}${
         (isSearched || page > 1 || rows.length > 0) &&
         html`<div class="search">${searchForm(call, t`Search`, (fields) =>
-          fields.text({ name: 'search', label: t`Search`, type: 'search', value: search }),
+          fields.search('search', t`Search`),
         )}</div>`
       }
 ${rows.length === 0 && html`<div class="empty">${page > 1 ? beyondLast(call, page) : isSearched ? nothingFound(call) : noBuildings()}</div>`}

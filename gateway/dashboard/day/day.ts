@@ -88,18 +88,18 @@ ${showLink(at(addDaysToDate(date, 1)), t`Day after`, { class: 'button quiet', re
 ${locationId !== null && showLink(call.link('/map', { location: locationId, date, time: '10:00' }), t`Map`, { class: 'button quiet' })}`,
       content: html`${tabs(t`Floors`, [whole, ...floors.map(tab)])}
 <div class="card search">${searchForm(call, t`Show`, (fields) => [
-        fields.text({ name: 'date', label: t`Day`, type: 'date', value: date, required: true }),
-        typeFilter(fields, call.query.type, EXCLUSIVE_TYPES),
+        fields.text('date', t`Day`, { type: 'date', value: date, required: true }),
+        typeFilter(fields, EXCLUSIVE_TYPES),
       ])}</div>
 <div data-timeline>${await call.live('rows')}
 <p class="notice" role="status" data-told hidden></p>
 ${
   call.mayWrite &&
   html`<div hidden data-move>${form(call, { action: 'move', submit: t`Move` }, (fields) => [
-    fields.text({ name: 'booking', label: t`Booking` }),
-    fields.text({ name: 'bookable', label: t`Desk or room` }),
-    fields.text({ name: 'from_time', label: t`From` }),
-    fields.text({ name: 'to_time', label: t`Until` }),
+    fields.text('booking', t`Booking`),
+    fields.text('bookable', t`Desk or room`),
+    fields.text('from_time', t`From`),
+    fields.text('to_time', t`Until`),
   ])}</div>`
 }</div>`,
     }

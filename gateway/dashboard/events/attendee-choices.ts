@@ -42,22 +42,16 @@ export function redirectWithVisitor(call: Choosing): Redirect | undefined {
 
 /** Without scripts, a form finds people and shows the results in its own list. */
 export async function showPeopleSearch(call: Choosing, { users }: Choices): Promise<Html> {
-  const { person, visitor } = call.query
+  const { visitor } = call.query
   const isChosen = (id: number) => users.some((each) => each.id === id)
-  return html`<div data-find-people>${userChooser(call, {
-    name: 'person',
+  return html`<div data-find-people>${await userChooser(call, {
     label: t`Find people`,
-    search: person,
-    found: person === undefined ? [] : await searchUsers(call.reads, person),
     linkText: t`Add`,
     addressOf: ({ id }) =>
       isChosen(id) ? undefined : call.linkHere(changed(call.query, { add: encodeChoice('users', id) })),
   })}</div>
 <div class="found" data-visitor>${searchForm(call, t`Add visitor`, (fields) =>
-    fields.text({
-      name: 'visitor',
-      label: t`Visitor e-mail`,
-      value: visitor,
+    fields.text('visitor', t`Visitor e-mail`, {
       hint: visitor === undefined ? undefined : t`This is not a valid e-mail address.`,
       required: true,
       maxlength: 255,

@@ -6,7 +6,6 @@ import { hereAsBack } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { dayListQuery, showDayList, suggestOtherSearch } from '../search/day-search.ts'
-import { wordsFilter } from '../search/filters.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { choices } from '../ui/choices.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
@@ -37,9 +36,9 @@ export const events = page({
       find: ({ from, to }, slice, order) =>
         searchEvents(call.reads, { search: name, place, building, status, from, to }, slice, order),
       fields: (fields, ofDays) => [
-        wordsFilter(fields, 'name', t`Name`, name, t`Event or organizer`),
+        fields.search('name', t`Name`, { placeholder: t`Event or organizer` }),
         ofDays,
-        fields.select({ name: 'state', label: t`Status`, options: STATES.options(), value: state }),
+        fields.select('state', t`Status`, { options: STATES.options() }),
       ],
       lead: t`Times are in the time zone of each event.`,
       empty: nothingFound(call, place !== undefined || building !== undefined),

@@ -9,7 +9,6 @@ import { explainConflicts } from '../bookings/conflicts.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
 import { t, translate } from '../locales/translate.ts'
 import type { UserChoice } from '../search/choices.ts'
-import { localTimeField } from '../search/filters.ts'
 import { localDateTime, parseSpan } from '../time/fields.ts'
 import { zoneOptions } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
@@ -83,25 +82,19 @@ export function showEventForm(
     present && addVersionOnlyFields(fields, present),
     alternatives,
     html`<div data-times>${showTimes(fields, time)}</div>`,
-    fields.text({ name: 'name', label: t`Name`, value: present?.name, required: true, maxlength: 255 }),
-    fields.select({
-      name: 'organizer_user_id',
-      label: t`Organizer`,
+    fields.text('name', t`Name`, { value: present?.name, required: true, maxlength: 255 }),
+    fields.select('organizer_user_id', t`Organizer`, {
       hint: t`One of the people above.`,
       value: present?.organizerId,
       entered: call.query.organizer,
       options: organizerOptions(choices.users, present),
       required: true,
     }),
-    fields.area({
-      name: 'description',
-      label: t`Description`,
+    fields.area('description', t`Description`, {
       hint: t`You can use Markdown.`,
       value: present?.description,
     }),
-    fields.select({
-      name: 'classification',
-      label: t`Classification`,
+    fields.select('classification', t`Classification`, {
       value: present?.classification ?? DEFAULT_CLASSIFICATION,
       options: CLASSIFICATIONS.map((label, value) => ({ value, label: translate(label) })),
       required: true,
@@ -113,19 +106,15 @@ export function showEventForm(
 
 function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
   return [
-    localTimeField(fields, { name: 'from_time', label: t`From`, value: saved.from, entered: entered.from }),
-    localTimeField(fields, { name: 'to_time', label: t`Until`, value: saved.to, entered: entered.to }),
-    fields.select({
-      name: 'from_timezone',
-      label: t`Time zone`,
+    fields.time('from_time', t`From`, { value: saved.from, entered: entered.from }),
+    fields.time('to_time', t`Until`, { value: saved.to, entered: entered.to }),
+    fields.select('from_timezone', t`Time zone`, {
       value: saved.zone,
       entered: entered.zone,
       options: zoneOptions(entered.zone),
       required: true,
     }),
-    fields.select({
-      name: 'to_timezone',
-      label: t`End time zone`,
+    fields.select('to_timezone', t`End time zone`, {
       value: saved.endZone,
       entered: entered.endZone,
       options: [{ value: '', label: t`Same as start` }, ...zoneOptions(entered.endZone || undefined)],

@@ -10,7 +10,7 @@ import { backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { type BuildingChoice, listBuildingChoices } from '../search/choices.ts'
-import { buildingFilter, localTimeField, wordsFilter } from '../search/filters.ts'
+import { buildingFilter } from '../search/filters.ts'
 import { commonZone, zoneOptions } from '../time/zones.ts'
 import { type FormOptions, searchForm } from '../ui/forms.ts'
 import { card } from '../ui/parts.ts'
@@ -159,20 +159,14 @@ ${card(t`Details`, details, 'event')}</div>`
 function showTimeSearch(call: MeetingCall, { time: { entered } }: Meeting): Html {
   const { from, to, zone } = entered
   return searchForm(call, t`Show rooms`, (fields) => [
-    localTimeField(fields, { name: 'from', label: t`From`, value: from }),
-    localTimeField(fields, { name: 'to', label: t`Until`, value: to }),
-    fields.select({
-      name: 'zone',
-      label: t`Time zone`,
-      value: zone,
-      options: zoneOptions(zone),
-      required: true,
-    }),
+    fields.time('from', t`From`, { value: from }),
+    fields.time('to', t`Until`, { value: to }),
+    fields.select('zone', t`Time zone`, { value: zone, options: zoneOptions(zone), required: true }),
   ])
 }
 
 const showRoomSearch = (call: MeetingCall, { buildings }: Meeting): Html =>
   searchForm(call, t`Search`, (fields) => [
-    buildingFilter(fields, buildings, call.query.building),
-    wordsFilter(fields, 'place', t`Find rooms`, call.query.place),
+    buildingFilter(fields, buildings),
+    fields.search('place', t`Find rooms`),
   ])

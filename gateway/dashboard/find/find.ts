@@ -49,15 +49,7 @@ export const find = page({
     return {
       lead: t`People, desks and rooms, places, a booking by its number, and pages.`,
       content: html`<div class="card search">${searchForm(call, t`Find`, (fields) =>
-        fields.text({
-          name: 'q',
-          label: t`Name or number`,
-          type: 'search',
-          value: q,
-          required: true,
-          maxlength: 255,
-          autofocus: true,
-        }),
+        fields.search('q', t`Name or number`, { required: true, autofocus: true }),
       )}</div>
 ${q !== undefined && !only && html`<div class="empty"><p><strong>${t`Nothing found.`}</strong></p><p>${t`Try fewer or shorter words.`}</p></div>`}
 ${groups.map(showGroup)}`,

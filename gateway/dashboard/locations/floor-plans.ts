@@ -68,6 +68,6 @@ ${form(call, { action: 'delete-floor-plan', submit: t`Delete floor plan`, tone: 
 
 function upload(call: Call, submit: string, label: string, hint: string): Html {
   return form(call, { action: 'set-floor-plan', submit, hasFile: true, tone: 'quiet' }, (fields) =>
-    fields.file({ name: 'file', label, hint, accept: 'image/png,image/jpeg', required: true }),
+    fields.file('file', label, { hint, accept: 'image/png,image/jpeg', required: true }),
   )
 }

@@ -84,7 +84,7 @@ ${tool('/day', t`Day`, { location: id })}
 ${tool(`${own}/copy`, t`Copy`)}
 ${tool(`${own}/import`, t`Import from a file`)}
 ${tool(`${own}/add`, t`Add desks, rooms or parking`, {}, 'primary')}`,
-      content: html`${!isEmpty && bookablesSearch(call, search)}
+      content: html`${!isEmpty && bookablesSearch(call)}
 ${bookablesTable(call, found, search, list)}
 ${floorPlanCard(call, found, floorPlan)}
 ${detailsCard(call, { summary: t`Edit name, code and building`, version }, (fields) => locationFields(fields, { ...found, buildings }))}
@@ -114,12 +114,11 @@ function nothingFound(call: Call): Html {
 
 type Filters = Omit<BookableSearch, 'locationId'>
 
-function bookablesSearch(call: Call, { search, type, status }: Filters): Html {
-  const all = { value: '', label: t`All` }
+function bookablesSearch(call: Call): Html {
   return html`<div class="search">${searchForm(call, t`Search`, (fields) => [
-    fields.text({ name: 'search', label: t`Name, tag or description`, type: 'search', value: search }),
-    fields.select({ name: 'type', label: t`Type`, options: [all, ...TYPE_OPTIONS], value: type }),
-    fields.select({ name: 'status', label: t`Status`, options: [all, ...STATUS_FILTERS], value: status }),
+    fields.search('search', t`Name, tag or description`),
+    fields.select('type', t`Type`, { any: t`All`, options: TYPE_OPTIONS }),
+    fields.select('status', t`Status`, { any: t`All`, options: STATUS_FILTERS }),
   ])}</div>`
 }
 

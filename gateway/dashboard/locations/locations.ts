@@ -92,26 +92,13 @@ export const deleteLocation = locationPages.form({
 export function locationFields(fields: Fields, value: Partial<LocationOfForm> = {}) {
   const { name, code, buildingId, buildings = [] } = value
   return [
-    fields.text({
-      name: 'name',
-      label: t`Name`,
+    fields.text('name', t`Name`, {
       hint: t`A floor or an area, such as “3rd floor” or “Car park”.`,
       value: name,
       autofocus: buildingId === undefined,
     }),
-    fields.text({
-      name: 'code',
-      label: t`Code`,
-      hint: t`A short code for signs and lists, such as “HH-3”.`,
-      value: code,
-    }),
+    fields.text('code', t`Code`, { hint: t`A short code for signs and lists, such as “HH-3”.`, value: code }),
     buildingId !== undefined &&
-      fields.select({
-        name: 'building_id',
-        label: t`Building`,
-        options: buildings,
-        value: buildingId,
-        required: true,
-      }),
+      fields.select('building_id', t`Building`, { options: buildings, value: buildingId, required: true }),
   ]
 }

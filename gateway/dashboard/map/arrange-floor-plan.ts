@@ -140,7 +140,7 @@ function positionForm(call: Call, bookables: PositionedBookable[]): Html {
   const options = bookables.map(({ id, name }) => ({ value: id, label: name }))
   return html`<details class="card" data-place${call.refusedForm?.action === 'set-position' ? html` open` : ''}><summary>${t`Enter a position`}</summary>
 ${form(call, { action: 'set-position', submit: t`Save position`, tone: 'quiet' }, (fields) => [
-  fields.select({ name: 'bookable', label: t`Desk, room or parking spot`, options, required: true }),
+  fields.select('bookable', t`Desk, room or parking spot`, { options, required: true }),
   showPositionFields(fields, { x: null, y: null }),
 ])}</details>`
 }

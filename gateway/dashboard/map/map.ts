@@ -6,7 +6,6 @@ import { attributes, type Html, html } from '../../http/html.ts'
 import { missingBookable } from '../bookables/queries.ts'
 import { type Call, page, type View } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { wordsFilter } from '../search/filters.ts'
 import { localDate, localTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
@@ -88,7 +87,7 @@ function showMap(call: MapCall, { facts, layout, floors, cells, list }: Rendered
 ${showLink(call.link('/day', { location: id, date: moment.isNow ? null : moment.date }), t`Day`, { class: 'button quiet' })}
 ${showLink(call.link(`/places/locations/${id}`), t`Desks and rooms`, { class: 'button quiet' })}`,
     content: html`<div data-map${call.liveAttributes('map')}>${floors}
-${momentForm(call, moment, call.query.person)}
+${momentForm(call, moment)}
 ${people}
 <div class="map"><div class="map-main"><div class="map-bar">${legend()}${zoomTools()}</div>${bookables.length === 0 ? nothingHere(call, id) : canvas}</div>
 <div class="map-list">${list}</div></div></div>
@@ -115,11 +114,7 @@ function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMom
 }
 
 /** The form works without scripts; a script adds a slider. */
-function momentForm(
-  call: Call,
-  { id, date, time, timezone, isNow }: MapMoment,
-  person: string | undefined,
-): Html {
+function momentForm(call: Call, { id, date, time, timezone, isNow }: MapMoment): Html {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const slider = attributes({
     min: 0,
@@ -131,9 +126,9 @@ function momentForm(
   const now = call.linkHere({ date: null, time: null, booking: null, location: id })
   return html`<div class="card moment" data-moment>
 ${searchForm(call, t`Show`, (fields) => [
-  fields.text({ name: 'date', label: t`Day`, type: 'date', value: date, required: true }),
-  fields.text({ name: 'time', label: t`Time`, type: 'time', value: time, required: true }),
-  wordsFilter(fields, 'person', t`Person`, person, t`Name or e-mail`),
+  fields.text('date', t`Day`, { type: 'date', value: date, required: true }),
+  fields.text('time', t`Time`, { type: 'time', value: time, required: true }),
+  fields.search('person', t`Person`, { placeholder: t`Name or e-mail` }),
 ])}
 <div class="slider" hidden><label for="moment-slider">${t`Time of day`}</label>
 <input type="range" id="moment-slider"${slider}></div>

@@ -87,9 +87,7 @@ export function showRowsForm(call: Call, bookables: PositionedBookable[], layout
   const isOpen = call.refusedForm?.action === 'place-in-rows'
   return html`<details class="card" data-rows${isOpen ? html` open` : ''}><summary>${t`Place in rows`}</summary>
 ${form(call, { action: 'place-in-rows', submit: t`Place in rows`, tone: 'quiet' }, (fields) => [
-  fields.radios({
-    name: 'which',
-    label: t`What to place`,
+  fields.radios('which', t`What to place`, {
     value: waiting > 0 ? 'waiting' : 'chosen',
     options: [
       { value: 'waiting', label: t`Everything not yet on the floor plan` },
@@ -100,13 +98,9 @@ ${form(call, { action: 'place-in-rows', submit: t`Place in rows`, tone: 'quiet' 
   number(fields, 'per_row', t`How many in a row`, suggested.perRow),
   html`<div class="pair">${number(fields, 'first_left', t`First one from the left (%)`, EDGE)}${number(fields, 'first_top', t`First one from the top (%)`, EDGE)}</div>`,
   html`<div class="pair">${number(fields, 'across', t`Gap between desks (%)`, suggested.across)}${number(fields, 'down', t`Gap between rows (%)`, suggested.down)}</div>`,
-  html`<div class="select-list">${fields.checkboxes({
-    name: 'ids',
-    label: t`Select`,
-    options: optionsOf(bookables),
-  })}</div>`,
+  html`<div class="select-list">${fields.checkboxes('ids', t`Select`, { options: optionsOf(bookables) })}</div>`,
 ])}</details>`
 }
 
 const number = (fields: Fields, name: string, label: string, value: number) =>
-  fields.text({ name, label, value, required: true })
+  fields.text(name, label, { value, required: true })

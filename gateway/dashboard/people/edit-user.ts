@@ -127,32 +127,19 @@ function userFields(fields: Fields, user: Partial<User>, used: readonly string[]
   const shown = ATTRIBUTES.filter((name) => name in values || used.includes(name))
   const others = ATTRIBUTES.filter((name) => !shown.includes(name))
   return [
-    fields.text({ name: 'name', label: t`Name`, value: user.name, required: true, maxlength: 255 }),
-    fields.text({
-      name: 'email',
-      label: t`E-mail`,
-      type: 'email',
-      value: user.email,
-      required: true,
-      maxlength: 255,
-    }),
-    fields.text({
-      name: 'upn',
-      label: t`UPN`,
+    fields.text('name', t`Name`, { value: user.name, required: true, maxlength: 255 }),
+    fields.text('email', t`E-mail`, { type: 'email', value: user.email, required: true, maxlength: 255 }),
+    fields.text('upn', t`UPN`, {
       value: user.upn,
       maxlength: 255,
       hint: t`User principal name in your directory.`,
     }),
-    fields.area({
-      name: 'groups',
-      label: t`Groups`,
+    fields.area('groups', t`Groups`, {
       value: groups.join('\n'),
       rows: Math.max(3, groups.length + 1),
       hint: t`One per line. Groups that do not exist yet are created.`,
     }),
-    fields.area({
-      name: 'license_plates',
-      label: t`License plates`,
+    fields.area('license_plates', t`License plates`, {
       value: vehicles.map(({ license_plate }) => license_plate).join('\n'),
       rows: Math.max(2, vehicles.length + 1),
       hint: t`One per line. A vehicle keeps its ID as long as its plate does not change.`,
@@ -160,19 +147,17 @@ function userFields(fields: Fields, user: Partial<User>, used: readonly string[]
     shown.map((name) => {
       const value = values[name]
       return value?.includes('\n')
-        ? fields.area({ name, label: name, value, rows: 3 })
-        : fields.text({ name, label: name, value, maxlength: 1024 })
+        ? fields.area(name, name, { value, rows: 3 })
+        : fields.text(name, name, { value, maxlength: 1024 })
     }),
     html`<details class="more"${attributes({ open: fields.isFilled('new_attribute', 'new_value') })}><summary>${t`Add an attribute`}</summary>
-${fields.select({
-  name: 'new_attribute',
-  label: t`Attribute`,
+${fields.select('new_attribute', t`Attribute`, {
   options: [
     { value: '', label: t`None` },
     ...others.map((name) => ({ value: name.replace(/\D/g, ''), label: name })),
   ],
   value: '',
 })}
-${fields.text({ name: 'new_value', label: t`Value`, maxlength: 1024 })}</details>`,
+${fields.text('new_value', t`Value`, { maxlength: 1024 })}</details>`,
   ]
 }

@@ -6,7 +6,6 @@ import { likePattern } from '../../data/like-patterns.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { wordsFilter } from '../search/filters.ts'
 import * as rows from '../search/rows.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/links.ts'
@@ -61,7 +60,7 @@ export const groups = page({
     return {
       breadcrumbs: [[t`People`, '/people']],
       lead: t`A group is created when the first person is added to it.`,
-      content: html`${searchForm(call, t`Search`, (fields) => wordsFilter(fields, 'q', t`Name`, q))}
+      content: html`${searchForm(call, t`Search`, (fields) => fields.search('q', t`Name`))}
 ${list}`,
     }
   },

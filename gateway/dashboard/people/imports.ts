@@ -72,31 +72,21 @@ const column = showColumnName
 
 function importFields(fields: Fields) {
   return [
-    fields.file({
-      name: 'file',
-      label: t`Import file`,
+    fields.file('file', t`Import file`, {
       required: true,
       accept: '.csv,.txt,.ods,.xls,.xlsx',
       hint: tHtml`A csv, txt, ods, xls or xlsx file. Its first row with anything in it holds the column names: ${column('email')} is required; ${column('name')}, ${column('id')}, ${column('upn')}, ${column('groups')}, ${column('license_plates')} and ${column('extensionAttribute1')} to ${column('extensionAttribute99')} are optional. An exported file works too.`,
     }),
-    fields.checkbox({
-      name: 'update',
-      label: t`Update existing people`,
+    fields.checkbox('update', t`Update existing people`, {
       hint: t`Otherwise only new people are added. Columns that the file does not have are left unchanged.`,
     }),
-    fields.checkbox({
-      name: 'restore',
-      label: t`Restore deactivated people who are in the file`,
+    fields.checkbox('restore', t`Restore deactivated people who are in the file`, {
       hint: t`Otherwise they stay deactivated, and their rows are skipped.`,
     }),
-    fields.checkbox({
-      name: 'deactivate',
-      label: t`Deactivate people who are not in the file`,
+    fields.checkbox('deactivate', t`Deactivate people who are not in the file`, {
       hint: t`Only if the file lists everybody. While a row with errors matches nobody known, nobody is deactivated. Bookings of deactivated people stay until you release them.`,
     }),
-    fields.select({
-      name: 'key_column',
-      label: t`Match people by`,
+    fields.select('key_column', t`Match people by`, {
       required: true,
       hint: t`By ID or UPN, the file can change e-mail addresses. Rows without one are matched by e-mail.`,
       options: [

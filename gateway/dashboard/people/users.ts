@@ -8,7 +8,6 @@ import { hereAsBack } from '../kit/back.ts'
 import { type Call, type Download, page } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
-import { wordsFilter } from '../search/filters.ts'
 import { choices } from '../ui/choices.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
@@ -58,8 +57,8 @@ export const users = page({
       tools: tools(call),
       content: html`${deactivatedNotice(call, holders)}
 ${searchForm(call, t`Search`, (fields) => [
-  wordsFilter(fields, 'q', t`Search`, q, t`Name, e-mail, UPN, group or plate`),
-  fields.select({ name: 'state', label: t`Status`, value: state, required: true, options: STATES.options() }),
+  fields.search('q', t`Search`, { placeholder: t`Name, e-mail, UPN, group or plate` }),
+  fields.select('state', t`Status`, { required: true, options: STATES.options() }),
 ])}
 ${pagedTable(call, {
   caption: t`People`,

@@ -94,15 +94,15 @@ function rangeTabs(call: ReportCall): Html {
 }
 
 function search(call: ReportCall, buildings: BuildingChoice[], range: DayRange | undefined): Html {
-  const { building, type, hours, days, from = range?.first, to = range?.last } = call.query
+  const { from = range?.first, to = range?.last } = call.query
   const required = true
   return html`<div class="card search">${searchForm(call, t`Show`, (fields) => [
-    fields.text({ name: 'from', label: t`First day`, type: 'date', value: from }),
-    fields.text({ name: 'to', label: t`Last day`, type: 'date', value: to }),
-    buildingFilter(fields, buildings, building, t`All`),
-    typeFilter(fields, type, EXCLUSIVE_TYPES),
-    fields.select({ name: 'hours', label: t`Hours`, value: hours, required, options: HOUR_CHOICE.options() }),
-    fields.select({ name: 'days', label: t`Days`, value: days, required, options: DAY_CHOICE.options() }),
+    fields.text('from', t`First day`, { type: 'date', value: from }),
+    fields.text('to', t`Last day`, { type: 'date', value: to }),
+    buildingFilter(fields, buildings, t`All`),
+    typeFilter(fields, EXCLUSIVE_TYPES),
+    fields.select('hours', t`Hours`, { required, options: HOUR_CHOICE.options() }),
+    fields.select('days', t`Days`, { required, options: DAY_CHOICE.options() }),
   ])}</div>`
 }
 

@@ -57,7 +57,7 @@ type NumberField = Pick<RuleField<number>, 'label' | 'format'> & { hint: Sentenc
 const numberField = (name: NumberName, { hint, ...field }: NumberField): RuleField<number> => ({
   ...field,
   show: (fields, value) =>
-    fields.text({ name, label: translate(field.label), hint: translate(hint), type: 'number', value }),
+    fields.text(name, translate(field.label), { hint: translate(hint), type: 'number', value }),
   parse: (typed) => typed[name],
 })
 
@@ -68,9 +68,7 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
     label: sentence`Opening hours`,
     format: (hours) => formatOpeningHours(hours).replaceAll('\n', ', '),
     show: (fields, hours) =>
-      fields.area({
-        name: 'opening_hours',
-        label: t`Opening hours`,
+      fields.area('opening_hours', t`Opening hours`, {
         hint: t`One per line: Mon-Fri 07:00-20:00. Days without a line are closed.`,
         value: hours ? formatOpeningHours(hours) : '',
       }),
@@ -100,9 +98,7 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
     label: sentence`One at a time`,
     format: (isOn) => (isOn ? t`yes` : t`no`),
     show: (fields, isOn) =>
-      fields.select({
-        name: 'one_at_a_time',
-        label: t`One at a time`,
+      fields.select('one_at_a_time', t`One at a time`, {
         hint: t`A person can have only one desk at a time. Guest bookings do not count.`,
         options: [
           { value: '', label: t`Not set here` },
@@ -117,9 +113,7 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
     label: sentence`Groups`,
     format: (ids, names) => ids.map((id) => names.get(id) ?? t`group ${id}`).join(', '),
     show: (fields, ids, names) =>
-      fields.area({
-        name: 'groups',
-        label: t`Groups`,
+      fields.area('groups', t`Groups`, {
         hint: t`Only their members may book. One name a line.`,
         value: (ids ?? []).map((id) => names.get(id) ?? '').join('\n'),
       }),
@@ -132,25 +126,17 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
         ? t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start, rooms of events too`
         : t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start`,
     show: (fields, present) => [
-      fields.text({
-        name: 'opens_minutes_before',
-        label: t`Check-in opens`,
+      fields.text('opens_minutes_before', t`Check-in opens`, {
         hint: t`Minutes before the start.`,
         type: 'number',
         value: present?.opens_minutes_before,
       }),
-      fields.text({
-        name: 'release_minutes_after',
-        label: t`Released`,
+      fields.text('release_minutes_after', t`Released`, {
         hint: t`Minutes after the start. Without a check-in by then, the rest of the booking is released.`,
         type: 'number',
         value: present?.release_minutes_after,
       }),
-      fields.checkbox({
-        name: 'events',
-        label: t`Check-in for rooms of events too`,
-        checked: present?.events ?? false,
-      }),
+      fields.checkbox('events', t`Check-in for rooms of events too`, { checked: present?.events ?? false }),
     ],
     parse({ opens_minutes_before, release_minutes_after, events }) {
       if (opens_minutes_before !== undefined && release_minutes_after !== undefined)
@@ -179,16 +165,12 @@ export function showRuleFields(
 ): Content {
   return [
     RULE_NAMES.map((name) => fieldOf(name).show(fields, own[name], groupNames)),
-    fields.area({
-      name: 'closed',
-      label: t`Closed`,
+    fields.area('closed', t`Closed`, {
       hint: t`One per line: 2026-12-24 to 2026-12-27 Christmas, with the last day, or 2026-11-27 Holiday. A time may follow a day: 2026-12-24 12:00. Everything inside this place is closed too.`,
       value: formatClosed(own.closed ?? [], zone),
     }),
     hasPlacesAbove &&
-      fields.checkboxes({
-        name: 'lifted',
-        label: t`Ignore these rules from the place above`,
+      fields.checkboxes('lifted', t`Ignore these rules from the place above`, {
         options: RULE_NAMES.map((name) => ({ value: name, label: translate(RULE_FIELDS[name].label) })),
         values: RULE_NAMES.filter((name) => own[name] === null),
       }),

@@ -17,7 +17,7 @@ import { type Order, type OrderKeys, parseSort, sortChoice } from '../ui/sorting
 import type { Column } from '../ui/tables.ts'
 import { orderOf, tooManyToSort } from './bounded-list.ts'
 import { type BuildingChoice, listBuildingChoices } from './choices.ts'
-import { buildingFilter, wordsFilter } from './filters.ts'
+import { buildingFilter } from './filters.ts'
 
 const ROWS_PER_PAGE = 50
 // To see more, users narrow their search.
@@ -67,7 +67,7 @@ export async function showDayList<Row, Key extends string>(
   call: Call<unknown, ListQuery<Key>>,
   { days: count, find, fields, lead, ...list }: DayList<Row, Key>,
 ): Promise<View> {
-  const { place, building, sort, page } = call.query
+  const { sort, page } = call.query
   const buildings = await listBuildingChoices(call.reads)
   const days = parseDays(call.query, buildings, call.now, count)
   const asked = parseSort<Key | 'from'>(sort, 'from')
@@ -75,10 +75,10 @@ export async function showDayList<Row, Key extends string>(
   const order = orderOf(asked, found.total)
   const form = searchForm(call, t`Search`, (own) =>
     fields(own, [
-      wordsFilter(own, 'place', t`Place`, place, t`Floor, desk or room`),
-      buildingFilter(own, buildings, building),
-      own.text({ name: 'from', label: t`First day`, type: 'date', value: days.first }),
-      own.text({ name: 'to', label: t`Last day`, type: 'date', value: days.last }),
+      own.search('place', t`Place`, { placeholder: t`Floor, desk or room` }),
+      buildingFilter(own, buildings),
+      own.text('from', t`First day`, { type: 'date', value: days.first }),
+      own.text('to', t`Last day`, { type: 'date', value: days.last }),
     ]),
   )
   const rows = pagedTable(call, {

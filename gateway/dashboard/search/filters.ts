@@ -7,12 +7,11 @@ import { t } from '../locales/translate.ts'
 import { TYPE_OPTIONS } from '../ui/bookables.ts'
 import type { Fields, Option } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
-import { showLink } from '../ui/links.ts'
+import { showLink, showLinkOrText } from '../ui/links.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { type BookableChoice, CHOICES_MAX, type UserChoice } from './choices.ts'
+import { type BookableChoice, CHOICES_MAX, searchUsers, type UserChoice } from './choices.ts'
 
 type Named = { id: number; name: string }
-type Value = string | number | null | undefined
 
 export const optionsOf = (things: readonly Named[]): Option[] =>
   things.map(({ id, name }) => ({ value: id, label: name }))
@@ -20,61 +19,35 @@ export const optionsOf = (things: readonly Named[]): Option[] =>
 // Home offices are never full, and come last.
 export const EXCLUSIVE_TYPES = TYPE_OPTIONS.slice(0, -1)
 
-/** A choice that may be left open. */
-export function anyOf(
-  fields: Fields,
-  field: { name: string; label: string; value: Value; options: Option[]; any?: string },
-): Html {
-  const { any = t`Any`, options, ...rest } = field
-  return fields.select({ ...rest, options: [{ value: '', label: any }, ...options] })
-}
+export const buildingFilter = (fields: Fields, buildings: readonly Named[], any = t`Any`) =>
+  fields.select('building', t`Building`, { any, options: optionsOf(buildings) })
 
-export const buildingFilter = (fields: Fields, buildings: readonly Named[], value: Value, any?: string) =>
-  anyOf(fields, { name: 'building', label: t`Building`, value, options: optionsOf(buildings), any })
+export const floorFilter = (fields: Fields, floors: readonly Named[]) =>
+  fields.select('location', t`Floor`, { any: t`Any`, options: optionsOf(floors) })
 
-export const floorFilter = (fields: Fields, floors: readonly Named[], value: Value) =>
-  anyOf(fields, { name: 'location', label: t`Floor`, value, options: optionsOf(floors) })
+export const typeFilter = (fields: Fields, options = TYPE_OPTIONS) =>
+  fields.select('type', t`Type`, { any: t`Any`, options })
 
-export const typeFilter = (fields: Fields, value: Value, options = TYPE_OPTIONS) =>
-  anyOf(fields, { name: 'type', label: t`Type`, value, options })
+export const tagsFilter = (fields: Fields) =>
+  fields.text('tags', t`Tags`, { placeholder: t`window, quiet`, maxlength: 1_000 })
 
-export const tagsFilter = (fields: Fields, value: Value) =>
-  fields.text({ name: 'tags', label: t`Tags`, value, placeholder: t`window, quiet`, maxlength: 1_000 })
-
-export const wordsFilter = (
-  fields: Fields,
-  name: string,
-  label: string,
-  value: Value,
-  placeholder?: string,
-) => fields.text({ name, label, type: 'search', value, placeholder, maxlength: 255 })
-
-type LocalTime = { name: string; label: string; value?: Value; hint?: string; entered?: Value }
-
-/** A day and a time on the clocks of a place. */
-export const localTimeField = (
-  fields: Fields,
-  field: LocalTime & { required?: boolean; emptyWhen?: string },
-) => fields.text({ type: 'datetime-local', required: true, ...field })
+type Choosing = Call<unknown, { person?: string | undefined }>
 
 type Chooser = {
-  /** The name of the search field in the address. */
-  name: string
   label: string
   hint?: string
-  /** The words that were searched for; undefined without a search. */
-  search: string | undefined
-  found: UserChoice[]
-  /** The link's text. */
-  linkText: string
+  linkText?: string
   /** The address that chooses the person; undefined if they are already chosen. */
-  addressOf(choice: UserChoice): string | undefined
+  addressOf?(choice: UserChoice): string | undefined
 }
 
-export function userChooser(
-  call: Call,
-  { name, label, hint, search, found, linkText, addressOf }: Chooser,
-): Html {
+/** Finds people by the words in the address. Links to this page with the chosen `user`, unless told otherwise. */
+export async function userChooser(call: Choosing, { label, hint, ...links }: Chooser): Promise<Html> {
+  const { person } = call.query
+  const {
+    linkText = t`Choose`,
+    addressOf = ({ id }: UserChoice) => call.linkHere({ user: id, person: null }),
+  } = links
   const columns: Column<UserChoice>[] = [
     { label: t`Name`, isHead: true, show: ({ name }) => name },
     { label: t`E-mail`, show: ({ email }) => email },
@@ -89,12 +62,18 @@ export function userChooser(
     },
   ]
   const box = searchForm(call, t`Search`, (fields) =>
-    fields.text({ name, label, hint, type: 'search', value: search, required: true, maxlength: 255 }),
+    fields.search('person', label, { hint, required: true }),
   )
-  if (search === undefined) return box
+  if (person === undefined) return box
+  const found = await searchUsers(call.reads, person)
   return html`${box}<div class="found">${table(t`Results`, columns, found.slice(0, CHOICES_MAX), t`No active people found.`)}
 ${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}</div>`
 }
+
+/** The person that the address names, with a link to choose another one. */
+export const showChosenUser = (call: Call, { id, name, email }: UserChoice) =>
+  html`<p class="chosen"><span>${showLinkOrText(call.link(`/people/${id}`), name)} <span class="soft">${email}</span></span>
+${showLink(call.linkHere({ user: null }), t`Choose another person`)}</p>`
 
 export function showExceptionalStatus({
   status,

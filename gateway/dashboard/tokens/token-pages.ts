@@ -99,37 +99,24 @@ export const newToken = formPage({
   submit: sentence`Create token`,
   form: tokenForm,
   fields: (fields, buildings, call) => [
-    fields.text({
-      name: 'name',
-      label: t`Name`,
-      hint: t`What will use it, such as “Lobby display”.`,
-      autofocus: true,
-    }),
-    fields.checkboxes({
-      name: 'abilities',
-      label: t`Abilities`,
+    fields.text('name', t`Name`, { hint: t`What will use it, such as “Lobby display”.`, autofocus: true }),
+    fields.checkboxes('abilities', t`Abilities`, {
       hint: t`Abilities do not include each other.`,
       options: ABILITIES.map((value) => ({ value, label: value, hint: translate(EXPLANATIONS[value]) })),
       values: ['read'],
     }),
-    fields.select({ name: 'expires', label: t`Expires`, options: EXPIRIES.options(), value: 'never' }),
-    fields.text({
-      name: 'limit',
-      label: t`Requests per minute`,
+    fields.select('expires', t`Expires`, { options: EXPIRIES.options(), value: 'never' }),
+    fields.text('limit', t`Requests per minute`, {
       type: 'number',
       min: 1,
       hint: t`${call.services.config.rateLimitPerMinute} unless you say otherwise.`,
     }),
     buildings.length > 0 &&
-      fields.checkboxes({
-        name: 'buildings',
-        label: t`Buildings`,
+      fields.checkboxes('buildings', t`Buildings`, {
         hint: t`Limits the token to these buildings. People are not limited. Leave empty for all buildings.`,
         options: buildings.map(({ id, name }) => ({ value: id, label: name })),
       }),
-    fields.text({
-      name: 'addresses',
-      label: t`Addresses`,
+    fields.text('addresses', t`Addresses`, {
       hint: t`Networks it may be used from, separated by commas, such as 192.0.2.0/24. Leave empty for any.`,
     }),
   ],
@@ -192,9 +179,7 @@ export const rotateToken = tokens.form({
   intro: () =>
     t`The token keeps its abilities and limits. Give the new secret to each program that uses it while the current one still works.`,
   fields: (fields) =>
-    fields.select({
-      name: 'overlap',
-      label: t`Keep the current secret valid for`,
+    fields.select('overlap', t`Keep the current secret valid for`, {
       options: OVERLAPS.options(),
       value: 24,
     }),

@@ -6,9 +6,7 @@ import { formatMessage, t } from '../locales/translate.ts'
 import { Originals } from './originals.ts'
 
 type Value = string | number | null | undefined
-type Field = {
-  name: string
-  label: string
+type More = {
   hint?: Html | string
   required?: boolean
   /** When a field that is not always required may stay empty; defaults to “optional”. */
@@ -16,6 +14,8 @@ type Field = {
   /** What was entered on an earlier page and is not saved yet; shown instead of the value. */
   entered?: Value
 }
+type Field = More & { name: string; label: string }
+type Choices = More & { options: Option[]; value?: Value }
 export type Option = {
   value: string | number
   label: string
@@ -27,7 +27,7 @@ export type Option = {
   isAlias?: boolean
 }
 
-type TextField = Field & {
+export type TextField = More & {
   type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'date' | 'time' | 'datetime-local'
   value?: Value
   placeholder?: string
@@ -49,6 +49,15 @@ const yesOrNo = () => [
   { value: '', label: t`no` },
 ]
 
+type Form = {
+  refused?: Refused | undefined
+  originals?: Originals
+  /** Says which fields are required, and how long a text may be. */
+  schema?: Schema | undefined
+  /** What the fields are filled with, by their names, unless a field has a value of its own. */
+  values?: object
+}
+
 export class Fields {
   /** The fields and their labels. Errors of other fields are shown above the form. */
   readonly labels = new Map<string, string>()
@@ -56,13 +65,14 @@ export class Fields {
   readonly #refused: Refused | undefined
   readonly #originals: Originals
   readonly #schema: Schema | undefined
+  readonly #values: Record<string, unknown>
 
-  /** The schema says which fields are required, and how long a text may be. */
-  constructor(prefix: string, refused?: Refused, originals = new Originals(), schema?: Schema) {
+  constructor(prefix: string, { refused, originals = new Originals(), schema, values = {} }: Form = {}) {
     this.#prefix = prefix
     this.#refused = refused
     this.#originals = originals
     this.#schema = schema
+    this.#values = values as Record<string, unknown>
   }
 
   /**
@@ -78,16 +88,38 @@ export class Fields {
     return names.some((name) => this.#refused?.values[name]?.some((value) => value !== ''))
   }
 
-  text({ type = 'text', value, placeholder, autocomplete, min, max, ...rest }: TextField): Html {
+  text(name: string, label: string, { type = 'text', value, ...more }: TextField = {}): Html {
+    const { placeholder, autocomplete, min, max, maxlength, autofocus, ...rest } = more
+    const field = { name, label, ...rest }
     const hasLength = type === 'text' || type === 'email' || type === 'search'
-    const { maxlength = hasLength ? this.#lengthMax(rest) : undefined, autofocus, ...field } = rest
-    const typed = type === 'password' ? '' : this.#valueOf(field, value)
-    const focused = autofocus && !this.#refused
-    const control = { type, value: typed, placeholder, autocomplete, min, max, maxlength, autofocus: focused }
+    const control = {
+      type,
+      value: type === 'password' ? '' : this.#valueOf(field, value),
+      placeholder,
+      autocomplete,
+      min,
+      max,
+      maxlength: maxlength ?? (hasLength ? this.#lengthMax(field) : undefined),
+      autofocus: autofocus && !this.#refused,
+    }
     return this.#boxed(field, (own) => html`<input${attributes({ ...own, ...control })}>`)
   }
 
-  area({ value, rows = 4, ...field }: Field & { value?: Value; rows?: number }) {
+  search(name: string, label: string, more: TextField = {}): Html {
+    return this.text(name, label, { type: 'search', maxlength: 255, ...more })
+  }
+
+  /** A day and a time on the clocks of a place. */
+  time(name: string, label: string, more: TextField = {}): Html {
+    return this.text(name, label, { type: 'datetime-local', required: true, ...more })
+  }
+
+  area(
+    name: string,
+    label: string,
+    { value, rows = 4, ...more }: More & { value?: Value; rows?: number } = {},
+  ) {
+    const field = { name, label, ...more }
     const maxlength = this.#lengthMax(field)
     // Browsers drop the first line break after the tag.
     return this.#boxed(
@@ -97,40 +129,49 @@ ${this.#valueOf(field, value)}</textarea>`,
     )
   }
 
-  select({ options, value, ...field }: Field & { options: Option[]; value?: Value }): Html {
-    const chosen = this.#valueOf(field, value, options)
-    const choices = options.map((option) => {
+  /** `any` is the label of an empty choice, which comes first. */
+  select(name: string, label: string, { any, options, value, ...more }: Choices & { any?: string }): Html {
+    const field = { name, label, ...more }
+    const all = any === undefined ? options : [{ value: '', label: any }, ...options]
+    const chosen = this.#valueOf(field, value, all)
+    const choices = all.map((option) => {
       const selected = !option.isAlias && String(option.value) === chosen
       return html`<option${attributes({ value: option.value, selected })}>${option.label}</option>`
     })
     return this.#boxed(field, (own) => html`<select${attributes(own)}>${choices}</select>`)
   }
 
-  radios({ value, ...field }: Field & { options: Option[]; value?: Value }): Html {
+  radios(name: string, label: string, { value, ...more }: Choices): Html {
+    const field = { name, label, ...more }
     return this.#choices(field, 'radio', new Set([this.#valueOf(field, value, field.options)]))
   }
 
   /** Several choices from a short list: the form's schema has a list under this name. */
-  checkboxes({
-    values = [],
-    ...field
-  }: Field & { options: Option[]; values?: readonly (string | number)[] }) {
-    return this.#choices(field, 'checkbox', new Set(this.#refused?.values[field.name] ?? values.map(String)))
+  checkboxes(
+    name: string,
+    label: string,
+    { values = [], ...more }: More & { options: Option[]; values?: readonly (string | number)[] },
+  ) {
+    const chosen = new Set(this.#refused?.values[name] ?? values.map(String))
+    return this.#choices({ name, label, ...more }, 'checkbox', chosen)
   }
 
-  checkbox({ checked, ...field }: Field & { checked?: boolean }): Html {
+  checkbox(name: string, label: string, { checked, ...more }: More & { checked?: boolean } = {}): Html {
+    const field = { name, label, ...more }
     const { own, hint, error } = this.#parts(field)
-    const isChecked = this.#valueOf(field, checked ? 'true' : '', yesOrNo()) === 'true'
+    const isChecked = this.#valueOf(field, String(checked ?? this.#values[name] ?? ''), yesOrNo()) === 'true'
     const control = attributes({ ...own, value: 'true', checked: isChecked })
     return html`<div class="field"><label class="choice"><input type="checkbox"${control}>
-<span>${field.label}</span></label>${hint}${error}</div>`
+<span>${label}</span></label>${hint}${error}</div>`
   }
 
-  file({ accept, ...field }: Field & { accept?: string }): Html {
+  file(name: string, label: string, { accept, ...more }: More & { accept?: string } = {}): Html {
+    const field = { name, label, ...more }
     return this.#boxed(field, (own) => html`<input type="file"${attributes({ ...own, accept })}>`)
   }
 
-  #valueOf({ name, label, entered }: Field, fallback: Value, options?: Option[]): string {
+  #valueOf({ name, label, entered }: Field, value: Value, options?: Option[]): string {
+    const fallback = value === undefined ? this.#values[name] : value
     const absent = this.#refused?.isSearch ? undefined : ''
     const unsaved = entered === undefined || entered === null ? undefined : String(entered)
     const sent = this.#refused ? (this.#refused.values[name]?.[0] ?? absent) : unsaved

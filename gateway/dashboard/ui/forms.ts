@@ -16,6 +16,8 @@ export type FormOptions = {
   /** Identifies the form if a page contains it several times. */
   key?: string | number
   hidden?: Record<string, string | number>
+  /** What the fields are filled with, by their names. */
+  values?: object | undefined
   /**
    * The version that the form is filled from. If there is a newer one when the form is sent, the differences
    * are shown before saving.
@@ -45,7 +47,8 @@ export function form(
     call.refusedForm?.action === action && call.refusedForm.key === key ? call.refusedForm : undefined
   const isOutdated = refused?.code === 'changed_meanwhile'
   const originals = new Originals(isOutdated ? readOriginals(refused.values['_filled']?.[0]) : undefined)
-  const fields = new Fields(`${action}${key}`, refused, originals, call.formOf(action))
+  const { values } = options
+  const fields = new Fields(`${action}${key}`, { refused, originals, schema: call.formOf(action), values })
   const inside = content(fields)
   // Viewers who may not act here see the values, but no button.
   if (!call.mayWrite)
@@ -84,7 +87,8 @@ ${cancel !== undefined && showLinkOrText(cancel, cancelLabel, { class: 'button q
 export function searchForm(call: Call, submit: string, content: (fields: Fields) => Content): Html {
   const [path = '', search = ''] = call.linkHere({ page: null }).split('?')
   const refused = call.refusedQuery
-  const fields = new Fields('search', refused && { ...refused, isSearch: true })
+  const values = call.query as object
+  const fields = new Fields('search', { refused: refused && { ...refused, isSearch: true }, values })
   const inside = content(fields)
   refused?.noteShown(fields.labels)
   const others = [...new URLSearchParams(search)].filter(([name]) => !fields.labels.has(name))

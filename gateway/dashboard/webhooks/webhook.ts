@@ -134,7 +134,7 @@ function sendFailed(call: Call): Html {
   } as const
   const label = t`All failed deliveries`
   return form(call, options, (fields) =>
-    fields.select({ name: 'hours', label, options: PERIODS.options(), value: '24' }),
+    fields.select('hours', label, { options: PERIODS.options(), value: '24' }),
   )
 }
 

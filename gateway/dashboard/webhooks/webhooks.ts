@@ -147,29 +147,21 @@ export function webhookFields(fields: Fields, filled?: WebhookRow): Html[] {
   const types = filled?.types ?? []
   const groups = CHANGE_TYPES.map((type) => ({ value: `${type}.*`, label: translate(GROUP_LABELS[type]) }))
   return [
-    fields.text({
-      name: 'url',
-      label: t`URL`,
+    fields.text('url', t`URL`, {
       value: filled?.url,
       placeholder: 'https://hooks.example.com/berth',
       hint: t`Changes are sent here, as a POST with JSON.`,
       autofocus: filled === undefined,
     }),
-    fields.text({
-      name: 'description',
-      label: t`Description`,
+    fields.text('description', t`Description`, {
       value: filled?.description,
       hint: t`What receives them, such as “Lobby display”.`,
     }),
-    fields.checkboxes({
-      name: 'groups',
-      label: t`Send changes of`,
+    fields.checkboxes('groups', t`Send changes of`, {
       options: [{ value: '*', label: t`Everything` }, ...groups],
       values: types.filter((type) => GROUPS.includes(type)),
     }),
-    fields.text({
-      name: 'actions',
-      label: t`Additional change types`,
+    fields.text('actions', t`Additional change types`, {
       value: types.filter((type) => !GROUPS.includes(type)).join(' '),
       hint: t`Such as booking.created booking.released, separated by spaces.`,
     }),

@@ -42,14 +42,14 @@ const notes = page({
   show: async (call) => html`${await call.live('figure')}
 ${['a', 'b'].map((key) =>
   form(call, { action: 'note', key, submit: `Note ${key}` }, (fields) => [
-    fields.text({ name: 'title', label: 'Title', value: 'old', required: true }),
-    fields.text({ name: 'number', label: 'How many', type: 'number' }),
-    fields.checkbox({ name: 'urgent', label: 'Urgent' }),
+    fields.text('title', 'Title', { value: 'old', required: true }),
+    fields.text('number', 'How many', { type: 'number' }),
+    fields.checkbox('urgent', 'Urgent', {}),
   ]),
 )}
 ${form(call, { action: 'keep', submit: 'Keep', hasFile: true }, (fields) => [
-  fields.file({ name: 'file', label: 'List' }),
-  fields.text({ name: 'word', label: 'Word', required: true }),
+  fields.file('file', 'List', {}),
+  fields.text('word', 'Word', { required: true }),
 ])}`,
 })
 const elsewhere = page({

@@ -1,6 +1,6 @@
 // The bare rival: node:http and pg with our own statements; a booking is one INSERT. A minimum of work.
 import pg from 'pg'
-import { detailedOccupancyOfLocation } from '../../gateway/api/bookables/bookables-queries.ts'
+import { detailedOccupancyOfLocation } from '../../gateway/api/bookables/bookables-routes.ts'
 import { bookingsOfLocation } from '../../gateway/api/bookings/bookings-queries.ts'
 import type { Listing } from '../../gateway/http/listing.ts'
 import { dataText } from '../../shared/schemas/json.ts'

@@ -65,7 +65,7 @@ export function openReadConnections(
  * Connections that reads cannot use: without them all of this would wait behind reads, just when there are too
  * many.
  */
-export const RESERVED_CONNECTIONS = {
+const RESERVED_CONNECTIONS = {
   /** Tokens and sessions. */
   authentication: 2,
   /** Receipts and accepted jobs. Calling an attempt off may have to wait for its worker. */

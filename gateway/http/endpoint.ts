@@ -10,15 +10,14 @@ import { answerOf } from '../../shared/schemas/job.ts'
 import { paging } from '../../shared/schemas/queries.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
 import type { Answer, Call } from './call.ts'
-import type { Listing } from './listing.ts'
-import { findText, type Statement } from './listing.ts'
+import { findText, type Listing, type ListingDefinition, prepareListing, type Statement } from './listing.ts'
 import { answerListing } from './listing-answers.ts'
 import { noFields } from './middleware/validate.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-export type NoFields = typeof noFields
-export type Schema = yup.AnySchema
+type NoFields = typeof noFields
+type Schema = yup.AnySchema
 
 export type Endpoint = {
   method: Method
@@ -68,15 +67,14 @@ export const abilitiesOf = ({ ability, alsoNeeds }: Pick<Endpoint, 'ability' | '
 
 /** What an endpoint may take from its resource. */
 type Common = Partial<Pick<Endpoint, 'ability' | 'tag' | 'missing'>>
-type Defaulted = 'params' | 'query' | 'refusals' | keyof Common
-type Declared = Omit<Endpoint, keyof Common> & Common
+type Declared = Omit<Endpoint, keyof Common | 'name'> & Common
 
-/** Declares the endpoints of a resource; each may override what they have in common. */
-export function resource(
-  common: Common & { tag: string; ability: Ability | null },
-  endpoints: Declared[],
-): Endpoint[] {
-  return endpoints.map((each) => ({ missing: message`Not found.`, ...common, ...each }))
+const NOT_FOUND = { missing: message`Not found.` }
+
+/** Declares the endpoints of a resource, each by its name; each may override what they have in common. */
+export function resource(common: Common & Pick<Endpoint, 'tag' | 'ability'>) {
+  return (endpoints: Record<string, Declared>): Endpoint[] =>
+    Object.entries(endpoints).map(([name, each]) => ({ ...NOT_FOUND, ...common, ...each, name }))
 }
 
 /** The parameters of a path such as `/users/{id}`, which are ids unless the endpoint declares others. */
@@ -84,11 +82,15 @@ type IdsIn<Path extends string> = Path extends `${string}{${infer Name}}${infer 
   ? Record<Name, number> & IdsIn<Rest>
   : unknown
 
-type Spec<Path extends string, Params extends Schema, Query extends Schema, Body extends Schema> = Omit<
+type Spec<Params extends Schema, Query extends Schema, Body extends Schema = NoFields> = Pick<
   Endpoint,
-  Defaulted | 'path' | 'body' | 'method' | 'answer' | 'handle' | 'hasETagAfter'
+  'summary'
 > &
-  Common & { path: Path; params?: Params; query?: Query; body?: Body; refusals?: RefusalCode[] }
+  Partial<Omit<Endpoint, 'name' | 'method' | 'path' | 'params' | 'query' | 'body' | 'answer' | 'handle'>> & {
+    params?: Params
+    query?: Query
+    body?: Body
+  }
 
 type CallOf<Params extends Schema, Query extends Schema, Body extends Schema = NoFields> = Call<
   yup.InferType<Params>,
@@ -96,10 +98,7 @@ type CallOf<Params extends Schema, Query extends Schema, Body extends Schema = N
   yup.InferType<Body>
 >
 
-type ReadSpec<Path extends string, Params extends Schema, Query extends Schema> = Omit<
-  Spec<Path, Params, Query, NoFields>,
-  'body' | 'hasETag'
-> & {
+type ReadSpec<Params extends Schema, Query extends Schema> = Omit<Spec<Params, Query>, 'body'> & {
   /** The values of the statement after those of the path. */
   values?(call: CallOf<Params, Query>): unknown[]
 }
@@ -110,20 +109,20 @@ export function read<
   Params extends Schema = yup.Schema<IdsIn<Path>>,
   Query extends Schema = NoFields,
 >(
-  spec: ReadSpec<Path, Params, Query> & {
+  path: Path,
+  spec: ReadSpec<Params, Query> & {
     answer: Schema
     statement: Statement
     /** Reads more than one row by its index, so it does not share a connection with such reads. */
     isLarge?: boolean
   },
 ): Declared {
-  const { values, statement, isLarge, ...rest } = spec
-  const valuesOf = placeholders(spec.path, values)
-  return complete({
+  const { values, statement, isLarge, answer, ...rest } = spec
+  const valuesOf = placeholders(path, values)
+  return complete(`GET ${path}`, {
     ...rest,
-    method: 'GET',
     hasETag: true,
-    answer: dataAnswer(spec.answer),
+    answer: dataAnswer(answer),
     async handle(call) {
       const body = await call.read(({ pool, pointReads }) =>
         findText(isLarge ? pool : pointReads, statement, valuesOf(call)),
@@ -142,81 +141,100 @@ export function list<
   Params extends Schema = yup.Schema<IdsIn<Path>>,
   Query extends yup.ObjectSchema<yup.AnyObject> = NoFields,
 >(
-  spec: ReadSpec<Path, Params, Query> & {
+  path: Path,
+  spec: ReadSpec<Params, Query> & {
     item: Schema
-    listing: Listing | ((call: CallOf<Params, Query>) => Listing)
+    listing: Listing | ListingDefinition | ((call: CallOf<Params, Query>) => Listing)
   },
 ): Declared {
   const { item, values, listing, ...rest } = spec
-  const valuesOf = placeholders(spec.path, values)
-  return complete({
+  const prepared = 'rows' in listing ? prepareListing(listing) : listing
+  const valuesOf = placeholders(path, values)
+  return complete(`GET ${path}`, {
     ...rest,
     query: (spec.query ?? noFields).shape(paging),
-    method: 'GET',
     hasETag: true,
     answer: dataAnswer(listAnswer(item)),
     async handle(call) {
-      const source = {
-        listing: typeof listing === 'function' ? listing(call as CallOf<Params, Query>) : listing,
-        values: valuesOf(call),
-      }
+      const chosen = typeof prepared === 'function' ? prepared(call as CallOf<Params, Query>) : prepared
+      const source = { listing: chosen, values: valuesOf(call) }
       const answer = await call.read((connections) => answerListing(source, call, connections))
       return answer && { ...answer, hasETag: true }
     },
   })
 }
 
+/** Makes the input of a job, if it is anything else than the fields of the body, the query and the path. */
+type MakesInput<Name extends JobName, Call, Fields> =
+  Fields extends InputOf<Name> ? { input?(call: Call): InputOf<Name> } : { input(call: Call): InputOf<Name> }
+
 /** Declares a write: its input goes to the workers as a job, and the outcome is the answer. */
 export function write<
   Name extends JobName,
-  const Path extends string,
-  Params extends Schema = yup.Schema<IdsIn<Path>>,
+  const Route extends `${Exclude<Method, 'GET'>} /${string}`,
   Query extends Schema = NoFields,
   Body extends Schema = NoFields,
+  Params extends Schema = yup.Schema<IdsIn<Route>>,
 >(
-  spec: Spec<Path, Params, Query, Body> & {
-    method: Exclude<Method, 'GET'>
+  route: Route,
+  spec: Spec<Params, Query, Body> & {
     job: Name
-    input(call: CallOf<Params, Query, Body>): InputOf<Name>
     /** Makes the ETag of the resource's GET from the ETag that the workers know; the answers carry it. */
     etagAfter?(known: string, call: CallOf<Params, Query, Body>): string
-  },
+  } & MakesInput<
+      Name,
+      CallOf<Params, Query, Body>,
+      yup.InferType<Body> & yup.InferType<Query> & yup.InferType<Params>
+    >,
 ): Declared {
-  const { job, input, etagAfter, ...rest } = spec
-  return complete({
+  const { job, input = fieldsOf(route, spec), etagAfter, ...rest } = spec
+  return complete(route, {
     ...rest,
     hasETagAfter: etagAfter !== undefined,
     answer: answerOf(jobs[job]),
     async handle(call) {
       const checked = call as CallOf<Params, Query, Body>
-      const outcome = await call.dispatch(job, input(checked))
+      const outcome = await call.dispatch(job, input(checked) as InputOf<Name>)
       if (!etagAfter || outcome.refused || outcome.etag === undefined) return outcome
       return { ...outcome, headers: { ETag: etagAfter(outcome.etag, checked) } }
     },
   })
 }
 
+function fieldsOf(route: string, { query, takesIfMatch }: Partial<Endpoint>): (call: Call) => unknown {
+  if (!query && !takesIfMatch && namesIn(route).length === 0) return ({ body }) => body
+  return ({ params, query, body, ifMatch }) => ({
+    ...Object(body),
+    ...Object(query),
+    ...Object(params),
+    ...(takesIfMatch && { if_match: ifMatch }),
+  })
+}
+
 /** Declares any other endpoint: its handler makes the answer. */
 export function endpoint<
-  const Path extends string,
-  Params extends Schema = yup.Schema<IdsIn<Path>>,
+  const Route extends `${Method} /${string}`,
+  Params extends Schema = yup.Schema<IdsIn<Route>>,
   Query extends Schema = NoFields,
   Body extends Schema = NoFields,
 >(
-  spec: Spec<Path, Params, Query, Body> & {
-    method: Method
+  route: Route,
+  spec: Spec<Params, Query, Body> & {
     answer: AnswerContract
     handle(call: CallOf<Params, Query, Body>): Promise<Answer | undefined>
   },
 ): Declared {
-  return complete({ ...spec, handle: (call) => spec.handle(call as CallOf<Params, Query, Body>) })
+  return complete(route, { ...spec, handle: (call) => spec.handle(call as CallOf<Params, Query, Body>) })
 }
 
 const namesIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
-function complete(spec: Omit<Declared, Defaulted> & Partial<Pick<Declared, Defaulted>>): Declared {
-  const ids = () => object(Object.fromEntries(namesIn(spec.path).map((name) => [name, pathId()])))
-  return { query: noFields, refusals: [], ...spec, params: spec.params ?? ids() }
+type Incomplete = Spec<Schema, Schema, Schema> & Pick<Endpoint, 'answer' | 'handle'>
+
+function complete(route: string, spec: Incomplete): Declared {
+  const [method, path = ''] = route.split(' ') as [Method, string]
+  const ids = () => object(Object.fromEntries(namesIn(path).map((name) => [name, pathId()])))
+  return { query: noFields, refusals: [], ...spec, method, path, params: spec.params ?? ids() }
 }
 
 function placeholders<Params extends Schema, Query extends Schema>(

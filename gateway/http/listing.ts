@@ -5,14 +5,16 @@ import { onlyRow } from '../../shared/database/database.ts'
 import { type JsonSql, timestampText } from '../../shared/schemas/json.ts'
 import type { Database } from '../data/building-limits.ts'
 
+type KeyType = 'timestamptz' | 'bigint' | 'text'
+
 export type ListingDefinition = {
   /** The prefix of its prepared statements. */
   name: string
   item: JsonSql<object>
   /** SQL: tables and conditions, with $1 … for `values`. */
   rows: string | RowsInTime
-  /** The sort order; together these keys identify each item. */
-  order: ReadonlyArray<{ by: string; type: 'timestamptz' | 'bigint' | 'text' }>
+  /** What it is sorted by, with its type; together these keys identify each item. */
+  order: Readonly<Record<string, KeyType>>
   /** SQL: whether the parent of the listing exists, with the first ones of the values. */
   parent?: string
 }
@@ -36,6 +38,8 @@ export type RowsInTime = {
   to: number
 }
 
+type Key = { by: string; type: KeyType }
+
 export type Listing = {
   whole: Statement
   parent: (Statement & { values: number }) | undefined
@@ -46,7 +50,7 @@ export type Listing = {
   /** All items except those that began before the range: what is left after the first slice. */
   beginning: string | undefined
   range: Pick<RowsInTime, 'from' | 'to'> | undefined
-  order: ListingDefinition['order']
+  order: Key[]
 }
 
 /** A longer listing is streamed instead of being finished in one piece. */
@@ -60,7 +64,8 @@ export const DATA_START = '{"data":['
 export const DATA_END = ']}'
 
 export function prepareListing(definition: ListingDefinition): Listing {
-  const { name, item, rows, order, parent } = definition
+  const { name, item, rows, parent } = definition
+  const order = Object.entries(definition.order).map(([by, type]) => ({ by, type }))
   const values = countValues(JSON.stringify([String(item), rows, parent]))
   const by = order.map((key) => key.by).join(', ')
   const keys = order.map((key, index) => `${keyText(key)} AS key${index}`).join(', ')
@@ -121,7 +126,7 @@ function pageRows(rows: ListingDefinition['rows'], after: string, end: string): 
   return `${joined(rows, parts)} ${end}`
 }
 
-function keyText({ by, type }: ListingDefinition['order'][number]): string {
+function keyText({ by, type }: Key): string {
   return type === 'timestamptz' ? timestampText(by) : `${by}::text`
 }
 

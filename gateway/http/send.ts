@@ -78,7 +78,7 @@ const mayBegin = (progress: Progress | undefined) => progress !== undefined && i
 const LOOK_AFTER_SECONDS = '2'
 
 /** `body` is the job, also if an idempotency key has kept it. */
-export function acceptedHeaders(body: string, baseUrl: string): Record<string, string> {
+function acceptedHeaders(body: string, baseUrl: string): Record<string, string> {
   const { data }: AcceptedJobReply = JSON.parse(body)
   return {
     Location: `${baseUrl}/api/v1/jobs/${data.id}`,

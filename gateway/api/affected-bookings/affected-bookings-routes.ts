@@ -1,8 +1,28 @@
 // What is in the way of blocking or closing a place, over HTTP, for a look before doing so.
+
 import { claimInTheWaySchema, inTheWayQuery } from '../../../shared/affected-bookings/affected-bookings.ts'
+import {
+  claimInTheWayJson,
+  claimInTheWayRows,
+  isClosedWith,
+} from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import { MISSING_PLACE } from '../../../shared/messages/missing.ts'
+import { type RulePlace, ruleRows, thePlace } from '../../../shared/rules/rules-shape.ts'
 import { list, resource } from '../../http/endpoint.ts'
-import { inTheWayOf } from './affected-bookings-queries.ts'
+import { type Listing, prepareListing } from '../../http/listing.ts'
+
+/** $1 is the place, $2 and $3 are the start and the end (null: for good). */
+export function inTheWayOf(place: RulePlace): Listing {
+  const ids = `ARRAY(SELECT bookables.id FROM ${ruleRows('bookables')}
+    WHERE ${place}.id = $1 AND ${isClosedWith(place)})`
+  return prepareListing({
+    name: `in-the-way-of-${place}`,
+    item: claimInTheWayJson,
+    rows: `${claimInTheWayRows(ids, 'tstzrange($2, $3)')} WHERE true`,
+    order: { 'lower(bookings.during)': 'timestamptz', 'bookings.id': 'bigint' },
+    parent: `EXISTS (SELECT FROM ${thePlace(place)})`,
+  })
+}
 
 const PLACES = [
   ['buildings', 'Building', 'closing a building'],
@@ -11,10 +31,8 @@ const PLACES = [
 ] as const
 
 export const inTheWay = PLACES.flatMap(([place, noun, doing]) =>
-  resource({ tag: `${noun}s`, ability: 'read', missing: MISSING_PLACE[place] }, [
-    list({
-      path: `/${place}/{id}/in-the-way`,
-      name: `list${noun}InTheWay`,
+  resource({ tag: `${noun}s`, ability: 'read', missing: MISSING_PLACE[place] })({
+    [`list${noun}InTheWay`]: list(`/${place}/{id}/in-the-way`, {
       summary: `List what is in the way of ${doing}`,
       description:
         'Bookings, and rooms of events, at that time, in the order of their starts. An event is there once for each of its rooms.',
@@ -23,7 +41,7 @@ export const inTheWay = PLACES.flatMap(([place, noun, doing]) =>
       listing: inTheWayOf(place),
       values: ({ query, now }) => timesFrom(query, now),
     }),
-  ]),
+  }),
 )
 
 type Times = { from?: string | undefined; to?: string | undefined }

@@ -1,18 +1,108 @@
 // Availability over HTTP.
-import { bookableDetailsSchema } from '../../../shared/bookables/bookables.ts'
+
+import { claimsBetween, isTaken } from '../../../shared/affected-bookings/claims.ts'
+import { BOOKABLE_STATUSES, bookableDetailsSchema } from '../../../shared/bookables/bookables.ts'
+import { bookableDetailsJson } from '../../../shared/bookables/bookables-shape.ts'
 import {
   availabilityQuery,
+  type BookableAvailability,
   bookableAvailabilityQuery,
   bookableAvailabilitySchema,
 } from '../../../shared/bookings/availability.ts'
+import { WITH_BUILDINGS } from '../../../shared/locations/locations-shape.ts'
 import { message } from '../../../shared/messages/message.ts'
+import { rulesAllow } from '../../../shared/rules/rule-conditions.ts'
+import { listJson, objectJson, selectData, selectJson, timestamp } from '../../../shared/schemas/json.ts'
 import { list, read, resource } from '../../http/endpoint.ts'
-import { availableBookables, timesOfBookable } from './availability-queries.ts'
+import { prepareListing } from '../../http/listing.ts'
 
-export const availability = resource({ tag: 'Availability', ability: 'read' }, [
-  list({
-    path: '/availability',
-    name: 'listAvailableBookables',
+const { flexible, blocked } = BOOKABLE_STATUSES
+
+const whereGiven = (value: string, condition: string) => `(${value} IS NULL OR ${condition})`
+
+const IN_PLACES = `bookables.location_id = ANY (ARRAY(
+  SELECT id FROM locations
+  WHERE ${whereGiven('$1::bigint', 'locations.building_id = $1')} AND ${whereGiven('$2::bigint', 'locations.id = $2')}))`
+
+const MAY_BOOK = `
+  (bookables.status = ${flexible} OR EXISTS (
+    SELECT FROM bookable_assignees
+    WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = $3))
+  AND (NOT bookables.requires_vehicle OR EXISTS (SELECT FROM vehicles WHERE vehicles.user_id = $3))`
+
+// In the order of the answer (OFFSET 0), so that a page is complete before the rest is checked for claims.
+const candidates = (columns: string, from: string, order: string) => `
+  SELECT ${columns} FROM ${from}
+  WHERE ${IN_PLACES}
+    AND bookables.deleted_at IS NULL
+    AND bookables.status <> ${blocked}
+    AND ${whereGiven('$6::int', 'bookables.type = $6')}
+    AND ${whereGiven('$7::text[]', 'bookables.tags @> $7')}
+    AND ${whereGiven('$8::int', 'bookables.capacity >= $8')}
+    AND ${whereGiven('$3::bigint', `(${MAY_BOOK})`)}
+  ORDER BY ${order} OFFSET 0`
+
+// Most bookables of a place share their rules with others, so each distinct set of rules is evaluated once,
+// not once for each of 5,000 bookables. Inside CASE this stays a set, built when it is first needed, and does
+// not become a join.
+const ALLOWED = `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL AND buildings.rules IS NULL THEN true
+  ELSE (bookables.location_id, bookables.type, coalesce(bookables.rules::text, '')) IN (
+    SELECT bookables.location_id, bookables.type, coalesce(bookables.rules::text, '')
+    FROM (
+      SELECT location_id, type, nullif(own, '')::json AS rules
+      FROM (
+        SELECT DISTINCT location_id, type, coalesce(rules::text, '') AS own FROM bookables
+        WHERE ${IN_PLACES} AND deleted_at IS NULL
+      ) AS different
+    ) AS bookables
+    ${WITH_BUILDINGS}
+    WHERE ${rulesAllow({ user: '$3', from: '$4', to: '$5', now: 'now()' })}
+  ) END`
+
+/** $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null if not given. */
+export const freeBookablesSql = (columns: string, from: string, order: string) => `
+  (${candidates(columns, from, order)}) AS bookables
+  ${WITH_BUILDINGS}
+  WHERE ${ALLOWED} AND NOT ${isTaken('$4', '$5')}`
+
+export const availableBookables = prepareListing({
+  name: 'available-bookables',
+  item: bookableDetailsJson('bookables', 'locations', 'buildings'),
+  rows: freeBookablesSql('*', 'bookables', 'location_id, name, id'),
+  order: { 'bookables.location_id': 'bigint', 'bookables.name': 'text', 'bookables.id': 'bigint' },
+  parent: [
+    whereGiven('$1::bigint', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
+    whereGiven('$2::bigint', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
+    whereGiven('$3::bigint', 'EXISTS (SELECT FROM users WHERE id = $3 AND deactivated_at IS NULL)'),
+  ].join(' AND '),
+})
+
+const spans = (times: string) =>
+  selectJson(
+    listJson(objectJson({ from: timestamp('lower(span)'), to: timestamp('upper(span)') }), 'lower(span)'),
+    `FROM unnest(${times}) AS span`,
+  )
+
+// Taken times without a gap are one time, and end with the range. A blocked bookable is never free.
+export const timesOfBookable = {
+  name: 'find-bookable-availability',
+  text: selectData(
+    objectJson<BookableAvailability>({ free: spans('times.free'), taken: spans('times.taken') }),
+    `bookables,
+      LATERAL (
+        SELECT coalesce(range_agg(claims.during * tstzrange($2, $3)), '{}') AS taken
+        FROM (${claimsBetween('$2', '$3', 'bookings.exclusive', 'SELECT $1::bigint').join(' UNION ALL ')}) AS claims
+      ) AS claimed,
+      LATERAL (
+        SELECT claimed.taken, CASE WHEN bookables.status = ${blocked} THEN '{}'::tstzmultirange
+          ELSE tstzmultirange(tstzrange($2, $3)) - claimed.taken END AS free
+      ) AS times
+    WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,
+  ),
+}
+
+export const availability = resource({ tag: 'Availability', ability: 'read' })({
+  listAvailableBookables: list('/availability', {
     summary: 'List the bookables that are free',
     description:
       'Those that are free for all of the time, not blocked, and open by the rules of their places, ordered by location, ' +
@@ -25,9 +115,7 @@ export const availability = resource({ tag: 'Availability', ability: 'read' }, [
     values: ({ query: { building_id, location_id, user_id, from, to, type, tag, capacity_min } }) =>
       [building_id, location_id, user_id, from, to, type, tag, capacity_min].map((value) => value ?? null),
   }),
-  read({
-    path: '/bookables/{id}/availability',
-    name: 'getBookableAvailability',
+  getBookableAvailability: read('/bookables/{id}/availability', {
     summary: 'Get the times when a bookable is free and taken',
     description:
       'Within the range that is asked for. A blocked bookable has no free times; a home office is always free.',
@@ -38,4 +126,4 @@ export const availability = resource({ tag: 'Availability', ability: 'read' }, [
     values: ({ query }) => [query.from, query.to],
     isLarge: true,
   }),
-])
+})

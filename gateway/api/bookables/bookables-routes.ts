@@ -1,26 +1,84 @@
 // Bookables over HTTP.
+
+import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
 import { bookableChangesSchema, bookableDetailsSchema } from '../../../shared/bookables/bookables.ts'
+import { selectBookable, taggedBookableJson } from '../../../shared/bookables/bookables-shape.ts'
 import { bookingOfBookableSchema } from '../../../shared/bookings/bookings.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { rangeQuery } from '../../../shared/schemas/queries.ts'
+import { flag, jsonWhere, number, objectJson, text, timestamp } from '../../../shared/schemas/json.ts'
 import { list, read, resource, write } from '../../http/endpoint.ts'
-import { bookingsOfBookable, rangeValues } from '../bookings/bookings-queries.ts'
-import { bookableById } from './bookables-queries.ts'
+import { prepareListing } from '../../http/listing.ts'
+import { bookingsOfBookable, inRange } from '../bookings/bookings-queries.ts'
+
+export const bookableById = { name: 'find-bookable', text: selectBookable('$1') }
+
+const inLocation = {
+  order: { 'bookables.id': 'bigint' } as const,
+  parent: 'EXISTS (SELECT FROM locations WHERE id = $1)',
+}
+
+export const bookablesOfLocation = prepareListing({
+  ...inLocation,
+  name: 'bookables-of-location',
+  item: taggedBookableJson('bookables'),
+  rows: 'bookables WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL',
+})
+
+const span = (claim: string) =>
+  jsonWhere(
+    `${claim}.during IS NOT NULL`,
+    objectJson({
+      from_time: timestamp(`lower(${claim}.during)`),
+      to_time: timestamp(`upper(${claim}.during)`),
+    }),
+  )
+
+const entry = {
+  id: text('bookables.uuid'),
+  location_name: text('locations.name'),
+  type: number('bookables.type'),
+  name: text('bookables.name'),
+  occupied: flag('present.during IS NOT NULL'),
+}
+
+// $2 is “now”.
+const PRESENT = `
+  SELECT claims.during FROM (${claimsAt('$2')}) AS claims ORDER BY lower(claims.during), claims.id LIMIT 1`
+
+const NEXT = `
+  SELECT bookings.during
+  FROM bookings
+  WHERE bookings.bookable_id = bookables.id AND lower(bookings.during) > $2::timestamptz
+  ORDER BY lower(bookings.during), bookings.id
+  LIMIT 1`
+
+const rows = `bookables
+  JOIN locations ON locations.id = bookables.location_id
+  LEFT JOIN LATERAL (${PRESENT}) AS present ON true`
+
+export const occupancyOfLocation = prepareListing({
+  ...inLocation,
+  name: 'occupancy-of-location',
+  item: objectJson(entry),
+  rows: `${rows} WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
+})
+
+export const detailedOccupancyOfLocation = prepareListing({
+  ...inLocation,
+  name: 'detailed-occupancy-of-location',
+  item: objectJson({ ...entry, booking_current: span('present'), booking_next: span('following') }),
+  rows: `${rows} LEFT JOIN LATERAL (${NEXT}) AS following ON true WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
+})
 
 const missing = message`There is no bookable with this id.`
 
-export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }, [
-  read({
-    path: '/bookables/{id}',
-    name: 'getBookable',
+export const bookables = resource({ tag: 'Bookables', ability: 'read', missing })({
+  getBookable: read('/bookables/{id}', {
     summary: 'Get a bookable',
     answer: bookableDetailsSchema,
     statement: bookableById,
   }),
-  write({
-    method: 'PATCH',
-    path: '/bookables/{id}',
-    name: 'updateBookable',
+  updateBookable: write('PATCH /bookables/{id}', {
     ability: 'object-write',
     summary: 'Change a bookable',
     description:
@@ -30,15 +88,11 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
     takesIfMatch: true,
     job: 'bookables.update',
     etagAfter: (known) => known,
-    input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
   }),
-  list({
-    path: '/bookables/{bookable_id}/bookings',
-    name: 'listBookableBookings',
+  listBookableBookings: list('/bookables/{bookable_id}/bookings', {
     summary: 'List the bookings of a bookable',
-    query: rangeQuery,
+    ...inRange,
     item: bookingOfBookableSchema,
     listing: bookingsOfBookable,
-    values: rangeValues,
   }),
-])
+})

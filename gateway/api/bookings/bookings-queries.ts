@@ -25,15 +25,17 @@ import {
   selectJson,
   text,
 } from '../../../shared/schemas/json.ts'
+import { rangeQuery } from '../../../shared/schemas/queries.ts'
 import { userJson } from '../../../shared/users/users-shape.ts'
 import { type ListingDefinition, prepareListing, type RowsInTime } from '../../http/listing.ts'
 
-/** The values of a listing of bookings after its parent. */
-export const rangeValues = ({ query, baseUrl }: { query: { from: string; to: string }; baseUrl: string }) => [
-  query.from,
-  query.to,
-  baseUrl,
-]
+type RangeCall = { query: { from: string; to: string }; baseUrl: string }
+
+/** What every listing of bookings takes: a range. Its values come after the parent. */
+export const inRange = {
+  query: rangeQuery,
+  values: ({ query, baseUrl }: RangeCall) => [query.from, query.to, baseUrl],
+}
 
 type Definition = {
   name: string
@@ -56,10 +58,7 @@ const bookingsOf = ({ name, shown, rows, parent }: Definition) =>
     name: `bookings-of-${name}`,
     item: listedBookingJson(parent ? '$4' : '$3', shown),
     rows,
-    order: [
-      { by: 'lower(bookings.during)', type: 'timestamptz' },
-      { by: 'bookings.id', type: 'bigint' },
-    ],
+    order: { 'lower(bookings.during)': 'timestamptz', 'bookings.id': 'bigint' },
     parent,
   })
 

@@ -1,4 +1,4 @@
-// Bookings over HTTP.
+// Bookings, also those that repeat, over HTTP.
 
 import { newBookingBatchSchema } from '../../../shared/bookings/booking-batches.ts'
 import {
@@ -7,43 +7,44 @@ import {
   bookingWithPictureSchema,
   newBookingSchema,
 } from '../../../shared/bookings/bookings.ts'
+import { deletedSeriesQuery, newSeriesSchema, seriesSchema } from '../../../shared/bookings/series.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { dataAnswer, textAnswer } from '../../../shared/schemas/answers.ts'
 import { object, pathText } from '../../../shared/schemas/fields.ts'
-import { rangeQuery } from '../../../shared/schemas/queries.ts'
-import { endpoint, list, resource, write } from '../../http/endpoint.ts'
+import { endpoint, list, read, resource, write } from '../../http/endpoint.ts'
 import { answerLivemap, LIVEMAP_TYPE } from '../livemap/livemap.ts'
-import { allBookings, rangeValues } from './bookings-queries.ts'
+import { allBookings, inRange, seriesById } from './bookings-queries.ts'
 import { answerBooking, extendBookingETag, sendSignedLivemap } from './signed-livemap.ts'
 
-const missing = message`There is no booking with this id.`
+const changing = {
+  body: bookingChangesSchema,
+  refusals: ['booking_conflict', 'booking_ended', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
+  takesIfMatch: true,
+  job: 'bookings.update',
+  etagAfter: extendBookingETag,
+} satisfies Partial<Parameters<typeof write>[1]>
 
-export const bookings = resource({ tag: 'Bookings', ability: 'booking-write', missing }, [
-  list({
-    path: '/bookings',
-    name: 'listBookings',
+export const bookings = resource({
+  tag: 'Bookings',
+  ability: 'booking-write',
+  missing: message`There is no booking with this id.`,
+})({
+  listBookings: list('/bookings', {
     ability: 'read',
     summary: 'List all bookings',
-    query: rangeQuery,
+    ...inRange,
     item: bookingSchema,
     listing: allBookings,
-    values: rangeValues,
   }),
-  endpoint({
-    method: 'GET',
-    path: '/bookings/{id}',
-    name: 'getBooking',
+  getBooking: endpoint('GET /bookings/{id}', {
     ability: 'read',
     summary: 'Get a booking',
     hasETag: true,
     answer: dataAnswer(bookingWithPictureSchema),
     handle: answerBooking,
   }),
-  endpoint({
-    method: 'GET',
-    path: '/bookings/{id}/livemap',
-    name: 'getBookingLivemap',
+  getBookingLivemap: endpoint('GET /bookings/{id}/livemap', {
     ability: 'read',
     summary: 'Show a booking on a map',
     description:
@@ -52,10 +53,7 @@ export const bookings = resource({ tag: 'Bookings', ability: 'booking-write', mi
     answer: { status: 200, schema: textAnswer(), contentTypes: [LIVEMAP_TYPE] },
     handle: (call) => call.read(({ pool }) => answerLivemap(call.services, pool, call.params.id, call.now)),
   }),
-  endpoint({
-    method: 'GET',
-    path: '/bookings/{id}/livemap.svg',
-    name: 'getSignedLivemap',
+  getSignedLivemap: endpoint('GET /bookings/{id}/livemap.svg', {
     ability: null,
     isOpen: true,
     summary: 'Show a booking on a map, at a signed address',
@@ -66,21 +64,14 @@ export const bookings = resource({ tag: 'Bookings', ability: 'booking-write', mi
     refusals: ['invalid_signature'],
     handle: sendSignedLivemap,
   }),
-  write({
-    method: 'POST',
-    path: '/bookings',
-    name: 'createBooking',
+  createBooking: write('POST /bookings', {
     summary: 'Create a booking',
     description: 'The answer is an array with one booking.',
     body: newBookingSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
     job: 'bookings.create',
-    input: ({ body }) => body,
   }),
-  write({
-    method: 'POST',
-    path: '/bookings/batch',
-    name: 'createBookings',
+  createBookings: write('POST /bookings/batch', {
     summary: 'Create many bookings at once',
     description:
       'Each is booked or refused for itself, unless atomic is true; the answer has one item for each, in the same order. ' +
@@ -88,58 +79,58 @@ export const bookings = resource({ tag: 'Bookings', ability: 'booking-write', mi
     body: newBookingBatchSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
     job: 'bookings.create-batch',
-    input: ({ body }) => body,
   }),
-  write({
-    method: 'POST',
-    path: '/bookings/check',
-    name: 'checkBooking',
+  checkBooking: write('POST /bookings/check', {
     ability: 'read',
     summary: 'Check whether something can be booked',
     description:
       'Takes what POST bookings takes, and says what that would answer at this moment. Nothing is booked or reserved.',
     body: newBookingSchema,
     job: 'bookings.check',
-    input: ({ body }) => body,
   }),
-  ...(['PUT', 'PATCH'] as const).map((method) =>
-    write({
-      method,
-      path: '/bookings/{id}',
-      name: method === 'PUT' ? 'replaceBooking' : 'updateBooking',
-      summary: method === 'PUT' ? 'Change a booking' : 'Change a booking (same as PUT)',
-      body: bookingChangesSchema,
-      refusals: [
-        'booking_conflict',
-        'booking_ended',
-        'bookable_blocked',
-        'bookable_assigned',
-        ...RULE_REFUSALS,
-      ],
-      takesIfMatch: true,
-      job: 'bookings.update',
-      etagAfter: extendBookingETag,
-      input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
-    }),
-  ),
-  write({
-    method: 'POST',
-    path: '/bookings/{id}/check-in',
-    name: 'checkInBooking',
+  replaceBooking: write('PUT /bookings/{id}', { ...changing, summary: 'Change a booking' }),
+  updateBooking: write('PATCH /bookings/{id}', { ...changing, summary: 'Change a booking (same as PUT)' }),
+  checkInBooking: write('POST /bookings/{id}/check-in', {
     summary: 'Check in to a booking',
     description: 'Repeating it has no further effect.',
     refusals: ['check_in_too_early', 'booking_ended'],
     job: 'bookings.check-in',
     etagAfter: extendBookingETag,
-    input: ({ params }) => ({ id: params.id }),
   }),
-  write({
-    method: 'DELETE',
-    path: '/bookings/{id}',
-    name: 'deleteBooking',
+  deleteBooking: write('DELETE /bookings/{id}', {
     summary: 'Delete a booking',
     takesIfMatch: true,
     job: 'bookings.delete',
-    input: ({ params, ifMatch }) => ({ id: params.id, if_match: ifMatch }),
   }),
-])
+})
+
+export const series = resource({
+  tag: 'Series',
+  ability: 'booking-write',
+  missing: message`There is no series with this id.`,
+})({
+  createSeries: write('POST /bookings/series', {
+    summary: 'Create bookings that repeat',
+    description:
+      'Takes a booking and how it repeats. The times of day stay the same on the clocks of the building; an hour that they skip moves to the next one.',
+    body: newSeriesSchema,
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
+    job: 'series.create',
+  }),
+  getSeries: read('/series/{id}', {
+    ability: 'read',
+    summary: 'Get a series with its bookings',
+    answer: seriesSchema,
+    statement: seriesById,
+    values: ({ baseUrl }) => [baseUrl],
+    isLarge: true,
+  }),
+  deleteSeries: write('DELETE /series/{id}', {
+    summary: 'Delete the bookings of a series from now or a later moment on',
+    description:
+      'Those that have not begun are deleted. The one that runs now ends now, unless from is in the future. What is over stays.',
+    query: deletedSeriesQuery,
+    refusals: ['outside_buildings'],
+    job: 'series.delete',
+  }),
+})

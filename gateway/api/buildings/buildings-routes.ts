@@ -1,36 +1,40 @@
 // Buildings and their bookings over HTTP.
+
 import { bookingInBuildingSchema } from '../../../shared/bookings/bookings.ts'
 import { buildingSchema } from '../../../shared/buildings/buildings.ts'
+import { buildingJson } from '../../../shared/buildings/buildings-shape.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { rangeQuery } from '../../../shared/schemas/queries.ts'
+import { selectData } from '../../../shared/schemas/json.ts'
 import { list, read, resource } from '../../http/endpoint.ts'
-import { bookingsOfBuilding, rangeValues } from '../bookings/bookings-queries.ts'
-import { allBuildings, buildingById } from './buildings-queries.ts'
+import { bookingsOfBuilding, inRange } from '../bookings/bookings-queries.ts'
+
+export const buildingById = {
+  name: 'find-building',
+  text: selectData(buildingJson('buildings'), 'buildings WHERE buildings.id = $1'),
+}
 
 const missing = message`There is no building with this id.`
 
-export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }, [
-  list({
-    path: '/buildings',
-    name: 'listBuildings',
+export const buildings = resource({ tag: 'Buildings', ability: 'read', missing })({
+  listBuildings: list('/buildings', {
     summary: 'List all buildings, with their locations',
     item: buildingSchema,
-    listing: allBuildings,
+    listing: {
+      name: 'buildings',
+      item: buildingJson('buildings'),
+      rows: 'buildings WHERE true',
+      order: { 'buildings.id': 'bigint' },
+    },
   }),
-  read({
-    path: '/buildings/{id}',
-    name: 'getBuilding',
+  getBuilding: read('/buildings/{id}', {
     summary: 'Get a building, with its locations',
     answer: buildingSchema,
     statement: buildingById,
   }),
-  list({
-    path: '/buildings/{building_id}/bookings',
-    name: 'listBuildingBookings',
+  listBuildingBookings: list('/buildings/{building_id}/bookings', {
     summary: 'List the bookings in a building',
-    query: rangeQuery,
+    ...inRange,
     item: bookingInBuildingSchema,
     listing: bookingsOfBuilding,
-    values: rangeValues,
   }),
-])
+})

@@ -12,7 +12,7 @@ export const allCalendars = prepareListing({
   name: 'calendars',
   item: calendarJson,
   rows: `calendars WHERE ${CALENDAR_SUBJECTS.map((name, index) => `($${index + 1}::bigint IS NULL OR ${name} = $${index + 1})`).join(' AND ')}`,
-  order: [{ by: 'calendars.id', type: 'bigint' }],
+  order: { 'calendars.id': 'bigint' },
 })
 
 export type FoundCalendar = {
@@ -98,10 +98,7 @@ const calendarOf = (name: string, entries: string) =>
       LEFT JOIN events ON entries.kind = 'event' AND events.id = entries.id
       LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
       WHERE true`,
-    order: [
-      { by: 'entries.kind', type: 'text' },
-      { by: 'entries.id', type: 'bigint' },
-    ],
+    order: { 'entries.kind': 'text', 'entries.id': 'bigint' },
   })
 
 export const CALENDARS = {

@@ -1,5 +1,7 @@
 // Events over HTTP.
+
 import {
+  EVENT_STATUSES,
   eventReplacementSchema,
   eventSchema,
   eventsQuery,
@@ -8,10 +10,73 @@ import {
   newEventSchema,
   todaysEventSchema,
 } from '../../../shared/events/events.ts'
+import {
+  eventRows,
+  listedEventJson,
+  selectEvent,
+  todaysEventJson,
+} from '../../../shared/events/events-shape.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { ROOM_RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { list, read, resource, write } from '../../http/endpoint.ts'
-import { eventById, eventsBetween, eventsToday } from './events-queries.ts'
+import { prepareListing } from '../../http/listing.ts'
+
+export const eventById = { name: 'find-event', text: selectEvent('$1') }
+
+// The filters of events: $1 building, $2 location, $3 bookable, each null if not given. An event matches if
+// one of its bookables does.
+const whereGiven = (value: string, condition: string) => `(${value}::bigint IS NULL OR ${condition})`
+
+const hasBookable = (condition: string) => `EXISTS (
+  SELECT FROM bookings
+  JOIN bookables ON bookables.id = bookings.bookable_id
+  JOIN locations ON locations.id = bookables.location_id
+  WHERE bookings.event_id = events.id AND ${condition})`
+
+const filtered = [
+  `events.status = ${EVENT_STATUSES.confirmed}`,
+  whereGiven('$1', hasBookable('locations.building_id = $1')),
+  whereGiven('$2', hasBookable('locations.id = $2')),
+  whereGiven('$3', hasBookable('bookables.id = $3')),
+].join(' AND ')
+
+const parent = [
+  whereGiven('$1', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
+  whereGiven('$2', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
+  whereGiven('$3', 'EXISTS (SELECT FROM bookables WHERE id = $3 AND deleted_at IS NULL)'),
+].join(' AND ')
+
+const order = { 'lower(events.during)': 'timestamptz', 'events.id': 'bigint' } as const
+
+export const eventsBetween = prepareListing({
+  name: 'events',
+  item: listedEventJson,
+  rows: `${eventRows} WHERE ${filtered} AND events.during && tstzrange($4, $5)`,
+  order,
+  parent,
+})
+
+// The day is local to a building: the requested one, or that of the location or the bookable.
+const timezone = `(
+  SELECT coalesce(buildings.timezone, 'UTC')
+  FROM buildings
+  WHERE buildings.id = coalesce(
+    $1::bigint,
+    (SELECT building_id FROM locations WHERE id = $2::bigint),
+    (SELECT locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id
+     WHERE bookables.id = $3::bigint)))`
+
+// Midnight is computed in local time, so that a day of 23 or 25 hours is a whole day.
+const midnight = (days: number) =>
+  `(date_trunc('day', $4::timestamptz AT TIME ZONE ${timezone}) + interval '${days} day') AT TIME ZONE ${timezone}`
+
+export const eventsToday = prepareListing({
+  name: 'events-today',
+  item: todaysEventJson,
+  rows: `${eventRows} WHERE ${filtered} AND events.during && tstzrange(${midnight(0)}, ${midnight(1)})`,
+  order,
+  parent,
+})
 
 const unknownPlace = {
   missing: message`There is no building, location or bookable with this id.`,
@@ -29,11 +94,9 @@ const filterValues = ({ building_id, location_id, bookable_id }: EventFilters) =
 
 const missing = message`There is no event with this id.`
 
-export const events = resource({ tag: 'Events', ability: 'booking-write', missing }, [
-  list({
+export const events = resource({ tag: 'Events', ability: 'booking-write', missing })({
+  listTodaysEvents: list('/events/today', {
     ...unknownPlace,
-    path: '/events/today',
-    name: 'listTodaysEvents',
     ability: 'read',
     summary: 'List today’s events',
     description:
@@ -44,10 +107,8 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     listing: eventsToday,
     values: ({ query, now }) => [...filterValues(query), now],
   }),
-  list({
+  listEvents: list('/events', {
     ...unknownPlace,
-    path: '/events',
-    name: 'listEvents',
     ability: 'read',
     summary: 'List the events in a time range',
     query: eventsQuery,
@@ -55,18 +116,13 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     listing: eventsBetween,
     values: ({ query }) => [...filterValues(query), query.from, query.to],
   }),
-  read({
-    path: '/events/{id}',
-    name: 'getEvent',
+  getEvent: read('/events/{id}', {
     ability: 'read',
     summary: 'Get an event',
     answer: eventSchema,
     statement: eventById,
   }),
-  write({
-    method: 'POST',
-    path: '/events',
-    name: 'createEvent',
+  createEvent: write('POST /events', {
     summary: 'Create an event',
     description:
       'Its bookables are booked for the time of the event: all of them, or the event is not created.',
@@ -74,12 +130,8 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...ROOM_RULE_REFUSALS],
     job: 'events.create',
     etagAfter: (known) => known,
-    input: ({ body }) => body,
   }),
-  write({
-    method: 'PUT',
-    path: '/events/{id}',
-    name: 'replaceEvent',
+  replaceEvent: write('PUT /events/{id}', {
     summary: 'Replace an event',
     description:
       'Absent fields are reset to their defaults, except organizer_user_id and from_time, which keep their values. ' +
@@ -96,28 +148,19 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     takesIfMatch: true,
     job: 'events.replace',
     etagAfter: (known) => known,
-    input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
   }),
-  write({
-    method: 'POST',
-    path: '/events/{id}/check-in',
-    name: 'checkInEvent',
+  checkInEvent: write('POST /events/{id}/check-in', {
     summary: 'Check in to the rooms of an event',
     description: 'To all of them at once. Repeating it has no further effect.',
     refusals: ['check_in_too_early', 'booking_ended', 'event_cancelled'],
     job: 'events.check-in',
-    input: ({ params }) => ({ id: params.id }),
   }),
-  write({
-    method: 'DELETE',
-    path: '/events/{id}',
-    name: 'cancelEvent',
+  cancelEvent: write('DELETE /events/{id}', {
     summary: 'Cancel an event',
     description:
       'Its bookables are free again. It can still be read by its id, and is in no listing any more.',
     refusals: ['event_ended', 'outside_buildings'],
     takesIfMatch: true,
     job: 'events.delete',
-    input: ({ params, ifMatch }) => ({ id: params.id, if_match: ifMatch }),
   }),
-])
+})

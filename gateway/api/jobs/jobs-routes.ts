@@ -1,41 +1,71 @@
 // Accepted jobs over HTTP: their progress, and their files.
+
+import type pg from 'pg'
 import { acceptedJobAnswer } from '../../../shared/jobs/accepted-jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { textAnswer } from '../../../shared/schemas/answers.ts'
 import { object, pathUuid } from '../../../shared/schemas/fields.ts'
+import { number, objectJson, selectData, text, timestamp } from '../../../shared/schemas/json.ts'
 import type { Answer, Call } from '../../http/call.ts'
 import { endpoint, resource } from '../../http/endpoint.ts'
 import { attachment, EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { streamFile } from '../../http/kit/stored-files.ts'
 import { findText } from '../../http/listing.ts'
-import { findJobFile, jobById } from './jobs-queries.ts'
+
+const body = `(jobs.outcome ->> 'body')::json`
+
+const job = objectJson({
+  id: text('jobs.id'),
+  state: text('jobs.state'),
+  progress: number('jobs.progress'),
+  result: text(`CASE WHEN jobs.state = 'done' AND jobs.file_id IS NULL THEN ${body} END`),
+  file: text(`CASE WHEN jobs.state = 'done' THEN (
+    SELECT $3::text || '/api/v1/jobs/' || jobs.id || '/file' FROM files WHERE files.id = jobs.file_id AND files.expires_at > now()
+  ) END`),
+  error: text(`CASE WHEN jobs.state = 'failed' THEN ${body} END`),
+  created_at: timestamp('jobs.created_at'),
+  finished_at: timestamp('jobs.finished_at'),
+})
+
+const jobById = {
+  name: 'find-job',
+  text: selectData(job, 'jobs WHERE jobs.id = $1 AND jobs.token_id = $2'),
+}
+
+type JobFile = { fileId: string; name: string; contentType: string | null }
+
+async function findJobFile(pool: pg.Pool, id: string, tokenId: number): Promise<JobFile | undefined> {
+  const { rows } = await pool.query<JobFile>({
+    name: 'find-job-file',
+    text: `
+      SELECT files.id AS "fileId", files.name, files.content_type AS "contentType"
+      FROM jobs JOIN files ON files.id = jobs.file_id
+      WHERE jobs.id = $1 AND jobs.token_id = $2 AND files.expires_at > now()`,
+    values: [id, tokenId],
+  })
+  return rows[0]
+}
 
 const params = object({ id: pathUuid() })
 
-export const jobs = resource({ tag: 'Jobs', ability: 'user-write' }, [
-  endpoint({
+export const jobs = resource({ tag: 'Jobs', ability: 'user-write' })({
+  getJob: endpoint('GET /jobs/{id}', {
     params,
-    method: 'GET',
-    path: '/jobs/{id}',
-    name: 'getJob',
     summary: 'Get an accepted job',
     description: 'Only the token that created the job can read it.',
     answer: acceptedJobAnswer,
     missing: message`This token has no job with this id.`,
     handle: answerJob,
   }),
-  endpoint({
+  downloadJobFile: endpoint('GET /jobs/{id}/file', {
     params,
-    method: 'GET',
-    path: '/jobs/{id}/file',
-    name: 'downloadJobFile',
     summary: 'Download the file of an accepted job',
     sendsFile: true,
     answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     missing: message`This job does not exist, has no file, or its file has expired.`,
     handle: sendJobFile,
   }),
-])
+})
 
 type JobCall = Call<{ id: string }>
 

@@ -1,15 +1,82 @@
 // Answers with the picture of a location. Its floor plan may have megabytes and is the same for everybody, so
 // it is encoded once, kept while there is room (services.floorPlans), and sent from there in pieces.
+
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
+import { flag, listJson, number, objectJson, selectJson, text } from '../../../shared/schemas/json.ts'
 import type { Database } from '../../data/building-limits.ts'
 import type { Answer } from '../../http/call.ts'
 import { unavailable } from '../../overload/refusals.ts'
 import type { Services } from '../../services/services.ts'
-import { findFloorPlanPicture, findLivemap } from './livemap-queries.ts'
-import { drawLivemap } from './picture.ts'
+import { drawLivemap, type FloorPlan, type LivemapFacts, type MapBookable } from './picture.ts'
+
+// Of deleted bookables, only the one with the past booking that is shown.
+const bookables = selectJson(
+  listJson(
+    objectJson<MapBookable>({
+      id: number('bookables.id'),
+      name: text('bookables.name'),
+      status: number('bookables.status'),
+      occupied: flag(`EXISTS (${claimsAt('$2')})`),
+      x: text('bookables.position_x'),
+      y: text('bookables.position_y'),
+    }),
+    'bookables.id',
+  ),
+  `FROM bookables
+   WHERE bookables.location_id = locations.id AND (bookables.deleted_at IS NULL OR bookables.id = booked.id)`,
+)
+
+export const livemap = {
+  name: 'find-livemap',
+  text: `
+    SELECT buildings.name AS building, locations.name AS location, booked.id AS "bookableId",
+      ${bookables} AS bookables,
+      locations.id AS "locationId", encode(locations.floor_plan_sha256, 'hex') AS hash,
+      locations.floor_plan_type AS type, locations.floor_plan_width AS width,
+      locations.floor_plan_height AS height, locations.floor_plan_orientation AS orientation
+    FROM bookings
+    JOIN bookables AS booked ON booked.id = bookings.bookable_id
+    JOIN locations ON locations.id = booked.location_id
+    JOIN buildings ON buildings.id = locations.building_id
+    WHERE bookings.id = $1 AND bookings.user_id IS NOT NULL`,
+}
+
+// Either all fields of the floor plan, or none.
+type Row = Omit<LivemapFacts, 'bookables'> & { bookables: string } & (FloorPlan | { hash: null })
+
+async function findLivemap(
+  pool: Database,
+  bookingId: number,
+  now: string,
+): Promise<{ facts: LivemapFacts; floorPlan: FloorPlan | undefined } | undefined> {
+  const { rows } = await pool.query<Row>({ ...livemap, values: [bookingId, now] })
+  const [row] = rows
+  if (!row) return undefined
+  const facts = { ...row, bookables: JSON.parse(row.bookables) as MapBookable[] }
+  return { facts, floorPlan: row.hash === null ? undefined : row }
+}
+
+// Postgres encodes the picture in base64: as a bytea it would be sent as hexadecimal digits.
+const picture = {
+  name: 'find-floor-plan-picture',
+  text: `
+    SELECT translate(encode(floor_plan, 'base64'), E'\\n', '') AS base64 FROM locations
+    WHERE id = $1 AND floor_plan_sha256 = decode($2, 'hex')`,
+}
+
+/** The picture with this hash, in base64; undefined if the location has another one by now. */
+async function findFloorPlanPicture(
+  pool: Database,
+  locationId: number,
+  hash: string,
+): Promise<Buffer | undefined> {
+  const { rows } = await pool.query<{ base64: string }>({ ...picture, values: [locationId, hash] })
+  return rows[0] && Buffer.from(rows[0].base64, 'latin1')
+}
 
 export const LIVEMAP_TYPE = 'image/svg+xml'
 

@@ -5,14 +5,13 @@ import { locationInBuildingSchema } from '../../../shared/locations/locations.ts
 import { locationInBuildingJson } from '../../../shared/locations/locations-shape.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { selectData } from '../../../shared/schemas/json.ts'
-import { rangeQuery } from '../../../shared/schemas/queries.ts'
 import { list, read, resource } from '../../http/endpoint.ts'
 import {
   bookablesOfLocation,
   detailedOccupancyOfLocation,
   occupancyOfLocation,
-} from '../bookables/bookables-queries.ts'
-import { bookingsOfLocation, rangeValues } from '../bookings/bookings-queries.ts'
+} from '../bookables/bookables-routes.ts'
+import { bookingsOfLocation, inRange } from '../bookings/bookings-queries.ts'
 
 export const locationById = {
   name: 'find-location',
@@ -24,33 +23,24 @@ export const locationById = {
 
 const missing = message`There is no location with this id.`
 
-export const locations = resource({ tag: 'Locations', ability: 'read', missing }, [
-  read({
-    path: '/locations/{location_id}',
-    name: 'getLocation',
+export const locations = resource({ tag: 'Locations', ability: 'read', missing })({
+  getLocation: read('/locations/{location_id}', {
     summary: 'Get a location',
     answer: locationInBuildingSchema,
     statement: locationById,
   }),
-  list({
-    path: '/locations/{location_id}/bookings',
-    name: 'listLocationBookings',
+  listLocationBookings: list('/locations/{location_id}/bookings', {
     summary: 'List the bookings in a location',
-    query: rangeQuery,
+    ...inRange,
     item: bookingInLocationSchema,
     listing: bookingsOfLocation,
-    values: rangeValues,
   }),
-  list({
-    path: '/locations/{location_id}/bookables',
-    name: 'listLocationBookables',
+  listLocationBookables: list('/locations/{location_id}/bookables', {
     summary: 'List the bookables in a location',
     item: taggedBookableSchema,
     listing: bookablesOfLocation,
   }),
-  list({
-    path: '/locations/{location_id}/bookables/occupancy',
-    name: 'getOccupancy',
+  getOccupancy: list('/locations/{location_id}/bookables/occupancy', {
     summary: 'List what is occupied now in a location',
     description:
       'Bookings and events both count. A bookable that is only blocked or assigned is not occupied.',
@@ -59,4 +49,4 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
     listing: ({ query }) => (query.details ? detailedOccupancyOfLocation : occupancyOfLocation),
     values: ({ now }) => [now],
   }),
-])
+})

@@ -13,10 +13,8 @@ const PLACES = [
 
 export const rules = PLACES.flatMap(([place, noun]) => {
   const path = `/${place}/{id}/rules` as const
-  return resource({ tag: 'Rules', ability: 'read', missing: MISSING_PLACE[place] }, [
-    read({
-      path,
-      name: `get${noun}Rules`,
+  return resource({ tag: 'Rules', ability: 'read', missing: MISSING_PLACE[place] })({
+    [`get${noun}Rules`]: read(path, {
       summary: `Get the rules of a ${noun.toLowerCase()}`,
       description: 'What is set there, what holds there, and which place says so.',
       answer: placeRulesSchema,
@@ -25,10 +23,7 @@ export const rules = PLACES.flatMap(([place, noun]) => {
         text: selectData(placeRulesJson(place), thePlace(place)),
       },
     }),
-    write({
-      path,
-      method: 'PUT',
-      name: `replace${noun}Rules`,
+    [`replace${noun}Rules`]: write(`PUT ${path}`, {
       ability: 'object-write',
       summary: `Set the rules of a ${noun.toLowerCase()}`,
       description:
@@ -37,5 +32,5 @@ export const rules = PLACES.flatMap(([place, noun]) => {
       job: `${place}.set-rules`,
       input: ({ params, body }) => ({ id: params.id, rules: body }),
     }),
-  ])
+  })
 })

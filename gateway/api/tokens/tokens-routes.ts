@@ -31,18 +31,14 @@ const token = objectJson<OwnToken>({
   rate_limit_per_minute: number('coalesce(tokens.rate_limit_per_minute, $2)'),
 })
 
-export const ownToken = { name: 'find-own-token', text: selectData(token, 'tokens WHERE tokens.id = $1') }
-
-export const tokens = resource({ tag: 'Tokens', ability: null }, [
-  read({
-    path: '/me',
-    name: 'getToken',
+export const tokens = resource({ tag: 'Tokens', ability: null })({
+  getToken: read('/me', {
     summary: 'Get the current token',
     description:
       'Its name and abilities, when it expires, from which networks it works, to which buildings it is limited, and how many requests it may make a minute.',
     answer: ownTokenSchema,
     missing: message`The token has been deleted.`,
-    statement: ownToken,
+    statement: { name: 'find-own-token', text: selectData(token, 'tokens WHERE tokens.id = $1') },
     values: ({ token, services }) => [token.id, services.config.rateLimitPerMinute],
   }),
-])
+})

@@ -1,11 +1,13 @@
 // Users and their bookings over HTTP.
 
 import { bookingOfUserSchema } from '../../../shared/bookings/bookings.ts'
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { textAnswer } from '../../../shared/schemas/answers.ts'
 import { object, pathText } from '../../../shared/schemas/fields.ts'
-import { rangeQuery } from '../../../shared/schemas/queries.ts'
+import { selectData } from '../../../shared/schemas/json.ts'
 import {
+  type ExportFormat,
   exportQuerySchema,
   importFormSchema,
   importResultSchema,
@@ -13,11 +15,51 @@ import {
   usersQuery,
   vehicleSchema,
 } from '../../../shared/users/users.ts'
+import { userJson, vehicleJson } from '../../../shared/users/users-shape.ts'
+import { likePattern } from '../../data/like-patterns.ts'
+import type { Answer, Call } from '../../http/call.ts'
 import { endpoint, list, read, resource } from '../../http/endpoint.ts'
-import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
-import { bookingsOfEmail, bookingsOfUser, rangeValues } from '../bookings/bookings-queries.ts'
-import { exportUsers, importUsers } from './users-import-export.ts'
-import { activeUsers, searchPatterns, userByEmail, userById, vehiclesOfUser } from './users-queries.ts'
+import { EXPORT_CONTENT_TYPES, sendExport } from '../../http/export-answer.ts'
+import { deleteFiles } from '../../http/kit/stored-files.ts'
+import { bookingsOfEmail, bookingsOfUser, inRange } from '../bookings/bookings-queries.ts'
+
+type ImportForm = Omit<InputOf<'users.import'>, 'file_id' | 'filename'>
+
+async function importUsers(call: Call<unknown, unknown, ImportForm>): Promise<Answer> {
+  const { upload } = call
+  if (!upload) throw new Error('The form has not been read')
+  const input = { ...call.body, file_id: upload.fileId, filename: upload.filename }
+  const answer = call.wantsAsync
+    ? await call.accept('users.import', input)
+    : await call.dispatch('users.import', input, { signal: call.signal })
+  // A job that was only just accepted still needs the file.
+  if (!call.wantsAsync || answer.replayed) {
+    deleteFiles(call.services.primary, [upload.fileId])
+  }
+  return answer
+}
+
+async function exportUsers(call: Call<unknown, { format: ExportFormat }>): Promise<Answer> {
+  const { format } = call.query
+  if (call.wantsAsync) return call.accept('users.export', { format })
+  return sendExport({
+    primary: call.services.primary,
+    signal: call.signal,
+    name: `users-${call.now.slice(0, 10)}.${format}`,
+    contentType: EXPORT_CONTENT_TYPES[format],
+    dispatch: (options) => call.dispatch('users.export', { format }, options),
+  })
+}
+
+const ACTIVE = 'users WHERE users.deactivated_at IS NULL AND'
+
+const MEMBERS = 'SELECT user_id FROM group_members WHERE group_id = $1'
+
+/** One pattern per word; null if there is no search. */
+function searchPatterns(search = ''): string[] | null {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return words.length > 0 ? words.map(likePattern) : null
+}
 
 const missing = message`There is no active user with this id.`
 
@@ -27,11 +69,8 @@ const byEmail = {
   missing: message`There is no active user with this e-mail.`,
 }
 
-export const users = resource({ tag: 'Users', ability: 'read', missing }, [
-  endpoint({
-    method: 'POST',
-    path: '/users/import',
-    name: 'importUsers',
+export const users = resource({ tag: 'Users', ability: 'read', missing })({
+  importUsers: endpoint('POST /users/import', {
     ability: 'user-write',
     summary: 'Import users',
     description:
@@ -43,10 +82,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing }, [
     answer: { status: 200, schema: importResultSchema },
     handle: importUsers,
   }),
-  endpoint({
-    method: 'GET',
-    path: '/users/export',
-    name: 'exportUsers',
+  exportUsers: endpoint('GET /users/export', {
     ability: 'user-write',
     summary: 'Export active users',
     description:
@@ -58,57 +94,63 @@ export const users = resource({ tag: 'Users', ability: 'read', missing }, [
     answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     handle: exportUsers,
   }),
-  list({
-    path: '/users',
-    name: 'listUsers',
+  listUsers: list('/users', {
     summary: 'List active users',
     query: usersQuery,
     item: userSchema,
     missing: message`There is no group with this id.`,
     refusals: ['not_found'],
-    listing: activeUsers,
+    listing: {
+      name: 'users',
+      item: userJson('users'),
+      rows: `users WHERE users.deactivated_at IS NULL
+    AND ($2::text[] IS NULL OR lower(users.name || ' ' || users.email) LIKE ALL ($2))
+    AND ($1::bigint IS NULL OR users.id IN (${MEMBERS}))`,
+      order: { 'users.id': 'bigint' },
+      parent: '$1::bigint IS NULL OR EXISTS (SELECT FROM groups WHERE id = $1)',
+    },
     values: ({ query: { search, group_id } }) => [group_id ?? null, searchPatterns(search)],
   }),
-  read({
-    path: '/users/{id}',
-    name: 'getUser',
+  getUser: read('/users/{id}', {
     summary: 'Get a user',
     answer: userSchema,
-    statement: userById,
+    statement: {
+      name: 'find-user',
+      text: selectData(userJson('users'), `${ACTIVE} users.id = $1`),
+    },
   }),
-  read({
+  getUserByEmail: read('/users/by-email/{user_email}', {
     ...byEmail,
-    path: '/users/by-email/{user_email}',
-    name: 'getUserByEmail',
     summary: 'Get a user by e-mail',
     answer: userSchema,
-    statement: userByEmail,
+    statement: {
+      name: 'find-user-by-email',
+      text: selectData(userJson('users'), `${ACTIVE} lower(users.email) = lower($1)`),
+    },
   }),
-  list({
-    path: '/users/{user_id}/vehicles',
-    name: 'listUserVehicles',
+  listUserVehicles: list('/users/{user_id}/vehicles', {
     summary: 'List the vehicles of a user',
     description: 'Their ids are what a booking takes as user_vehicle_id.',
     item: vehicleSchema,
-    listing: vehiclesOfUser,
+    listing: {
+      name: 'vehicles-of-user',
+      item: vehicleJson('vehicles'),
+      rows: 'vehicles WHERE vehicles.user_id = $1',
+      order: { 'vehicles.id': 'bigint' },
+      parent: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)',
+    },
   }),
-  list({
-    path: '/users/{user_id}/bookings',
-    name: 'listUserBookings',
+  listUserBookings: list('/users/{user_id}/bookings', {
     summary: 'List the bookings of a user',
-    query: rangeQuery,
+    ...inRange,
     item: bookingOfUserSchema,
     listing: bookingsOfUser,
-    values: rangeValues,
   }),
-  list({
+  listUserBookingsByEmail: list('/users/by-email/{user_email}/bookings', {
     ...byEmail,
-    path: '/users/by-email/{user_email}/bookings',
-    name: 'listUserBookingsByEmail',
     summary: 'List the bookings of a user by e-mail',
-    query: rangeQuery,
+    ...inRange,
     item: bookingOfUserSchema,
     listing: bookingsOfEmail,
-    values: rangeValues,
   }),
-])
+})

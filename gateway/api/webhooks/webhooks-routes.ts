@@ -1,28 +1,29 @@
 // Webhooks and their deliveries over HTTP.
 
 import { message } from '../../../shared/messages/message.ts'
+import { selectData } from '../../../shared/schemas/json.ts'
 import { failedDeliveriesSchema, webhookDeliverySchema } from '../../../shared/webhooks/webhook-deliveries.ts'
 import { requireReachable } from '../../../shared/webhooks/webhook-urls.ts'
 import { newWebhookSchema, webhookChangesSchema, webhookSchema } from '../../../shared/webhooks/webhooks.ts'
+import { webhookDeliveryJson, webhookJson } from '../../../shared/webhooks/webhooks-shape.ts'
 import { list, read, resource, write } from '../../http/endpoint.ts'
-import { allWebhooks, webhookById, webhookDeliveries, webhookDeliveryById } from './webhooks-queries.ts'
 
 const missing = message`There is no webhook with this id.`
 const missingDelivery = message`There is no delivery with this id.`
 
-export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', missing }, [
-  list({
-    path: '/webhooks',
-    name: 'listWebhooks',
+export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', missing })({
+  listWebhooks: list('/webhooks', {
     summary: 'List all webhooks',
     item: webhookSchema,
-    listing: allWebhooks,
+    listing: {
+      name: 'webhooks',
+      item: webhookJson,
+      rows: 'webhooks WHERE true',
+      order: { 'webhooks.id': 'bigint' },
+    },
   }),
-  write({
+  createWebhook: write('POST /webhooks', {
     alsoNeeds: 'read',
-    method: 'POST',
-    path: '/webhooks',
-    name: 'createWebhook',
     summary: 'Create a webhook',
     description: 'It receives changes from now on. The secret that signs deliveries is shown only once.',
     body: newWebhookSchema,
@@ -30,62 +31,58 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
     job: 'webhooks.create',
     input: ({ body, services }) => requireReachable(body, services.config),
   }),
-  read({
-    path: '/webhooks/{id}',
-    name: 'getWebhook',
+  getWebhook: read('/webhooks/{id}', {
     summary: 'Get a webhook',
     answer: webhookSchema,
-    statement: webhookById,
+    statement: {
+      name: 'find-webhook',
+      text: selectData(webhookJson, 'webhooks WHERE webhooks.id = $1'),
+    },
   }),
-  write({
+  updateWebhook: write('PATCH /webhooks/{id}', {
     alsoNeeds: 'read',
-    method: 'PATCH',
-    path: '/webhooks/{id}',
-    name: 'updateWebhook',
     summary: 'Change a webhook, switch it on or off',
     body: webhookChangesSchema,
     job: 'webhooks.update',
     input: ({ body, params, services }) => ({ ...requireReachable(body, services.config), id: params.id }),
   }),
-  write({
-    method: 'DELETE',
-    path: '/webhooks/{id}',
-    name: 'deleteWebhook',
+  deleteWebhook: write('DELETE /webhooks/{id}', {
     summary: 'Delete a webhook, with its deliveries',
     job: 'webhooks.delete',
-    input: ({ params }) => ({ id: params.id }),
   }),
-  write({
-    method: 'POST',
-    path: '/webhooks/{id}/rotate-secret',
-    name: 'rotateWebhookSecret',
+  rotateWebhookSecret: write('POST /webhooks/{id}/rotate-secret', {
     summary: 'Give a webhook a new secret',
     description: 'The previous secret also signs deliveries for 24 hours.',
     job: 'webhooks.rotate-secret',
-    input: ({ params }) => ({ id: params.id }),
   }),
-  list({
+  listWebhookDeliveries: list('/webhooks/{id}/deliveries', {
     alsoNeeds: 'read',
-    path: '/webhooks/{id}/deliveries',
-    name: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook',
     description: 'Deliveries of the last 30 days, oldest first.',
     item: webhookDeliverySchema,
-    listing: webhookDeliveries,
+    listing: {
+      name: 'webhook-deliveries',
+      item: webhookDeliveryJson,
+      rows: 'webhook_deliveries WHERE webhook_deliveries.webhook_id = $1',
+      order: { 'webhook_deliveries.id': 'bigint' },
+      parent: 'EXISTS (SELECT FROM webhooks WHERE id = $1)',
+    },
   }),
-  read({
+  getWebhookDelivery: read('/webhooks/{id}/deliveries/{delivery_id}', {
     alsoNeeds: 'read',
-    path: '/webhooks/{id}/deliveries/{delivery_id}',
-    name: 'getWebhookDelivery',
     summary: 'Get a delivery of a webhook',
     answer: webhookDeliverySchema,
     missing: missingDelivery,
-    statement: webhookDeliveryById,
+    statement: {
+      name: 'find-webhook-delivery',
+      text: selectData(
+        webhookDeliveryJson,
+        `webhook_deliveries JOIN webhooks ON webhooks.id = webhook_deliveries.webhook_id
+     WHERE webhook_deliveries.id = $2 AND webhooks.id = $1`,
+      ),
+    },
   }),
-  write({
-    method: 'POST',
-    path: '/webhooks/{id}/deliveries/{delivery_id}/send-again',
-    name: 'sendWebhookDeliveryAgain',
+  sendWebhookDeliveryAgain: write('POST /webhooks/{id}/deliveries/{delivery_id}/send-again', {
     summary: 'Send a delivery again',
     description: 'At once, with all of its attempts, under the same webhook-id.',
     refusals: ['webhook_disabled'],
@@ -93,10 +90,7 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
     job: 'webhook-deliveries.send-again',
     input: ({ params }) => ({ webhook_id: params.id, id: params.delivery_id }),
   }),
-  write({
-    method: 'POST',
-    path: '/webhooks/{id}/send-failed',
-    name: 'sendFailedWebhookDeliveries',
+  sendFailedWebhookDeliveries: write('POST /webhooks/{id}/send-failed', {
     summary: 'Resend all deliveries that failed since a given time',
     description:
       'Those of changes from that moment on which were tried and not delivered, also where another attempt is to come.',
@@ -105,14 +99,11 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
     job: 'webhook-deliveries.send-failed',
     input: ({ params, body }) => ({ webhook_id: params.id, since: body.since }),
   }),
-  write({
-    method: 'POST',
-    path: '/webhooks/{id}/test',
-    name: 'testWebhook',
+  testWebhook: write('POST /webhooks/{id}/test', {
     summary: 'Send a test to a webhook',
     description: 'Its type is webhook.test, its data the webhook. It is tried once.',
     refusals: ['webhook_disabled'],
     job: 'webhook-deliveries.test',
     input: ({ params }) => ({ webhook_id: params.id }),
   }),
-])
+})

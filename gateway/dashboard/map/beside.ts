@@ -1,7 +1,7 @@
 // What stands beside the map: links to the building's other floors, and the bookables as a list that names
 // people as chosen. It updates with the map, because its moment may have changed.
 
-import { stateOf } from '../../api/livemap/cells.ts'
+import { stateOf } from '../../api/livemap/picture.ts'
 import { type Html, html } from '../../http/html.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import { choices } from '../ui/choices.ts'

@@ -1,7 +1,6 @@
 // Draws a location in the dashboard: the floor plan below and the cells above it, so that each can be updated
 // without the other.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { drawCell, stateOf, transformOf } from '../../api/livemap/cells.ts'
 import type { FloorPlanPicture } from '../../api/livemap/map-layouts.ts'
 import {
   type BookablePosition,
@@ -12,6 +11,7 @@ import {
   type Point,
   STEP,
 } from '../../api/livemap/map-layouts.ts'
+import { drawCell, stateOf, transformOf } from '../../api/livemap/picture.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
 import { formatBookableType } from '../ui/bookables.ts'

@@ -1,7 +1,7 @@
 // Describes the map's bookables at a moment: their states, who has each until when, how long it is free, and how
 // people are named.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { STATES, shorten, stateOf } from '../../api/livemap/cells.ts'
+import { STATES, shorten, stateOf } from '../../api/livemap/picture.ts'
 import { type Html, html } from '../../http/html.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'

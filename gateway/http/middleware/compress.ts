@@ -93,7 +93,7 @@ function compressOnce(bytes: Buffer, coding: Coding): Promise<Buffer> {
   return compressed
 }
 
-export type Coding = 'br' | 'gzip'
+type Coding = 'br' | 'gzip'
 
 // With equal weights, the first wins.
 const CODINGS: Coding[] = ['br', 'gzip']
@@ -119,7 +119,7 @@ function parseWeight(part: string): [name: string, weight: number] {
 }
 
 /** The same text in another coding is another representation with its own ETag (RFC 9110, 8.8.3.3). */
-export function codedETag(etag: string, coding: Coding): string {
+function codedETag(etag: string, coding: Coding): string {
   return etag.replace(/"$/, `-${coding}"`)
 }
 

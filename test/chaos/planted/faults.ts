@@ -295,11 +295,7 @@ export const PLANTED: Planted[] = [
     name: 'an import that is applied again when it is taken over',
     // As long as its file is there: without it the second time ends with a fault, and changes nothing.
     patches: [
-      replace(
-        'gateway/api/users/users-import-export.js',
-        'if (!call.wantsAsync || answer.replayed)',
-        'if (false)',
-      ),
+      replace('gateway/api/users/users-routes.js', 'if (!call.wantsAsync || answer.replayed)', 'if (false)'),
       replace(
         'workers/runtime/perform.js',
         "if (decided?.by === 'receipt')",

@@ -2,17 +2,14 @@
 // while, so both kinds are looked at, on a table large enough for the planner to have a choice.
 import { expect } from 'chai'
 import { seedCompany } from '../../../commands/seed/company.ts'
-import { inTheWayOf } from '../../../gateway/api/affected-bookings/affected-bookings-queries.ts'
-import {
-  availableBookables,
-  timesOfBookable,
-} from '../../../gateway/api/availability/availability-queries.ts'
+import { inTheWayOf } from '../../../gateway/api/affected-bookings/affected-bookings-routes.ts'
+import { availableBookables, timesOfBookable } from '../../../gateway/api/availability/availability-routes.ts'
 import {
   bookableById,
   bookablesOfLocation,
   detailedOccupancyOfLocation,
   occupancyOfLocation,
-} from '../../../gateway/api/bookables/bookables-queries.ts'
+} from '../../../gateway/api/bookables/bookables-routes.ts'
 import {
   allBookings,
   bookingById,
@@ -23,9 +20,9 @@ import {
   bookingsOfUser,
   seriesById,
 } from '../../../gateway/api/bookings/bookings-queries.ts'
-import { buildingById } from '../../../gateway/api/buildings/buildings-queries.ts'
-import { eventById, eventsBetween, eventsToday } from '../../../gateway/api/events/events-queries.ts'
-import { livemap } from '../../../gateway/api/livemap/livemap-queries.ts'
+import { buildingById } from '../../../gateway/api/buildings/buildings-routes.ts'
+import { eventById, eventsBetween, eventsToday } from '../../../gateway/api/events/events-routes.ts'
+import { livemap } from '../../../gateway/api/livemap/livemap.ts'
 import { locationById } from '../../../gateway/api/locations/locations-routes.ts'
 import { limitText } from '../../../gateway/data/building-limits.ts'
 import type { Listing, Statement } from '../../../gateway/http/listing.ts'

@@ -1,7 +1,7 @@
 // How Postgres finds a page of the change feed: by an index, from the end of the previous page, and never by sorting all
 // later changes. Prepared statements get generic plans after a while, so both kinds are tested.
 import { expect } from 'chai'
-import { findChanges } from '../../../../gateway/api/changes/changes-queries.ts'
+import { findChanges } from '../../../../gateway/api/changes/changes-routes.ts'
 import type { PreparedQuery } from '../../../../gateway/data/point-reads.ts'
 import { useConnection, useDatabase } from '../../../support/databases.ts'
 

@@ -105,12 +105,21 @@ function findDatabaseUrl(): string {
   throw new CliError(`DATABASE_URL ${problem}.`)
 }
 
-/** Parses the whole number of an option. */
-export function readWholeNumber(
-  name: string,
-  text: string,
-  { min, max }: { min: number; max: number },
-): number {
+type Limits = { min: number; max: number }
+
+/** The values of these options, which are whole numbers. */
+export const readNumbers = <Name extends string>(
+  values: Record<NoInfer<Name>, string>,
+  options: Record<Name, Limits>,
+) =>
+  Object.fromEntries(
+    (Object.keys(options) as Name[]).map((name) => [
+      name,
+      readWholeNumber(name, values[name], options[name]),
+    ]),
+  ) as Record<Name, number>
+
+export function readWholeNumber(name: string, text: string, { min, max }: Limits): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
   throw new CliError(`--${name} must be a whole number from ${min} to ${max}, not “${text}”.`)

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { findEnvironment } from '../local/tools/record.ts'
 import { print } from '../local/tools/terminal.ts'
 import type { Config } from '../shared/settings/config.ts'
-import { readWholeNumber, runCommand } from './command.ts'
+import { readNumbers, runCommand } from './command.ts'
 import { type Finding, formatFindings } from './doctor/findings.ts'
 import { checkPostgres } from './doctor/postgres.ts'
 import { checkQueues } from './doctor/queues.ts'
@@ -20,24 +20,12 @@ const usage = `Looks at the settings, Postgres, Redis and the queues, and says w
 
 Exits with 1 where there is a problem; warnings alone are 0.`
 
-const COUNT = { type: 'string', default: '1' } as const
-const COUNTS = { min: 0, max: 10_000 }
+const COUNT = { type: 'string', default: '1', min: 0, max: 10_000 } as const
+const COUNTS = { web: COUNT, worker: COUNT, files: COUNT, hooks: COUNT }
 
 await runCommand(usage, async (args) => {
-  const options = {
-    web: COUNT,
-    worker: COUNT,
-    files: COUNT,
-    hooks: COUNT,
-    json: { type: 'boolean', default: false },
-  } as const
-  const { values } = parseArgs({ args, options })
-  const counts = {
-    web: readWholeNumber('web', values.web, COUNTS),
-    worker: readWholeNumber('worker', values.worker, COUNTS),
-    files: readWholeNumber('files', values.files, COUNTS),
-    hooks: readWholeNumber('hooks', values.hooks, COUNTS),
-  }
+  const { values } = parseArgs({ args, options: { ...COUNTS, json: { type: 'boolean', default: false } } })
+  const counts = readNumbers(values, COUNTS)
   const { config, findings: settings } = readSettings({ ...process.env, ...findAddresses() })
   const findings = [...checkNode(), ...settings, ...(config ? await checkServers(config, counts) : [])]
   const isFine = findings.every(({ level }) => level !== 'problem')

@@ -1,9 +1,8 @@
 // Fills a database with a sample company of any size, for trials and measurements.
 import { parseArgs } from 'node:util'
 import { print } from '../local/tools/terminal.ts'
-import { readWholeNumber, runCommand, withDatabase } from './command.ts'
+import { readNumbers, readWholeNumber, runCommand, withDatabase } from './command.ts'
 import { seedCompany } from './seed/company.ts'
-import type { SeedOptions } from './seed/schedule.ts'
 
 const usage = `Fills a database with a sample company. Existing data stays as it is.
 
@@ -14,11 +13,20 @@ The numbers are totals. Bookings lie between a year ago and nine weeks from now,
 By default there is one event for every hundred bookings. The same --seed gives the same data, apart from ids and
 whatever depends on today's date.`
 
-const WEEKS_BEFORE = 52
-const WEEKS_AHEAD = 9
+const NUMBERS = {
+  buildings: { type: 'string', default: '2', min: 1, max: 10_000 },
+  locations: { type: 'string', default: '10', min: 1, max: 100_000 },
+  bookables: { type: 'string', default: '200', min: 1, max: 1_000_000 },
+  users: { type: 'string', default: '1000', min: 1, max: 1_000_000 },
+  bookings: { type: 'string', default: '10000', min: 0, max: 100_000_000 },
+  seed: { type: 'string', default: '1', min: 0, max: 1_000_000_000 },
+} as const
+const EVENTS = { type: 'string', min: 0, max: 10_000_000 } as const
 
 await runCommand(usage, async (args) => {
-  const options = readOptions(args)
+  const { values } = parseArgs({ args, options: { ...NUMBERS, events: EVENTS } })
+  const events = values.events === undefined ? undefined : readWholeNumber('events', values.events, EVENTS)
+  const options = { ...readNumbers(values, NUMBERS), events, weeksBefore: 52, weeksAhead: 9 }
   const startedMs = Date.now()
   const seconds = () => `${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s`
   await withDatabase((database) =>
@@ -26,30 +34,3 @@ await runCommand(usage, async (args) => {
   )
   print(`${seconds()}  done`)
 })
-
-function readOptions(args: string[]): SeedOptions {
-  const { values } = parseArgs({
-    args,
-    options: {
-      buildings: { type: 'string', default: '2' },
-      locations: { type: 'string', default: '10' },
-      bookables: { type: 'string', default: '200' },
-      users: { type: 'string', default: '1000' },
-      bookings: { type: 'string', default: '10000' },
-      events: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-    },
-  })
-  const { events } = values
-  return {
-    buildings: readWholeNumber('buildings', values.buildings, { min: 1, max: 10_000 }),
-    locations: readWholeNumber('locations', values.locations, { min: 1, max: 100_000 }),
-    bookables: readWholeNumber('bookables', values.bookables, { min: 1, max: 1_000_000 }),
-    users: readWholeNumber('users', values.users, { min: 1, max: 1_000_000 }),
-    bookings: readWholeNumber('bookings', values.bookings, { min: 0, max: 100_000_000 }),
-    events: events === undefined ? undefined : readWholeNumber('events', events, { min: 0, max: 10_000_000 }),
-    seed: readWholeNumber('seed', values.seed, { min: 0, max: 1_000_000_000 }),
-    weeksBefore: WEEKS_BEFORE,
-    weeksAhead: WEEKS_AHEAD,
-  }
-}

@@ -1,86 +1,140 @@
 // Bookings: most by a user, some for a guest, on parking spots with a vehicle, and a few home offices without
-// an end.
+// an end. Each weekday of a bookable is cut into slots, and each booking gets one, so that no two overlap.
 //
-// They are inserted with every constraint and index in place: a million in 36 s (PostgreSQL 18, two cores).
-// Dropping the exclusion constraint and adding it again took 28 s, and dropping all keys and indexes too took
-// 18 s, of which 11 s went to that one constraint; but that locks the table for everybody, and rebuilds the
-// indexes of older rows. Sorting by bookable instead of time saves 3 s, but sorting by time places ids and
-// pages like those of real bookings.
-
+// They are inserted with every constraint and index in place: dropping the exclusion constraint and adding it again
+// saves a quarter of the time, but locks the table for everybody.
 import type { Knex } from 'knex'
-import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
-import { type Draw, pick } from './random.ts'
-import type { DailySlots, Period } from './schedule.ts'
-import { chooseSlots, DAY_CLOSES_MINUTE, instant } from './slots.ts'
+import { CliError } from '../../local/tools/terminal.ts'
+import { BOOKABLE_TYPES as TYPE } from '../../shared/bookables/bookables.ts'
+import { onlyRow } from '../../shared/database/database.ts'
+import { draw, drawFrom, instant } from './sql.ts'
 import { firstNames, guestReasons, lastNames } from './vocabulary.ts'
 
+// Hours of the day, and the number of quarter hours from which start and end are drawn. From 13:00 to 15:00 meeting
+// rooms are reserved for events. All slots of home offices are the whole day, because they are shared.
+const SLOTS = `(VALUES
+  (${TYPE.desk}, 0, 7, 12.5, 9), (${TYPE.desk}, 1, 12.5, 19, 9),
+  (${TYPE.parkingSpot}, 0, 7, 12.5, 5), (${TYPE.parkingSpot}, 1, 12.5, 19, 5),
+  (${TYPE.meetingRoom}, 0, 8, 10, 4), (${TYPE.meetingRoom}, 1, 10, 12.5, 4), (${TYPE.meetingRoom}, 2, 15, 18, 4),
+  ${[0, 1, 2, 3, 4, 5].map((slot) => `(${TYPE.homeOffice}, ${slot}, 7, 18, 9)`)}
+) AS slots (type, slot, opens, closes, quarters)`
+const DAY_CLOSES = 19
+
+export const WEEKDAYS = 5
+const WEEKS_BEFORE_MAX = 50 * 52
+// Each week keeps some slots free, and of the weeks ahead the later ones more.
+const FILL_MAX = 0.85
+const OPEN_ENDED_MAX = 5
+
+export type Weeks = {
+  /** Whole weeks before the present one (more if the bookings need them) and from the present one on. */
+  weeksBefore: number
+  weeksAhead: number
+}
 type Bookers = { users: number; vehicles: number }
 
+/** Calls `report` with the number of bookings so far. */
 export async function seedBookings(
   database: Knex,
-  draw: Draw,
-  period: Period,
-  daily: DailySlots,
+  { bookings, ...weeks }: Weeks & { bookings: number },
   bookers: Bookers,
+  report: (created: number) => void,
 ): Promise<void> {
-  const drawHere: Draw = (row, purpose, limit) => draw(row, `${purpose} ${period.weekFirst}`, limit)
+  let created = await seedOpenEnded(
+    database,
+    bookers.users,
+    Math.min(OPEN_ENDED_MAX, Math.floor(bookings / 100)),
+  )
+  for (const { week, number } of await planWeeks(database, weeks, bookings - created)) {
+    await seedWeek(database, week, number, bookers)
+    created += number
+    if (created < bookings) report(created)
+  }
+}
+
+/** The number of bookings in each week, where 0 is the present one; extends the past if there are many. */
+async function planWeeks(
+  database: Knex,
+  { weeksBefore, weeksAhead }: Weeks,
+  bookings: number,
+): Promise<Array<{ week: number; number: number }>> {
+  const { rows } = await database.raw<{ rows: Array<{ all: number; ahead: number }> }>(
+    `SELECT ${WEEKDAYS} * count(*) AS all, ${WEEKDAYS} * count(*) FILTER (WHERE number > 0) AS ahead
+     FROM seed_bookables JOIN ${SLOTS} USING (type)`,
+  )
+  const slots = onlyRow(rows)
+  const ahead = Array.from({ length: weeksAhead }, (_, week) => slots.ahead * (1 - (week + 0.5) / weeksAhead))
+  const needed = Math.ceil((bookings / FILL_MAX - ahead.reduce(sum, 0)) / slots.all)
+  const before = Math.max(weeksBefore, needed)
+  if (before > WEEKS_BEFORE_MAX)
+    throw new CliError(
+      'Nothing was created: that many bookings would fill these bookables for more than 50 years. Ask for more bookables.',
+    )
+  const shares = [...Array.from({ length: before }, () => slots.all), ...ahead]
+  const total = shares.reduce(sum, 0)
+  const upTo = (weeks: number) => Math.floor((bookings * shares.slice(0, weeks).reduce(sum, 0)) / total)
+  return shares
+    .map((_, index) => ({ week: index - before, number: upTo(index + 1) - upTo(index) }))
+    .filter(({ number }) => number > 0)
+}
+
+const sum = (one: number, other: number) => one + other
+
+async function seedWeek(database: Knex, week: number, bookings: number, bookers: Bookers): Promise<void> {
+  const weekday = `${(week + WEEKS_BEFORE_MAX) * 10} + day`
+  // On one day no one gets two slots if there are enough users.
+  const turn = (nth: string, purpose: string, limit: number) =>
+    `(${nth} + ${draw(weekday, purpose, limit)}) % ${limit}`
+  const guest = (sql: string) => `CASE WHEN is_for_guest THEN ${sql} END`
+  const number = draw('key', 'guest e-mail', 100_000)
+  // OFFSET 0 keeps Postgres from merging the steps, which would recompute the same numbers at every mention.
   await database.raw(
     `INSERT INTO bookings (bookable_id, user_id, during, exclusive, vehicle_id, license_plate, guest_name, guest_email,
        booking_info, created_at, updated_at)
-     SELECT timed.id, coalesce(assignee_user_id, seed_vehicles.user_id, seed_users.id),
-       tstzrange(starts_at, ends_at), type <> ${BOOKABLE_TYPES.homeOffice}, seed_vehicles.id, license_plate, ${guestColumns(drawHere)},
-       created_at, created_at
-     FROM (${timeBookings(drawHere, period, daily)}) AS timed
-     JOIN seed_users ON seed_users.number = ${pickUser(drawHere, 'slots_before', bookers.users, daily.all)}
+     SELECT timed.id, coalesce(assignee_user_id, seed_vehicles.user_id, seed_users.id), tstzrange(starts_at, ends_at),
+       type <> ${TYPE.homeOffice}, seed_vehicles.id, license_plate,
+       ${guest(`${drawFrom(firstNames, 'key', 'guest first name')} || ' ' || ${drawFrom(lastNames, 'key', 'guest last name')}`)},
+       ${guest(`CASE WHEN ${number} % 2 = 0 THEN 'visitor.' || ${number} || '@guests.example' END`)},
+       ${guest(drawFrom(guestReasons, 'key', 'guest reason'))}, booked_at, booked_at
+     FROM (
+       SELECT *, least(starts_at, now()) - interval '1 minute' * (1 + ${draw('key', 'notice', 20_000)}) AS booked_at,
+         type IN (${TYPE.desk}, ${TYPE.meetingRoom}) AND ${draw('key', 'guest', 30)} = 0 AS is_for_guest
+       FROM (
+         SELECT *, ${instant(week, 'day', `60 * opens + 15 * ${draw('key', 'start', 'quarters')}`)} AS starts_at,
+           ${instant(week, 'day', `60 * CASE WHEN is_whole_day THEN ${DAY_CLOSES} ELSE closes END - 15 * ${draw('key', 'end', 'quarters')}`)} AS ends_at
+         FROM (
+           SELECT *, row_number() OVER (PARTITION BY day ORDER BY key) AS nth,
+             row_number() OVER (PARTITION BY day, type ORDER BY key) AS nth_of_type,
+             type < ${TYPE.meetingRoom} AND slot = 0 AND count(*) OVER (PARTITION BY day, number) = 1
+               AND ${draw('key', 'whole day', 10)} < 7 AS is_whole_day
+           FROM (
+             SELECT *
+             FROM seed_bookables JOIN ${SLOTS} USING (type) CROSS JOIN generate_series(0, ${WEEKDAYS - 1}) AS day,
+               LATERAL (SELECT (number * 100000::bigint + ${weekday}) * 10 + slot AS key) AS keys
+             WHERE number > 0 OR ${week} < 0
+             ORDER BY ${draw('key', 'chosen', 2 ** 53)} LIMIT ${bookings}
+           ) AS chosen
+         ) AS counted
+         OFFSET 0
+       ) AS spans
+       OFFSET 0
+     ) AS timed
+     JOIN seed_users ON seed_users.number = ${turn('nth', 'user', bookers.users)}
      LEFT JOIN seed_vehicles
-       ON type = ${BOOKABLE_TYPES.parkingSpot} AND seed_vehicles.number = ${pickUser(drawHere, 'of_type_before', bookers.vehicles, daily.parking)}
-     ORDER BY created_at`,
+       ON type = ${TYPE.parkingSpot} AND seed_vehicles.number = ${turn('nth_of_type', 'vehicle', bookers.vehicles)}
+     ORDER BY booked_at`,
   )
 }
 
-function timeBookings(draw: Draw, period: Period, daily: DailySlots): string {
-  const opens = `opens_minute + 15 * ${draw('key', 'start', 'quarters')}`
-  const closes = `CASE WHEN whole_day THEN ${DAY_CLOSES_MINUTE} ELSE closes_minute END
-    - 15 * ${draw('key', 'end', 'quarters')}`
-  const notice = `make_interval(mins => (1 + ${draw('key', 'notice', 20_000)})::int)`
-  return `
-    SELECT *, least(starts_at, now()) - ${notice} AS created_at,
-      type IN (0, 2) AND ${draw('key', 'guest', 30)} = 0 AS for_guest
-    FROM (
-      SELECT chosen.*, ${instant(period.weekFirst, 'day', opens)} AS starts_at,
-        ${instant(period.weekFirst, 'day', closes)} AS ends_at
-      FROM (${chooseSlots(draw, daily, period)}) AS chosen JOIN seed_slots USING (type, slot)
-      OFFSET 0
-    ) AS spans
-    OFFSET 0`
-}
-
-/** If there are enough users, no one gets two slots on one day: all users move on by the same step. */
-function pickUser(draw: Draw, slotsBefore: string, bookers: number, slots: number): string {
-  const perSlot = Math.max(1, Math.floor(bookers / Math.max(1, slots)))
-  const turn = draw('day', 'user', Math.ceil(bookers / 10))
-  return `((${slotsBefore} + slot) * ${perSlot} + ${turn}) % ${bookers}`
-}
-
-function guestColumns(draw: Draw): string {
-  const number = draw('key', 'guest e-mail', 100_000)
-  const name = `${pick(firstNames, draw('key', 'guest first name', firstNames.length))} || ' '
-    || ${pick(lastNames, draw('key', 'guest last name', lastNames.length))}`
-  const reason = pick(guestReasons, draw('key', 'guest reason', guestReasons.length))
-  return `CASE WHEN for_guest THEN ${name} END,
-    CASE WHEN for_guest AND ${number} % 2 = 0 THEN 'visitor.' || ${number} || '@guests.example' END,
-    CASE WHEN for_guest THEN ${reason} END`
-}
-
 /** Gives the first home offices an occupant without an end date; returns how many got one. */
-export async function seedOpenEnded(database: Knex, users: number, limit: number): Promise<number> {
-  const startsAt = instant(-1, '(seed_shares.number % 5)', '8 * 60')
+async function seedOpenEnded(database: Knex, users: number, limit: number): Promise<number> {
+  const startsAt = instant(-1, '(seed_bookables.number % 5)', '8 * 60')
   const { rowCount } = await database.raw<{ rowCount: number }>(
     `INSERT INTO bookings (bookable_id, user_id, during, exclusive, created_at, updated_at)
-     SELECT seed_shares.id, seed_users.id, tstzrange(${startsAt}, NULL), false, ${startsAt}, ${startsAt}
-     FROM seed_shares JOIN seed_users ON seed_users.number = seed_shares.number * 31 % ${users}
-     WHERE type = ${BOOKABLE_TYPES.homeOffice}
-     ORDER BY seed_shares.number
+     SELECT seed_bookables.id, seed_users.id, tstzrange(${startsAt}, NULL), false, ${startsAt}, ${startsAt}
+     FROM seed_bookables JOIN seed_users ON seed_users.number = seed_bookables.number * 31 % ${users}
+     WHERE type = ${TYPE.homeOffice}
+     ORDER BY seed_bookables.number
      LIMIT ${limit}`,
   )
   return rowCount

@@ -1,31 +1,54 @@
 // Fills a database with a sample company, in bulk statements in one transaction. Keeps existing data.
 import type { Knex } from 'knex'
-import { seedBookings, seedOpenEnded } from './bookings.ts'
-import { numberRooms, seedEvents } from './events.ts'
-import { seedAssignees, seedBookables, seedBuildings, seedLocations } from './places.ts'
-import { createDraw, type Draw } from './random.ts'
-import { type SeedOptions, scheduleEvents, schedulePeriods } from './schedule.ts'
-import { cutSlots } from './slots.ts'
-import { seedGroups, seedUsers, seedVehicles } from './users.ts'
+import { seedBookings, type Weeks } from './bookings.ts'
+import { seedEvents } from './events.ts'
+import { seedGroups, seedUsers, seedVehicles } from './people.ts'
+import { seedBookables, seedBuildings, seedLocations } from './places.ts'
+import { createDraw } from './sql.ts'
 
-/** Called with what has been created. */
-type Report = (created: string) => void
+export type SeedOptions = Weeks & {
+  buildings: number
+  locations: number
+  bookables: number
+  users: number
+  bookings: number
+  /** If absent, one per hundred bookings, up to what the rooms allow. */
+  events?: number | undefined
+  /** The same seed gives the same data, except ids and what depends on today. */
+  seed: number
+}
 
-const OPEN_ENDED_MAX = 5
 const REPORT_INTERVAL_MS = 1_000
 
-export async function seedCompany(database: Knex, options: SeedOptions, report: Report): Promise<void> {
-  const draw = createDraw(options.seed)
+/** Calls `report` with what has been created. */
+export async function seedCompany(
+  database: Knex,
+  options: SeedOptions,
+  report: (created: string) => void,
+): Promise<void> {
+  const { buildings, locations, bookables, users, bookings } = options
+  let reportMs = Date.now() + REPORT_INTERVAL_MS
   await database.transaction(async (trx) => {
     await trx.raw("SET LOCAL work_mem = '128MB'; SET LOCAL statement_timeout = 0")
-    const vehicles = await seedUsersAndVehicles(trx, draw, options)
-    report(`${count(options.users, 'user')} with their groups and ${count(vehicles, 'vehicle')}`)
-    await seedPlaces(trx, draw, options)
-    const { buildings, locations, bookables } = options
+    await createDraw(trx, options.seed)
+    await seedUsers(trx, users, options.seed)
+    await seedGroups(trx)
+    const vehicles = await seedVehicles(trx)
+    report(`${count(users, 'user')} with their groups and ${count(vehicles, 'vehicle')}`)
+    await seedBuildings(trx, buildings)
+    await seedLocations(trx, buildings, locations)
+    await seedBookables(trx, options)
     report(
       `${count(buildings, 'building')}, ${count(locations, 'location')}, ${count(bookables, 'bookable')}`,
     )
-    await seedClaims(trx, draw, options, vehicles, report)
+    await seedBookings(trx, options, { users, vehicles }, (created) => {
+      if (Date.now() < reportMs) return
+      reportMs = Date.now() + REPORT_INTERVAL_MS
+      report(`${count(created, 'booking')} so far`)
+    })
+    report(count(bookings, 'booking'))
+    const eventsWanted = Math.floor(bookings / 100)
+    report(count(await seedEvents(trx, { ...options, events: options.events, eventsWanted }), 'event'))
   })
   // Vacuuming also marks pages as all-visible, which autovacuum would do at a less convenient moment.
   await database.raw(
@@ -33,42 +56,6 @@ export async function seedCompany(database: Knex, options: SeedOptions, report: 
        bookings, events, event_attendees`,
   )
   report('statistics for the query planner')
-}
-
-async function seedUsersAndVehicles(database: Knex, draw: Draw, options: SeedOptions): Promise<number> {
-  await seedUsers(database, draw, options.users, options.seed)
-  await seedGroups(database, draw)
-  return seedVehicles(database, draw)
-}
-
-async function seedPlaces(database: Knex, draw: Draw, options: SeedOptions): Promise<void> {
-  await seedBuildings(database, draw, options.buildings)
-  await seedLocations(database, options.buildings, options.locations)
-  await seedBookables(database, draw, options.locations, options.bookables)
-  await seedAssignees(database, draw, options.users)
-}
-
-async function seedClaims(
-  database: Knex,
-  draw: Draw,
-  options: SeedOptions,
-  vehicles: number,
-  report: Report,
-): Promise<void> {
-  const { users, bookings } = options
-  const daily = await cutSlots(database)
-  const events = scheduleEvents(options, await numberRooms(database))
-  let created = await seedOpenEnded(database, users, Math.min(OPEN_ENDED_MAX, Math.floor(bookings / 100)))
-  let reportMs = Date.now() + REPORT_INTERVAL_MS
-  for (const period of schedulePeriods(options, bookings - created, daily)) {
-    await seedBookings(database, draw, period, daily, { users, vehicles })
-    created += period.bookings
-    if (created < bookings && Date.now() < reportMs) continue
-    reportMs = Date.now() + REPORT_INTERVAL_MS
-    report(created < bookings ? `${count(created, 'booking')} so far` : count(created, 'booking'))
-  }
-  if (events > 0) await seedEvents(database, draw, options, events)
-  report(count(events, 'event'))
 }
 
 function count(number: number, noun: string): string {

@@ -57,11 +57,12 @@ export const roomNames = words(`
   Rhine, Seine, Thames, Ural, Volga, Weser, Yukon, Zambezi, Atlas, Cedar, Dune, Ember, Falcon, Granite, Heron
 `)
 
-export const deskTags = words(
+/** By type of bookable: desks, parking spots, meeting rooms. */
+export const TAGS = [
   'standing desk, window, two monitors, quiet zone, near the kitchen, docking station',
-)
-export const parkingTags = words('charging point, covered, wide, accessible')
-export const roomTags = words('video, whiteboard, projector, accessible, phone')
+  'charging point, covered, wide, accessible',
+  'video, whiteboard, projector, accessible, phone',
+].map(words)
 
 export const guestReasons = words(`
   Customer visit, Job interview, Audit, Workshop, Maintenance of the printers, Supplier meeting, Training day

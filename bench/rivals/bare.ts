@@ -4,14 +4,14 @@ import { detailedOccupancyOfLocation } from '../../gateway/api/bookables/bookabl
 import { bookingsOfLocation } from '../../gateway/api/bookings/bookings-queries.ts'
 import type { Listing } from '../../gateway/http/listing.ts'
 import { dataText } from '../../shared/schemas/json.ts'
-import { userJson } from '../../shared/users/users-shape.ts'
+import { userJson } from '../../shared/users/users.ts'
 import { BASE_URL, type BookingBody, CONNECTIONS_MAX, databaseUrl, serve } from './serve.ts'
 
 const pool = new pg.Pool({ connectionString: databaseUrl(), max: CONNECTIONS_MAX })
 
 const USER = {
   name: 'user',
-  text: `SELECT ${dataText(userJson('users'))} AS body
+  text: `SELECT ${dataText(userJson)} AS body
     FROM users WHERE users.id = $1 AND users.deactivated_at IS NULL`,
 }
 

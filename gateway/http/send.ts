@@ -1,7 +1,7 @@
 // Sends a finished answer: a text, a stream or nothing.
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AcceptedJobReply } from '../../shared/jobs/accepted-jobs-shape.ts'
+import type { AcceptedJobReply } from '../../shared/jobs/accepted-jobs.ts'
 import { retryAfter } from '../../shared/messages/refusal.ts'
 import { isChecked, type Progress } from '../../shared/schemas/progress.ts'
 import { etagOf } from '../../shared/utilities/etags.ts'

@@ -1,7 +1,7 @@
 // Accepts jobs without waiting (202): they are first stored in Postgres, where they survive the loss of all
 // of Redis. The 202 is kept under the idempotency key like every other answer.
 import type pg from 'pg'
-import { type AcceptedJobReply, acceptedJobText } from '../../shared/jobs/accepted-jobs-shape.ts'
+import { type AcceptedJobReply, acceptedJobText } from '../../shared/jobs/accepted-jobs.ts'
 import { erasedKey, keyInUse, keyLock } from '../../shared/jobs/idempotency.ts'
 import type { AcceptedJobName, Envelope, Idempotency, InputOf, Outcome } from '../../shared/jobs/jobs.ts'
 import { keyReused, Refusal } from '../../shared/messages/refusal.ts'

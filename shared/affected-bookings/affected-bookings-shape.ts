@@ -1,11 +1,11 @@
 // SQL: the bookings and rooms of events that are in the way when an administrator makes bookables unavailable
 // at some times.
-import { bookableInBuildingJson } from '../bookables/bookables-shape.ts'
-import { WITH_BUILDINGS } from '../locations/locations-shape.ts'
+import { bookableInBuildingJson } from '../bookables/bookables.ts'
+import { WITH_BUILDINGS } from '../locations/locations.ts'
 import { isClosedBy, type RulePlace } from '../rules/rules-shape.ts'
-import { number, objectJson, text, timestamp } from '../schemas/json.ts'
-import { userJson } from '../users/users-shape.ts'
-import type { ClaimInTheWay } from './affected-bookings.ts'
+import { rowJson } from '../schemas/json.ts'
+import { userJson } from '../users/users.ts'
+import { claimInTheWaySchema } from './affected-bookings.ts'
 import { claimsOf } from './claims.ts'
 
 /** The bookables that close with a place: people who work at home do not need the building. */
@@ -43,11 +43,11 @@ export const claimInTheWayRows = (ids: string, time: string) => `
   LEFT JOIN events ON events.id = bookings.event_id
   JOIN users ON users.id = coalesce(bookings.user_id, events.organizer_user_id)`
 
-export const claimInTheWayJson = objectJson<ClaimInTheWay>({
-  type: text("CASE WHEN bookings.event_id IS NULL THEN 'booking' ELSE 'event' END"),
-  id: number('coalesce(bookings.event_id, bookings.id)'),
-  from: timestamp('lower(bookings.during)'),
-  to: timestamp<string | null>('upper(bookings.during)'),
-  bookable: bookableInBuildingJson('bookables', 'locations', 'buildings'),
-  user: userJson('users'),
+export const claimInTheWayJson = rowJson(claimInTheWaySchema, 'bookings', {
+  type: "CASE WHEN bookings.event_id IS NULL THEN 'booking' ELSE 'event' END",
+  id: 'coalesce(bookings.event_id, bookings.id)',
+  from: 'lower(bookings.during)',
+  to: 'upper(bookings.during)',
+  bookable: bookableInBuildingJson,
+  user: userJson,
 })

@@ -25,4 +25,3 @@ export const claimInTheWaySchema = yup
     user: userSchema.meta({ description: 'Whose booking it is; of an event, the organizer.' }),
   })
   .meta({ component: 'ClaimInTheWay' })
-export type ClaimInTheWay = yup.InferType<typeof claimInTheWaySchema>

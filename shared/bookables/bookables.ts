@@ -1,6 +1,12 @@
 // Bookables: their types and states, what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
-import { locationInBuildingSchema, locationSchema } from '../locations/locations.ts'
+import {
+  locationInBuildingJson,
+  locationInBuildingSchema,
+  locationJson,
+  locationSchema,
+  WITH_BUILDINGS,
+} from '../locations/locations.ts'
 import { message } from '../messages/message.ts'
 import { exact, fieldMessage } from '../messages/strict.ts'
 import { HOME_OFFICE } from '../rules/closed.ts'
@@ -13,6 +19,7 @@ import {
   timestampAnswer,
 } from '../schemas/answers.ts'
 import { choice, flag, id, integer, list, object, queryFlag, required, text } from '../schemas/fields.ts'
+import { dataText, rowJson } from '../schemas/json.ts'
 import { version } from '../schemas/version.ts'
 
 export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: HOME_OFFICE } as const
@@ -22,12 +29,6 @@ const type = () =>
   integerAnswer(Object.values(BOOKABLE_TYPES)).meta({
     description: '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office',
   })
-
-export type Bookable = yup.InferType<typeof bookableSchema>
-export type TaggedBookable = yup.InferType<typeof taggedBookableSchema>
-export type LocatedBookable = yup.InferType<typeof locatedBookableSchema>
-export type BookableInBuilding = yup.InferType<typeof bookableInBuildingSchema>
-export type EventBookable = yup.InferType<typeof eventBookableSchema>
 
 const summary = {
   id: idAnswer(),
@@ -41,15 +42,22 @@ const summary = {
 const tags = listAnswer(textAnswer())
 
 export const bookableSchema = yup.object(summary).meta({ component: 'Bookable' })
+export const bookableJson = rowJson(bookableSchema, 'bookables')
+
 export const taggedBookableSchema = yup.object({ ...summary, tags }).meta({ component: 'TaggedBookable' })
+export const taggedBookableJson = rowJson(taggedBookableSchema, 'bookables')
 
 export const locatedBookableSchema = yup
   .object({ ...summary, location: locationSchema })
   .meta({ component: 'LocatedBookable' })
+export const locatedBookableJson = rowJson(locatedBookableSchema, 'bookables', { location: locationJson })
 
 export const bookableInBuildingSchema = yup
   .object({ ...summary, location: locationInBuildingSchema })
   .meta({ component: 'BookableInBuilding' })
+export const bookableInBuildingJson = rowJson(bookableInBuildingSchema, 'bookables', {
+  location: locationInBuildingJson,
+})
 
 /** A single bookable, with everything that the API knows about it. */
 export const bookableDetailsSchema = yup
@@ -64,7 +72,16 @@ export const bookableDetailsSchema = yup
     location: locationInBuildingSchema,
   })
   .meta({ component: 'BookableDetails' })
-export type BookableDetails = yup.InferType<typeof bookableDetailsSchema>
+export const bookableDetailsJson = rowJson(bookableDetailsSchema, 'bookables', {
+  location: locationInBuildingJson,
+})
+
+/** The statement of one bookable's answer. */
+export const selectBookable = (id: string) => `
+  SELECT ${dataText(bookableDetailsJson)} AS body
+  FROM bookables
+  ${WITH_BUILDINGS}
+  WHERE bookables.id = ${id} AND bookables.deleted_at IS NULL`
 
 /** A bookable inside an event. */
 export const eventBookableSchema = yup
@@ -76,6 +93,10 @@ export const eventBookableSchema = yup
     integration_email: textAnswer(),
   })
   .meta({ component: 'EventBookable' })
+export const eventBookableJson = rowJson(eventBookableSchema, 'bookables', {
+  capacity: 'coalesce(bookables.capacity, 0)',
+  integration_email: "coalesce(bookables.integration_email, '')",
+})
 
 export const occupancyQuery = object({
   details: queryFlag().meta({ description: 'Whether booking_current and booking_next are included.' }),

@@ -1,7 +1,6 @@
 // A booking as the API shows one; each endpoint lists the members that it shows.
-import { BOOKABLE_TYPES } from '../bookables/bookables.ts'
-import { bookableInBuildingJson, locatedBookableJson } from '../bookables/bookables-shape.ts'
-import { WITH_BUILDINGS } from '../locations/locations-shape.ts'
+import { BOOKABLE_TYPES, bookableInBuildingJson, locatedBookableJson } from '../bookables/bookables.ts'
+import { WITH_BUILDINGS } from '../locations/locations.ts'
 import {
   dataText,
   type JsonSql,
@@ -9,11 +8,12 @@ import {
   memberWhere,
   number,
   objectJson,
+  rowJson,
   text,
   timestamp,
 } from '../schemas/json.ts'
-import { userJson } from '../users/users-shape.ts'
-import type { BookingDetails, WrittenBooking } from './bookings.ts'
+import { userJson } from '../users/users.ts'
+import { bookingDetailsSchema, writtenBookingSchema } from './bookings.ts'
 
 /** The rows that writtenBookingJson needs, under the names that it uses. */
 export const writtenBookingRows = `
@@ -24,12 +24,13 @@ export const writtenBookingRows = `
 
 /** The answer to every write of a booking; `baseUrl` is the placeholder of the base address. */
 export const writtenBookingJson = (baseUrl: string) =>
-  objectJson<WrittenBooking>({
+  rowJson(writtenBookingSchema, 'bookings', {
     ...when(baseUrl),
-    bookable: locatedBookableJson('bookables', 'locations'),
-    user: userJson('users'),
+    bookable: locatedBookableJson,
+    user: userJson,
   })
 
+const GUEST = 'coalesce(bookings.guest_name, bookings.guest_email)'
 const licensePlate = memberWhere(
   `bookables.type = ${BOOKABLE_TYPES.parkingSpot}`,
   text<string | null>('bookings.license_plate'),
@@ -42,7 +43,7 @@ export function listedBookingJson(baseUrl: string, shown: Members, more: Members
   return objectJson({
     ...when(baseUrl),
     ...shown,
-    guest: text('coalesce(bookings.guest_name, bookings.guest_email)'),
+    guest: text(GUEST),
     license_plate: licensePlate,
     ...more,
   })
@@ -54,17 +55,13 @@ export const bookingDetailsRows = `bookings JOIN bookables ON bookables.id = boo
 
 /** One booking's answer. */
 export const bookingDetailsText = (baseUrl: string) =>
-  dataText<BookingDetails>(
-    objectJson({
+  dataText(
+    rowJson(bookingDetailsSchema, 'bookings', {
       ...when(baseUrl),
-      bookable: bookableInBuildingJson('bookables', 'locations', 'buildings'),
-      user: userJson('users'),
-      guest: text<string | null>('coalesce(bookings.guest_name, bookings.guest_email)'),
+      bookable: bookableInBuildingJson,
+      user: userJson,
+      guest: GUEST,
       license_plate: licensePlate,
-      series_id: number<number | null>('bookings.series_id'),
-      checked_in_at: timestamp<string | null>('bookings.checked_in_at'),
-      guest_email: text<string | null>('bookings.guest_email'),
-      booking_info: text<string | null>('bookings.booking_info'),
     }),
   )
 

@@ -37,7 +37,7 @@ export const writtenBookingSchema = yup
   .meta({ component: 'WrittenBooking' })
 export type WrittenBooking = yup.InferType<typeof writtenBookingSchema>
 
-const listed = (name: string, shown: yup.ObjectShape) =>
+const listed = <Shown extends yup.ObjectShape>(name: string, shown: Shown) =>
   yup
     .object({
       ...when,
@@ -74,7 +74,6 @@ export const bookingDetailsSchema = bookingSchema
     booking_info: textAnswer().nullable().meta({ description: 'The purpose of the booking.' }),
   })
   .meta({ component: 'BookingDetails' })
-export type BookingDetails = yup.InferType<typeof bookingDetailsSchema>
 
 /** The answer to a read. */
 export const bookingWithPictureSchema = bookingDetailsSchema

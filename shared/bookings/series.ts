@@ -101,7 +101,6 @@ export const seriesSchema = yup
     bookings: listAnswer(writtenBookingSchema).meta({ description: 'Those that are left, in order.' }),
   })
   .meta({ component: 'Series' })
-export type Series = yup.InferType<typeof seriesSchema>
 
 const DAY_MS = 24 * 3_600_000
 const WEEK_DAYS = 7

@@ -1,9 +1,10 @@
 // Buildings: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
-import { locationSchema } from '../locations/locations.ts'
+import { locationJson, locationSchema } from '../locations/locations.ts'
 import { idAnswer, idReply, listAnswer, textAnswer } from '../schemas/answers.ts'
 import { byId, id, object, required, text } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
+import { listJson, rowJson, selectJson } from '../schemas/json.ts'
 import { timezone } from '../schemas/times.ts'
 import { version } from '../schemas/version.ts'
 
@@ -15,7 +16,12 @@ export const buildingSchema = yup
     locations: listAnswer(locationSchema),
   })
   .meta({ component: 'Building' })
-export type Building = yup.InferType<typeof buildingSchema>
+export const buildingJson = rowJson(buildingSchema, 'buildings', {
+  locations: selectJson(
+    listJson(locationJson, 'locations.id'),
+    'FROM locations WHERE locations.building_id = buildings.id',
+  ),
+})
 
 const name = () => text({ max: 255, min: 1 })
 

@@ -1,14 +1,13 @@
 // Each resource as the change feed and webhooks show it: everything that listings show of it, in one object.
 // Addresses are paths here; code that sends a change puts the base address before them.
 
-import { bookableDetailsJson, bookableInBuildingJson } from '../bookables/bookables-shape.ts'
+import { bookableDetailsJson, bookableInBuildingJson } from '../bookables/bookables.ts'
 import { listedBookingJson } from '../bookings/bookings-shape.ts'
-import { buildingJson } from '../buildings/buildings-shape.ts'
+import { buildingJson } from '../buildings/buildings.ts'
 import { eventRows, todaysEventJson } from '../events/events-shape.ts'
-import { locationInBuildingJson, WITH_BUILDINGS } from '../locations/locations-shape.ts'
+import { locationInBuildingJson, WITH_BUILDINGS } from '../locations/locations.ts'
 import { type JsonSql, json, number, objectJson, text, timestamp } from '../schemas/json.ts'
-import { groupJson } from '../users/groups-shape.ts'
-import { userJson } from '../users/users-shape.ts'
+import { groupJson, userJson } from '../users/users.ts'
 import type { Change, WebhookMessage } from '../webhooks/changes.ts'
 
 /** `rows` is what the JSON reads from; `condition` says which of them the API shows at all. */
@@ -19,8 +18,8 @@ export const CHANGED_SHAPES = {
   bookings: {
     type: 'booking',
     json: listedBookingJson("''", {
-      bookable: bookableInBuildingJson('bookables', 'locations', 'buildings'),
-      user: userJson('users'),
+      bookable: bookableInBuildingJson,
+      user: userJson,
     }),
     rows: `bookings
       JOIN users ON users.id = bookings.user_id
@@ -30,19 +29,19 @@ export const CHANGED_SHAPES = {
   events: { type: 'event', json: todaysEventJson, rows: eventRows, condition: 'true' },
   bookables: {
     type: 'bookable',
-    json: bookableDetailsJson('bookables', 'locations', 'buildings'),
+    json: bookableDetailsJson,
     rows: `bookables ${WITH_BUILDINGS}`,
     condition: 'bookables.deleted_at IS NULL',
   },
   locations: {
     type: 'location',
-    json: locationInBuildingJson('locations', 'buildings'),
+    json: locationInBuildingJson,
     rows: 'locations JOIN buildings ON buildings.id = locations.building_id',
     condition: 'true',
   },
-  buildings: { type: 'building', json: buildingJson('buildings'), rows: 'buildings', condition: 'true' },
-  users: { type: 'user', json: userJson('users'), rows: 'users', condition: 'NOT users.is_anonymous' },
-  groups: { type: 'group', json: groupJson('groups'), rows: 'groups', condition: 'true' },
+  buildings: { type: 'building', json: buildingJson, rows: 'buildings', condition: 'true' },
+  users: { type: 'user', json: userJson, rows: 'users', condition: 'NOT users.is_anonymous' },
+  groups: { type: 'group', json: groupJson, rows: 'groups', condition: 'true' },
 } satisfies Record<string, ChangedShape>
 
 export type ChangedResource = keyof typeof CHANGED_SHAPES

@@ -1,24 +1,17 @@
 // An event as the API shows one; each endpoint lists the members that it shows. The rows are those of events,
 // with the organizer's row as organizers.
-
-import { eventBookableJson } from '../bookables/bookables-shape.ts'
-import { dataText, listJson, number, objectJson, selectJson, text, timestamp } from '../schemas/json.ts'
-import type { Attendee, Event, ListedEvent, TodaysEvent } from './events.ts'
+import { eventBookableJson } from '../bookables/bookables.ts'
+import { dataText, listJson, objectJson, rowJson, selectJson, text } from '../schemas/json.ts'
+import { attendeeSchema, eventSchema, listedEventSchema, todaysEventSchema } from './events.ts'
 
 export const eventRows = 'events JOIN users AS organizers ON organizers.id = events.organizer_user_id'
 
-const from = timestamp('lower(events.during)')
-const to = timestamp('upper(events.during)')
-const organizer = objectJson<{ name: string }>({ name: text('organizers.name') })
-
 // The id of a user is the user's own, so that clients can send it back. Visitors without an id yet get one
 // from upkeep.
-const attendee = objectJson<Attendee>({
-  id: number('coalesce(event_attendees.user_id, event_attendees.visitor_id, event_attendees.id)'),
-  name: text('coalesce(users.name, event_attendees.email)'),
-  email: text('coalesce(users.email, event_attendees.email)'),
-  role: number('event_attendees.role'),
-  status: number('event_attendees.status'),
+const attendee = rowJson(attendeeSchema, 'event_attendees', {
+  id: 'coalesce(event_attendees.user_id, event_attendees.visitor_id, event_attendees.id)',
+  name: 'coalesce(users.name, event_attendees.email)',
+  email: 'coalesce(users.email, event_attendees.email)',
 })
 
 const attendees = selectJson(
@@ -28,49 +21,22 @@ const attendees = selectJson(
    WHERE event_attendees.event_id = events.id`,
 )
 
-const bookables = selectJson(
-  listJson(eventBookableJson('bookables'), 'bookables.id'),
-  `FROM bookings
-   JOIN bookables ON bookables.id = bookings.bookable_id
-   WHERE bookings.event_id = events.id`,
-)
+const listed = {
+  from: 'lower(events.during)',
+  to: 'upper(events.during)',
+  organizer: objectJson<{ name: string }>({ name: text('organizers.name') }),
+  bookables: selectJson(
+    listJson(eventBookableJson, 'bookables.id'),
+    `FROM bookings
+     JOIN bookables ON bookables.id = bookings.bookable_id
+     WHERE bookings.event_id = events.id`,
+  ),
+}
 
-const state = { classification: number('events.classification'), status: number('events.status') }
-
-export const eventJson = objectJson<Event>({
-  id: number('events.id'),
-  name: text('events.name'),
-  from,
-  to,
-  ...state,
-  organizer,
-  attendees,
-  bookables,
-})
+export const listedEventJson = rowJson(listedEventSchema, 'events', listed)
+export const eventJson = rowJson(eventSchema, 'events', { ...listed, attendees })
+export const todaysEventJson = rowJson(todaysEventSchema, 'events', { ...listed, attendees })
 
 /** The statement of one event's answer, cancelled ones included: only listings leave them out. */
 export const selectEvent = (id: string) =>
   `SELECT ${dataText(eventJson)} AS body FROM ${eventRows} WHERE events.id = ${id}`
-
-export const listedEventJson = objectJson<ListedEvent>({
-  id: number('events.id'),
-  name: text('events.name'),
-  from,
-  to,
-  organizer,
-  bookables,
-})
-
-export const todaysEventJson = objectJson<TodaysEvent>({
-  id: number('events.id'),
-  name: text('events.name'),
-  description: text('events.description'),
-  from,
-  from_timezone: text('events.from_timezone'),
-  to,
-  to_timezone: text('events.to_timezone'),
-  ...state,
-  organizer,
-  attendees,
-  bookables,
-})

@@ -39,7 +39,7 @@ export const EVENT_CLASSIFICATIONS = { public: 0, private: 1, confidential: 2, d
 export const ATTENDEE_ROLES = { organizer: 0, attendee: 1 } as const
 export const ATTENDEE_STATUSES = { noAnswer: 0, accepted: 1, tentative: 2, declined: 3 } as const
 
-const attendeeSchema = yup
+export const attendeeSchema = yup
   .object({
     id: idAnswer().meta({
       description: 'Of a user the id of the user, of a visitor an id of their own, which is never a user’s.',
@@ -52,7 +52,6 @@ const attendeeSchema = yup
     }),
   })
   .meta({ component: 'Attendee' })
-export type Attendee = yup.InferType<typeof attendeeSchema>
 
 const organizer = yup.object({ name: textAnswer() })
 const bookables = listAnswer(eventBookableSchema)
@@ -70,26 +69,23 @@ export const eventSchema = yup
   .object({ ...named, ...span, ...state, ...people, bookables })
   .meta({ component: 'Event' })
 
-export type Event = yup.InferType<typeof eventSchema>
-
 export const listedEventSchema = yup
   .object({ ...named, ...span, organizer, bookables })
   .meta({ component: 'ListedEvent' })
-export type ListedEvent = yup.InferType<typeof listedEventSchema>
 
 export const todaysEventSchema = yup
   .object({
     ...named,
     description: textAnswer().meta({ description: 'Markdown.' }),
-    ...span,
+    from: span.from,
     from_timezone: textAnswer(),
+    to: span.to,
     to_timezone: textAnswer(),
     ...state,
     ...people,
     bookables,
   })
   .meta({ component: 'TodaysEvent' })
-export type TodaysEvent = yup.InferType<typeof todaysEventSchema>
 
 const place = {
   building_id: queryId().meta({ description: 'Only events with a bookable in this building.' }),

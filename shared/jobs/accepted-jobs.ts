@@ -7,33 +7,59 @@ import {
   textAnswer,
   timestampAnswer,
 } from '../schemas/answers.ts'
+import { dataText, json, rowJson } from '../schemas/json.ts'
 import { importResultSchema } from '../users/users.ts'
 
-export const acceptedJobSchema = dataSchema(
-  yup
-    .object({
-      id: textAnswer({ format: 'uuid' }),
-      state: textAnswer({ enum: ['queued', 'running', 'done', 'failed'] }),
-      progress: integerAnswer().meta({ description: 'Percent.' }),
-      result: importResultSchema.nullable().meta({
-        description:
-          'What the answer would have been without “Prefer: respond-async”; null until the job is done, and where the result is a file.',
+const jobSchema = yup
+  .object({
+    id: textAnswer({ format: 'uuid' }),
+    state: textAnswer({ enum: ['queued', 'running', 'done', 'failed'] }),
+    progress: integerAnswer().meta({ description: 'Percent.' }),
+    result: importResultSchema.nullable().meta({
+      description:
+        'What the answer would have been without “Prefer: respond-async”; null until the job is done, and where the result is a file.',
+    }),
+    file: textAnswer({ format: 'uri' })
+      .nullable()
+      .meta({ description: 'URL of the file, available for 24 hours.' }),
+    error: yup
+      .mixed<object>()
+      .nullable()
+      .defined()
+      .meta({
+        openapi: { oneOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'null' }] },
+        description: 'The failure, in the same shape as every failure; null if there is none.',
       }),
-      file: textAnswer({ format: 'uri' })
-        .nullable()
-        .meta({ description: 'URL of the file, available for 24 hours.' }),
-      error: yup
-        .mixed()
-        .nullable()
-        .defined()
-        .meta({
-          openapi: { oneOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'null' }] },
-          description: 'The failure, in the same shape as every failure; null if there is none.',
-        }),
-      created_at: timestampAnswer(),
-      finished_at: timestampAnswer().nullable(),
-    })
-    .meta({ component: 'Job' }),
-)
+    created_at: timestampAnswer(),
+    finished_at: timestampAnswer().nullable(),
+  })
+  .meta({ component: 'Job' })
+
+export const acceptedJobSchema = dataSchema(jobSchema)
+export type AcceptedJobReply = yup.InferType<typeof acceptedJobSchema>
 
 export const acceptedJobAnswer: AnswerContract = { status: 200, schema: acceptedJobSchema }
+
+const body = `(jobs.outcome ->> 'body')::json`
+
+/** `fileUrl` is SQL of the address of a file, if the job has made one. */
+export const jobJson = (fileUrl: string) =>
+  rowJson(jobSchema, 'jobs', {
+    result: json(`CASE WHEN jobs.state = 'done' AND jobs.file_id IS NULL THEN ${body} END`),
+    file: `CASE WHEN jobs.state = 'done' THEN ${fileUrl} END`,
+    error: json(`CASE WHEN jobs.state = 'failed' THEN ${body} END`),
+  })
+
+const nothing = json<null>('NULL')
+
+/** As a caller sees it who has just submitted it, or repeats that request: for rows with an id and a creation time. */
+export const acceptedJobText = dataText(
+  rowJson(jobSchema, 'jobs', {
+    state: "'queued'::text",
+    progress: '0',
+    result: nothing,
+    file: nothing,
+    error: nothing,
+    finished_at: nothing,
+  }),
+)

@@ -3,22 +3,30 @@ import * as yup from 'yup'
 import { idAnswer, idReply, textAnswer } from '../schemas/answers.ts'
 import { byId, id, object, required, text, uuid } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
+import { rowJson } from '../schemas/json.ts'
 import { version } from '../schemas/version.ts'
 
 const members = { id: idAnswer(), name: textAnswer(), code: textAnswer() }
 
 export const locationSchema = yup.object(members).meta({ component: 'Location' })
-export type Location = yup.InferType<typeof locationSchema>
+export const locationJson = rowJson(locationSchema, 'locations')
 
+const buildingSchema = yup
+  .object({ id: idAnswer(), name: textAnswer(), address: textAnswer() })
+  .meta({ component: 'BuildingSummary' })
 export const locationInBuildingSchema = yup
   .object({
     ...members,
-    building: yup
-      .object({ id: idAnswer(), name: textAnswer(), address: textAnswer() })
-      .meta({ component: 'BuildingSummary' }),
+    building: buildingSchema,
   })
   .meta({ component: 'LocationInBuilding' })
-export type LocationInBuilding = yup.InferType<typeof locationInBuildingSchema>
+export const locationInBuildingJson = rowJson(locationInBuildingSchema, 'locations', {
+  building: rowJson(buildingSchema, 'buildings'),
+})
+
+/** SQL: joins of bookables with their places. */
+export const WITH_LOCATIONS = 'JOIN locations ON locations.id = bookables.location_id'
+export const WITH_BUILDINGS = `${WITH_LOCATIONS} JOIN buildings ON buildings.id = locations.building_id`
 
 const name = () => text({ max: 255, min: 1 })
 

@@ -1,9 +1,9 @@
 // Builds the interface's JSON in SQL: each value is defined once for all answers that contain it. Keys come
-// out in the order in which they are written here, and the compiler checks them against the schema of the
-// result.
+// out in the order in which they are written, here or in the schema of the result.
 //
 // The text is concatenated piece by piece: Postgres's own functions for objects look up the type of every
 // value in every row, and take twice as long. Only values that may need escaping go through to_json.
+import type * as yup from 'yup'
 import type { JsonText } from '../utilities/json-text.ts'
 
 declare const finished: unique symbol
@@ -85,6 +85,31 @@ export function objectJson<Value extends object = Record<string, unknown>>(
     return member.condition === undefined ? pieces : [onlyWhere(member.condition, pieces)]
   })
   return new JsonSql([literal('{'), ...list.flat(), literal('}')])
+}
+
+type Column = string | number | boolean | null | undefined | readonly string[]
+type Given<Value> = {
+  [Key in keyof Value as Value[Key] extends Column ? never : Key]: JsonSql<Value[Key]>
+} & { [Key in keyof Value as Value[Key] extends Column ? Key : never]?: string | JsonSql<Value[Key]> }
+
+/** A row as its schema shows it: a member is the column of its name, unless `given` has other SQL for it. */
+export function rowJson<Value extends yup.AnyObject>(
+  { fields }: yup.ObjectSchema<Value>,
+  table: string,
+  ...[given]: object extends Given<Value> ? [Given<Value>?] : [Given<Value>]
+): JsonSql<Value> {
+  const others: Record<string, string | JsonSql<unknown> | undefined> = given ?? {}
+  const members = Object.entries(fields).map(([name, schema]) => {
+    const { [name]: sql = `${table}.${name}` } = others
+    return [name, typeof sql === 'string' ? columnJson(schema as yup.AnySchema, sql) : sql]
+  })
+  return objectJson<Value>(Object.fromEntries(members))
+}
+
+function columnJson({ spec }: yup.AnySchema, sql: string): JsonSql<unknown> {
+  const { type, format } = spec.meta?.openapi ?? {}
+  if (type === 'integer' || type === 'boolean') return number(sql)
+  return format === 'date-time' ? timestamp(sql) : text(sql)
 }
 
 const onlyWhere = (condition: string, pieces: Piece[]): Piece => ({

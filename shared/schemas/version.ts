@@ -2,7 +2,7 @@
 import { list, required, text } from './fields.ts'
 
 /**
- * The version that a form of the dashboard was filled from; see shapes/versions.ts. Without one, nothing is
+ * The version that a form of the dashboard was filled from; see versions.ts. Without one, nothing is
  * compared.
  */
 export const version = () => text({ max: 64 })

@@ -1,20 +1,5 @@
-// A calendar at a secret address as the API shows it, and the entries of its file.
-
+// The entries of a calendar's file.
 import { flag, json, number, objectJson, text, timestamp } from '../schemas/json.ts'
-import type { Calendar, CalendarWithUrl } from './calendars.ts'
-
-const members = {
-  id: number('calendars.id'),
-  user_id: number<number | null>('calendars.user_id'),
-  bookable_id: number<number | null>('calendars.bookable_id'),
-  location_id: number<number | null>('calendars.location_id'),
-  created_at: timestamp('calendars.created_at'),
-}
-
-export const calendarJson = objectJson<Calendar>(members)
-
-export const calendarWithUrlJson = (url: string) =>
-  objectJson<CalendarWithUrl>({ ...members, url: text(`${url}::text`) })
 
 /** A booking or an event of a calendar, with what its component in the file contains. */
 export type CalendarEntry = {

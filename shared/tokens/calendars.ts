@@ -4,6 +4,7 @@ import { message } from '../messages/message.ts'
 import { dataSchema, idAnswer, textAnswer, timestampAnswer } from '../schemas/answers.ts'
 import { byId, id, nullIsAbsent, object, queryId, sha256 } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
+import { rowJson } from '../schemas/json.ts'
 
 export const CALENDAR_SUBJECTS = ['user_id', 'bookable_id', 'location_id'] as const
 
@@ -41,7 +42,7 @@ const members = {
   created_at: timestampAnswer(),
 }
 export const calendarSchema = yup.object(members).meta({ component: 'Calendar' })
-export type Calendar = yup.InferType<typeof calendarSchema>
+export const calendarJson = rowJson(calendarSchema, 'calendars')
 
 export const calendarWithUrlSchema = yup
   .object({
@@ -52,7 +53,8 @@ export const calendarWithUrlSchema = yup
     }),
   })
   .meta({ component: 'CalendarWithUrl' })
-export type CalendarWithUrl = yup.InferType<typeof calendarWithUrlSchema>
+export const calendarWithUrlJson = (url: string) =>
+  rowJson(calendarWithUrlSchema, 'calendars', { url: `${url}::text` })
 
 /**
  * The hash of a secret that a gateway of the previous release has created itself; then that gateway's own

@@ -44,7 +44,6 @@ export const ownTokenSchema = yup
     rate_limit_per_minute: integerAnswer(),
   })
   .meta({ component: 'Token' })
-export type OwnToken = yup.InferType<typeof ownTokenSchema>
 
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 

@@ -28,6 +28,7 @@ import {
   uuid,
 } from '../schemas/fields.ts'
 import { job, write } from '../schemas/job.ts'
+import { json, rowJson } from '../schemas/json.ts'
 import { ids } from '../schemas/lists.ts'
 import { version } from '../schemas/version.ts'
 
@@ -45,12 +46,17 @@ export const userSchema = yup
   })
   .meta({ component: 'User' })
 
-export type User = yup.InferType<typeof userSchema>
+export const userJsonOf = (row: string) =>
+  rowJson(userSchema, row, { extensionAttributes: json(`${row}.extension_attributes`) })
+export const userJson = userJsonOf('users')
 
 export const vehicleSchema = yup
   .object({ id: idAnswer(), license_plate: textAnswer() })
   .meta({ component: 'Vehicle' })
-export type Vehicle = yup.InferType<typeof vehicleSchema>
+export const vehicleJson = rowJson(vehicleSchema, 'vehicles')
+
+export const groupSchema = yup.object({ id: idAnswer(), name: textAnswer() }).meta({ component: 'Group' })
+export const groupJson = rowJson(groupSchema, 'groups')
 
 export const usersQuery = object({
   search: text({ max: 255 }).meta({

@@ -1,5 +1,5 @@
 // JSON text that remembers the type of its value. Only the functions here convert between the two; a text
-// that Postgres has finished gets its type from the shape that selected it (shapes/json.ts).
+// that Postgres has finished gets its type from the shape that selected it (schemas/json.ts).
 declare const value: unique symbol
 
 /** The JSON text of a Value. */

@@ -10,6 +10,7 @@ import {
 } from '../schemas/answers.ts'
 import { id, object, required } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
+import { rowJson } from '../schemas/json.ts'
 import { dateTime } from '../schemas/times.ts'
 
 /** The type of a test delivery, which reports no change. */
@@ -37,7 +38,20 @@ export const webhookDeliverySchema = yup
     created_at: timestampAnswer(),
   })
   .meta({ component: 'WebhookDelivery' })
-export type WebhookDelivery = yup.InferType<typeof webhookDeliverySchema>
+
+/** SQL: the webhook-id of a delivery. */
+export const deliveryMessage = (row: string) => `'msg_' || replace(${row}.message::text, '-', '')`
+
+/** SQL: the id of what a delivery tells of; null for a test, and once the outbox has forgotten the change. */
+export const DELIVERED_RESOURCE = `(
+  SELECT resource_id FROM changes
+  WHERE horizon = change_horizon AND sequence = change_sequence AND at = change_at)`
+
+export const webhookDeliveryJson = rowJson(webhookDeliverySchema, 'webhook_deliveries', {
+  message: deliveryMessage('webhook_deliveries'),
+  resource_id: DELIVERED_RESOURCE,
+  sequence: 'webhook_deliveries.change_sequence',
+})
 
 export const failedDeliveriesSchema = object({
   since: required(dateTime()).meta({ description: 'Deliveries of changes from this moment on.' }),

@@ -12,6 +12,7 @@ import {
 } from '../schemas/answers.ts'
 import { byId, choice, flag, list, object, required, text } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
+import { json, number, objectJson, rowJson, text as textJson, timestamp } from '../schemas/json.ts'
 import { notEmpty } from '../schemas/lists.ts'
 import { CHANGE_ACTIONS, CHANGE_TYPES } from './changes.ts'
 
@@ -70,20 +71,21 @@ const members = {
   created_at: timestampAnswer(),
 }
 export const webhookSchema = yup.object(members).meta({ component: 'Webhook' })
-export type Webhook = yup.InferType<typeof webhookSchema>
+export const webhookJson = rowJson(webhookSchema, 'webhooks')
 
 /** The body of a test delivery. */
-export type WebhookTest = {
-  type: string
-  timestamp: string
-  sequence: number
-  id: number
-  action: string
-  actor: null
-  request_id: null
-  data: Webhook
-  previous: null
-}
+export const webhookTestJson = (delivery: string) =>
+  objectJson({
+    type: textJson(`${delivery}.type`),
+    timestamp: timestamp(`${delivery}.change_at`),
+    sequence: number(`${delivery}.change_sequence`),
+    id: number('webhooks.id'),
+    action: textJson("CAST('test' AS text)"),
+    actor: json("'null'"),
+    request_id: json("'null'"),
+    data: webhookJson,
+    previous: json("'null'"),
+  })
 
 export const webhookWithSecretSchema = yup
   .object({
@@ -91,7 +93,7 @@ export const webhookWithSecretSchema = yup
     secret: textAnswer({ description: 'Shown only now: deliveries are signed with it.' }),
   })
   .meta({ component: 'WebhookWithSecret' })
-export type WebhookWithSecret = yup.InferType<typeof webhookWithSecretSchema>
+export const webhookWithSecretJson = rowJson(webhookWithSecretSchema, 'webhooks')
 
 const withSecret = dataSchema(webhookWithSecretSchema)
 

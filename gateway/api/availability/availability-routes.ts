@@ -1,15 +1,18 @@
 // Availability over HTTP.
 
 import { claimsBetween, isTaken } from '../../../shared/affected-bookings/claims.ts'
-import { BOOKABLE_STATUSES, bookableDetailsSchema } from '../../../shared/bookables/bookables.ts'
-import { bookableDetailsJson } from '../../../shared/bookables/bookables-shape.ts'
+import {
+  BOOKABLE_STATUSES,
+  bookableDetailsJson,
+  bookableDetailsSchema,
+} from '../../../shared/bookables/bookables.ts'
 import {
   availabilityQuery,
   type BookableAvailability,
   bookableAvailabilityQuery,
   bookableAvailabilitySchema,
 } from '../../../shared/bookings/availability.ts'
-import { WITH_BUILDINGS } from '../../../shared/locations/locations-shape.ts'
+import { WITH_BUILDINGS } from '../../../shared/locations/locations.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { rulesAllow } from '../../../shared/rules/rule-conditions.ts'
 import { listJson, objectJson, selectData, selectJson, timestamp } from '../../../shared/schemas/json.ts'
@@ -67,7 +70,7 @@ export const freeBookablesSql = (columns: string, from: string, order: string) =
 
 export const availableBookables = prepareListing({
   name: 'available-bookables',
-  item: bookableDetailsJson('bookables', 'locations', 'buildings'),
+  item: bookableDetailsJson,
   rows: freeBookablesSql('*', 'bookables', 'location_id, name, id'),
   order: { 'bookables.location_id': 'bigint', 'bookables.name': 'text', 'bookables.id': 'bigint' },
   parent: [

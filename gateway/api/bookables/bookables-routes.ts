@@ -1,8 +1,12 @@
 // Bookables over HTTP.
 
 import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
-import { bookableChangesSchema, bookableDetailsSchema } from '../../../shared/bookables/bookables.ts'
-import { selectBookable, taggedBookableJson } from '../../../shared/bookables/bookables-shape.ts'
+import {
+  bookableChangesSchema,
+  bookableDetailsSchema,
+  selectBookable,
+  taggedBookableJson,
+} from '../../../shared/bookables/bookables.ts'
 import { bookingOfBookableSchema } from '../../../shared/bookings/bookings.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { flag, jsonWhere, number, objectJson, text, timestamp } from '../../../shared/schemas/json.ts'
@@ -20,7 +24,7 @@ const inLocation = {
 export const bookablesOfLocation = prepareListing({
   ...inLocation,
   name: 'bookables-of-location',
-  item: taggedBookableJson('bookables'),
+  item: taggedBookableJson,
   rows: 'bookables WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL',
 })
 

@@ -6,27 +6,25 @@ import {
   bookableInBuildingJson,
   bookableJson,
   locatedBookableJson,
-} from '../../../shared/bookables/bookables-shape.ts'
+} from '../../../shared/bookables/bookables.ts'
 import {
   listedBookingJson,
   selectBooking,
   writtenBookingJson,
   writtenBookingRows,
 } from '../../../shared/bookings/bookings-shape.ts'
-import type { Series } from '../../../shared/bookings/series.ts'
-import { WITH_BUILDINGS, WITH_LOCATIONS } from '../../../shared/locations/locations-shape.ts'
-import type { JsonSql } from '../../../shared/schemas/json.ts'
+import { seriesSchema } from '../../../shared/bookings/series.ts'
+import { WITH_BUILDINGS, WITH_LOCATIONS } from '../../../shared/locations/locations.ts'
 import {
+  type JsonSql,
   json,
   listJson,
-  number,
-  objectJson,
+  rowJson,
   selectData,
   selectJson,
-  text,
 } from '../../../shared/schemas/json.ts'
 import { rangeQuery } from '../../../shared/schemas/queries.ts'
-import { userJson } from '../../../shared/users/users-shape.ts'
+import { userJson } from '../../../shared/users/users.ts'
 import { type ListingDefinition, prepareListing, type RowsInTime } from '../../http/listing.ts'
 
 type RangeCall = { query: { from: string; to: string }; baseUrl: string }
@@ -45,9 +43,9 @@ type Definition = {
   parent?: string
 }
 
-const user = userJson('users')
-const inLocation = locatedBookableJson('bookables', 'locations')
-const inBuilding = bookableInBuildingJson('bookables', 'locations', 'buildings')
+const user = userJson
+const inLocation = locatedBookableJson
+const inBuilding = bookableInBuildingJson
 
 // Joins users one by one: if bookings are few compared to users, hashing all users takes longer.
 const WITH_USERS =
@@ -113,7 +111,7 @@ export const bookingsOfBuilding = bookingsOf({
 
 export const bookingsOfLocation = bookingsOf({
   name: 'location',
-  shown: { bookable: bookableJson('bookables'), user },
+  shown: { bookable: bookableJson, user },
   rows: bookingsAt('SELECT id FROM bookables WHERE location_id = $1', WITH_USERS),
   parent: 'EXISTS (SELECT FROM locations WHERE id = $1)',
 })
@@ -143,9 +141,7 @@ export const allBookings = bookingsOf({
 
 export const bookingById = { name: 'find-booking', text: selectBooking('$1', '$2') }
 
-const series = objectJson<Series>({
-  id: number('series.id'),
-  timezone: text('series.timezone'),
+const series = rowJson(seriesSchema, 'series', {
   repeat: json('series.repeat'),
   bookings: selectJson(
     listJson(writtenBookingJson('$2'), 'lower(bookings.during), bookings.id'),

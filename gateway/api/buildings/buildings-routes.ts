@@ -1,8 +1,7 @@
 // Buildings and their bookings over HTTP.
 
 import { bookingInBuildingSchema } from '../../../shared/bookings/bookings.ts'
-import { buildingSchema } from '../../../shared/buildings/buildings.ts'
-import { buildingJson } from '../../../shared/buildings/buildings-shape.ts'
+import { buildingJson, buildingSchema } from '../../../shared/buildings/buildings.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { selectData } from '../../../shared/schemas/json.ts'
 import { list, read, resource } from '../../http/endpoint.ts'
@@ -10,7 +9,7 @@ import { bookingsOfBuilding, inRange } from '../bookings/bookings-queries.ts'
 
 export const buildingById = {
   name: 'find-building',
-  text: selectData(buildingJson('buildings'), 'buildings WHERE buildings.id = $1'),
+  text: selectData(buildingJson, 'buildings WHERE buildings.id = $1'),
 }
 
 const missing = message`There is no building with this id.`
@@ -21,7 +20,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
     item: buildingSchema,
     listing: {
       name: 'buildings',
-      item: buildingJson('buildings'),
+      item: buildingJson,
       rows: 'buildings WHERE true',
       order: { 'buildings.id': 'bigint' },
     },

@@ -2,8 +2,8 @@
 // $1 is the owner, $2 and $3 are the start and the end of the period.
 import type pg from 'pg'
 import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
-import { CALENDAR_SUBJECTS } from '../../../shared/tokens/calendars.ts'
-import { calendarEntryJson, calendarJson } from '../../../shared/tokens/calendars-shape.ts'
+import { CALENDAR_SUBJECTS, calendarJson } from '../../../shared/tokens/calendars.ts'
+import { calendarEntryJson } from '../../../shared/tokens/calendars-shape.ts'
 import { prepareListing } from '../../http/listing.ts'
 
 type Subject = (typeof CALENDAR_SUBJECTS)[number]

@@ -1,6 +1,5 @@
 // Groups over HTTP.
-import { groupSchema } from '../../../shared/users/groups.ts'
-import { groupJson } from '../../../shared/users/groups-shape.ts'
+import { groupJson, groupSchema } from '../../../shared/users/users.ts'
 import { list, resource } from '../../http/endpoint.ts'
 
 export const groups = resource({ tag: 'Groups', ability: 'read' })({
@@ -9,7 +8,7 @@ export const groups = resource({ tag: 'Groups', ability: 'read' })({
     item: groupSchema,
     listing: {
       name: 'groups',
-      item: groupJson('groups'),
+      item: groupJson,
       rows: 'groups WHERE true',
       order: { 'groups.id': 'bigint' },
     },

@@ -1,31 +1,20 @@
 // Accepted jobs over HTTP: their progress, and their files.
 
 import type pg from 'pg'
-import { acceptedJobAnswer } from '../../../shared/jobs/accepted-jobs.ts'
+import { acceptedJobAnswer, jobJson } from '../../../shared/jobs/accepted-jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { textAnswer } from '../../../shared/schemas/answers.ts'
 import { object, pathUuid } from '../../../shared/schemas/fields.ts'
-import { number, objectJson, selectData, text, timestamp } from '../../../shared/schemas/json.ts'
+import { selectData } from '../../../shared/schemas/json.ts'
 import type { Answer, Call } from '../../http/call.ts'
 import { endpoint, resource } from '../../http/endpoint.ts'
 import { attachment, EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { streamFile } from '../../http/kit/stored-files.ts'
 import { findText } from '../../http/listing.ts'
 
-const body = `(jobs.outcome ->> 'body')::json`
-
-const job = objectJson({
-  id: text('jobs.id'),
-  state: text('jobs.state'),
-  progress: number('jobs.progress'),
-  result: text(`CASE WHEN jobs.state = 'done' AND jobs.file_id IS NULL THEN ${body} END`),
-  file: text(`CASE WHEN jobs.state = 'done' THEN (
-    SELECT $3::text || '/api/v1/jobs/' || jobs.id || '/file' FROM files WHERE files.id = jobs.file_id AND files.expires_at > now()
-  ) END`),
-  error: text(`CASE WHEN jobs.state = 'failed' THEN ${body} END`),
-  created_at: timestamp('jobs.created_at'),
-  finished_at: timestamp('jobs.finished_at'),
-})
+const job = jobJson(`(
+  SELECT $3::text || '/api/v1/jobs/' || jobs.id || '/file' FROM files WHERE files.id = jobs.file_id AND files.expires_at > now()
+)`)
 
 const jobById = {
   name: 'find-job',

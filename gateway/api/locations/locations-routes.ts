@@ -1,8 +1,7 @@
 // Locations over HTTP: their bookables, bookings and current occupancy.
 import { occupancyQuery, occupancySchema, taggedBookableSchema } from '../../../shared/bookables/bookables.ts'
 import { bookingInLocationSchema } from '../../../shared/bookings/bookings.ts'
-import { locationInBuildingSchema } from '../../../shared/locations/locations.ts'
-import { locationInBuildingJson } from '../../../shared/locations/locations-shape.ts'
+import { locationInBuildingJson, locationInBuildingSchema } from '../../../shared/locations/locations.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { selectData } from '../../../shared/schemas/json.ts'
 import { list, read, resource } from '../../http/endpoint.ts'
@@ -16,7 +15,7 @@ import { bookingsOfLocation, inRange } from '../bookings/bookings-queries.ts'
 export const locationById = {
   name: 'find-location',
   text: selectData(
-    locationInBuildingJson('locations', 'buildings'),
+    locationInBuildingJson,
     'locations JOIN buildings ON buildings.id = locations.building_id WHERE locations.id = $1',
   ),
 }

@@ -5,22 +5,18 @@ import {
   listJson,
   number,
   objectJson,
+  rowJson,
   selectData,
   selectJson,
   text,
-  timestamp,
 } from '../../../shared/schemas/json.ts'
-import { type OwnToken, ownTokenSchema } from '../../../shared/tokens/tokens.ts'
+import { ownTokenSchema } from '../../../shared/tokens/tokens.ts'
 import { read, resource } from '../../http/endpoint.ts'
 
 const building = objectJson({ id: number('buildings.id'), name: text('buildings.name') })
 
-const token = objectJson<OwnToken>({
-  id: number('tokens.id'),
-  name: text('tokens.name'),
-  abilities: text<string[]>('tokens.abilities'),
-  expires_at: timestamp<string | null>('tokens.expires_at'),
-  addresses: text<string[] | null>('tokens.addresses::text[]'),
+const token = rowJson(ownTokenSchema, 'tokens', {
+  addresses: 'tokens.addresses::text[]',
   buildings: jsonWhere(
     'tokens.building_ids IS NOT NULL',
     selectJson(
@@ -28,7 +24,7 @@ const token = objectJson<OwnToken>({
       'FROM buildings WHERE buildings.id = ANY (tokens.building_ids)',
     ),
   ),
-  rate_limit_per_minute: number('coalesce(tokens.rate_limit_per_minute, $2)'),
+  rate_limit_per_minute: 'coalesce(tokens.rate_limit_per_minute, $2)',
 })
 
 export const tokens = resource({ tag: 'Tokens', ability: null })({

@@ -11,11 +11,12 @@ import {
   exportQuerySchema,
   importFormSchema,
   importResultSchema,
+  userJson,
   userSchema,
   usersQuery,
+  vehicleJson,
   vehicleSchema,
 } from '../../../shared/users/users.ts'
-import { userJson, vehicleJson } from '../../../shared/users/users-shape.ts'
 import { likePattern } from '../../data/like-patterns.ts'
 import type { Answer, Call } from '../../http/call.ts'
 import { endpoint, list, read, resource } from '../../http/endpoint.ts'
@@ -102,7 +103,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     refusals: ['not_found'],
     listing: {
       name: 'users',
-      item: userJson('users'),
+      item: userJson,
       rows: `users WHERE users.deactivated_at IS NULL
     AND ($2::text[] IS NULL OR lower(users.name || ' ' || users.email) LIKE ALL ($2))
     AND ($1::bigint IS NULL OR users.id IN (${MEMBERS}))`,
@@ -116,7 +117,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     answer: userSchema,
     statement: {
       name: 'find-user',
-      text: selectData(userJson('users'), `${ACTIVE} users.id = $1`),
+      text: selectData(userJson, `${ACTIVE} users.id = $1`),
     },
   }),
   getUserByEmail: read('/users/by-email/{user_email}', {
@@ -125,7 +126,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     answer: userSchema,
     statement: {
       name: 'find-user-by-email',
-      text: selectData(userJson('users'), `${ACTIVE} lower(users.email) = lower($1)`),
+      text: selectData(userJson, `${ACTIVE} lower(users.email) = lower($1)`),
     },
   }),
   listUserVehicles: list('/users/{user_id}/vehicles', {
@@ -134,7 +135,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     item: vehicleSchema,
     listing: {
       name: 'vehicles-of-user',
-      item: vehicleJson('vehicles'),
+      item: vehicleJson,
       rows: 'vehicles WHERE vehicles.user_id = $1',
       order: { 'vehicles.id': 'bigint' },
       parent: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)',

@@ -2,10 +2,18 @@
 
 import { message } from '../../../shared/messages/message.ts'
 import { selectData } from '../../../shared/schemas/json.ts'
-import { failedDeliveriesSchema, webhookDeliverySchema } from '../../../shared/webhooks/webhook-deliveries.ts'
+import {
+  failedDeliveriesSchema,
+  webhookDeliveryJson,
+  webhookDeliverySchema,
+} from '../../../shared/webhooks/webhook-deliveries.ts'
 import { requireReachable } from '../../../shared/webhooks/webhook-urls.ts'
-import { newWebhookSchema, webhookChangesSchema, webhookSchema } from '../../../shared/webhooks/webhooks.ts'
-import { webhookDeliveryJson, webhookJson } from '../../../shared/webhooks/webhooks-shape.ts'
+import {
+  newWebhookSchema,
+  webhookChangesSchema,
+  webhookJson,
+  webhookSchema,
+} from '../../../shared/webhooks/webhooks.ts'
 import { list, read, resource, write } from '../../http/endpoint.ts'
 
 const missing = message`There is no webhook with this id.`

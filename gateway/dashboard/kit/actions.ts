@@ -2,7 +2,7 @@
 // action. If the form is refused, the page shows it again with what was typed.
 import { randomUUID } from 'node:crypto'
 import type * as yup from 'yup'
-import type { AcceptedJobReply } from '../../../shared/jobs/accepted-jobs-shape.ts'
+import type { AcceptedJobReply } from '../../../shared/jobs/accepted-jobs.ts'
 import type { Actor } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'

@@ -1,7 +1,11 @@
 // Changes bookables: by the API, and by administrators, who may change every field but the position.
 import type { RecordedAction } from '../../../shared/audit/audit.ts'
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
-import { selectBookable, taggedBookableJson } from '../../../shared/bookables/bookables-shape.ts'
+import {
+  BOOKABLE_STATUSES,
+  BOOKABLE_TYPES,
+  selectBookable,
+  taggedBookableJson,
+} from '../../../shared/bookables/bookables.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -25,9 +29,7 @@ export const updateBookable: Handler<'bookables.update'> = async (
   const bookable = await lockRowWithin(trx, context, 'bookables', id)
   await requireMatch(trx, if_match, SELECT_BOOKABLE, [id])
   await change(trx, bookable, { action: 'bookables.update', changes }, context)
-  const text = await queryReply(trx, dataText(taggedBookableJson('bookables')), 'bookables WHERE id = ?', [
-    id,
-  ])
+  const text = await queryReply(trx, dataText(taggedBookableJson), 'bookables WHERE id = ?', [id])
   return new ReplyWithETag(text, await findETag(trx, SELECT_BOOKABLE, [id]))
 }
 

@@ -3,7 +3,7 @@ import { NOWHERE, placeOf } from '../../../shared/changes/buildings.ts'
 import { CHANGED_SHAPES, changedDataSql } from '../../../shared/changes/changes-shape.ts'
 import { insertChanges, NAMED_AUTHOR } from '../../../shared/changes/record.ts'
 import { IMPORTED_TEXTS } from '../../../shared/imports/user-columns.ts'
-import { userJson } from '../../../shared/users/users-shape.ts'
+import { userJsonOf } from '../../../shared/users/users.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { ensureGroups, replaceGroups, replacePlates } from './groups-and-plates.ts'
 import { cutIntoPieces, IS_IN_PIECE } from './pieces.ts'
@@ -47,7 +47,7 @@ export const recordUsers = (action: string) =>
   )} FROM users ORDER BY users.id`
 
 /** SQL for that RETURNING: `former` is the row of the user before the statement. */
-export const PREVIOUS_USER = `${userJson('former')} AS previous`
+export const PREVIOUS_USER = `${userJsonOf('former')} AS previous`
 
 const CREATE_USERS = `
   WITH users AS (

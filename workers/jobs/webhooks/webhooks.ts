@@ -5,12 +5,12 @@ import { audit } from '../../../shared/audit/audit.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
-import { SENT_AGAIN_MAX, WEBHOOK_TEST } from '../../../shared/webhooks/webhook-deliveries.ts'
 import {
+  SENT_AGAIN_MAX,
+  WEBHOOK_TEST,
   webhookDeliveryJson,
-  webhookJson,
-  webhookWithSecretJson,
-} from '../../../shared/webhooks/webhooks-shape.ts'
+} from '../../../shared/webhooks/webhook-deliveries.ts'
+import { webhookJson, webhookWithSecretJson } from '../../../shared/webhooks/webhooks.ts'
 import type { Handlers, Transaction, WorkContext } from '../../runtime/context.ts'
 import { queryOnly, queryReply, requireRow } from '../../runtime/statements.ts'
 import { requireWithin } from '../kit/building-limits.ts'

@@ -1,9 +1,8 @@
 // Users, their groups and vehicles. E-mails are unique regardless of case, including deactivated users, so
 // that restoring a user can never conflict with another one.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE users (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT users__key PRIMARY KEY,
       name text NOT NULL CONSTRAINT users__name_length CHECK (char_length(name) BETWEEN 1 AND 255),
@@ -38,6 +37,6 @@ export const up = (database: Knex) =>
         CONSTRAINT vehicles__license_plate_length CHECK (char_length(license_plate) BETWEEN 1 AND 255),
       CONSTRAINT vehicles__license_plate_unique UNIQUE (user_id, license_plate)
     );
-  `)
+  `
 
-export const down = (database: Knex) => database.raw('DROP TABLE vehicles, group_members, groups, users')
+export const down = sql`DROP TABLE vehicles, group_members, groups, users`

@@ -1,10 +1,9 @@
 // What can be booked: buildings have locations, locations have bookables. A bookable has an integer id for
 // the API and a UUID for the occupancy listing. Its position is a fraction of the floor plan's size, so that
 // the plan can be replaced by a larger picture.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE buildings (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT buildings__key PRIMARY KEY,
       name text NOT NULL CONSTRAINT buildings__name_length CHECK (char_length(name) BETWEEN 1 AND 255),
@@ -52,7 +51,6 @@ export const up = (database: Knex) =>
       CONSTRAINT bookable_assignees__key PRIMARY KEY (bookable_id, user_id)
     );
     CREATE INDEX bookable_assignees__user_lookup ON bookable_assignees (user_id);
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw('DROP TABLE bookable_assignees, bookables, locations, buildings')
+export const down = sql`DROP TABLE bookable_assignees, bookables, locations, buildings`

@@ -1,6 +1,6 @@
 // Every claim on a bookable is a row of bookings: a user's booking or, with event_id set, the room of an
 // event. One table, so that one exclusion constraint alone decides who has what when.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
 // Two checks: an empty range overlaps nothing and would bypass the exclusion constraint, and a closed upper
 // bound would make adjacent bookings collide.
@@ -10,8 +10,7 @@ const halfOpen = (table: string) => `
         AND (upper_inf(during) OR upper(during) <> 'infinity')
       )`
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE EXTENSION IF NOT EXISTS btree_gist;
 
     CREATE TABLE events (
@@ -73,7 +72,7 @@ export const up = (database: Knex) =>
     CREATE INDEX bookings__user_lookup ON bookings (user_id, lower(during)) WHERE user_id IS NOT NULL;
     CREATE INDEX bookings__event_lookup ON bookings (event_id) WHERE event_id IS NOT NULL;
     CREATE INDEX bookings__vehicle_lookup ON bookings (vehicle_id) WHERE vehicle_id IS NOT NULL;
-  `)
+  `
 
 // The extension stays: other tables of the database may use it.
-export const down = (database: Knex) => database.raw('DROP TABLE bookings, event_attendees, events')
+export const down = sql`DROP TABLE bookings, event_attendees, events`

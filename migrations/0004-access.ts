@@ -1,8 +1,7 @@
 // Access: tokens of integrators, administrators and their sessions. Secrets are stored only as hashes.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE admins (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT admins__key PRIMARY KEY,
       email text NOT NULL CONSTRAINT admins__email_length CHECK (char_length(email) BETWEEN 3 AND 255),
@@ -39,6 +38,6 @@ export const up = (database: Knex) =>
       last_used_at timestamptz,
       requests bigint NOT NULL DEFAULT 0
     );
-  `)
+  `
 
-export const down = (database: Knex) => database.raw('DROP TABLE tokens, sessions, admins')
+export const down = sql`DROP TABLE tokens, sessions, admins`

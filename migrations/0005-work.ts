@@ -1,11 +1,10 @@
 // Work in progress and its results: the receipt of an attempt (so that a job delivered twice takes effect
 // once, and a called-off one never), the answer stored for an idempotency key, accepted asynchronous jobs,
 // and the chunks of uploads and exports (so that gateway and workers need no shared disk).
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
 // Outcomes are json, not jsonb, so that answers are replayed byte for byte.
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE receipts (
       attempt uuid CONSTRAINT receipts__key PRIMARY KEY,
       outcome json,
@@ -62,7 +61,6 @@ export const up = (database: Knex) =>
     CREATE INDEX jobs__file_lookup ON jobs (file_id);
     CREATE INDEX jobs__unfinished ON jobs (created_at) WHERE finished_at IS NULL;
     CREATE INDEX jobs__age ON jobs (created_at);
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw('DROP TABLE jobs, file_chunks, files, idempotency_keys, receipts')
+export const down = sql`DROP TABLE jobs, file_chunks, files, idempotency_keys, receipts`

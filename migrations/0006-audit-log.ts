@@ -1,9 +1,8 @@
 // The audit log: who changed what, and when. One row per write, in the write's transaction. Actors are also
 // stored by name, because the log outlives tokens and administrators.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE audit_log (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT audit_log__key PRIMARY KEY,
       at timestamptz NOT NULL DEFAULT now(),
@@ -20,6 +19,6 @@ export const up = (database: Knex) =>
     CREATE INDEX audit_log__time ON audit_log (at);
     CREATE INDEX audit_log__resource_lookup ON audit_log (resource, resource_id);
     CREATE INDEX audit_log__actor_lookup ON audit_log (actor_type, actor_id);
-  `)
+  `
 
-export const down = (database: Knex) => database.raw('DROP TABLE audit_log')
+export const down = sql`DROP TABLE audit_log`

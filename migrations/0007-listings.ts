@@ -1,13 +1,11 @@
 // Listings of a week find claims by bookable and time. Exclusive claims have the index of their constraint;
 // this is the counterpart for home offices, so that no listing reads years of bookings to find one week. The
 // listing of everything is read page by page in the order of starts.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE INDEX bookings__shared_lookup ON bookings USING gist (bookable_id, during) WHERE NOT exclusive;
     CREATE INDEX bookings__start_lookup ON bookings (lower(during), id) WHERE user_id IS NOT NULL;
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw('DROP INDEX bookings__start_lookup, bookings__shared_lookup')
+export const down = sql`DROP INDEX bookings__start_lookup, bookings__shared_lookup`

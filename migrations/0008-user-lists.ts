@@ -1,9 +1,8 @@
 // Imports and exports: an accepted job has its idempotency key, so that a repeat finds the same job, and a
 // file has the attempt that wrote it, so that the caller of an export finds it.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     ALTER TABLE jobs
       ADD COLUMN idempotency_scope text,
       ADD COLUMN idempotency_key text,
@@ -12,12 +11,11 @@ export const up = (database: Knex) =>
       WHERE idempotency_key IS NOT NULL;
     ALTER TABLE files ADD COLUMN attempt uuid, ADD COLUMN chunks integer;
     CREATE INDEX files__attempt_lookup ON files (attempt) WHERE attempt IS NOT NULL;
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     DROP INDEX files__attempt_lookup, jobs__idempotency_once;
     ALTER TABLE files DROP COLUMN attempt, DROP COLUMN chunks;
     ALTER TABLE jobs
       DROP COLUMN idempotency_scope, DROP COLUMN idempotency_key, DROP COLUMN idempotency_fingerprint;
-  `)
+  `

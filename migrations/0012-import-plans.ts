@@ -1,12 +1,11 @@
 // What the dashboard shows of an import before it is applied: its plan, row by row, for 24 hours, and its
 // progress. The list of people is read in the order of names.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
 // People are found by parts of words without an index: reading all of 200,000 takes a tenth of a second. An
 // index of words or trigrams would be faster, but nearly doubles the time of an import, and trigrams need an
 // extension that not every managed database allows.
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE import_plans (
       id uuid CONSTRAINT import_plans__key PRIMARY KEY,
       digest text NOT NULL,
@@ -36,12 +35,11 @@ export const up = (database: Knex) =>
     ALTER TABLE jobs ADD COLUMN step text, ADD COLUMN rows_read integer;
     CREATE INDEX jobs__plan_lookup ON jobs ((envelope #>> '{input,plan_id}')) WHERE name = 'users.import';
     CREATE INDEX users__name_order ON users (lower(name), id);
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     DROP INDEX IF EXISTS jobs__plan_lookup;
     DROP INDEX users__name_order;
     ALTER TABLE jobs DROP COLUMN step, DROP COLUMN rows_read;
     DROP TABLE import_plan_rows, import_plans;
-  `)
+  `

@@ -1,9 +1,8 @@
 // The file of an import, the import plan that it applies, its author and its phase become columns of its job,
 // instead of values within the envelope.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     ALTER TABLE jobs RENAME COLUMN step TO phase;
     ALTER TABLE jobs
       ADD COLUMN admin_id bigint CONSTRAINT jobs__admin REFERENCES admins,
@@ -28,10 +27,9 @@ export const up = (database: Knex) =>
     DROP INDEX jobs__plan_lookup;
     CREATE INDEX jobs__plan_lookup ON jobs (plan_id) WHERE plan_id IS NOT NULL;
     CREATE INDEX jobs__admin_lookup ON jobs (admin_id);
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     DROP INDEX jobs__admin_lookup, jobs__plan_lookup;
     ALTER TABLE jobs DROP CONSTRAINT jobs__phase_known, DROP CONSTRAINT jobs__one_owner;
     UPDATE jobs SET name = 'users.import' WHERE name IN ('users.plan-import', 'users.apply-import-plan');
@@ -39,4 +37,4 @@ export const down = (database: Knex) =>
       DROP COLUMN admin_id, DROP COLUMN actor_name, DROP COLUMN import_file_id, DROP COLUMN plan_id;
     ALTER TABLE jobs RENAME COLUMN phase TO step;
     CREATE INDEX jobs__plan_lookup ON jobs ((envelope #>> '{input,plan_id}')) WHERE name = 'users.import';
-  `)
+  `

@@ -1,5 +1,5 @@
 // Consistent names: a bookable has a position on its floor plan, and a row of an import plan has an ordinal.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
 const positions = (from: string, to: string) => `
   ALTER TABLE bookables RENAME COLUMN ${from}_x TO ${to}_x;
@@ -8,10 +8,8 @@ const positions = (from: string, to: string) => `
   ALTER TABLE bookables RENAME CONSTRAINT bookables__${from}_y_range TO bookables__${to}_y_range;
   ALTER TABLE bookables RENAME CONSTRAINT bookables__${from}_whole TO bookables__${to}_whole;`
 
-export const up = (database: Knex) =>
-  database.raw(`${positions('plan', 'position')}
-    ALTER TABLE import_plan_rows RENAME COLUMN place TO ordinal`)
+export const up = sql`${positions('plan', 'position')}
+    ALTER TABLE import_plan_rows RENAME COLUMN place TO ordinal`
 
-export const down = (database: Knex) =>
-  database.raw(`${positions('position', 'plan')}
-    ALTER TABLE import_plan_rows RENAME COLUMN ordinal TO place`)
+export const down = sql`${positions('position', 'plan')}
+    ALTER TABLE import_plan_rows RENAME COLUMN ordinal TO place`

@@ -1,8 +1,7 @@
 // Erasures: the anonymous user who takes over old bookings, and the searches that upkeep still has to do.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     ALTER TABLE users ADD COLUMN is_anonymous boolean NOT NULL DEFAULT false;
     CREATE UNIQUE INDEX users__anonymous_once ON users (is_anonymous) WHERE is_anonymous;
 
@@ -14,12 +13,11 @@ export const up = (database: Knex) =>
       created_at timestamptz NOT NULL DEFAULT now(),
       searched_at timestamptz
     );
-  `)
+  `
 
 // Anonymous bookings stay with the anonymous user, who becomes an ordinary one.
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     DROP TABLE erasures;
     DROP INDEX users__anonymous_once;
     ALTER TABLE users DROP COLUMN is_anonymous;
-  `)
+  `

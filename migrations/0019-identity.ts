@@ -1,14 +1,13 @@
 // The identity of this database: its keys in Redis begin with it, and every job carries it. Otherwise a
 // worker with another database than the gateway would answer with ids that the gateway's does not have.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE identity (
       id text DEFAULT left(replace(gen_random_uuid()::text, '-', ''), 12) CONSTRAINT identity__key PRIMARY KEY
     );
     CREATE UNIQUE INDEX identity__only_row ON identity ((true));
     INSERT INTO identity DEFAULT VALUES;
-  `)
+  `
 
-export const down = (database: Knex) => database.raw('DROP TABLE identity')
+export const down = sql`DROP TABLE identity`

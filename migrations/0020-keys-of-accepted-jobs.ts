@@ -1,9 +1,8 @@
 // One table stores the first answer of an idempotency key, including 202: a key stored in both this table and
 // `jobs` could do its work twice. The columns in `jobs` stay for gateways of the previous release.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     INSERT INTO idempotency_keys (scope, key, fingerprint, created_at, outcome)
     SELECT idempotency_scope, idempotency_key, decode(idempotency_fingerprint, 'hex'), created_at,
       json_build_object('status', 202, 'body', json_build_object('data', json_build_object(
@@ -12,7 +11,7 @@ export const up = (database: Knex) =>
         'finished_at', NULL))::text)
     FROM jobs WHERE idempotency_key IS NOT NULL AND created_at > now() - interval '24 hours'
     ON CONFLICT DO NOTHING;
-  `)
+  `
 
 // The copied rows expire by themselves.
-export const down = (database: Knex) => database.raw('SELECT 1')
+export const down = sql`SELECT 1`

@@ -1,9 +1,8 @@
 // The outbox: one row per change of a resource that the API shows, in the same transaction. Upkeep creates
 // daily partitions ahead and drops old ones; the default partition takes all other rows, so no write fails.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     -- Identity columns of partitioned tables need PostgreSQL 17.
     CREATE SEQUENCE changes_sequence;
 
@@ -28,6 +27,6 @@ export const up = (database: Knex) =>
     -- For reading all changes in pieces: a hundredth of the size of the table.
     CREATE INDEX changes__sequence_lookup ON changes USING brin (sequence);
     CREATE TABLE changes_default PARTITION OF changes DEFAULT;
-  `)
+  `
 
-export const down = (database: Knex) => database.raw('DROP TABLE changes; DROP SEQUENCE changes_sequence')
+export const down = sql`DROP TABLE changes; DROP SEQUENCE changes_sequence`

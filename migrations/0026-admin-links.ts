@@ -1,8 +1,7 @@
 // Links to choose a password: for invitations and resets. Sent by hand, used once, stored as hashes.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE admin_links (
       hash bytea CONSTRAINT admin_links__key PRIMARY KEY,
       admin_id bigint NOT NULL CONSTRAINT admin_links__admin REFERENCES admins ON DELETE CASCADE,
@@ -10,6 +9,6 @@ export const up = (database: Knex) =>
       expires_at timestamptz NOT NULL
     );
     CREATE INDEX admin_links__admin_lookup ON admin_links (admin_id);
-  `)
+  `
 
-export const down = (database: Knex) => database.raw('DROP TABLE admin_links')
+export const down = sql`DROP TABLE admin_links`

@@ -1,8 +1,7 @@
 // Series of repeating bookings. A series stores only the repetition; each booking has its user and bookable.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE series (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT series__key PRIMARY KEY,
       repeat json NOT NULL,
@@ -11,7 +10,6 @@ export const up = (database: Knex) =>
     );
     ALTER TABLE bookings ADD COLUMN series_id bigint;
     ALTER TABLE bookings ADD CONSTRAINT bookings__series FOREIGN KEY (series_id) REFERENCES series NOT VALID;
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw('ALTER TABLE bookings DROP COLUMN series_id; DROP TABLE series')
+export const down = sql`ALTER TABLE bookings DROP COLUMN series_id; DROP TABLE series`

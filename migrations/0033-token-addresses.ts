@@ -1,14 +1,10 @@
 // The networks from which a token works (all if there are none), and its previous secret, which stays valid
 // for a while after a rotation.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     ALTER TABLE tokens ADD COLUMN addresses cidr[], ADD COLUMN previous_hash bytea,
       ADD COLUMN previous_until timestamptz
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw(
-    'ALTER TABLE tokens DROP COLUMN addresses, DROP COLUMN previous_hash, DROP COLUMN previous_until',
-  )
+export const down = sql`ALTER TABLE tokens DROP COLUMN addresses, DROP COLUMN previous_hash, DROP COLUMN previous_until`

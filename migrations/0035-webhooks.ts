@@ -1,6 +1,6 @@
 // Webhooks and their deliveries. A delivery refers to its change: the message is built from the outbox, where
 // the data of erased users is replaced.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
 export const contracts =
   'A check of tokens gets wider by one ability, webhook-write: whatever the release before writes is still allowed.'
@@ -11,8 +11,7 @@ const allow = (abilities: string) => `
     ALTER TABLE tokens DROP CONSTRAINT tokens__abilities_known;
     ALTER TABLE tokens ADD CONSTRAINT tokens__abilities_known CHECK (abilities <@ ARRAY[${abilities}]) NOT VALID;`
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     ${allow(`${ABILITIES}, 'webhook-write'`)}
 
     CREATE TABLE webhooks (
@@ -63,12 +62,11 @@ export const up = (database: Knex) =>
       is_only boolean NOT NULL DEFAULT true
         CONSTRAINT webhook_position__key PRIMARY KEY CONSTRAINT webhook_position__only CHECK (is_only)
     );
-  `)
+  `
 
 // Tokens lose the ability.
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     DROP TABLE webhook_position, webhook_deliveries, webhooks;
     UPDATE tokens SET abilities = array_remove(abilities, 'webhook-write');
     ${allow(ABILITIES)}
-  `)
+  `

@@ -1,20 +1,18 @@
 // The buildings that a token is limited to. A webhook keeps the limit of the token that created it, and a
 // change lists the buildings that its resource was and is in. Null means everywhere. These are ids without
 // references: a token whose buildings are all deleted finds nothing, instead of becoming unlimited.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     ALTER TABLE tokens ADD COLUMN building_ids bigint[];
     ALTER TABLE tokens ADD CONSTRAINT tokens__building_ids_number
       CHECK (cardinality(building_ids) BETWEEN 1 AND 100) NOT VALID;
     ALTER TABLE webhooks ADD COLUMN building_ids bigint[];
     ALTER TABLE changes ADD COLUMN building_ids bigint[]
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     ALTER TABLE changes DROP COLUMN building_ids;
     ALTER TABLE webhooks DROP COLUMN building_ids;
     ALTER TABLE tokens DROP COLUMN building_ids
-  `)
+  `

@@ -1,10 +1,9 @@
 // Calendars: their secret addresses, stored as hashes; the revisions of bookings and events, which calendars
 // must show; and cancelled bookings, which calendars must report. Triggers maintain both, so that every
 // writer is covered: handlers, upkeep, erasures and processes of the previous release.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE calendars (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT calendars__key PRIMARY KEY,
       hash bytea NOT NULL CONSTRAINT calendars__hash_unique UNIQUE,
@@ -54,10 +53,9 @@ export const up = (database: Knex) =>
         RETURN NULL;
       END $$;
     CREATE TRIGGER bookings__cancelled AFTER DELETE ON bookings FOR EACH ROW EXECUTE FUNCTION keep_cancelled_booking();
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     DROP TRIGGER bookings__cancelled ON bookings;
     DROP TRIGGER bookings__revision ON bookings;
     DROP TRIGGER events__revision ON events;
@@ -65,4 +63,4 @@ export const down = (database: Knex) =>
     ALTER TABLE bookings DROP COLUMN revision;
     ALTER TABLE events DROP COLUMN revision;
     DROP TABLE cancelled_bookings, calendars;
-  `)
+  `

@@ -1,7 +1,7 @@
 // Daily figures for the reports: per floor and bookable, by day, with sums by month and year; how far they
 // are made; and changes in the past since then. Triggers record these, so that every writer is covered:
 // handlers, upkeep, erasures, the previous release. No foreign keys: figures outlive their subjects.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
 export const contracts =
   'The new column bookables.created_at gets its default behind it, so that what is there already stays without a date.'
@@ -22,8 +22,7 @@ const figures = (table: string, columns: string, key: string) => `
       CONSTRAINT ${table}__key PRIMARY KEY (period, first_day, ${key})
     );`
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     ${figures(
       'location_figures',
       `location_id bigint NOT NULL, type smallint NOT NULL, weekday smallint NOT NULL,
@@ -87,10 +86,9 @@ export const up = (database: Knex) =>
       END $$;
     CREATE TRIGGER bookables__past_moved AFTER UPDATE OF location_id ON bookables FOR EACH ROW
       WHEN (OLD.location_id <> NEW.location_id) EXECUTE FUNCTION note_moved_bookable();
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     DROP TRIGGER bookings__past_inserted ON bookings;
     DROP TRIGGER bookings__past_updated ON bookings;
     DROP TRIGGER bookings__past_deleted ON bookings;
@@ -98,4 +96,4 @@ export const down = (database: Knex) =>
     DROP FUNCTION note_past_change, note_moved_bookable;
     ALTER TABLE bookables DROP COLUMN created_at;
     DROP TABLE past_changes, figured_locations, bookable_figures, location_figures;
-  `)
+  `

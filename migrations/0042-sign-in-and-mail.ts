@@ -1,9 +1,8 @@
 // The identities of administrators at their provider, and the mail queue. A mail stores its recipient and its
 // subject matter, but neither addresses nor links.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     CREATE TABLE admin_identities (
       issuer text NOT NULL,
       subject text NOT NULL,
@@ -34,6 +33,6 @@ export const up = (database: Knex) =>
     CREATE INDEX mails__link_lookup ON mails (link_hash) WHERE link_hash IS NOT NULL;
     CREATE INDEX mails__webhook_lookup ON mails (webhook_id) WHERE webhook_id IS NOT NULL;
     CREATE INDEX mails__age_lookup ON mails (created_at);
-  `)
+  `
 
-export const down = (database: Knex) => database.raw('DROP TABLE mails, admin_identities')
+export const down = sql`DROP TABLE mails, admin_identities`

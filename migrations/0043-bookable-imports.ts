@@ -1,5 +1,5 @@
 // Imports of desks, rooms and parking: allows their jobs, and adds the bookable to the rows of their plans.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
 export const contracts =
   'A check of jobs gets wider by two names: whatever the release before writes is still allowed.'
@@ -11,16 +11,14 @@ const accept = (names: string) => `
     ALTER TABLE jobs DROP CONSTRAINT jobs__name_accepted;
     ALTER TABLE jobs ADD CONSTRAINT jobs__name_accepted CHECK (name IN (${names})) NOT VALID;`
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     ${accept(`${USER_JOBS}, ${BOOKABLE_JOBS}`)}
     ALTER TABLE import_plan_rows ADD COLUMN bookable_id bigint;
-  `)
+  `
 
 // Deletes jobs that the previous release cannot do.
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     ALTER TABLE import_plan_rows DROP COLUMN bookable_id;
     DELETE FROM jobs WHERE name IN (${BOOKABLE_JOBS});
     ${accept(USER_JOBS)}
-  `)
+  `

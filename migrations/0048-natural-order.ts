@@ -1,10 +1,6 @@
 // Sorts names as people do, with numbers by value: Desk 0.2 before Desk 0.11.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`CREATE COLLATION natural_order (provider = icu, locale = 'und-u-kn-true')`)
-}
+export const up = sql`CREATE COLLATION natural_order (provider = icu, locale = 'und-u-kn-true')`
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP COLLATION natural_order')
-}
+export const down = sql`DROP COLLATION natural_order`

@@ -1,9 +1,7 @@
 // The reason why there was no answer, as a message that a page can translate. `error` has it in English, for
 // the API and the previous release.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw('ALTER TABLE webhook_deliveries ADD COLUMN error_message jsonb')
+export const up = sql`ALTER TABLE webhook_deliveries ADD COLUMN error_message jsonb`
 
-export const down = (database: Knex) =>
-  database.raw('ALTER TABLE webhook_deliveries DROP COLUMN error_message')
+export const down = sql`ALTER TABLE webhook_deliveries DROP COLUMN error_message`

@@ -1,16 +1,14 @@
 // The state before a change, so that webhooks and the feed can show what was deleted.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     -- As JSON, as the API showed the resource.
     ALTER TABLE changes ADD COLUMN previous text;
     -- The token that created it, to limit the number per token.
     ALTER TABLE webhooks ADD COLUMN token_id bigint
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     ALTER TABLE webhooks DROP COLUMN token_id;
     ALTER TABLE changes DROP COLUMN previous
-  `)
+  `

@@ -1,15 +1,13 @@
 // Deletes a webhook at once, however many deliveries it has: upkeep deletes those in pieces.
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
 export const contracts =
   'Deleting a webhook no longer deletes its deliveries: the release before reads none without their webhook, and forgets them after 30 days.'
 
-export const up = (database: Knex) =>
-  database.raw('ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries__webhook')
+export const up = sql`ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries__webhook`
 
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     DELETE FROM webhook_deliveries WHERE webhook_id NOT IN (SELECT id FROM webhooks);
     ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries__webhook
       FOREIGN KEY (webhook_id) REFERENCES webhooks ON DELETE CASCADE
-  `)
+  `

@@ -1,6 +1,6 @@
 // The outbox is ordered by transaction ids, which are only valid in one Postgres cluster. After a move to
 // another cluster they begin again at `first_horizon`, after all earlier changes (shared/changes/cluster.ts).
-import type { Knex } from 'knex'
+import { sql } from './steps/sql.ts'
 
 export const contracts =
   'A default of changes adds 0 to what it was: the release before writes and reads the same horizons until the database moves.'
@@ -8,8 +8,7 @@ export const contracts =
 const HORIZON = `greatest(
   pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)`
 
-export const up = (database: Knex) =>
-  database.raw(`
+export const up = sql`
     -- The offset added to a transaction id. STABLE, so that replacing it invalidates cached plans.
     CREATE FUNCTION changes_offset() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT 0::bigint';
     ALTER TABLE changes ALTER COLUMN horizon SET DEFAULT changes_offset() + ${HORIZON};
@@ -19,11 +18,10 @@ export const up = (database: Knex) =>
       ADD COLUMN cluster text,
       ADD COLUMN moved_at timestamptz,
       ADD COLUMN first_horizon bigint NOT NULL DEFAULT 0;
-  `)
+  `
 
-export const down = (database: Knex) =>
-  database.raw(`
+export const down = sql`
     ALTER TABLE identity DROP COLUMN first_horizon, DROP COLUMN moved_at, DROP COLUMN cluster;
     ALTER TABLE changes ALTER COLUMN horizon SET DEFAULT ${HORIZON};
     DROP FUNCTION changes_offset();
-  `)
+  `

@@ -1,0 +1,7 @@
+// A step that is only SQL.
+import type { Knex } from 'knex'
+
+export const sql =
+  (texts: TemplateStringsArray, ...values: string[]) =>
+  (database: Knex) =>
+    database.raw(String.raw({ raw: texts }, ...values))

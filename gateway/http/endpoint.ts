@@ -4,7 +4,7 @@ import type * as yup from 'yup'
 import { type InputOf, type JobName, jobs } from '../../shared/jobs/jobs.ts'
 import { type Message, message } from '../../shared/messages/message.ts'
 import type { RefusalCode } from '../../shared/messages/refusal.ts'
-import { type AnswerContract, dataAnswer, listAnswer } from '../../shared/schemas/answers.ts'
+import { type AnswerContract, contractOf, list as listOf } from '../../shared/schemas/answers.ts'
 import { object, pathId } from '../../shared/schemas/fields.ts'
 import { answerOf } from '../../shared/schemas/job.ts'
 import { paging } from '../../shared/schemas/queries.ts'
@@ -122,7 +122,7 @@ export function read<
   return complete(`GET ${path}`, {
     ...rest,
     hasETag: true,
-    answer: dataAnswer(answer),
+    answer: contractOf(answer),
     async handle(call) {
       const body = await call.read(({ pool, pointReads }) =>
         findText(isLarge ? pool : pointReads, statement, valuesOf(call)),
@@ -154,7 +154,7 @@ export function list<
     ...rest,
     query: (spec.query ?? noFields).shape(paging),
     hasETag: true,
-    answer: dataAnswer(listAnswer(item)),
+    answer: contractOf(listOf(item)),
     async handle(call) {
       const chosen = typeof prepared === 'function' ? prepared(call as CallOf<Params, Query>) : prepared
       const source = { listing: chosen, values: valuesOf(call) }

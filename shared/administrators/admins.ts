@@ -3,7 +3,7 @@
 // administrator, links one, or sets the role that the provider gives.
 
 import { message } from '../messages/message.ts'
-import { idReply } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { byId, choice, email, flag, id, object, required, sha256, verbatim } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { ROLES } from './roles.ts'
@@ -14,15 +14,15 @@ export const adminRole = () =>
 export const adminJobs = {
   'admins.invite': write(
     object({ email: required(email()), role: adminRole(), hash: required(sha256()), isMailed: flag() }),
-    idReply,
+    answer.idReply,
   ),
   'admins.create-link': write(
     object({ id: required(id()), hash: required(sha256()), isMailed: flag() }),
-    idReply,
+    answer.idReply,
   ),
-  'admins.set-role': write(object({ id: required(id()), role: adminRole() }), idReply),
-  'admins.disable': write(byId, idReply),
-  'admins.enable': write(byId, idReply),
+  'admins.set-role': write(object({ id: required(id()), role: adminRole() }), answer.idReply),
+  'admins.disable': write(byId, answer.idReply),
+  'admins.enable': write(byId, answer.idReply),
   'admins.sign-in': write(
     object({
       issuer: required(verbatim({ max: 2_048 })),
@@ -31,6 +31,6 @@ export const adminJobs = {
       isEmailVerified: required(flag()),
       role: adminRole(),
     }),
-    idReply,
+    answer.idReply,
   ),
 }

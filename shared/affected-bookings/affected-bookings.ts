@@ -1,7 +1,7 @@
 // The bookings and events that are in the way of blocking or closing something, as the API lists them.
 import * as yup from 'yup'
 import { bookableInBuildingSchema } from '../bookables/bookables.ts'
-import { idAnswer, textAnswer, timestampAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { after } from '../schemas/comparisons.ts'
 import { object } from '../schemas/fields.ts'
 import { queryDateTime } from '../schemas/times.ts'
@@ -17,10 +17,10 @@ export const inTheWayQuery = object({
 
 export const claimInTheWaySchema = yup
   .object({
-    type: textAnswer({ enum: ['booking', 'event'] }).meta({ description: 'Of an event: one of its rooms.' }),
-    id: idAnswer().meta({ description: 'Id of the booking or event.' }),
-    from: timestampAnswer(),
-    to: timestampAnswer().nullable().meta({ description: 'null means open-ended.' }),
+    type: answer.oneOf(['booking', 'event'], 'Of an event: one of its rooms.'),
+    id: answer.id('Id of the booking or event.'),
+    from: answer.timestamp(),
+    to: answer.timestamp('null means open-ended.').nullable(),
     bookable: bookableInBuildingSchema,
     user: userSchema.meta({ description: 'Whose booking it is; of an event, the organizer.' }),
   })

@@ -1,7 +1,7 @@
 // The jobs that import a list of desks, rooms and parking into a location: planning the import, and doing
 // exactly that.
 import * as yup from 'yup'
-import { flagAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { id, object, required, text, uuid } from '../schemas/fields.ts'
 import { job } from '../schemas/job.ts'
 import { fileReply, importCountsSchema, refusedRowsInput } from '../users/users.ts'
@@ -25,7 +25,7 @@ export const bookableImportJobs = {
   'bookables.apply-import-plan': job({
     queue: 'imports',
     input: input.shape({ plan_id: required(uuid()) }),
-    reply: yup.object({ applied: flagAnswer(), counts }),
+    reply: yup.object({ applied: answer.flag(), counts }),
   }),
   /** The refused rows of an import plan as they were uploaded, each with its errors. */
   'bookables.export-refused': job({

@@ -1,7 +1,7 @@
 // The jobs that write bookables, one or many.
 import * as yup from 'yup'
 import { conflictFields, resolution } from '../rules/in-the-way.ts'
-import { dataSchema, idAnswer, idReply, integerAnswer, listAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { email, id, list, object, required, text } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { ids, notEmpty } from '../schemas/lists.ts'
@@ -22,16 +22,16 @@ const many = { ids: required(ids({ max: MANY_MAX })) }
 
 const assignment = { id: required(id()), user_id: required(id()) }
 
-const assignedReply = dataSchema(yup.object({ id: idAnswer(), assignees: integerAnswer() }))
+const assignedReply = answer.data(yup.object({ id: answer.id(), assignees: answer.integer() }))
 
 /** How many of many have changed; those already as requested stay, and are not in the audit log. */
-const changedReply = dataSchema(yup.object({ changed: integerAnswer() }))
+const changedReply = answer.data(yup.object({ changed: answer.integer() }))
 
 /** Absent fields of a change stay unchanged. */
 export const bookableJobs = {
   'bookables.update': write(
     bookableChangesSchema.shape({ id: required(id()), if_match: ifMatch() }),
-    dataSchema(taggedBookableSchema),
+    answer.data(taggedBookableSchema),
   ),
   'bookables.create': write(
     object({
@@ -40,7 +40,7 @@ export const bookableJobs = {
       names: required(notEmpty(list(required(text({ max: 255, min: 1 })), { max: MANY_MAX }))),
       type: required(kind()),
     }),
-    dataSchema(yup.object({ ids: listAnswer(idAnswer()) })),
+    answer.data(yup.object({ ids: answer.list(answer.id()) })),
   ),
   'bookables.edit': write(
     object({
@@ -54,9 +54,9 @@ export const bookableJobs = {
       /** If it becomes blocked: what happens to its bookings. */
       ...conflictFields(),
     }),
-    idReply,
+    answer.idReply,
   ),
-  'bookables.set-position': write(positionSchema, idReply),
+  'bookables.set-position': write(positionSchema, answer.idReply),
   /** Assigns it to one more person; others that it is assigned to keep it. */
   'bookables.assign': write(object({ ...assignment, ...conflictFields() }), assignedReply),
   /** Removes one person. Without any assignee, everyone may book it. */
@@ -64,7 +64,7 @@ export const bookableJobs = {
   'bookables.unassign-all': write(object({ id: required(id()) }), assignedReply),
   'bookables.delete': write(
     object({ ...many, in_the_way: resolution() }),
-    dataSchema(yup.object({ deleted: integerAnswer() })),
+    answer.data(yup.object({ deleted: answer.integer() })),
   ),
   // Of many bookables, all are changed or none.
   'bookables.set-status': write(

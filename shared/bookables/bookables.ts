@@ -10,14 +10,7 @@ import {
 import { message } from '../messages/message.ts'
 import { exact, fieldMessage } from '../messages/strict.ts'
 import { HOME_OFFICE } from '../rules/closed.ts'
-import {
-  flagAnswer,
-  idAnswer,
-  integerAnswer,
-  listAnswer,
-  textAnswer,
-  timestampAnswer,
-} from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { choice, flag, id, integer, list, object, queryFlag, required, text } from '../schemas/fields.ts'
 import { dataText, rowJson } from '../schemas/json.ts'
 import { version } from '../schemas/version.ts'
@@ -26,20 +19,19 @@ export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOff
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
 
 const type = () =>
-  integerAnswer(Object.values(BOOKABLE_TYPES)).meta({
-    description: '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office',
-  })
+  answer.integer(
+    '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office',
+    Object.values(BOOKABLE_TYPES),
+  )
 
 const summary = {
-  id: idAnswer(),
-  name: textAnswer(),
+  id: answer.id(),
+  name: answer.text(),
   type: type(),
-  status: integerAnswer(Object.values(BOOKABLE_STATUSES)).meta({
-    description: '0 = flexible, 1 = blocked, 2 = assigned',
-  }),
+  status: answer.integer('0 = flexible, 1 = blocked, 2 = assigned', Object.values(BOOKABLE_STATUSES)),
 }
 
-const tags = listAnswer(textAnswer())
+const tags = answer.list(answer.text())
 
 export const bookableSchema = yup.object(summary).meta({ component: 'Bookable' })
 export const bookableJson = rowJson(bookableSchema, 'bookables')
@@ -64,11 +56,9 @@ export const bookableDetailsSchema = yup
   .object({
     ...summary,
     tags,
-    description: textAnswer().nullable(),
-    capacity: integerAnswer().nullable(),
-    requires_vehicle: flagAnswer().meta({
-      description: 'Whether a booking needs one of the user’s vehicles.',
-    }),
+    description: answer.text().nullable(),
+    capacity: answer.integer().nullable(),
+    requires_vehicle: answer.flag('Whether a booking needs one of the user’s vehicles.'),
     location: locationInBuildingSchema,
   })
   .meta({ component: 'BookableDetails' })
@@ -86,11 +76,11 @@ export const selectBookable = (id: string) => `
 /** A bookable inside an event. */
 export const eventBookableSchema = yup
   .object({
-    id: idAnswer(),
-    name: textAnswer(),
+    id: answer.id(),
+    name: answer.text(),
     tags,
-    capacity: integerAnswer(),
-    integration_email: textAnswer(),
+    capacity: answer.integer(),
+    integration_email: answer.text(),
   })
   .meta({ component: 'EventBookable' })
 export const eventBookableJson = rowJson(eventBookableSchema, 'bookables', {
@@ -103,17 +93,17 @@ export const occupancyQuery = object({
 })
 
 const spanSchema = yup
-  .object({ from_time: timestampAnswer(), to_time: timestampAnswer().nullable() })
+  .object({ from_time: answer.timestamp(), to_time: answer.timestamp().nullable() })
   .nullable()
   .meta({ description: 'Only with details=true. null as to_time means open-ended.', sometimes: true })
 
 export const occupancySchema = yup
   .object({
-    id: textAnswer({ format: 'uuid' }),
-    location_name: textAnswer(),
+    id: answer.uuid(),
+    location_name: answer.text(),
     type: type(),
-    name: textAnswer(),
-    occupied: flagAnswer(),
+    name: answer.text(),
+    occupied: answer.flag(),
     booking_current: spanSchema,
     booking_next: spanSchema,
   })

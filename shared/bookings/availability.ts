@@ -1,6 +1,6 @@
 // Availability: what the API takes and answers when asked what is free.
 import * as yup from 'yup'
-import { listAnswer, timestampAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { integer, list, object, queryId, queryNumber, required, text } from '../schemas/fields.ts'
 import { range, rangeOf } from '../schemas/queries.ts'
 
@@ -44,12 +44,12 @@ export const availabilityQuery = object({
 /** For a single bookable, the range may be longer. */
 export const bookableAvailabilityQuery = object(rangeOf(TIMES_DAYS_MAX))
 
-const spanSchema = yup.object({ from: timestampAnswer(), to: timestampAnswer() })
+const spanSchema = yup.object({ from: answer.timestamp(), to: answer.timestamp() })
 
 export const bookableAvailabilitySchema = yup
   .object({
-    free: listAnswer(spanSchema).meta({ description: 'When it can be booked, in order.' }),
-    taken: listAnswer(spanSchema).meta({ description: 'When it is booked, or is the room of an event.' }),
+    free: answer.list(spanSchema).meta({ description: 'When it can be booked, in order.' }),
+    taken: answer.list(spanSchema).meta({ description: 'When it is booked, or is the room of an event.' }),
   })
   .meta({ component: 'BookableAvailability' })
 export type BookableAvailability = yup.InferType<typeof bookableAvailabilitySchema>

@@ -1,6 +1,6 @@
 // Many bookings at once: what the API takes and shows of them, and their job.
 import * as yup from 'yup'
-import { dataSchema, integerAnswer, listAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { flag, list, nullIsAbsent, object, required } from '../schemas/fields.ts'
 import { job } from '../schemas/job.ts'
 import { notEmpty } from '../schemas/lists.ts'
@@ -21,9 +21,7 @@ export const newBookingBatchSchema = object({
 
 const batchItemSchema = yup
   .object({
-    status: integerAnswer().meta({
-      description: '200 where it was booked, else what the refusal’s would be.',
-    }),
+    status: answer.integer('200 where it was booked, else what the refusal’s would be.'),
     booking: sometimes(writtenBookingSchema),
     ...bookingRefusal,
   })
@@ -39,6 +37,6 @@ export const bookingBatchJobs = {
       }),
     }),
     weigh: ({ bookings }) => bookings.length,
-    reply: dataSchema(listAnswer(batchItemSchema)),
+    reply: answer.data(answer.list(batchItemSchema)),
   }),
 }

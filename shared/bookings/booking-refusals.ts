@@ -1,6 +1,6 @@
 // The refusal of a booking as a part of an answer: the members of a failure that do not describe its request.
 import * as yup from 'yup'
-import { idAnswer, listAnswer, recordAnswer, textAnswer, timestampAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 
 /** A member that is not always there. */
 export function sometimes<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['optional']> {
@@ -8,19 +8,19 @@ export function sometimes<Schema extends yup.AnySchema>(schema: Schema): ReturnT
 }
 
 const conflict = yup.object({
-  bookable_id: idAnswer(),
-  from: timestampAnswer(),
-  to: timestampAnswer().nullable(),
+  bookable_id: answer.id(),
+  from: answer.timestamp(),
+  to: answer.timestamp().nullable(),
 })
 
-const alternatives = listAnswer(yup.object({ id: idAnswer(), name: textAnswer() }))
+const alternatives = answer.list(yup.object({ id: answer.id(), name: answer.text() }))
 
 /** Each member is present only if the refusal has it. */
 export const bookingRefusal = {
-  code: sometimes(textAnswer().meta({ description: 'A code from the page of errors.' })),
-  detail: sometimes(textAnswer()),
+  code: sometimes(answer.text('A code from the page of errors.')),
+  detail: sometimes(answer.text()),
   errors: sometimes(
-    recordAnswer<string[]>({ additionalProperties: { type: 'array', items: { type: 'string' } } }).meta({
+    answer.record<string[]>({ additionalProperties: { type: 'array', items: { type: 'string' } } }).meta({
       description: 'Field names to messages; of validation_failed only.',
     }),
   ),

@@ -3,14 +3,7 @@ import * as yup from 'yup'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from '../bookables/bookables.ts'
 import { message } from '../messages/message.ts'
 import { unavailabilitySchema } from '../rules/in-the-way.ts'
-import {
-  dataSchema,
-  flagAnswer,
-  idAnswer,
-  integerAnswer,
-  textAnswer,
-  timestampAnswer,
-} from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { after } from '../schemas/comparisons.ts'
 import { byId, email, flag, id, integer, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
 import { withFixed } from '../schemas/fixed.ts'
@@ -21,13 +14,12 @@ import { ifMatch, version } from '../schemas/version.ts'
 import { userSchema } from '../users/users.ts'
 import { bookingRefusal } from './booking-refusals.ts'
 
-const livemapAnswer = () =>
-  textAnswer({ format: 'uri', description: 'URL of a picture that shows where the booking is.' })
+const livemapAnswer = () => answer.url('URL of a picture that shows where the booking is.')
 
 const when = {
-  id: idAnswer(),
-  from: timestampAnswer(),
-  to: timestampAnswer().nullable().meta({ description: 'null means open-ended.' }),
+  id: answer.id(),
+  from: answer.timestamp(),
+  to: answer.timestamp('null means open-ended.').nullable(),
   livemap: livemapAnswer(),
 }
 
@@ -42,10 +34,11 @@ const listed = <Shown extends yup.ObjectShape>(name: string, shown: Shown) =>
     .object({
       ...when,
       ...shown,
-      guest: textAnswer()
+      guest: answer.text('The guest’s name, or their e-mail if there is no name.').nullable(),
+      license_plate: answer
+        .text()
         .nullable()
-        .meta({ description: 'The guest’s name, or their e-mail if there is no name.' }),
-      license_plate: textAnswer().nullable().meta({ description: 'Parking bookings only.', sometimes: true }),
+        .meta({ description: 'Parking bookings only.', sometimes: true }),
     })
     .meta({ component: name })
 
@@ -64,25 +57,24 @@ export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSch
 /** A single booking, with everything that the API knows about it. */
 export const bookingDetailsSchema = bookingSchema
   .shape({
-    series_id: idAnswer().nullable().meta({ description: 'The series that it was made by.' }),
-    license_plate: textAnswer()
+    series_id: answer.id('The series that it was made by.').nullable(),
+    license_plate: answer
+      .text()
       .nullable()
       .optional()
       .meta({ description: 'Parking bookings only.', sometimes: true }),
-    checked_in_at: timestampAnswer().nullable().meta({ description: 'When the user checked in.' }),
-    guest_email: textAnswer().nullable().meta({ description: 'The guest’s e-mail address.' }),
-    booking_info: textAnswer().nullable().meta({ description: 'The purpose of the booking.' }),
+    checked_in_at: answer.timestamp('When the user checked in.').nullable(),
+    guest_email: answer.text('The guest’s e-mail address.').nullable(),
+    booking_info: answer.text('The purpose of the booking.').nullable(),
   })
   .meta({ component: 'BookingDetails' })
 
 /** The answer to a read. */
 export const bookingWithPictureSchema = bookingDetailsSchema
   .shape({
-    livemap_url: textAnswer({
-      format: 'uri',
-      description:
-        'URL of the same picture that needs no token, for pages that show it to people. It works for an hour at most.',
-    }),
+    livemap_url: answer.url(
+      'URL of the same picture that needs no token, for pages that show it to people. It works for an hour at most.',
+    ),
   })
   .meta({ component: 'BookingWithPicture' })
 
@@ -122,7 +114,7 @@ export const bookingChangesSchema = withFixed(
 
 /** Whether a booking would be allowed. */
 const bookingCheckSchema = yup
-  .object({ allowed: flagAnswer(), ...bookingRefusal })
+  .object({ allowed: answer.flag(), ...bookingRefusal })
   .meta({ component: 'BookingCheck' })
 
 const RELEASED_MAX = 10_000
@@ -134,19 +126,19 @@ const overriding = { overrides_rules: flag() }
 export const bookingJobs = {
   'bookings.create': write(
     newBookingSchema.shape(overriding),
-    dataSchema(yup.tuple([writtenBookingSchema]).defined()),
+    answer.data(yup.tuple([writtenBookingSchema]).defined()),
   ),
   /** Changes nothing: returns what bookings.create would do. */
-  'bookings.check': write(newBookingSchema, dataSchema(bookingCheckSchema)),
+  'bookings.check': write(newBookingSchema, answer.data(bookingCheckSchema)),
   /** Without an end: for administrators only. */
   'bookings.create-open': write(
     newBookingSchema.omit(['to_time']).shape(overriding),
-    dataSchema(yup.tuple([writtenBookingSchema]).defined()),
+    answer.data(yup.tuple([writtenBookingSchema]).defined()),
   ),
   /** Releases what deactivated users hold from now on: the named users, or all. */
   'bookings.release': write(
     object({ user_ids: ids({ max: RELEASED_MAX }) }),
-    dataSchema(yup.object({ deleted: integerAnswer(), ended: integerAnswer() })),
+    answer.data(yup.object({ deleted: answer.integer(), ended: answer.integer() })),
   ),
   /**
    * The same in pieces, as an accepted job; or releases the claims that are in the way on some bookables.
@@ -159,7 +151,7 @@ export const bookingJobs = {
       taking: unavailabilitySchema.optional().default(undefined),
       expected: required(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
     }),
-    reply: dataSchema(yup.object({ released: integerAnswer() })),
+    reply: answer.data(yup.object({ released: answer.integer() })),
   }),
   'bookings.update': write(
     bookingChangesSchema.shape({
@@ -168,7 +160,7 @@ export const bookingJobs = {
       version: version(),
       if_match: ifMatch(),
     }),
-    dataSchema(writtenBookingSchema),
+    answer.data(writtenBookingSchema),
   ),
   /** Moves a booking to another bookable, and to another time if one is given: for administrators only. */
   'bookings.move': write(
@@ -180,8 +172,8 @@ export const bookingJobs = {
       to_time: dateTime().test(...after('from_time')),
       version: version(),
     }),
-    dataSchema(writtenBookingSchema),
+    answer.data(writtenBookingSchema),
   ),
-  'bookings.check-in': write(byId, dataSchema(bookingDetailsSchema)),
+  'bookings.check-in': write(byId, answer.data(bookingDetailsSchema)),
   'bookings.delete': write(object({ id: required(id()), if_match: ifMatch() }), null),
 }

@@ -2,14 +2,7 @@
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
-import {
-  dataSchema,
-  idAnswer,
-  integerAnswer,
-  listAnswer,
-  textAnswer,
-  timestampAnswer,
-} from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { choice, id, integer, list, nullIsAbsent, object, required } from '../schemas/fields.ts'
 import { job, write } from '../schemas/job.ts'
 import { notEmpty } from '../schemas/lists.ts'
@@ -68,18 +61,18 @@ export const deletedSeriesQuery = object({
   from: queryDateTime().meta({ description: 'Bookings that begin before this moment stay. Now if absent.' }),
 })
 
-const seriesRow = { id: idAnswer() }
+const seriesRow = { id: answer.id() }
 
 const createdSeriesSchema = yup
   .object({
     ...seriesRow,
-    created: listAnswer(writtenBookingSchema),
-    skipped: listAnswer(
+    created: answer.list(writtenBookingSchema),
+    skipped: answer.list(
       yup.object({
-        from: timestampAnswer(),
-        to: timestampAnswer(),
-        code: textAnswer(),
-        detail: textAnswer(),
+        from: answer.timestamp(),
+        to: answer.timestamp(),
+        code: answer.text(),
+        detail: answer.text(),
       }),
     ),
   })
@@ -88,17 +81,15 @@ const createdSeriesSchema = yup
 export const seriesSchema = yup
   .object({
     ...seriesRow,
-    timezone: textAnswer().meta({
-      description: 'Of the building; the times of day are those of its clocks.',
-    }),
+    timezone: answer.text('Of the building; the times of day are those of its clocks.'),
     repeat: yup.object({
-      every: textAnswer({ enum: EVERY }),
-      interval: integerAnswer(),
-      on: listAnswer(integerAnswer()).nullable(),
-      until: textAnswer({ format: 'date' }).nullable(),
-      count: integerAnswer().nullable(),
+      every: answer.oneOf(EVERY),
+      interval: answer.integer(),
+      on: answer.list(answer.integer()).nullable(),
+      until: answer.date().nullable(),
+      count: answer.integer().nullable(),
     }),
-    bookings: listAnswer(writtenBookingSchema).meta({ description: 'Those that are left, in order.' }),
+    bookings: answer.list(writtenBookingSchema).meta({ description: 'Those that are left, in order.' }),
   })
   .meta({ component: 'Series' })
 
@@ -118,7 +109,7 @@ export const seriesJobs = {
   'series.create': job({
     queue: 'writes',
     input: newSeriesSchema,
-    reply: dataSchema(createdSeriesSchema),
+    reply: answer.data(createdSeriesSchema),
     weigh: ({ from_time, to_time, repeat }) => estimateOccurrences(from_time ?? to_time, repeat),
   }),
   'series.delete': write(object({ id: required(id()), from: dateTime() }), null),

@@ -1,7 +1,7 @@
 // Buildings: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { locationJson, locationSchema } from '../locations/locations.ts'
-import { idAnswer, idReply, listAnswer, textAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { byId, id, object, required, text } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { listJson, rowJson, selectJson } from '../schemas/json.ts'
@@ -10,10 +10,10 @@ import { version } from '../schemas/version.ts'
 
 export const buildingSchema = yup
   .object({
-    id: idAnswer(),
-    name: textAnswer(),
-    address: textAnswer(),
-    locations: listAnswer(locationSchema),
+    id: answer.id(),
+    name: answer.text(),
+    address: answer.text(),
+    locations: answer.list(locationSchema),
   })
   .meta({ component: 'Building' })
 export const buildingJson = rowJson(buildingSchema, 'buildings', {
@@ -29,7 +29,7 @@ const changesSchema = object({ name: name(), address: text({ max: 1000 }), timez
 
 /** Fields that are absent from an update stay unchanged. */
 export const buildingJobs = {
-  'buildings.create': write(changesSchema.shape({ name: required(name()) }), idReply),
-  'buildings.update': write(changesSchema.shape({ id: required(id()), version: version() }), idReply),
-  'buildings.delete': write(byId, idReply),
+  'buildings.create': write(changesSchema.shape({ name: required(name()) }), answer.idReply),
+  'buildings.update': write(changesSchema.shape({ id: required(id()), version: version() }), answer.idReply),
+  'buildings.delete': write(byId, answer.idReply),
 }

@@ -3,14 +3,7 @@ import * as yup from 'yup'
 import { eventBookableSchema } from '../bookables/bookables.ts'
 import { field, message, type Value } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
-import {
-  dataSchema,
-  idAnswer,
-  integerAnswer,
-  listAnswer,
-  textAnswer,
-  timestampAnswer,
-} from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { after } from '../schemas/comparisons.ts'
 import {
   byId,
@@ -41,29 +34,29 @@ export const ATTENDEE_STATUSES = { noAnswer: 0, accepted: 1, tentative: 2, decli
 
 export const attendeeSchema = yup
   .object({
-    id: idAnswer().meta({
-      description: 'Of a user the id of the user, of a visitor an id of their own, which is never a user’s.',
-    }),
-    name: textAnswer(),
-    email: textAnswer(),
-    role: integerAnswer(Object.values(ATTENDEE_ROLES)).meta({ description: '0 = organizer, 1 = attendee' }),
-    status: integerAnswer(Object.values(ATTENDEE_STATUSES)).meta({
-      description: '0 = no answer, 1 = accepted, 2 = tentative, 3 = declined',
-    }),
+    id: answer.id('Of a user the id of the user, of a visitor an id of their own, which is never a user’s.'),
+    name: answer.text(),
+    email: answer.text(),
+    role: answer.integer('0 = organizer, 1 = attendee', Object.values(ATTENDEE_ROLES)),
+    status: answer.integer(
+      '0 = no answer, 1 = accepted, 2 = tentative, 3 = declined',
+      Object.values(ATTENDEE_STATUSES),
+    ),
   })
   .meta({ component: 'Attendee' })
 
-const organizer = yup.object({ name: textAnswer() })
-const bookables = listAnswer(eventBookableSchema)
-const named = { id: idAnswer(), name: textAnswer() }
-const span = { from: timestampAnswer(), to: timestampAnswer() }
+const organizer = yup.object({ name: answer.text() })
+const bookables = answer.list(eventBookableSchema)
+const named = { id: answer.id(), name: answer.text() }
+const span = { from: answer.timestamp(), to: answer.timestamp() }
 const state = {
-  classification: integerAnswer(Object.values(EVENT_CLASSIFICATIONS)).meta({
-    description: '0 = public, 1 = private, 2 = confidential, 3 = default',
-  }),
-  status: integerAnswer(Object.values(EVENT_STATUSES)).meta({ description: '1 = confirmed, 2 = cancelled' }),
+  classification: answer.integer(
+    '0 = public, 1 = private, 2 = confidential, 3 = default',
+    Object.values(EVENT_CLASSIFICATIONS),
+  ),
+  status: answer.integer('1 = confirmed, 2 = cancelled', Object.values(EVENT_STATUSES)),
 }
-const people = { organizer, attendees: listAnswer(attendeeSchema) }
+const people = { organizer, attendees: answer.list(attendeeSchema) }
 
 export const eventSchema = yup
   .object({ ...named, ...span, ...state, ...people, bookables })
@@ -76,11 +69,11 @@ export const listedEventSchema = yup
 export const todaysEventSchema = yup
   .object({
     ...named,
-    description: textAnswer().meta({ description: 'Markdown.' }),
+    description: answer.text('Markdown.'),
     from: span.from,
-    from_timezone: textAnswer(),
+    from_timezone: answer.text(),
     to: span.to,
-    to_timezone: textAnswer(),
+    to_timezone: answer.text(),
     ...state,
     ...people,
     bookables,
@@ -192,13 +185,13 @@ export const eventReplacementSchema = object({
   organizer_user_id: id().meta({ description: 'Absent keeps the current organizer.' }),
 })
 
-const eventCheckInSchema = yup.object({ id: idAnswer(), checked_in_at: timestampAnswer() })
+const eventCheckInSchema = yup.object({ id: answer.id(), checked_in_at: answer.timestamp() })
 
 // For administrators, in the dashboard.
 const overriding = { overrides_rules: flag() }
 
 export const eventJobs = {
-  'events.create': write(newEventSchema.shape(overriding), dataSchema(eventSchema)),
+  'events.create': write(newEventSchema.shape(overriding), answer.data(eventSchema)),
   'events.replace': write(
     eventReplacementSchema.shape({
       ...overriding,
@@ -208,10 +201,10 @@ export const eventJobs = {
       /** Makes a cancelled event take place again: for administrators only. */
       reinstates: flag(),
     }),
-    dataSchema(eventSchema),
+    answer.data(eventSchema),
   ),
-  'events.cancel': write(byId, dataSchema(yup.object({ id: integerAnswer(), freed: integerAnswer() }))),
-  'events.check-in': write(byId, dataSchema(eventCheckInSchema)),
+  'events.cancel': write(byId, answer.data(yup.object({ id: answer.integer(), freed: answer.integer() }))),
+  'events.check-in': write(byId, answer.data(eventCheckInSchema)),
   /** The same under the API's name. */
   'events.delete': write(object({ id: required(id()), if_match: ifMatch() }), null),
 }

@@ -1,27 +1,20 @@
 // Accepted jobs: what the API shows of them.
 import * as yup from 'yup'
-import {
-  type AnswerContract,
-  dataSchema,
-  integerAnswer,
-  textAnswer,
-  timestampAnswer,
-} from '../schemas/answers.ts'
+import type { AnswerContract } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { dataText, json, rowJson } from '../schemas/json.ts'
 import { importResultSchema } from '../users/users.ts'
 
 const jobSchema = yup
   .object({
-    id: textAnswer({ format: 'uuid' }),
-    state: textAnswer({ enum: ['queued', 'running', 'done', 'failed'] }),
-    progress: integerAnswer().meta({ description: 'Percent.' }),
+    id: answer.uuid(),
+    state: answer.oneOf(['queued', 'running', 'done', 'failed']),
+    progress: answer.integer('Percent.'),
     result: importResultSchema.nullable().meta({
       description:
         'What the answer would have been without “Prefer: respond-async”; null until the job is done, and where the result is a file.',
     }),
-    file: textAnswer({ format: 'uri' })
-      .nullable()
-      .meta({ description: 'URL of the file, available for 24 hours.' }),
+    file: answer.url('URL of the file, available for 24 hours.').nullable(),
     error: yup
       .mixed<object>()
       .nullable()
@@ -30,12 +23,12 @@ const jobSchema = yup
         openapi: { oneOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'null' }] },
         description: 'The failure, in the same shape as every failure; null if there is none.',
       }),
-    created_at: timestampAnswer(),
-    finished_at: timestampAnswer().nullable(),
+    created_at: answer.timestamp(),
+    finished_at: answer.timestamp().nullable(),
   })
   .meta({ component: 'Job' })
 
-export const acceptedJobSchema = dataSchema(jobSchema)
+export const acceptedJobSchema = answer.data(jobSchema)
 export type AcceptedJobReply = yup.InferType<typeof acceptedJobSchema>
 
 export const acceptedJobAnswer: AnswerContract = { status: 200, schema: acceptedJobSchema }

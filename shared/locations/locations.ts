@@ -1,18 +1,18 @@
 // Locations: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
-import { idAnswer, idReply, textAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { byId, id, object, required, text, uuid } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { rowJson } from '../schemas/json.ts'
 import { version } from '../schemas/version.ts'
 
-const members = { id: idAnswer(), name: textAnswer(), code: textAnswer() }
+const members = { id: answer.id(), name: answer.text(), code: answer.text() }
 
 export const locationSchema = yup.object(members).meta({ component: 'Location' })
 export const locationJson = rowJson(locationSchema, 'locations')
 
 const buildingSchema = yup
-  .object({ id: idAnswer(), name: textAnswer(), address: textAnswer() })
+  .object({ id: answer.id(), name: answer.text(), address: answer.text() })
   .meta({ component: 'BuildingSummary' })
 export const locationInBuildingSchema = yup
   .object({
@@ -38,7 +38,7 @@ export const FLOOR_PLAN_BYTES_MAX = 10 * 1024 * 1024
 export const locationJobs = {
   'locations.create': write(
     changesSchema.shape({ building_id: required(id()), name: required(name()) }),
-    idReply,
+    answer.idReply,
   ),
   /** Copies its floor plan and its bookables too. */
   'locations.copy': write(
@@ -47,13 +47,13 @@ export const locationJobs = {
       building_id: required(id()),
       name: required(name()),
     }),
-    idReply,
+    answer.idReply,
   ),
-  'locations.update': write(changesSchema.shape({ id: required(id()), version: version() }), idReply),
-  'locations.delete': write(byId, idReply),
+  'locations.update': write(changesSchema.shape({ id: required(id()), version: version() }), answer.idReply),
+  'locations.delete': write(byId, answer.idReply),
   /** Sets the floor plan: an uploaded file, or null for none. */
   'locations.set-floor-plan': write(
     object({ id: required(id()), file_id: required(uuid()).nullable() }),
-    idReply,
+    answer.idReply,
   ),
 }

@@ -4,7 +4,7 @@ import * as yup from 'yup'
 import { counted, field, type Message, message } from '../messages/message.ts'
 import type { COUNTED_RULE_REFUSALS, ROOM_RULE_REFUSALS } from '../messages/refusal-kinds.ts'
 import { fieldMessage } from '../messages/strict.ts'
-import { flagAnswer, idAnswer, integerAnswer, listAnswer, textAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { flag, integer, object, required } from '../schemas/fields.ts'
 import { ids } from '../schemas/lists.ts'
 import { instantOf } from '../utilities/date-times.ts'
@@ -80,9 +80,9 @@ export const BOOKING_RULES = {
       description:
         'When it is open: local times of the building, by ISO weekday (1 = Monday). A day without an entry is closed.',
     }),
-    answer: listAnswer(
+    answer: answer.list(
       yup
-        .object({ day: integerAnswer([...WEEKDAYS]), from: textAnswer(), to: textAnswer() })
+        .object({ day: answer.integer(undefined, [...WEEKDAYS]), from: answer.text(), to: answer.text() })
         .meta({ component: 'Open' }),
     ),
     refusal: 'outside_opening_hours',
@@ -93,7 +93,7 @@ export const BOOKING_RULES = {
     schema: integer(RULE_LIMITS.days_ahead_max)
       .nullable()
       .meta({ description: 'How many days ahead a booking may end; 0 means today only.' }),
-    answer: integerAnswer(),
+    answer: answer.integer(),
     refusal: 'too_far_ahead',
     // The end: otherwise a booking that begins today could reach into days that cannot be booked yet.
     check(max, { bookable, zone, now, to }) {
@@ -111,7 +111,7 @@ export const BOOKING_RULES = {
     schema: integer(RULE_LIMITS.minutes)
       .nullable()
       .meta({ description: 'How long a booking lasts at least.' }),
-    answer: integerAnswer(),
+    answer: answer.integer(),
     refusal: 'too_short',
     check: (min, { bookable, ...time }) =>
       lengthMinutes(time) < min
@@ -128,7 +128,7 @@ export const BOOKING_RULES = {
         (value, { parent }) => value == null || !(parent.minutes_min > value),
       )
       .meta({ description: 'How long a booking lasts at most.' }),
-    answer: integerAnswer(),
+    answer: answer.integer(),
     refusal: 'too_long',
     check: (max, { bookable, ...time }) =>
       lengthMinutes(time) > max
@@ -141,7 +141,7 @@ export const BOOKING_RULES = {
       description:
         'How many current and upcoming bookings of one type a user may have in the place that sets this rule.',
     }),
-    answer: integerAnswer(),
+    answer: answer.integer(),
     refusal: 'too_many_bookings',
     checkCounts: (max, { bookable, countedIn, ahead, isAdded }) =>
       isAdded && ahead >= max
@@ -159,7 +159,7 @@ export const BOOKING_RULES = {
       description:
         'Whether a user may hold only one bookable of a type at a time. Bookings for guests do not count.',
     }),
-    answer: flagAnswer(),
+    answer: answer.flag(),
     refusal: 'already_booked',
     checkCounts(isOn, { bookable, present, isForGuest, isLimited }) {
       if (!isOn || isForGuest || !present) return undefined
@@ -172,7 +172,7 @@ export const BOOKING_RULES = {
     schema: ids({ max: GROUPS_MAX })
       .nullable()
       .meta({ description: 'Only members of one of these groups may book.' }),
-    answer: listAnswer(idAnswer()),
+    answer: answer.list(answer.id()),
     refusal: 'not_for_this_user',
     check: (groupIds: number[], { bookable, groups }) =>
       groupIds.some((id) => groups.includes(id))
@@ -208,9 +208,9 @@ export const BOOKING_RULES = {
       .meta({ description: 'Who has not checked in by then loses the rest of the time.' }),
     answer: yup
       .object({
-        opens_minutes_before: integerAnswer(),
-        release_minutes_after: integerAnswer(),
-        events: flagAnswer().meta({ sometimes: true }),
+        opens_minutes_before: answer.integer(),
+        release_minutes_after: answer.integer(),
+        events: answer.flag().meta({ sometimes: true }),
       })
       .meta({ component: 'CheckIn' }),
   }),

@@ -1,7 +1,7 @@
 // Times at which a place is closed, each with its reason. A nearer place does not override them: closing a
 // building closes its floors.
 import * as yup from 'yup'
-import { listAnswer, textAnswer, timestampAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { after } from '../schemas/comparisons.ts'
 import { list, object, required, text } from '../schemas/fields.ts'
 import { dateTime } from '../schemas/times.ts'
@@ -23,9 +23,9 @@ export const closedTimes = () =>
     description: 'When it is closed, and why; whatever lies in it is closed too.',
   })
 
-const answer = { from: timestampAnswer(), to: timestampAnswer(), reason: textAnswer() }
+const members = { from: answer.timestamp(), to: answer.timestamp(), reason: answer.text() }
 
-export const closedAnswer = listAnswer(yup.object(answer).meta({ component: 'Closed' }))
+export const closedAnswer = answer.list(yup.object(members).meta({ component: 'Closed' }))
 
 export const closedHere = (source: yup.AnySchema) =>
-  listAnswer(yup.object({ ...answer, source }).meta({ component: 'ClosedHere' }))
+  answer.list(yup.object({ ...members, source }).meta({ component: 'ClosedHere' }))

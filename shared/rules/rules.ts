@@ -2,7 +2,7 @@
 // wins, field by field: an absent field is inherited from the place above, null means that no rule applies
 // here, whatever is set above. booking-rules.ts declares the rules.
 import * as yup from 'yup'
-import { dataSchema, idAnswer, textAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { id, object, required } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { version } from '../schemas/version.ts'
@@ -23,7 +23,7 @@ export type Rules = yup.InferType<typeof rulesSchema>
 const PLACE_TYPES = ['building', 'location', 'bookable']
 
 const sourceSchema = yup
-  .object({ type: textAnswer({ enum: PLACE_TYPES }), id: idAnswer(), name: textAnswer() })
+  .object({ type: answer.oneOf(PLACE_TYPES), id: answer.id(), name: answer.text() })
   .meta({ component: 'RuleSource' })
 export type RuleSource = yup.InferType<typeof sourceSchema>
 
@@ -72,7 +72,7 @@ const setRules = () =>
       /** If the place becomes closed: what happens to the bookings at these times. */
       ...conflictFields(),
     }),
-    dataSchema(placeRulesSchema),
+    answer.data(placeRulesSchema),
   )
 
 /** Replaces all rules of the place. */

@@ -12,36 +12,44 @@ export type AnswerContract = {
   contentTypes?: readonly string[]
 }
 
-const described = <T>(openapi: Record<string, unknown>) =>
-  yup.mixed<NonNullable<T> & {}>().defined().meta({ openapi })
+type Openapi = Record<string, unknown>
 
-export const idAnswer = () => described<number>({ type: 'integer', minimum: 1 })
-export const integerAnswer = (values?: number[]) =>
-  described<number>({ type: 'integer', ...(values ? { enum: values } : {}) })
-export const textAnswer = (openapi: Record<string, unknown> = {}) =>
-  described<string>({ type: 'string', ...openapi })
-export const flagAnswer = () => described<boolean>({ type: 'boolean' })
+const described = <T>(openapi: Openapi, description?: string) =>
+  yup
+    .mixed<NonNullable<T> & {}>()
+    .defined()
+    .meta({ openapi, ...(description === undefined ? {} : { description }) })
+
+export const id = (description?: string) => described<number>({ type: 'integer', minimum: 1 }, description)
+export const integer = (description?: string, values?: number[]) =>
+  described<number>({ type: 'integer', ...(values ? { enum: values } : {}) }, description)
+export const flag = (description?: string) => described<boolean>({ type: 'boolean' }, description)
+export const text = (description?: string, openapi: Openapi = {}) =>
+  described<string>({ type: 'string', ...openapi }, description)
+export const uuid = () => text(undefined, { format: 'uuid' })
+export const date = () => text(undefined, { format: 'date' })
+export const url = (description: string) => text(description, { format: 'uri' })
+export const oneOf = (values: readonly string[], description?: string) => text(description, { enum: values })
 /** An object whose keys are data. */
-export const recordAnswer = <Member>(openapi: Record<string, unknown>) =>
-  described<Record<string, Member>>({ type: 'object', ...openapi })
+export const record = <Member>(openapi: Openapi, description?: string) =>
+  described<Record<string, Member>>({ type: 'object', ...openapi }, description)
 
 /** UTC with exactly six fractional digits. */
-export const timestampAnswer = () =>
-  described<string>({
-    type: 'string',
+export const timestamp = (description?: string) =>
+  text(description, {
     format: 'date-time',
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
     examples: ['2026-11-20T09:00:00.000000Z'],
   })
 
-export const listAnswer = <Item>(item: yup.ISchema<Item, yup.AnyObject>) => yup.array(item).defined()
+export const list = <Item>(item: yup.ISchema<Item, yup.AnyObject>) => yup.array(item).defined()
 
 /** Successful answers wrap their payload in `data`. */
-export const dataSchema = <Payload extends yup.AnySchema>(payload: Payload) => yup.object({ data: payload })
+export const data = <Payload extends yup.AnySchema>(payload: Payload) => yup.object({ data: payload })
 
 /** The reply of most writes: the id of the row. */
-export const idReply = dataSchema(yup.object({ id: idAnswer() }))
+export const idReply = data(yup.object({ id: id() }))
 
-export function dataAnswer(payload: yup.AnySchema): AnswerContract {
-  return { status: 200, schema: dataSchema(payload) }
+export function contractOf(payload: yup.AnySchema): AnswerContract {
+  return { status: 200, schema: data(payload) }
 }

@@ -1,7 +1,7 @@
 // Calendars at secret addresses: what their endpoints take and answer, and their jobs.
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
-import { dataSchema, idAnswer, textAnswer, timestampAnswer } from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { byId, id, nullIsAbsent, object, queryId, sha256 } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { rowJson } from '../schemas/json.ts'
@@ -35,11 +35,11 @@ export const calendarQuery = object({
 })
 
 const members = {
-  id: idAnswer(),
-  user_id: idAnswer().nullable(),
-  bookable_id: idAnswer().nullable(),
-  location_id: idAnswer().nullable(),
-  created_at: timestampAnswer(),
+  id: answer.id(),
+  user_id: answer.id().nullable(),
+  bookable_id: answer.id().nullable(),
+  location_id: answer.id().nullable(),
+  created_at: answer.timestamp(),
 }
 export const calendarSchema = yup.object(members).meta({ component: 'Calendar' })
 export const calendarJson = rowJson(calendarSchema, 'calendars')
@@ -47,10 +47,7 @@ export const calendarJson = rowJson(calendarSchema, 'calendars')
 export const calendarWithUrlSchema = yup
   .object({
     ...members,
-    url: textAnswer({
-      format: 'uri',
-      description: 'Shown only once: anyone with this URL can read the calendar.',
-    }),
+    url: answer.url('Shown only once: anyone with this URL can read the calendar.'),
   })
   .meta({ component: 'CalendarWithUrl' })
 export const calendarWithUrlJson = (url: string) =>
@@ -63,6 +60,6 @@ export const calendarWithUrlJson = (url: string) =>
 const hash = sha256()
 
 export const calendarJobs = {
-  'calendars.create': write(newCalendarSchema.concat(object({ hash })), dataSchema(calendarWithUrlSchema)),
+  'calendars.create': write(newCalendarSchema.concat(object({ hash })), answer.data(calendarWithUrlSchema)),
   'calendars.delete': write(byId, null),
 }

@@ -2,14 +2,7 @@
 // it.
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
-import {
-  idAnswer,
-  idReply,
-  integerAnswer,
-  listAnswer,
-  textAnswer,
-  timestampAnswer,
-} from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import {
   byId,
   choice,
@@ -31,17 +24,19 @@ import { ABILITIES, BUILDINGS_MAX, OVERLAP_SECONDS_MAX } from './token-store.ts'
 /** What a token may read about itself. */
 export const ownTokenSchema = yup
   .object({
-    id: idAnswer(),
-    name: textAnswer(),
-    abilities: listAnswer(textAnswer({ enum: [...ABILITIES] })),
-    expires_at: timestampAnswer().nullable().meta({ description: 'null means that it does not expire.' }),
-    addresses: listAnswer(textAnswer())
+    id: answer.id(),
+    name: answer.text(),
+    abilities: answer.list(answer.oneOf([...ABILITIES])),
+    expires_at: answer.timestamp('null means that it does not expire.').nullable(),
+    addresses: answer
+      .list(answer.text())
       .nullable()
       .meta({ description: 'The networks (CIDR) that it works from; null means anywhere.' }),
-    buildings: listAnswer(yup.object({ id: idAnswer(), name: textAnswer() }))
+    buildings: answer
+      .list(yup.object({ id: answer.id(), name: answer.text() }))
       .nullable()
       .meta({ description: 'The only buildings that exist for it; null means all.' }),
-    rate_limit_per_minute: integerAnswer(),
+    rate_limit_per_minute: answer.integer(),
   })
   .meta({ component: 'Token' })
 
@@ -60,7 +55,7 @@ export const tokenJobs = {
       addresses: nullIsAbsent(notEmpty(list(required(network()), { max: NETWORKS_MAX }))),
       building_ids: nullIsAbsent(ids({ max: BUILDINGS_MAX })),
     }),
-    idReply,
+    answer.idReply,
   ),
   'tokens.rotate': write(
     object({
@@ -68,7 +63,7 @@ export const tokenJobs = {
       hash: required(sha256()),
       overlap_seconds: required(integer({ min: 0, max: OVERLAP_SECONDS_MAX })),
     }),
-    idReply,
+    answer.idReply,
   ),
-  'tokens.revoke': write(byId, idReply),
+  'tokens.revoke': write(byId, answer.idReply),
 }

@@ -4,16 +4,7 @@ import { eachText, OPTIONAL_TEXTS, type UserText, userText } from '../imports/us
 import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
-import {
-  dataSchema,
-  flagAnswer,
-  idAnswer,
-  idReply,
-  integerAnswer,
-  listAnswer,
-  recordAnswer,
-  textAnswer,
-} from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import {
   choice,
   email,
@@ -34,10 +25,10 @@ import { version } from '../schemas/version.ts'
 
 export const userSchema = yup
   .object({
-    id: idAnswer(),
-    name: textAnswer(),
-    email: textAnswer(),
-    extensionAttributes: recordAnswer<string>({
+    id: answer.id(),
+    name: answer.text(),
+    email: answer.text(),
+    extensionAttributes: answer.record<string>({
       description: 'Only the attributes that the user has.',
       patternProperties: { '^extensionAttribute[1-9][0-9]?$': { type: 'string' } },
       additionalProperties: false,
@@ -51,11 +42,11 @@ export const userJsonOf = (row: string) =>
 export const userJson = userJsonOf('users')
 
 export const vehicleSchema = yup
-  .object({ id: idAnswer(), license_plate: textAnswer() })
+  .object({ id: answer.id(), license_plate: answer.text() })
   .meta({ component: 'Vehicle' })
 export const vehicleJson = rowJson(vehicleSchema, 'vehicles')
 
-export const groupSchema = yup.object({ id: idAnswer(), name: textAnswer() }).meta({ component: 'Group' })
+export const groupSchema = yup.object({ id: answer.id(), name: answer.text() }).meta({ component: 'Group' })
 export const groupJson = rowJson(groupSchema, 'groups')
 
 export const usersQuery = object({
@@ -81,24 +72,26 @@ export const importFormSchema = object({
   dry_run: formFlag('Only simulates the import: nothing is changed.'),
 })
 
-const rowNumbers = (description: string) => listAnswer(integerAnswer()).meta({ description })
+const rowNumbers = (description: string) => answer.list(answer.integer()).meta({ description })
 
 export const importResultSchema = yup
   .object({
-    dryRun: flagAnswer(),
+    dryRun: answer.flag(),
     created: rowNumbers('Rows of created users.'),
     updated: rowNumbers('Rows of updated users.'),
-    deleted: integerAnswer().meta({ description: 'Number of deactivated users.' }),
+    deleted: answer.integer('Number of deactivated users.'),
     skipped: rowNumbers('Rows of unchanged users.'),
     errors: rowNumbers('Rows with errors.'),
-    errorMessages: recordAnswer<Record<string, string[]>>({
-      additionalProperties: {
-        type: 'object',
-        additionalProperties: { type: 'array', items: { type: 'string' } },
-      },
-    }).meta({ description: 'Row numbers to column names to messages.' }),
-    rows: integerAnswer().meta({ description: 'Number of processed rows.' }),
-    filename: textAnswer(),
+    errorMessages: answer
+      .record<Record<string, string[]>>({
+        additionalProperties: {
+          type: 'object',
+          additionalProperties: { type: 'array', items: { type: 'string' } },
+        },
+      })
+      .meta({ description: 'Row numbers to column names to messages.' }),
+    rows: answer.integer('Number of processed rows.'),
+    filename: answer.text(),
   })
   .meta({ component: 'UserImportResult' })
 export type ImportResult = yup.InferType<typeof importResultSchema>
@@ -107,15 +100,15 @@ export type ImportResult = yup.InferType<typeof importResultSchema>
  * The number of rows in the file for each outcome, and of users who are not in the file and are deactivated.
  */
 export const importCountsSchema = yup.object({
-  create: integerAnswer(),
-  change: integerAnswer(),
-  skip: integerAnswer(),
-  error: integerAnswer(),
-  deactivate: integerAnswer(),
+  create: answer.integer(),
+  change: answer.integer(),
+  skip: answer.integer(),
+  error: answer.integer(),
+  deactivate: answer.integer(),
   /** Active users who are only in rows with errors: they are not deactivated. */
-  kept: integerAnswer(),
+  kept: answer.integer(),
   /** Rows with errors that name no user: while there are any, no user is deactivated. */
-  unmatched: integerAnswer(),
+  unmatched: answer.integer(),
 })
 export type ImportCounts = yup.InferType<typeof importCountsSchema>
 
@@ -173,34 +166,37 @@ const importInput = object({
 
 /** The counts of what erasing a user does. */
 const erasureSchema = yup.object({
-  cancelledBookings: integerAnswer(),
+  cancelledBookings: answer.integer(),
   /** Some of the bookings that are made anonymous. */
-  endedBookings: integerAnswer(),
-  anonymousBookings: integerAnswer(),
+  endedBookings: answer.integer(),
+  anonymousBookings: answer.integer(),
   /** Some of the events that are made anonymous. */
-  cancelledEvents: integerAnswer(),
-  anonymousEvents: integerAnswer(),
-  attendances: integerAnswer(),
-  assignments: integerAnswer(),
-  vehicles: integerAnswer(),
+  cancelledEvents: answer.integer(),
+  anonymousEvents: answer.integer(),
+  attendances: answer.integer(),
+  assignments: answer.integer(),
+  vehicles: answer.integer(),
 })
 export type Erasure = yup.InferType<typeof erasureSchema>
 
 /** The id of the written file. */
-export const fileReply = yup.object({ file: textAnswer({ format: 'uuid' }) })
+export const fileReply = yup.object({ file: answer.uuid() })
 export type FileReply = yup.InferType<typeof fileReply>
 
 export const userJobs = {
-  'users.create': write(object({ ...userFields, name: required(name), email: required(email()) }), idReply),
+  'users.create': write(
+    object({ ...userFields, name: required(name), email: required(email()) }),
+    answer.idReply,
+  ),
   /** Absent fields stay unchanged. */
   'users.edit': write(
     object({ ...userFields, id: required(id()), name, email: email(), version: version() }),
-    idReply,
+    answer.idReply,
   ),
-  'users.deactivate': write(many, dataSchema(yup.object({ deactivated: integerAnswer() }))),
-  'users.restore': write(many, dataSchema(yup.object({ restored: integerAnswer() }))),
+  'users.deactivate': write(many, answer.data(yup.object({ deactivated: answer.integer() }))),
+  'users.restore': write(many, answer.data(yup.object({ restored: answer.integer() }))),
   /** Erases who the user was: shared/erasures/erase-user.ts. The job contains only the id. */
-  'users.erase': write(object({ id: required(id()) }), dataSchema(erasureSchema)),
+  'users.erase': write(object({ id: required(id()) }), answer.data(erasureSchema)),
   'users.import': job({
     queue: 'imports',
     input: importInput.shape({ dry_run: required(flag()) }),
@@ -216,7 +212,7 @@ export const userJobs = {
   'users.apply-import-plan': job({
     queue: 'imports',
     input: importInput.shape({ plan_id: required(uuid()) }),
-    reply: yup.object({ applied: flagAnswer(), counts: importCountsSchema }),
+    reply: yup.object({ applied: answer.flag(), counts: importCountsSchema }),
   }),
   /** The refused rows of an import plan as they were uploaded, each with its errors. */
   'users.export-refused': job({

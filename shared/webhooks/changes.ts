@@ -1,13 +1,6 @@
 // The change feed: what its endpoint takes and answers.
 import * as yup from 'yup'
-import {
-  idAnswer,
-  integerAnswer,
-  listAnswer,
-  recordAnswer,
-  textAnswer,
-  timestampAnswer,
-} from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { integer, object, pathText, queryNumber } from '../schemas/fields.ts'
 
 export const CHANGE_TYPES = ['booking', 'event', 'bookable', 'location', 'building', 'user', 'group'] as const
@@ -58,20 +51,20 @@ export function parseChangeTypes(value: string): ChangeType[] | undefined {
 }
 
 const actor = yup.object({
-  type: textAnswer({ enum: ['token', 'admin', 'system'] }),
-  id: idAnswer().nullable(),
-  name: textAnswer(),
+  type: answer.oneOf(['token', 'admin', 'system']),
+  id: answer.id().nullable(),
+  name: answer.text(),
 })
 
-const resource = (description: string) => recordAnswer<unknown>({}).nullable().meta({ description })
+const resource = (description: string) => answer.record<unknown>({}).nullable().meta({ description })
 
 const told = {
-  id: idAnswer().meta({ description: 'The id of what has changed.' }),
-  action: textAnswer({ enum: CHANGE_ACTIONS }),
-  sequence: integerAnswer(),
-  timestamp: timestampAnswer(),
+  id: answer.id('The id of what has changed.'),
+  action: answer.oneOf(CHANGE_ACTIONS),
+  sequence: answer.integer(),
+  timestamp: answer.timestamp(),
   actor: actor.meta({ description: 'Who changed it.' }),
-  request_id: textAnswer().meta({ description: 'The X-Request-Id of the request that changed it.' }),
+  request_id: answer.text('The X-Request-Id of the request that changed it.'),
   data: resource(
     'The resource as the API shows it after the change; null where it is gone, or has left the buildings of a limited token.',
   ),
@@ -84,8 +77,8 @@ const told = {
 export const changeSchema = yup
   .object({
     ...told,
-    type: textAnswer({ enum: CHANGE_TYPES }),
-    at: timestampAnswer().meta({ description: 'The same as timestamp.' }),
+    type: answer.oneOf(CHANGE_TYPES),
+    at: answer.timestamp('The same as timestamp.'),
   })
   .meta({ component: 'Change' })
 export type Change = yup.InferType<typeof changeSchema>
@@ -94,9 +87,9 @@ export type Change = yup.InferType<typeof changeSchema>
 export const webhookMessageSchema = yup
   .object({
     ...told,
-    type: textAnswer().meta({ description: 'What has changed and how: booking.created, user.deactivated.' }),
+    type: answer.text('What has changed and how: booking.created, user.deactivated.'),
   })
   .meta({ component: 'WebhookMessage' })
 export type WebhookMessage = yup.InferType<typeof webhookMessageSchema>
 
-export const changesSchema = yup.object({ data: listAnswer(changeSchema), next: textAnswer() })
+export const changesSchema = yup.object({ data: answer.list(changeSchema), next: answer.text() })

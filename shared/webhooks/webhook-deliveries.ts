@@ -1,13 +1,6 @@
 // Deliveries of webhooks: what the API shows of them, and the jobs that send them again.
 import * as yup from 'yup'
-import {
-  dataSchema,
-  flagAnswer,
-  idAnswer,
-  integerAnswer,
-  textAnswer,
-  timestampAnswer,
-} from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { id, object, required } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { rowJson } from '../schemas/json.ts'
@@ -21,21 +14,19 @@ export const SENT_AGAIN_MAX = 10_000
 
 export const webhookDeliverySchema = yup
   .object({
-    id: idAnswer(),
-    message: textAnswer({ description: 'webhook-id: the same for each attempt.' }),
-    type: textAnswer(),
-    resource_id: idAnswer().nullable().meta({ description: 'What was changed; null for a test.' }),
-    sequence: integerAnswer(),
-    attempts: integerAnswer(),
-    next_at: timestampAnswer()
-      .nullable()
-      .meta({ description: 'When it is tried next; null when it is over.' }),
-    status: integerAnswer().nullable(),
-    error: textAnswer().nullable(),
-    answer: textAnswer().nullable().meta({ description: 'Its first 1,024 characters.' }),
-    took_ms: integerAnswer().nullable(),
-    delivered_at: timestampAnswer().nullable(),
-    created_at: timestampAnswer(),
+    id: answer.id(),
+    message: answer.text('webhook-id: the same for each attempt.'),
+    type: answer.text(),
+    resource_id: answer.id('What was changed; null for a test.').nullable(),
+    sequence: answer.integer(),
+    attempts: answer.integer(),
+    next_at: answer.timestamp('When it is tried next; null when it is over.').nullable(),
+    status: answer.integer().nullable(),
+    error: answer.text().nullable(),
+    answer: answer.text('Its first 1,024 characters.').nullable(),
+    took_ms: answer.integer().nullable(),
+    delivered_at: answer.timestamp().nullable(),
+    created_at: answer.timestamp(),
   })
   .meta({ component: 'WebhookDelivery' })
 
@@ -59,19 +50,19 @@ export const failedDeliveriesSchema = object({
 
 const sentAgainSchema = yup
   .object({
-    deliveries: integerAnswer(),
-    has_more: flagAnswer().meta({ description: `Each request sends ${SENT_AGAIN_MAX} at most: ask again.` }),
+    deliveries: answer.integer(),
+    has_more: answer.flag(`Each request sends ${SENT_AGAIN_MAX} at most: ask again.`),
   })
   .meta({ component: 'WebhookDeliveriesSentAgain' })
 
 const webhook = { webhook_id: required(id()) }
-const delivery = dataSchema(webhookDeliverySchema)
+const delivery = answer.data(webhookDeliverySchema)
 
 export const webhookDeliveryJobs = {
   'webhook-deliveries.test': write(object(webhook), delivery),
   'webhook-deliveries.send-again': write(object({ ...webhook, id: required(id()) }), delivery),
   'webhook-deliveries.send-failed': write(
     failedDeliveriesSchema.concat(object(webhook)),
-    dataSchema(sentAgainSchema),
+    answer.data(sentAgainSchema),
   ),
 }

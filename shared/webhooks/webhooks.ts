@@ -2,14 +2,7 @@
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
-import {
-  dataSchema,
-  flagAnswer,
-  idAnswer,
-  listAnswer,
-  textAnswer,
-  timestampAnswer,
-} from '../schemas/answers.ts'
+import * as answer from '../schemas/answers.ts'
 import { byId, choice, flag, list, object, required, text } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
 import { json, number, objectJson, rowJson, text as textJson, timestamp } from '../schemas/json.ts'
@@ -61,14 +54,14 @@ function isWebhookUrl(value: string): boolean {
 }
 
 const members = {
-  id: idAnswer(),
-  url: textAnswer(),
-  description: textAnswer(),
-  types: listAnswer(textAnswer()),
-  enabled: flagAnswer(),
-  disabled_reason: textAnswer().nullable().meta({ description: 'Why Berth disabled it.' }),
-  failing_since: timestampAnswer().nullable(),
-  created_at: timestampAnswer(),
+  id: answer.id(),
+  url: answer.text(),
+  description: answer.text(),
+  types: answer.list(answer.text()),
+  enabled: answer.flag(),
+  disabled_reason: answer.text('Why Berth disabled it.').nullable(),
+  failing_since: answer.timestamp().nullable(),
+  created_at: answer.timestamp(),
 }
 export const webhookSchema = yup.object(members).meta({ component: 'Webhook' })
 export const webhookJson = rowJson(webhookSchema, 'webhooks')
@@ -90,16 +83,16 @@ export const webhookTestJson = (delivery: string) =>
 export const webhookWithSecretSchema = yup
   .object({
     ...members,
-    secret: textAnswer({ description: 'Shown only now: deliveries are signed with it.' }),
+    secret: answer.text('Shown only now: deliveries are signed with it.'),
   })
   .meta({ component: 'WebhookWithSecret' })
 export const webhookWithSecretJson = rowJson(webhookWithSecretSchema, 'webhooks')
 
-const withSecret = dataSchema(webhookWithSecretSchema)
+const withSecret = answer.data(webhookWithSecretSchema)
 
 export const webhookJobs = {
   'webhooks.create': write(newWebhookSchema, withSecret),
-  'webhooks.update': write(webhookChangesSchema.concat(byId), dataSchema(webhookSchema)),
+  'webhooks.update': write(webhookChangesSchema.concat(byId), answer.data(webhookSchema)),
   'webhooks.delete': write(byId, null),
   'webhooks.rotate-secret': write(byId, withSecret),
 }

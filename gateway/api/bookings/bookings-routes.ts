@@ -10,7 +10,7 @@ import {
 import { deletedSeriesQuery, newSeriesSchema, seriesSchema } from '../../../shared/bookings/series.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
-import { dataAnswer, textAnswer } from '../../../shared/schemas/answers.ts'
+import * as answer from '../../../shared/schemas/answers.ts'
 import { object, pathText } from '../../../shared/schemas/fields.ts'
 import { endpoint, list, read, resource, write } from '../../http/endpoint.ts'
 import { answerLivemap, LIVEMAP_TYPE } from '../livemap/livemap.ts'
@@ -41,7 +41,7 @@ export const bookings = resource({
     ability: 'read',
     summary: 'Get a booking',
     hasETag: true,
-    answer: dataAnswer(bookingWithPictureSchema),
+    answer: answer.contractOf(bookingWithPictureSchema),
     handle: answerBooking,
   }),
   getBookingLivemap: endpoint('GET /bookings/{id}/livemap', {
@@ -50,7 +50,7 @@ export const bookings = resource({
     description:
       'An SVG picture of the location as it is now, with the booked bookable marked. A browser without a token is sent to the map of the dashboard.',
     redirectsBrowsers: true,
-    answer: { status: 200, schema: textAnswer(), contentTypes: [LIVEMAP_TYPE] },
+    answer: { status: 200, schema: answer.text(), contentTypes: [LIVEMAP_TYPE] },
     handle: (call) => call.read(({ pool }) => answerLivemap(call.services, pool, call.params.id, call.now)),
   }),
   getSignedLivemap: endpoint('GET /bookings/{id}/livemap.svg', {
@@ -60,7 +60,7 @@ export const bookings = resource({
     description:
       'The same picture at the address that GET bookings/{id} has as livemap_url, for an img element: the address is good for an hour at most.',
     query: object({ signature: pathText().optional() }),
-    answer: { status: 200, schema: textAnswer(), contentTypes: [LIVEMAP_TYPE] },
+    answer: { status: 200, schema: answer.text(), contentTypes: [LIVEMAP_TYPE] },
     refusals: ['invalid_signature'],
     handle: sendSignedLivemap,
   }),

@@ -2,7 +2,7 @@
 
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { textAnswer } from '../../../shared/schemas/answers.ts'
+import * as answer from '../../../shared/schemas/answers.ts'
 import { object, pathText } from '../../../shared/schemas/fields.ts'
 import { calendarQuery, calendarSchema, newCalendarSchema } from '../../../shared/tokens/calendars.ts'
 import { hashToken, isWellFormedToken } from '../../../shared/tokens/token-store.ts'
@@ -45,7 +45,7 @@ export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' }
     params: object({ secret: pathText() }),
     hasETag: true,
     sendsFile: true,
-    answer: { status: 200, schema: textAnswer(), contentTypes: [CALENDAR_TYPE] },
+    answer: { status: 200, schema: answer.text(), contentTypes: [CALENDAR_TYPE] },
     missing: NO_CALENDAR,
     handle: sendCalendar,
   }),

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { acceptedJobAnswer, jobJson } from '../../../shared/jobs/accepted-jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { textAnswer } from '../../../shared/schemas/answers.ts'
+import * as answer from '../../../shared/schemas/answers.ts'
 import { object, pathUuid } from '../../../shared/schemas/fields.ts'
 import { selectData } from '../../../shared/schemas/json.ts'
 import type { Answer, Call } from '../../http/call.ts'
@@ -50,7 +50,7 @@ export const jobs = resource({ tag: 'Jobs', ability: 'user-write' })({
     params,
     summary: 'Download the file of an accepted job',
     sendsFile: true,
-    answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
+    answer: { status: 200, schema: answer.text(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     missing: message`This job does not exist, has no file, or its file has expired.`,
     handle: sendJobFile,
   }),

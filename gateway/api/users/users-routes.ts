@@ -3,7 +3,7 @@
 import { bookingOfUserSchema } from '../../../shared/bookings/bookings.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { textAnswer } from '../../../shared/schemas/answers.ts'
+import * as answer from '../../../shared/schemas/answers.ts'
 import { object, pathText } from '../../../shared/schemas/fields.ts'
 import { selectData } from '../../../shared/schemas/json.ts'
 import {
@@ -92,7 +92,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     isLong: true,
     withoutHead: true,
     sendsFile: true,
-    answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
+    answer: { status: 200, schema: answer.text(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     handle: exportUsers,
   }),
   listUsers: list('/users', {

@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { projectDirectory } from '../../local/tools/folders.ts'
+import { fastFolder } from './fast-folder.ts'
 
 const STARTED_MS_MAX = 60_000
 const POLL_MS = 50
@@ -22,7 +22,7 @@ const CODE = ['local', 'test/support/servers.ts', 'test/support/keeper.ts', 'tes
 function keeperDirectory(): string {
   const hash = createHash('sha256').update(projectDirectory)
   for (const place of CODE) for (const file of listFiles(place)) hash.update(readFileSync(file))
-  return join(tmpdir(), `berth-keeper-${hash.digest('hex').slice(0, 12)}`)
+  return join(fastFolder(), `berth-keeper-${hash.digest('hex').slice(0, 12)}`)
 }
 
 function listFiles(place: string): string[] {

@@ -40,8 +40,8 @@ function importsOf(file: string): string[] {
 
 const describeSize = ([name, size]: [string, number]) => `${name}: ${size}`
 
-// A constant at the top of a file that is a list or an object over several lines, and has no functions.
-const TABLE = /^(?:export )?const \w+[^=\n]* = [[{]\n(?:(?!.*=>)(?: .*)?\n)*[\]}].*$/gm
+// A constant at the top of a file that is a list or an object over several lines, without functions and calls.
+const TABLE = /^(?:export )?const \w+[^=\n]* = [[{]\n(?:(?!.*(?:=>|\w\())(?: .*)?\n)*[\]}].*$/gm
 
 /** Without tables of data, which grow with what they list. */
 const countLines = (text: string) => text.replace(TABLE, '').trimEnd().split('\n').length

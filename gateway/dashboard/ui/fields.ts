@@ -159,7 +159,8 @@ ${this.#valueOf(field, value)}</textarea>`,
   checkbox(name: string, label: string, { checked, ...more }: More & { checked?: boolean } = {}): Html {
     const field = { name, label, ...more }
     const { own, hint, error } = this.#parts(field)
-    const isChecked = this.#valueOf(field, String(checked ?? this.#values[name] ?? ''), yesOrNo()) === 'true'
+    const before = (checked ?? this.#values[name]) ? 'true' : ''
+    const isChecked = this.#valueOf(field, before, yesOrNo()) === 'true'
     const control = attributes({ ...own, value: 'true', checked: isChecked })
     return html`<div class="field"><label class="choice"><input type="checkbox"${control}>
 <span>${label}</span></label>${hint}${error}</div>`

@@ -2,7 +2,6 @@
 import { parseArgs } from 'node:util'
 import type { Knex } from 'knex'
 import { CliError, print } from '../local/tools/terminal.ts'
-import { isNetwork } from '../shared/tokens/networks.ts'
 import {
   ABILITIES,
   type Ability,
@@ -15,6 +14,7 @@ import {
   type TokenSummary,
 } from '../shared/tokens/token-store.ts'
 import { instantOf, parseDateTime } from '../shared/utilities/date-times.ts'
+import { isNetwork } from '../shared/utilities/private-networks.ts'
 import {
   auditedWrites,
   formatInstant,

@@ -2,9 +2,8 @@
 // ends when the jobs under way are finished.
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectDatabase, onlyRow } from '../shared/database/database.ts'
-import { Heartbeat } from '../shared/identity/heartbeat.ts'
+import { Heartbeat, reportWrongClock } from '../shared/identity/heartbeat.ts'
 import { type Keys, REPLIES } from '../shared/identity/keys.ts'
-import { reportWrongClock } from '../shared/identity/wrong-clock.ts'
 import { RedisConnections } from '../shared/redis/connections.ts'
 import type { RunningProcess } from '../shared/runtime/process.ts'
 import { Queues } from '../shared/runtime/queues.ts'

@@ -1,8 +1,7 @@
 // Checks which processes consume the queues, and whether jobs wait in a queue without a worker.
-import { listProcesses, type Member } from '../../shared/identity/heartbeat.ts'
+import { findWrongClock, listProcesses, type Member } from '../../shared/identity/heartbeat.ts'
 import { formatIdentity, isSameDatabase } from '../../shared/identity/identity.ts'
 import { REDIS_PARTS } from '../../shared/identity/keys.ts'
-import { findWrongClock } from '../../shared/identity/wrong-clock.ts'
 import { RedisConnections } from '../../shared/redis/connections.ts'
 import { oldestWaitMs, Queues } from '../../shared/runtime/queues.ts'
 import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'

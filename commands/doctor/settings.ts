@@ -2,10 +2,10 @@
 
 import { parseDatabaseAddress } from '../../shared/database/hosts.ts'
 import { type Config, ConfigError, parseConfig } from '../../shared/settings/config.ts'
+import { isLoopback } from '../../shared/utilities/private-networks.ts'
 import { type Checks, type Finding, judge, problem, toFinding, warning } from './findings.ts'
 
 const NODE_MIN = [20, 19]
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 // As in gateway/data: connections that point reads share, and those that measure the replica's lag.
 const POINT_READ_CONNECTIONS = 4
 const RESERVED_CONNECTIONS = 7
@@ -41,7 +41,7 @@ const CHECKS: Checks<Config> = {
           'Create a role for it (npm run grants -- --help), and set GATEWAY_DATABASE_URL.',
         ),
   TLS: ({ databaseUrl }) => {
-    const isNear = parseDatabaseAddress(databaseUrl).hosts.every(({ host }) => LOOPBACK.test(host))
+    const isNear = parseDatabaseAddress(databaseUrl).hosts.every(({ host }) => isLoopback(host))
     if (isNear || /[?&]sslmode=verify-(ca|full)\b/.test(databaseUrl)) return undefined
     return warning(
       'Postgres is reached over a network, and its certificate is not checked',

@@ -1,6 +1,6 @@
 // ETags in requests: whether a client already has an answer, and which state of a resource it wants to
 // overwrite.
-import { IF_MATCH_MAX } from '../../shared/schemas/version.ts'
+import { IF_MATCH_MAX } from '../../shared/schemas/inputs.ts'
 import type { Context } from '../services/context.ts'
 import { plainETag } from './middleware/compress.ts'
 

@@ -2,7 +2,7 @@
 // metrics.
 
 import { listMigrations } from '../../shared/database/migrations.ts'
-import { findWrongClock } from '../../shared/identity/wrong-clock.ts'
+import { findWrongClock } from '../../shared/identity/heartbeat.ts'
 import { literal, type Message, message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
 import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'

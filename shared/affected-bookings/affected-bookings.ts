@@ -2,8 +2,8 @@
 import * as yup from 'yup'
 import { bookableInBuildingSchema } from '../bookables/bookables.ts'
 import * as answer from '../schemas/answers.ts'
-import { after } from '../schemas/comparisons.ts'
 import { object } from '../schemas/fields.ts'
+import { after } from '../schemas/inputs.ts'
 import { queryDateTime } from '../schemas/times.ts'
 import { userSchema } from '../users/users.ts'
 

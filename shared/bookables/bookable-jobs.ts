@@ -2,10 +2,10 @@
 import * as yup from 'yup'
 import { conflictFields, resolution } from '../rules/in-the-way.ts'
 import * as answer from '../schemas/answers.ts'
-import { email, id, list, object, required, text } from '../schemas/fields.ts'
-import { write } from '../schemas/job.ts'
-import { ids, notEmpty } from '../schemas/lists.ts'
-import { ifMatch, version } from '../schemas/version.ts'
+import { email, id, list, object, required, text, uuid } from '../schemas/fields.ts'
+import { ids, ifMatch, notEmpty, version } from '../schemas/inputs.ts'
+import { job, write } from '../schemas/job.ts'
+import { fileReply, importCountsSchema, refusedRowsInput } from '../users/users.ts'
 import {
   bookableChangesSchema,
   furnished,
@@ -95,4 +95,33 @@ export const bookableJobs = {
     changedReply,
   ),
   'bookables.unassign-many': write(object(many), changedReply),
+}
+
+const counts = importCountsSchema.pick(['create', 'change', 'skip', 'error'])
+
+const input = object({
+  file_id: required(uuid()),
+  filename: required(text({ max: 1000 })),
+  location_id: required(id()),
+})
+
+export const bookableImportJobs = {
+  /** Stores what an import would do row by row, under the id of the attempt. */
+  'bookables.plan-import': job({
+    queue: 'imports',
+    input,
+    reply: yup.object({ counts }),
+  }),
+  /** Applies exactly this import plan; if the plan would differ by now, the new one is stored instead. */
+  'bookables.apply-import-plan': job({
+    queue: 'imports',
+    input: input.shape({ plan_id: required(uuid()) }),
+    reply: yup.object({ applied: answer.flag(), counts }),
+  }),
+  /** The refused rows of an import plan as they were uploaded, each with its errors. */
+  'bookables.export-refused': job({
+    queue: 'exports',
+    input: refusedRowsInput,
+    reply: fileReply,
+  }),
 }

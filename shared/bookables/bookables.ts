@@ -12,8 +12,8 @@ import { exact, fieldMessage } from '../messages/strict.ts'
 import { HOME_OFFICE } from '../rules/closed.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, flag, id, integer, list, object, queryFlag, required, text } from '../schemas/fields.ts'
+import { version } from '../schemas/inputs.ts'
 import { dataText, rowJson } from '../schemas/json.ts'
-import { version } from '../schemas/version.ts'
 
 export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: HOME_OFFICE } as const
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const

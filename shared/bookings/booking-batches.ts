@@ -2,8 +2,8 @@
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
 import { flag, list, nullIsAbsent, object, required } from '../schemas/fields.ts'
+import { notEmpty } from '../schemas/inputs.ts'
 import { job } from '../schemas/job.ts'
-import { notEmpty } from '../schemas/lists.ts'
 import { bookingRefusal, sometimes } from './booking-refusals.ts'
 import { newBookingSchema, writtenBookingSchema } from './bookings.ts'
 

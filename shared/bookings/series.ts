@@ -3,9 +3,9 @@ import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
-import { choice, id, integer, list, nullIsAbsent, object, required } from '../schemas/fields.ts'
+import { choice, id, integer, list, nullIsAbsent, object, required, rule } from '../schemas/fields.ts'
+import { notEmpty } from '../schemas/inputs.ts'
 import { job, write } from '../schemas/job.ts'
-import { notEmpty } from '../schemas/lists.ts'
 import { date, dateTime, queryDateTime } from '../schemas/times.ts'
 import { newBookingSchema, writtenBookingSchema } from './bookings.ts'
 
@@ -15,8 +15,6 @@ const INTERVAL_MAX = 8
 const EVERY = ['day', 'week'] as const
 const ON_CONFLICT = ['refuse', 'skip'] as const
 
-type Repeat = { every?: unknown; count?: unknown }
-
 const repeatSchema = object({
   every: required(choice(EVERY, (name) => message`${name} must be day or week.`)),
   interval: nullIsAbsent(integer({ min: 1, max: INTERVAL_MAX })).meta({
@@ -25,11 +23,11 @@ const repeatSchema = object({
   }),
   on: nullIsAbsent(notEmpty(list(required(integer({ min: 1, max: 7 })), { max: 7, isDistinct: true })))
     .test(
-      'week',
-      fieldMessage((name) => message`${name} goes with every week only.`),
-      function isOfWeeks(on) {
-        return on == null || (this.parent as Repeat).every !== 'day'
-      },
+      ...rule(
+        'week',
+        (name) => message`${name} goes with every week only.`,
+        (_, { parent }) => parent.every !== 'day',
+      ),
     )
     .meta({
       description: 'Days of the week, 1 = Monday to 7 = Sunday; that of the first booking if absent.',
@@ -38,9 +36,7 @@ const repeatSchema = object({
     .test(
       'end',
       fieldMessage((name) => message`${name} or count is required, and not both.`),
-      function hasOneEnd(until) {
-        return (until == null) !== ((this.parent as Repeat).count == null)
-      },
+      (until, { parent }) => (until == null) !== (parent.count == null),
     )
     .meta({ description: 'The last day on which a booking may begin, in the time zone of the building.' }),
   count: nullIsAbsent(integer({ min: 1, max: SERIES_MAX })).meta({

@@ -3,10 +3,10 @@ import * as yup from 'yup'
 import { locationJson, locationSchema } from '../locations/locations.ts'
 import * as answer from '../schemas/answers.ts'
 import { byId, id, object, required, text } from '../schemas/fields.ts'
+import { version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { listJson, rowJson, selectJson } from '../schemas/json.ts'
 import { timezone } from '../schemas/times.ts'
-import { version } from '../schemas/version.ts'
 
 export const buildingSchema = yup
   .object({

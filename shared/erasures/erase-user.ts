@@ -12,7 +12,6 @@ import { USER_TEXTS } from '../imports/user-columns.ts'
 import { type Message, message } from '../messages/message.ts'
 import { Refusal } from '../messages/refusal.ts'
 import type { Erasure } from '../users/users.ts'
-import { ANONYMIZE_BOOKING, ANONYMIZE_EVENT, ensureAnonymousUser } from './anonymous-user.ts'
 
 export type ErasurePlan = Erasure & { name: string; email: string; isAdministrator: boolean }
 
@@ -206,3 +205,26 @@ async function unassign(trx: Knex.Transaction, id: number, author: Author): Prom
   )
   await auditEach(trx, author, 'bookables.unassign', former, changed)
 }
+
+/** The id; the row is created on first use. */
+export async function ensureAnonymousUser(database: Knex): Promise<number> {
+  const find = () => database.raw('SELECT id FROM users WHERE is_anonymous')
+  const { rows } = await find()
+  if (rows.length > 0) return rows[0].id
+  // No company has addresses in this domain: see RFC 2606.
+  await database.raw(
+    `INSERT INTO users (name, email, deactivated_at, is_anonymous)
+     VALUES ('Anonymous', 'anonymous-' || gen_random_uuid() || '@berth.invalid', now(), true)
+     ON CONFLICT (is_anonymous) WHERE is_anonymous DO NOTHING`,
+  )
+  return onlyRow<{ id: number }>((await find()).rows).id
+}
+
+/** Removes the personal data of a booking. */
+export const ANONYMIZE_BOOKING = `
+  user_id = :anonymous, guest_name = NULL, guest_email = NULL, booking_info = NULL, vehicle_id = NULL,
+  license_plate = NULL, updated_at = now()`
+
+/** The same for an event, whose name and description may contain anyone's name. */
+export const ANONYMIZE_EVENT =
+  "organizer_user_id = :anonymous, name = 'Event', description = '', updated_at = now()"

@@ -4,7 +4,6 @@ import { eventBookableSchema } from '../bookables/bookables.ts'
 import { field, message, type Value } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
-import { after } from '../schemas/comparisons.ts'
 import {
   byId,
   choice,
@@ -18,13 +17,14 @@ import {
   object,
   queryId,
   required,
+  rule,
   text,
   verbatim,
 } from '../schemas/fields.ts'
+import { after, ifMatch, version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { range } from '../schemas/queries.ts'
 import { dateTime, timezone } from '../schemas/times.ts'
-import { ifMatch, version } from '../schemas/version.ts'
 import { parseDateTime } from '../utilities/date-times.ts'
 
 export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const
@@ -156,9 +156,11 @@ const content = {
   }),
   attendees: nullIsAbsent(
     list(required(attendeeInputSchema), { max: ATTENDEES_MAX }).test(
-      'rooms',
-      fieldMessage((name) => message`${name} must have at most ${ROOMS_MAX} bookables.`),
-      (attendees) => (attendees ?? []).filter((each) => each?.type === 'bookable').length <= ROOMS_MAX,
+      ...rule<Array<{ type?: string }>>(
+        'rooms',
+        (name) => message`${name} must have at most ${ROOMS_MAX} bookables.`,
+        (attendees) => attendees.filter((each) => each?.type === 'bookable').length <= ROOMS_MAX,
+      ),
     ),
   ).meta({
     description: `Bookables among them, at most ${ROOMS_MAX}, are booked for the time of the event, all or none.`,

@@ -4,10 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Redis } from 'ioredis'
 import type { QueueName } from '../schemas/job.ts'
+import { COMPARE_EVERY_MS } from '../utilities/clock.ts'
 import { FaultLog } from '../utilities/fault-log.ts'
 import type { Log } from '../utilities/log.ts'
 import { type Ask, formatIdentity, type Identity, isSameDatabase, readIdentity } from './identity.ts'
-import { hashTag, type Keys } from './keys.ts'
+import { hashTag, type Keys, keyOf } from './keys.ts'
 
 const EVERY_MS = 2_000
 // Until the process knows its database, and until a worker has joined.
@@ -182,3 +183,18 @@ function parseMembers(answer: unknown[]): Beating[] {
 function describe({ host, pid }: Member): string {
   return `Process ${pid} on ${host} uses this Redis with another database. Set DATABASE_URL to the same one, or REDIS_PREFIX to a name of its own for each.`
 }
+
+// Expires soon after the clock is right again, or after the worker has ended.
+const KEPT_MS = 2.5 * COMPARE_EVERY_MS
+
+/** With several wrong clocks only the last one is kept: it is enough to know that there is one. */
+export async function reportWrongClock(redis: Redis, keys: Keys, aheadMs: number): Promise<void> {
+  await redis.set(wrongClockKey(keys), Math.round(aheadMs), 'PX', KEPT_MS)
+}
+
+export async function findWrongClock(redis: Redis, keys: Keys): Promise<number | undefined> {
+  const aheadMs = await redis.get(wrongClockKey(keys))
+  return aheadMs === null ? undefined : Number(aheadMs)
+}
+
+const wrongClockKey = (keys: Keys) => keyOf(keys, 'wrong-clock')

@@ -2,8 +2,7 @@
 // validates each job that it gets against them.
 import type * as yup from 'yup'
 import { adminJobs } from '../administrators/admins.ts'
-import { bookableImportJobs } from '../bookables/bookable-imports.ts'
-import { bookableJobs } from '../bookables/bookable-jobs.ts'
+import { bookableImportJobs, bookableJobs } from '../bookables/bookable-jobs.ts'
 import { bookingBatchJobs } from '../bookings/booking-batches.ts'
 import { bookingJobs } from '../bookings/bookings.ts'
 import { seriesJobs } from '../bookings/series.ts'
@@ -20,8 +19,7 @@ import { calendarJobs } from '../tokens/calendars.ts'
 import { tokenJobs } from '../tokens/tokens.ts'
 import { userJobs } from '../users/users.ts'
 import type { JsonText } from '../utilities/json-text.ts'
-import { webhookDeliveryJobs } from '../webhooks/webhook-deliveries.ts'
-import { webhookJobs } from '../webhooks/webhooks.ts'
+import { webhookDeliveryJobs, webhookJobs } from '../webhooks/webhooks.ts'
 
 export const jobs = {
   ...adminJobs,

@@ -2,9 +2,9 @@
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
 import { byId, id, object, required, text, uuid } from '../schemas/fields.ts'
+import { version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { rowJson } from '../schemas/json.ts'
-import { version } from '../schemas/version.ts'
 
 const members = { id: answer.id(), name: answer.text(), code: answer.text() }
 

@@ -1,7 +1,7 @@
 // The metrics of every process: CPU, memory, event loop lag, and its connections to Postgres.
 import { createRequire } from 'node:module'
 import type { Gauge, GaugeConfiguration, Registry } from 'prom-client'
-import { listPools } from '../database/open-pools.ts'
+import { listPools } from '../database/database.ts'
 
 const require = createRequire(import.meta.url)
 

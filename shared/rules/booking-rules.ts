@@ -6,7 +6,7 @@ import type { COUNTED_RULE_REFUSALS, ROOM_RULE_REFUSALS } from '../messages/refu
 import { fieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
 import { flag, integer, object, required } from '../schemas/fields.ts'
-import { ids } from '../schemas/lists.ts'
+import { ids } from '../schemas/inputs.ts'
 import { instantOf } from '../utilities/date-times.ts'
 import type { Closed } from './closed.ts'
 import { checkOpeningHours, isInOpeningHours, localDay, openingHours, WEEKDAYS } from './opening-hours.ts'

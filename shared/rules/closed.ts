@@ -2,8 +2,8 @@
 // building closes its floors.
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
-import { after } from '../schemas/comparisons.ts'
 import { list, object, required, text } from '../schemas/fields.ts'
+import { after } from '../schemas/inputs.ts'
 import { dateTime } from '../schemas/times.ts'
 
 /** The type of bookable that stays open when its building or location closes. */

@@ -2,7 +2,7 @@
 // assigns, deletes or closes something. By default they stay, or the write is refused, as it always was.
 import { message } from '../messages/message.ts'
 import { choice, id, list, object, required, uuid } from '../schemas/fields.ts'
-import { ids } from '../schemas/lists.ts'
+import { ids } from '../schemas/inputs.ts'
 import { dateTime } from '../schemas/times.ts'
 
 export const RESOLUTIONS = [

@@ -1,9 +1,8 @@
 // Opening hours, in the building's local time: what they are, and whether a time lies entirely within them.
 import type * as yup from 'yup'
 import { field, type Message, message } from '../messages/message.ts'
-import { fieldMessage } from '../messages/strict.ts'
-import { choice, list, object, required, text } from '../schemas/fields.ts'
-import { notEmpty } from '../schemas/lists.ts'
+import { choice, list, object, required, rule, text } from '../schemas/fields.ts'
+import { notEmpty } from '../schemas/inputs.ts'
 import { formatLocalDateTime, weekdayOf } from '../schemas/wall-clock.ts'
 
 const HOURS_MAX = 28
@@ -24,9 +23,11 @@ const NAMES = [
 /** A time on a wall clock: “07:30”. A day ends at 24:00. */
 const clockTime = (pattern: RegExp, last: string) =>
   text({ max: 5 }).test(
-    'clock-time',
-    fieldMessage((name) => message`${name} must be a time from 00:00 to ${last}.`),
-    (value) => value == null || pattern.test(value),
+    ...rule<string>(
+      'clock-time',
+      (name) => message`${name} must be a time from 00:00 to ${last}.`,
+      (value) => pattern.test(value),
+    ),
   )
 
 const START = /^([01]\d|2[0-3]):[0-5]\d$/
@@ -38,9 +39,11 @@ const openSchema = object({
   ),
   from: required(clockTime(START, '23:59')),
   to: required(clockTime(END, '24:00')).test(
-    'after',
-    fieldMessage((name) => message`${name} must be after ${field('from')}.`),
-    (to, { parent: { from } }) => !START.test(from) || typeof to !== 'string' || to > from,
+    ...rule<string>(
+      'after',
+      (name) => message`${name} must be after ${field('from')}.`,
+      (to, { parent: { from } }) => !START.test(from) || to > from,
+    ),
   ),
 })
 export type OpeningHours = yup.InferType<typeof openSchema>[]

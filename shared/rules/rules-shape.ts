@@ -2,6 +2,7 @@
 // comes from.
 
 import { type JsonSql, json, number, objectJson, text } from '../schemas/json.ts'
+import { BOOKING_RULES, CLOSED } from './booking-rules.ts'
 import { HOME_OFFICE } from './closed.ts'
 import { type PlaceRules, RULE_NAMES, type RuleName, type RuleSource } from './rules.ts'
 
@@ -78,3 +79,34 @@ const sourceJson = (row: RulePlace) =>
     id: number(`${row}.id`),
     name: text(`${row}.name`),
   })
+
+// A null of a nearer place also hides the outer ones.
+const nearestValue = (name: string) =>
+  `coalesce(bookables.rules -> '${name}', locations.rules -> '${name}', buildings.rules -> '${name}')`
+
+const CLOSED_TIMES = (['bookables', 'locations', 'buildings'] as const)
+  .map(
+    (place) => `SELECT json_array_elements(${place}.rules -> 'closed') AS closed WHERE ${isClosedBy(place)}`,
+  )
+  .join(' UNION ALL ')
+
+/**
+ * For rows of bookables joined with locations and buildings. Most have no rules, and then nothing is checked.
+ * `to` may be null for no end, and `user` for any user.
+ */
+export function rulesAllow({ user, from, to, now }: Record<'user' | 'from' | 'to' | 'now', string>): string {
+  const requested = {
+    user: `${user}::bigint`,
+    from: `${from}::timestamptz`,
+    to: `${to}::timestamptz`,
+    now: `${now}::timestamptz`,
+    local: (moment: string) => `timezone(buildings.timezone, ${moment})`,
+  }
+  const conditions = Object.entries(BOOKING_RULES).flatMap(([name, rule]) => {
+    if (!('allows' in rule)) return []
+    const value = nearestValue(name)
+    return `CASE WHEN ${value} #>> '{}' IS NULL THEN true ELSE ${rule.allows(value, requested)} END`
+  })
+  return `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL AND buildings.rules IS NULL THEN true
+    ELSE ${[...conditions, CLOSED.allows(CLOSED_TIMES, requested)].join(' AND ')} END`
+}

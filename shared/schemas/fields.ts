@@ -31,6 +31,17 @@ declare module 'yup' {
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
+/** The arguments of a test: a rule that any value must meet, and the message of one that does not. */
+export function rule<Value>(
+  name: string,
+  describe: (name: FieldValue) => Message,
+  holds: (value: Value, context: yup.TestContext) => boolean,
+) {
+  const test = (value: Value | null | undefined, context: yup.TestContext) =>
+    value == null || holds(value, context)
+  return [name, fieldMessage(describe), test] as const
+}
+
 /** An id in a JSON body or a payload. */
 export function id() {
   return integer({ min: 1, max: ID_MAX })
@@ -50,12 +61,16 @@ export function flag() {
     .meta({ openapi: { type: 'boolean' } })
 }
 
+export const IS_EMPTY = (name: FieldValue) => message`${name} must not be empty.`
+const IS_NOT_PLAIN = (name: FieldValue) =>
+  message`${name} must not contain control characters or invalid Unicode.`
+
 type TextRule = { max: number; min?: number }
 
 /** A text that is kept byte for byte: nothing is trimmed. */
 export function verbatim({ max }: { max: number }) {
   return plainText()
-    .test('max', ...atMost(max))
+    .test(...atMost(max))
     .meta({ openapi: { type: 'string', maxLength: max } })
 }
 
@@ -90,23 +105,19 @@ export function text({ max, min = 0 }: TextRule) {
   return plainText()
     .transform((value: unknown) => (typeof value === 'string' ? value.trim() : value))
     .test(
-      'min',
-      fieldMessage((name) => message`${name} must not be empty.`),
-      (value) => value == null || min === 0 || (countCharacters(value) >= min && hasVisibleText(value)),
+      ...rule<string>(
+        'min',
+        IS_EMPTY,
+        (value) => min === 0 || (countCharacters(value) >= min && hasVisibleText(value)),
+      ),
     )
-    .test('max', ...atMost(max))
+    .test(...atMost(max))
     .meta({ openapi: { type: 'string', ...(min > 0 ? { minLength: min } : {}), maxLength: max } })
 }
 
 export function email() {
   return text({ max: 255, min: 1 })
-    .test(
-      'email',
-      fieldMessage((name) => message`${name} must be a valid e-mail address.`),
-      (value) => {
-        return value == null || isEmail(value)
-      },
-    )
+    .test(...rule('email', (name) => message`${name} must be a valid e-mail address.`, isEmail))
     .meta({ openapi: { type: 'string', format: 'email', maxLength: 255 } })
 }
 
@@ -122,10 +133,15 @@ export function queryFlag() {
 
 /** An id that clients send as a number or as digits. */
 export function idText() {
-  const sentence = fieldMessage((name) => message`${name} must be an id.`)
   return exact(yup.mixed<number>())
     .transform((value: unknown) => (typeof value === 'string' ? digits(value.trim()) : value))
-    .test('id', sentence, (value) => value == null || isIntegerIn(value, 1, ID_MAX))
+    .test(
+      ...rule(
+        'id',
+        (name) => message`${name} must be an id.`,
+        (value) => isIntegerIn(value, 1, ID_MAX),
+      ),
+    )
     .meta({ openapi: { type: ['integer', 'string'], pattern: '^[0-9]+$' } })
 }
 
@@ -215,13 +231,7 @@ export function nullIsAbsent<Schema extends yup.AnySchema>(schema: Schema): Retu
 function plainText() {
   return exact(yup.string())
     .typeError(fieldMessage((name) => message`${name} must be a string.`))
-    .test(
-      'plain',
-      fieldMessage((name) => message`${name} must not contain control characters or invalid Unicode.`),
-      (value) => {
-        return value == null || isPlainText(value)
-      },
-    )
+    .test(...rule('plain', IS_NOT_PLAIN, isPlainText))
 }
 
 function mustBeInteger(name: FieldValue, min: number, max: number): Message {
@@ -238,9 +248,9 @@ function digits(original: unknown): unknown {
   return typeof original === 'string' && /^\d{1,16}$/.test(original) ? Number(original) : Number.NaN
 }
 
-function atMost(max: number) {
-  return [
-    fieldMessage((name) => message`${name} must be at most ${max} characters long.`),
-    (value: string | null | undefined) => value == null || countCharacters(value) <= max,
-  ] as const
-}
+const atMost = (max: number) =>
+  rule<string>(
+    'max',
+    (name) => message`${name} must be at most ${max} characters long.`,
+    (value) => countCharacters(value) <= max,
+  )

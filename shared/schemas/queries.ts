@@ -3,8 +3,8 @@
 import { field, type Message, message, type Value } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
 import { addDays, addHours, addYears, readWallClock, unescapePlus } from '../utilities/date-times.ts'
-import { after } from './comparisons.ts'
 import { integer, object, pathText, queryNumber, required } from './fields.ts'
+import { after } from './inputs.ts'
 import { queryDateTime } from './times.ts'
 
 const RANGE_DAYS_MAX = 7

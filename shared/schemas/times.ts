@@ -5,7 +5,7 @@ import { exact, fieldMessage } from '../messages/strict.ts'
 import { parseDateTime, unescapePlus } from '../utilities/date-times.ts'
 import { isTimezone } from '../utilities/texts.ts'
 import { spellTimezone } from '../utilities/time-zones.ts'
-import { text } from './fields.ts'
+import { rule, text } from './fields.ts'
 
 /** An instant in a JSON body or a payload; Berth stores it as text with six fractional digits. */
 export function dateTime() {
@@ -47,8 +47,10 @@ export function timezone() {
     typeof value === 'string' && isTimezone(value) ? spellTimezone(value) : value,
   )
   return zone.test(
-    'timezone',
-    fieldMessage((name) => message`${name} must be an IANA time zone name such as Europe/Berlin.`),
-    (value) => value == null || isTimezone(value),
+    ...rule(
+      'timezone',
+      (name) => message`${name} must be an IANA time zone name such as Europe/Berlin.`,
+      isTimezone,
+    ),
   )
 }

@@ -4,7 +4,6 @@ import { findRedisProblem } from '../redis/address.ts'
 import { isEmail } from '../utilities/texts.ts'
 import { type Environment, EnvironmentReader } from './environment.ts'
 import { readSignIn } from './sign-in.ts'
-import { SAMPLERS, type TracingSettings } from './tracing.ts'
 
 export type Config = ReturnType<typeof readSettings>
 
@@ -126,4 +125,16 @@ export function readMail(read: EnvironmentReader): MailSettings | undefined {
   // A link in a mail must lead to the service, whatever address the request used.
   if (!publicUrl) read.problem('PUBLIC_URL is not set, and SMTP_URL is: mail has links to it.', undefined)
   return { smtpUrl, from, publicUrl }
+}
+
+// Which requests are traced, in OpenTelemetry's terms.
+
+export type RootSampler = 'always_on' | 'always_off' | 'traceidratio'
+const ROOT_SAMPLERS: RootSampler[] = ['always_on', 'always_off', 'traceidratio']
+export const SAMPLERS = [...ROOT_SAMPLERS.map((root) => `parentbased_${root}` as const), ...ROOT_SAMPLERS]
+
+export type TracingSettings = {
+  sampler: (typeof SAMPLERS)[number]
+  /** The share of traces that a sampler by ratio takes. */
+  ratio: number
 }

@@ -1,7 +1,7 @@
 // Reads environment variables and checks their types. It collects all problems, so that they are reported
 // together.
-import { isIP } from 'node:net'
 import { findAddressProblem, parseDatabaseAddress } from '../database/hosts.ts'
+import { isNetwork } from '../utilities/private-networks.ts'
 
 export type Environment = Record<string, string | undefined>
 
@@ -98,10 +98,4 @@ export class EnvironmentReader {
     this.problems.push(sentence)
     return fallback
   }
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits] = text.split('/')
-  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return bitsMax > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax))
 }

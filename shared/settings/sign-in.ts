@@ -1,7 +1,7 @@
 // The settings for administrators to sign in: with passwords, through an OpenID Connect provider, or both.
 import { isRole, ROLES, type Role } from '../administrators/roles.ts'
+import { isLoopback } from '../utilities/private-networks.ts'
 import type { EnvironmentReader } from './environment.ts'
-import { isLoopback } from './loopback.ts'
 
 export type ProviderSettings = {
   issuer: string

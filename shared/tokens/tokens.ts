@@ -12,13 +12,14 @@ import {
   nullIsAbsent,
   object,
   required,
+  rule,
   sha256,
   text,
 } from '../schemas/fields.ts'
+import { ids, notEmpty } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
-import { ids, notEmpty } from '../schemas/lists.ts'
 import { dateTime } from '../schemas/times.ts'
-import { NETWORKS_MAX, network } from './networks.ts'
+import { isNetwork } from '../utilities/private-networks.ts'
 import { ABILITIES, BUILDINGS_MAX, OVERLAP_SECONDS_MAX } from './token-store.ts'
 
 /** What a token may read about itself. */
@@ -40,6 +41,17 @@ export const ownTokenSchema = yup
   })
   .meta({ component: 'Token' })
 
+/** How many networks a token may name. */
+export const NETWORKS_MAX = 100
+
+const network = text({ max: 64, min: 1 }).test(
+  ...rule(
+    'network',
+    (name) => message`${name} must be an address or a network such as 192.0.2.0/24.`,
+    isNetwork,
+  ),
+)
+
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 
 const ability = choice(ABILITIES, (name) => message`${name} must be one of ${ABILITIES.join(', ')}.`)
@@ -52,7 +64,7 @@ export const tokenJobs = {
       hash: required(sha256()),
       expires_at: required(dateTime()).nullable(),
       rate_limit_per_minute: required(integer({ min: 1, max: RATE_LIMIT_MAX })).nullable(),
-      addresses: nullIsAbsent(notEmpty(list(required(network()), { max: NETWORKS_MAX }))),
+      addresses: nullIsAbsent(notEmpty(list(required(network), { max: NETWORKS_MAX }))),
       building_ids: nullIsAbsent(ids({ max: BUILDINGS_MAX })),
     }),
     answer.idReply,

@@ -27,7 +27,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { RootSampler, TracingSettings } from '../settings/tracing.ts'
+import type { RootSampler, TracingSettings } from '../settings/config.ts'
 import { FaultLog } from '../utilities/fault-log.ts'
 import type { Log } from '../utilities/log.ts'
 import type { Attributes, Span, SpanOptions, Tracer } from './tracing.ts'

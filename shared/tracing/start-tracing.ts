@@ -1,13 +1,11 @@
 // Starts tracing if OTEL_EXPORTER_OTLP_ENDPOINT is set; otherwise nothing is loaded for it. Tracing never
 // stops a process from working: without the packages, or without a collector, the process goes on.
 
-import type { Statement } from '../database/statements.ts'
-import { observeStatements } from '../database/statements.ts'
-import type { TracingSettings } from '../settings/tracing.ts'
+import { observeStatements, type Statement } from '../database/statements.ts'
+import type { TracingSettings } from '../settings/config.ts'
 import type { Log } from '../utilities/log.ts'
 import { withTimeout } from '../utilities/timeouts.ts'
-import type { SpanOptions } from './tracing.ts'
-import { currentSpan, setTracer, startSpan } from './tracing.ts'
+import { currentSpan, type SpanOptions, setTracer, startSpan } from './tracing.ts'
 
 const STOP_MS_MAX = 3_000
 

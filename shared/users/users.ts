@@ -3,7 +3,6 @@ import * as yup from 'yup'
 import { eachText, OPTIONAL_TEXTS, type UserText, userText } from '../imports/user-columns.ts'
 import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
-import { fieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
 import {
   choice,
@@ -15,13 +14,13 @@ import {
   queryFlag,
   queryId,
   required,
+  rule,
   text,
   uuid,
 } from '../schemas/fields.ts'
+import { ids, version } from '../schemas/inputs.ts'
 import { job, write } from '../schemas/job.ts'
 import { json, rowJson } from '../schemas/json.ts'
-import { ids } from '../schemas/lists.ts'
-import { version } from '../schemas/version.ts'
 
 export const userSchema = yup
   .object({
@@ -130,9 +129,11 @@ const MANY_MAX = 1_000
 // As in an import file, where semicolons separate them.
 const item = () =>
   required(text({ max: 255, min: 1 })).test(
-    'one',
-    fieldMessage((field) => message`${field} must not contain a semicolon.`),
-    (value) => typeof value !== 'string' || !value.includes(';'),
+    ...rule<string>(
+      'one',
+      (field) => message`${field} must not contain a semicolon.`,
+      (value) => !value.includes(';'),
+    ),
   )
 
 const attributes: Record<string, yup.StringSchema<string | undefined>> = Object.fromEntries(

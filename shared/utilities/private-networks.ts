@@ -1,5 +1,6 @@
-// The networks that this machine may reach although outsiders cannot: webhooks must not be sent there.
-import { BlockList, isIPv6 } from 'node:net'
+// Addresses and networks, and those that this machine may reach although outsiders cannot: webhooks must not be sent
+// there.
+import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /** Private, loopback, link-local (metadata of clouds), carrier-grade, multicast, reserved, documentation. */
 const PRIVATE = `
@@ -8,6 +9,17 @@ const PRIVATE = `
   fc00::/7 fe80::/10 fec0::/10 ff00::/8 100::/64 2001::/23 2001:db8::/32`
 /** IPv4 addresses in IPv6: compatible (including :: and ::1), translated. */
 const EMBEDDED = '::/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 2002::/16'
+
+/** An address, or a network in CIDR notation. */
+export function isNetwork(text: string): boolean {
+  const [address = '', bits, ...others] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || others.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+/** Whether a host is this machine, by its name alone. */
+export const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(hostname)
 
 export class PrivateNetworks {
   readonly #private = networkList(`${PRIVATE} ${EMBEDDED}`.trim().split(/\s+/))

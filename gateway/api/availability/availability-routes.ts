@@ -14,7 +14,7 @@ import {
 } from '../../../shared/bookings/availability.ts'
 import { WITH_BUILDINGS } from '../../../shared/locations/locations.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { rulesAllow } from '../../../shared/rules/rule-conditions.ts'
+import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
 import { listJson, objectJson, selectData, selectJson, timestamp } from '../../../shared/schemas/json.ts'
 import { list, read, resource } from '../../http/endpoint.ts'
 import { prepareListing } from '../../http/listing.ts'

@@ -2,15 +2,13 @@
 
 import { message } from '../../../shared/messages/message.ts'
 import { selectData } from '../../../shared/schemas/json.ts'
-import {
-  failedDeliveriesSchema,
-  webhookDeliveryJson,
-  webhookDeliverySchema,
-} from '../../../shared/webhooks/webhook-deliveries.ts'
 import { requireReachable } from '../../../shared/webhooks/webhook-urls.ts'
 import {
+  failedDeliveriesSchema,
   newWebhookSchema,
   webhookChangesSchema,
+  webhookDeliveryJson,
+  webhookDeliverySchema,
   webhookJson,
   webhookSchema,
 } from '../../../shared/webhooks/webhooks.ts'

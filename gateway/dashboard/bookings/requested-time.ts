@@ -1,6 +1,6 @@
 // The time that a user wants to book, in the page's address and in the building's time zone. Proposes office
 // hours on the next working day if none is given.
-import { after } from '../../../shared/schemas/comparisons.ts'
+import { after } from '../../../shared/schemas/inputs.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { localDateTime } from '../time/fields.ts'
 import { addDaysToDate } from '../time/instants.ts'

@@ -13,7 +13,6 @@ import {
   required,
   text,
 } from '../../../shared/schemas/fields.ts'
-import { isNetwork, NETWORKS_MAX } from '../../../shared/tokens/networks.ts'
 import {
   ABILITIES,
   type Ability,
@@ -21,7 +20,9 @@ import {
   deriveToken,
   hashToken,
 } from '../../../shared/tokens/token-store.ts'
+import { NETWORKS_MAX } from '../../../shared/tokens/tokens.ts'
 import { addDays } from '../../../shared/utilities/date-times.ts'
+import { isNetwork } from '../../../shared/utilities/private-networks.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { ActionCall, Breadcrumbs, Call, View } from '../kit/page.ts'
 import { type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'

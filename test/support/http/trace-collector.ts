@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TracingSettings } from '../../../shared/settings/tracing.ts'
+import type { TracingSettings } from '../../../shared/settings/config.ts'
 import { startTracing } from '../../../shared/tracing/start-tracing.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 

@@ -2,7 +2,7 @@
 // All claims and targets are locked, so that no other write takes a target meanwhile.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
-import { rulesAllow } from '../../../shared/rules/rule-conditions.ts'
+import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
 import { distanceSql } from '../../../shared/schemas/ordering.ts'
 import { rawConnection } from '../../runtime/connection.ts'
 import type { Transaction, WorkContext } from '../../runtime/context.ts'

@@ -2,7 +2,7 @@
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { rulesAllow } from '../../../shared/rules/rule-conditions.ts'
+import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
 import { spanColumns } from '../../../shared/schemas/json.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
 import { zoneOf } from './locks.ts'

@@ -9,8 +9,9 @@ import {
   SENT_AGAIN_MAX,
   WEBHOOK_TEST,
   webhookDeliveryJson,
-} from '../../../shared/webhooks/webhook-deliveries.ts'
-import { webhookJson, webhookWithSecretJson } from '../../../shared/webhooks/webhooks.ts'
+  webhookJson,
+  webhookWithSecretJson,
+} from '../../../shared/webhooks/webhooks.ts'
 import type { Handlers, Transaction, WorkContext } from '../../runtime/context.ts'
 import { queryOnly, queryReply, requireRow } from '../../runtime/statements.ts'
 import { requireWithin } from '../kit/building-limits.ts'

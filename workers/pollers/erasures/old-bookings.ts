@@ -7,7 +7,7 @@ import {
   ANONYMIZE_BOOKING,
   ANONYMIZE_EVENT,
   ensureAnonymousUser,
-} from '../../../shared/erasures/anonymous-user.ts'
+} from '../../../shared/erasures/erase-user.ts'
 import type { Config } from '../../../shared/settings/config.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
 

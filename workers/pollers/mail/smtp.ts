@@ -4,7 +4,7 @@ import type { Transporter } from 'nodemailer'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import type { MailSettings } from '../../../shared/settings/config.ts'
-import { isLoopback } from '../../../shared/settings/loopback.ts'
+import { isLoopback } from '../../../shared/utilities/private-networks.ts'
 
 export type Mail = { to: string; subject: string; text: string; message: string }
 

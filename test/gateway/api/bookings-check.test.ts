@@ -107,7 +107,7 @@ describe('POST bookings/check', () => {
         const said = { code, detail, errors, conflict, alternatives }
         expect(why).to.deep.equal(JSON.parse(JSON.stringify(said)))
       }),
-      { numRuns: 120 },
+      { numRuns: 40 },
     )
   })
 })

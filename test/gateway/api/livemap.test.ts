@@ -120,7 +120,7 @@ describe('GET bookings/{id}/livemap', () => {
         expect(findAll(picture, handlers)).to.deep.equal([])
         expect(cellsOf(picture)).to.have.length(4)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 

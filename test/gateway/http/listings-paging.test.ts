@@ -86,7 +86,7 @@ describe('pages', () => {
           ),
         )
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 

@@ -166,7 +166,7 @@ describe('the bodies of writes', function () {
         if (answer.status === 422) expect(Object.keys(answer.json.errors).length).to.be.greaterThan(0)
         if (answer.status === 200 && typeof value === 'string') await expectStored(write, name, value)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

@@ -104,7 +104,7 @@ describe('the bookings of a series', function suite() {
         const spans = { from: instant(first.from), to: instant(first.to) }
         expect(findOccurrences(spans, zone, wanted)).to.deep.equal(reckon(first, zone, wanted))
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

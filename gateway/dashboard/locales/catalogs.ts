@@ -7,10 +7,12 @@ import type { Catalog } from '../../../shared/messages/write-message.ts'
 
 const german: Catalog = JSON.parse(readFileSync(join(import.meta.dirname, 'german.json'), 'utf8'))
 
-const inSentence = (label: string) => label.charAt(0).toLowerCase() + label.slice(1)
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-// Within a sentence, English writes a label with a small letter. German does not, so one entry serves for both.
-const labels = Object.fromEntries(Object.entries(german).map(([key, text]) => [inSentence(key), text]))
+// One entry serves for a word within a sentence and at its beginning, such as a label.
+const labels = Object.fromEntries(
+  Object.entries(german).map(([key, text]) => [capitalize(key), capitalize(text)]),
+)
 
 export const catalogs: Record<Language, Catalog> = {
   en: {},

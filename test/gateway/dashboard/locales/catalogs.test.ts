@@ -37,7 +37,8 @@ describe('German', () => {
   })
 
   it('has nothing that nobody says', () => {
-    expect(written.filter((key) => !keys.has(key))).to.deep.equal([])
+    const capitalize = (key: string) => key.charAt(0).toUpperCase() + key.slice(1)
+    expect(written.filter((key) => !keys.has(key) && !keys.has(capitalize(key)))).to.deep.equal([])
   })
 
   it('has every sentence once, in alphabetical order', () => {

@@ -4,7 +4,8 @@
 
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
-import { byId, choice, email, flag, id, object, required, sha256, verbatim } from '../schemas/fields.ts'
+import { choice, email, flag, id, object, required, verbatim } from '../schemas/fields.ts'
+import { byId, sha256 } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { ROLES } from './roles.ts'
 

@@ -5,7 +5,6 @@ import { field, message, type Value } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
 import {
-  byId,
   choice,
   email,
   flag,
@@ -21,7 +20,7 @@ import {
   text,
   verbatim,
 } from '../schemas/fields.ts'
-import { after, ifMatch, version } from '../schemas/inputs.ts'
+import { after, byId, ifMatch, version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { range } from '../schemas/queries.ts'
 import { dateTime, timezone } from '../schemas/times.ts'

@@ -1,8 +1,8 @@
 // Locations: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
-import { byId, id, object, required, text, uuid } from '../schemas/fields.ts'
-import { version } from '../schemas/inputs.ts'
+import { id, object, required, text, uuid } from '../schemas/fields.ts'
+import { byId, version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { rowJson } from '../schemas/json.ts'
 

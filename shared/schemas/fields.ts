@@ -205,17 +205,6 @@ export function object<Shape extends yup.ObjectShape>(shape: Shape) {
     .transform((value: unknown, _original: unknown, schema: yup.AnySchema) => dropUnknown(value, schema))
 }
 
-/** The hash of a secret, which itself never leaves the gateway that created it. */
-export function sha256() {
-  return text({ max: 64 }).matches(
-    /^[\da-f]{64}$/,
-    fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
-  )
-}
-
-/** The input of a job that needs nothing else. */
-export const byId = object({ id: required(id()) })
-
 export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['defined']> {
   const sentence = fieldMessage((name) => message`${name} is required.`)
   return schema.nonNullable(sentence).defined(sentence)

@@ -1,8 +1,9 @@
-// What the inputs of writes share: lists that are not empty, versions, times in order, fields that cannot change.
+// What the inputs of writes share: ids, hashes, lists that are not empty, versions, times in order, fields that cannot
+// change.
 import * as yup from 'yup'
 import { field, type Message, message } from '../messages/message.ts'
-import { exact } from '../messages/strict.ts'
-import { IS_EMPTY, id, list, required, rule, text } from './fields.ts'
+import { exact, fieldMessage } from '../messages/strict.ts'
+import { IS_EMPTY, id, list, object, required, rule, text } from './fields.ts'
 
 export const notEmpty = <Schema extends yup.AnySchema>(schema: Schema): Schema =>
   schema.test(
@@ -61,3 +62,14 @@ function fixed(way: Message) {
 
 const isShort = (value: unknown) =>
   value == null || (typeof value !== 'object' && String(value).length <= LENGTH_MAX)
+
+/** The hash of a secret, which itself never leaves the gateway that created it. */
+export function sha256() {
+  return text({ max: 64 }).matches(
+    /^[\da-f]{64}$/,
+    fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
+  )
+}
+
+/** The input of a job that needs nothing else. */
+export const byId = object({ id: required(id()) })

@@ -2,7 +2,8 @@
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
-import { byId, id, nullIsAbsent, object, queryId, sha256 } from '../schemas/fields.ts'
+import { id, nullIsAbsent, object, queryId } from '../schemas/fields.ts'
+import { byId, sha256 } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { rowJson } from '../schemas/json.ts'
 

@@ -3,20 +3,8 @@
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
-import {
-  byId,
-  choice,
-  id,
-  integer,
-  list,
-  nullIsAbsent,
-  object,
-  required,
-  rule,
-  sha256,
-  text,
-} from '../schemas/fields.ts'
-import { ids, notEmpty } from '../schemas/inputs.ts'
+import { choice, id, integer, list, nullIsAbsent, object, required, rule, text } from '../schemas/fields.ts'
+import { byId, ids, notEmpty, sha256 } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { dateTime } from '../schemas/times.ts'
 import { isNetwork } from '../utilities/private-networks.ts'

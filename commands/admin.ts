@@ -8,15 +8,7 @@ import {
   setAdminPassword,
 } from '../shared/administrators/admin-store.ts'
 import { isRole, ROLES, type Role } from '../shared/administrators/roles.ts'
-import {
-  auditedWrites,
-  formatInstant,
-  printList,
-  runAction,
-  runCommand,
-  toInstant,
-  withDatabase,
-} from './command.ts'
+import { auditedWrites, printList, runAction, runCommand, toInstant, withDatabase } from './command.ts'
 import { obtainPassword, type Password } from './password.ts'
 
 const usage = `Creates and manages the dashboard's administrators.
@@ -103,13 +95,7 @@ async function list(args: string[]): Promise<void> {
   printList(admins, {
     json: values.json,
     none: 'No administrators yet.',
-    columns: {
-      id: ({ id }) => String(id),
-      'e-mail': ({ email }) => email,
-      role: ({ role }) => role,
-      created: ({ createdAt }) => formatInstant(createdAt),
-      disabled: ({ disabledAt }) => formatInstant(disabledAt),
-    },
+    columns: { id: 'id', email: 'e-mail', role: 'role', createdAt: 'created', disabledAt: 'disabled' },
   })
 }
 

@@ -65,10 +65,12 @@ export function auditedWrites(command: string) {
     )
 }
 
-type Columns<Row> = Record<string, (row: Row) => string>
+type Cell = string | number | string[] | null
 
-/** One JSON value for scripts, or a table for people. */
-export function printList<Row>(
+type Columns<Row> = { [Name in keyof Row]?: string }
+
+/** One JSON value for scripts, or a table of the named members for people. */
+export function printList<Row extends object>(
   rows: Row[],
   { json, none, columns }: { json: boolean; none: string; columns: Columns<Row> },
 ): void {
@@ -76,16 +78,18 @@ export function printList<Row>(
   else print(rows.length === 0 ? none : formatTable(rows, columns))
 }
 
-function formatTable<Row>(rows: Row[], columns: Columns<Row>): string {
-  const cells = Object.values(columns)
-  const lines = [Object.keys(columns), ...rows.map((row) => cells.map((cell) => cell(row)))]
-  const widths = cells.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+function formatTable<Row extends object>(rows: Row[], columns: Columns<Row>): string {
+  const names = Object.keys(columns) as Array<keyof Row & string>
+  const cells = rows.map((row) => names.map((name) => formatCell(name, row[name] as Cell)))
+  const lines = [names.map((name) => columns[name] ?? ''), ...cells]
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const format = (line: string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
   return lines.map((line) => format(line).trimEnd()).join('\n')
 }
 
-export function formatInstant(instant: string | null): string {
-  return instant === null ? '-' : `${instant.slice(0, 16).replace('T', ' ')} UTC`
+function formatCell(name: string, value: Cell): string {
+  if (!name.endsWith('At')) return String(value)
+  return value === null ? '-' : `${String(value).slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** The database returns instants in the connection's time zone, with a space. */

@@ -17,7 +17,6 @@ import { instantOf, parseDateTime } from '../shared/utilities/date-times.ts'
 import { isNetwork } from '../shared/utilities/private-networks.ts'
 import {
   auditedWrites,
-  formatInstant,
   printList,
   readWholeNumber,
   runAction,
@@ -108,14 +107,14 @@ async function list(args: string[]): Promise<void> {
     json: values.json,
     none: 'No tokens yet.',
     columns: {
-      id: ({ id }) => String(id),
-      name: ({ name }) => name,
-      abilities: ({ abilities }) => abilities.join(','),
-      created: ({ createdAt }) => formatInstant(createdAt),
-      expires: ({ expiresAt }) => formatInstant(expiresAt),
-      'last used': ({ lastUsedAt }) => formatInstant(lastUsedAt),
-      requests: ({ requests }) => String(requests),
-      state: ({ state }) => state,
+      id: 'id',
+      name: 'name',
+      abilities: 'abilities',
+      createdAt: 'created',
+      expiresAt: 'expires',
+      lastUsedAt: 'last used',
+      requests: 'requests',
+      state: 'state',
     },
   })
 }

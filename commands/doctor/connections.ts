@@ -28,7 +28,7 @@ export async function checkServer(
 ): Promise<Finding[]> {
   try {
     return await withPool(url, async (pool) => {
-      const { name } = await queryRow<{ name: string }>(pool, 'SELECT current_database() AS name')
+      const name = await queryValue<string>(pool, 'SELECT current_database()')
       return [...toFinding(setting, `connects to the database ${name}`), ...(await check(pool))]
     })
   } catch (error) {
@@ -46,6 +46,9 @@ export async function queryRow<Row extends pg.QueryResultRow>(
 ): Promise<Row> {
   return onlyRow((await pool.query<Row>(sql, values)).rows)
 }
+
+export const queryValue = async <Value>(pool: pg.Pool, sql: string, values: unknown[] = []) =>
+  Object.values(await queryRow<Record<string, Value>>(pool, sql, values))[0] as Value
 
 export const queryRows = (pool: pg.Pool) => async (sql: string) =>
   (await pool.query<Record<string, unknown>>(sql)).rows

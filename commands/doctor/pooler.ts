@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { connectPool } from '../../shared/database/database.ts'
 import { parseDatabaseAddress } from '../../shared/database/hosts.ts'
-import { queryRow } from './connections.ts'
+import { queryRow, queryValue } from './connections.ts'
 import { type Finding, problem, reasonOf, toFinding, type Verdict, warning } from './findings.ts'
 
 const CONNECTIONS = 4
@@ -70,9 +70,9 @@ async function checkCompiling(pool: pg.Pool): Promise<Verdict> {
 }
 
 async function checkTimeout(pool: pg.Pool): Promise<Verdict> {
-  const { ms } = await queryRow<{ ms: number }>(
+  const ms = await queryValue<number>(
     pool,
-    `SELECT setting::int AS ms FROM pg_settings WHERE name = 'statement_timeout'`,
+    "SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'",
   )
   if (ms === STATEMENT_TIMEOUT_MS) return undefined
   if (ms > 0) return `a pooler in between ignores them; the role has a statement_timeout of ${ms} ms`

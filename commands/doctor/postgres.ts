@@ -3,10 +3,11 @@ import { statfsSync } from 'node:fs'
 import type pg from 'pg'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { isDiskFull } from '../../shared/database/faults.ts'
+import { gatewayRights, hiddenColumns } from '../../shared/database/grants.ts'
 import { migrationStatus } from '../../shared/database/migrations.ts'
 import type { Config } from '../../shared/settings/config.ts'
 import { CLOCK_SQL } from '../../shared/utilities/clock.ts'
-import { checkServer, queryRow } from './connections.ts'
+import { checkServer, queryRow, queryValue } from './connections.ts'
 import {
   type Checks,
   examine,
@@ -16,10 +17,10 @@ import {
   judgeClock,
   leastAheadMs,
   problem,
+  toFinding,
   type Verdict,
   warning,
 } from './findings.ts'
-import { checkGatewayRole } from './gateway-role.ts'
 import { checkPooler } from './pooler.ts'
 import { countConnections, type ProcessCounts } from './settings.ts'
 import { checkWebhooks } from './webhooks.ts'
@@ -72,7 +73,9 @@ export async function checkPostgres(config: Config, counts: ProcessCounts): Prom
     ]
   })
   const gateway = gatewayDatabaseUrl
-    ? await checkServer('GATEWAY_DATABASE_URL', gatewayDatabaseUrl, checkGatewayRole)
+    ? await checkServer('GATEWAY_DATABASE_URL', gatewayDatabaseUrl, async (pool) =>
+        toFinding('gateway role', await checkRights(pool)),
+      )
     : []
   const pooler = await checkPooler(gatewayDatabaseUrl ?? databaseUrl)
   const workersPooler = gatewayDatabaseUrl ? await checkPooler(databaseUrl, 'workers') : []
@@ -141,7 +144,7 @@ async function checkMigrations(url: string): Promise<Verdict> {
 }
 
 async function checkClock(pool: pg.Pool): Promise<Verdict> {
-  const aheadMs = await leastAheadMs(async () => (await queryRow<{ ms: number }>(pool, CLOCK_SQL)).ms)
+  const aheadMs = await leastAheadMs(() => queryValue<number>(pool, CLOCK_SQL))
   return judgeClock(aheadMs, (says, todo) => problem(`${says}: deadlines follow it`, todo))
 }
 
@@ -183,10 +186,47 @@ async function isFull(pool: pg.Pool): Promise<boolean> {
 }
 
 async function freeBytes(pool: pg.Pool): Promise<number> {
-  const { folder } = await queryRow<{ folder: string }>(
-    pool,
-    `SELECT current_setting('data_directory') AS folder`,
+  const { bavail, bsize } = statfsSync(
+    await queryValue<string>(pool, "SELECT current_setting('data_directory')"),
   )
-  const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
+}
+
+const TODO = 'npm run --silent grants -- --role NAME | psql "$DATABASE_URL"'
+
+export async function checkRights(pool: pg.Pool): Promise<Verdict> {
+  const missing: string[] = []
+  for (const { table, verb } of gatewayRights()) {
+    const of = verb === 'DELETE' ? 'table' : 'any_column'
+    if (!(await queryValue<boolean>(pool, `SELECT has_${of}_privilege($1, $2)`, [table, verb])))
+      missing.push(`${verb} on ${table}`)
+  }
+  const columns = await readableColumns(pool)
+  const unread = new Set(columns.filter(({ may, hidden }) => !may && !hidden).map(({ table }) => table))
+  missing.push(...[...unread].map((table) => `SELECT on ${table}`))
+  if (missing.length > 0) return problem(`may not ${missing.join(', ')}`, TODO)
+  const mayBook = await queryValue<boolean>(
+    pool,
+    `SELECT has_any_column_privilege('bookings', 'INSERT, UPDATE') OR has_table_privilege('bookings', 'DELETE')`,
+  )
+  if (mayBook) return warning('may write bookings, which only workers do', TODO)
+  const seen = columns
+    .filter(({ may, hidden }) => may && hidden)
+    .map(({ table, column }) => `${table}.${column}`)
+  if (seen.length > 0) return warning(`may read ${seen.join(', ')}, which only workers do`, TODO)
+  return 'may write its own tables only'
+}
+
+type Column = { table: string; column: string; may: boolean; hidden: boolean }
+
+async function readableColumns(pool: pg.Pool): Promise<Column[]> {
+  const { rows } = await pool.query<Omit<Column, 'hidden'>>(
+    `SELECT relname AS table, attname AS column, has_column_privilege(pg_class.oid, attnum, 'SELECT') AS may
+     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
+  )
+  const hidden = hiddenColumns()
+  const isHidden = (row: { table: string; column: string }) =>
+    hidden.some(({ table, column }) => table === row.table && column === row.column)
+  return rows.map((row) => ({ ...row, hidden: isHidden(row) }))
 }

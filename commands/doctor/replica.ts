@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { isSameDatabase } from '../../shared/identity/identity.ts'
 import type { Config } from '../../shared/settings/config.ts'
-import { checkServer, databaseOf, queryRow, withPool } from './connections.ts'
+import { checkServer, databaseOf, queryRow, queryValue, withPool } from './connections.ts'
 import {
   type Checks,
   examine,
@@ -46,11 +46,8 @@ const CHECKS: Checks<Facts & { wanted: number }> = {
 export const judgeReplica = (facts: Facts, wanted: number) => judge(CHECKS, { ...facts, wanted })
 
 async function checkCancelling(replica: pg.Pool): Promise<Verdict> {
-  const { feedback } = await queryRow<{ feedback: string }>(
-    replica,
-    `SELECT current_setting('hot_standby_feedback') AS feedback`,
-  )
-  if (feedback === 'on') return 'are not cut off by what the replica replays'
+  if ((await queryValue<string>(replica, "SELECT current_setting('hot_standby_feedback')")) === 'on')
+    return 'are not cut off by what the replica replays'
   return warning(
     'hot_standby_feedback is off: the replica cuts off reads that are in the way of its replay',
     'ALTER SYSTEM SET hot_standby_feedback = on; SELECT pg_reload_conf(), on the replica.',
@@ -76,14 +73,10 @@ function comparePrimary(replica: pg.Pool, config: Config): Promise<Finding[]> {
 /** Measures how long the replica takes to replay what the primary has flushed by now. */
 async function checkLag(primary: pg.Pool, replica: pg.Pool, { replicaLagMsMax }: Config): Promise<Verdict> {
   const limitMs = Math.min(replicaLagMsMax, LAG_MS_MAX)
-  const { lsn } = await queryRow<{ lsn: string }>(primary, 'SELECT pg_current_wal_flush_lsn() AS lsn')
+  const lsn = await queryValue<string>(primary, 'SELECT pg_current_wal_flush_lsn()')
   const startedMs = performance.now()
   for (;;) {
-    const { has } = await queryRow<{ has: boolean }>(
-      replica,
-      'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS has',
-      [lsn],
-    )
+    const has = await queryValue<boolean>(replica, 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn', [lsn])
     const tookMs = Math.round(performance.now() - startedMs)
     if (has) return `within ${tookMs} ms it has what the primary had`
     if (tookMs > limitMs)

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { findCluster, MOVED_AT } from '../../shared/changes/cluster.ts'
 import { OUTBOX_AGE } from '../../shared/changes/read.ts'
-import { queryRow, queryRows } from './connections.ts'
+import { queryRow, queryRows, queryValue } from './connections.ts'
 import { type Checks, type Finding, judge, problem, warning } from './findings.ts'
 
 const WAIT_SECONDS_MAX = 60
@@ -21,11 +21,7 @@ type Facts = {
 
 export async function checkWebhooks(pool: pg.Pool): Promise<Finding[]> {
   // Pending migrations are reported by another finding.
-  const { isThere } = await queryRow<{ isThere: boolean }>(
-    pool,
-    `SELECT to_regproc('changes_offset') IS NOT NULL AS "isThere"`,
-  )
-  if (!isThere) return []
+  if (!(await queryValue<boolean>(pool, "SELECT to_regproc('changes_offset') IS NOT NULL"))) return []
   const facts = await queryRow<Facts>(
     pool,
     `SELECT (SELECT count(*) FROM webhooks WHERE enabled)::int AS enabled,

@@ -107,15 +107,9 @@ function readRedis(read: EnvironmentReader) {
   return problem === undefined ? settings : read.problem(problem, settings)
 }
 
-export type MailSettings = {
-  /** Includes the user and the password. */
-  smtpUrl: string
-  from: string
-  /** Where links lead. */
-  publicUrl: string
-}
+export type MailSettings = NonNullable<ReturnType<typeof readMail>>
 
-export function readMail(read: EnvironmentReader): MailSettings | undefined {
+function readMail(read: EnvironmentReader) {
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:'])
   if (!smtpUrl) return undefined
   const from = read.text('MAIL_FROM', '')
@@ -124,6 +118,7 @@ export function readMail(read: EnvironmentReader): MailSettings | undefined {
   const publicUrl = read.text('PUBLIC_URL', '').replace(/\/+$/, '')
   // A link in a mail must lead to the service, whatever address the request used.
   if (!publicUrl) read.problem('PUBLIC_URL is not set, and SMTP_URL is: mail has links to it.', undefined)
+  /** The URL of the server includes the user and the password; links lead to the public one. */
   return { smtpUrl, from, publicUrl }
 }
 

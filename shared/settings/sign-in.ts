@@ -3,29 +3,11 @@ import { isRole, ROLES, type Role } from '../administrators/roles.ts'
 import { isLoopback } from '../utilities/private-networks.ts'
 import type { EnvironmentReader } from './environment.ts'
 
-export type ProviderSettings = {
-  issuer: string
-  clientId: string
-  clientSecret: string
-  scopes: string
-  /** The claim that contains a person's roles: a text or a list of texts. */
-  roleClaim: string
-  /** Which of its values gives which role. */
-  roles: Array<{ value: string; role: Role }>
-  /** What people call the provider. */
-  label: string
-}
-
-export type SignInSettings = {
-  /** Undefined without a provider. */
-  provider: ProviderSettings | undefined
-  /** Whether administrators may sign in with passwords. */
-  isLocal: boolean
-}
+export type ProviderSettings = NonNullable<ReturnType<typeof readProvider>>
 
 const REQUIRED = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES'] as const
 
-export function readSignIn(read: EnvironmentReader): SignInSettings {
+export function readSignIn(read: EnvironmentReader) {
   const isLocal = read.flag('LOCAL_SIGN_IN', true)
   const provider = readProvider(read)
   if (!isLocal && !provider)
@@ -35,10 +17,11 @@ export function readSignIn(read: EnvironmentReader): SignInSettings {
     })
   if (!isLocal && !provider?.roles.some(({ role }) => role === 'owner'))
     read.problem('LOCAL_SIGN_IN is false and OIDC_ROLES makes nobody an owner.', undefined)
-  return { provider, isLocal }
+  /** Whether administrators may sign in with passwords, and through which provider, if any. */
+  return { isLocal, provider }
 }
 
-function readProvider(read: EnvironmentReader): ProviderSettings | undefined {
+function readProvider(read: EnvironmentReader) {
   const issuer = read.url('OIDC_ISSUER', ['http:', 'https:'])
   if (!issuer) return undefined
   const { protocol, hostname } = new URL(issuer)
@@ -55,14 +38,17 @@ function readProvider(read: EnvironmentReader): ProviderSettings | undefined {
     clientId: read.text('OIDC_CLIENT_ID', ''),
     clientSecret: read.text('OIDC_CLIENT_SECRET', ''),
     scopes,
+    /** The claim that contains a person's roles: a text or a list of texts. */
     roleClaim: read.text('OIDC_ROLE_CLAIM', 'groups'),
+    /** Which of its values gives which role. */
     roles: readRoles(read),
+    /** What people call the provider. */
     label: read.text('OIDC_LABEL', 'single sign-on'),
   }
 }
 
 // A value may contain “=”, a role cannot.
-function readRoles(read: EnvironmentReader): ProviderSettings['roles'] {
+function readRoles(read: EnvironmentReader): Array<{ value: string; role: Role }> {
   const pairs = read.text('OIDC_ROLES', '').split(',')
   return pairs.flatMap((text) => {
     const pair = text.trim()

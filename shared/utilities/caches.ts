@@ -3,73 +3,56 @@
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, Value>()
   readonly #sizeMax: number
+  readonly #sizeOf: (value: Value) => number
+  #size = 0
 
-  constructor(sizeMax: number) {
+  /** `sizeMax` is a number of entries, or of what `sizeOf` counts. */
+  constructor(sizeMax: number, sizeOf: (value: Value) => number = () => 1) {
     this.#sizeMax = sizeMax
+    this.#sizeOf = sizeOf
   }
 
   get(key: string): Value | undefined {
     return this.#entries.get(key)
   }
 
-  /** The entry becomes the newest, even if its key was there before. */
+  /** The entry becomes the newest, even if its key was there before; the oldest ones go. */
   set(key: string, value: Value) {
-    this.#entries.delete(key)
-    const [oldest] = this.#entries.keys()
-    if (this.#entries.size >= this.#sizeMax && oldest !== undefined) this.#entries.delete(oldest)
+    this.delete(key)
+    const size = this.#sizeOf(value)
+    if (size > this.#sizeMax) return
     this.#entries.set(key, value)
+    this.#size += size
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= this.#sizeMax) return
+      this.delete(oldest)
+    }
   }
 
   delete(key: string) {
-    this.#entries.delete(key)
+    const value = this.#entries.get(key)
+    if (this.#entries.delete(key)) this.#size -= this.#sizeOf(value as Value)
   }
 }
 
+/** Keeps the bytes that were used last; callers who want the same ones at once share a load. */
 export class ByteCache {
-  readonly #bytesMax: number
-  readonly #values = new Map<string, Buffer>()
+  readonly #values: BoundedMap<Buffer>
   readonly #loading = new Map<string, Promise<Buffer | undefined>>()
-  #bytes = 0
 
   constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax
+    this.#values = new BoundedMap(bytesMax, ({ length }) => length)
   }
 
   async get(key: string, load: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
-    const known = this.#values.get(key)
-    if (known) {
-      this.#keep(key, known)
-      return known
-    }
-    const loading = this.#loading.get(key) ?? this.#load(key, load)
-    return loading
+    const value = this.#values.get(key) ?? (await (this.#loading.get(key) ?? this.#load(key, load)))
+    if (value) this.#values.set(key, value)
+    return value
   }
 
   #load(key: string, load: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
-    const loading = load()
-      .then((value) => {
-        if (value) this.#keep(key, value)
-        return value
-      })
-      .finally(() => this.#loading.delete(key))
+    const loading = load().finally(() => this.#loading.delete(key))
     this.#loading.set(key, loading)
     return loading
-  }
-
-  // Moves the value to the end, so that the least recently used ones go first.
-  #keep(key: string, value: Buffer) {
-    this.#drop(key)
-    if (value.length > this.#bytesMax) return
-    this.#values.set(key, value)
-    this.#bytes += value.length
-    for (const oldest of this.#values.keys()) {
-      if (this.#bytes <= this.#bytesMax) return
-      this.#drop(oldest)
-    }
-  }
-
-  #drop(key: string) {
-    this.#bytes -= this.#values.get(key)?.length ?? 0
-    this.#values.delete(key)
   }
 }

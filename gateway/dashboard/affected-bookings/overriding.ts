@@ -3,22 +3,16 @@ import type pg from 'pg'
 import { queryFlag } from '../../../shared/schemas/fields.ts'
 import type { Content } from '../../http/html.ts'
 import { t } from '../locales/translate.ts'
+import { JOIN_PLACES, number, selectRow } from '../search/rows.ts'
 import type { Fields } from '../ui/fields.ts'
 
 export const overridingField = { overrides_rules: queryFlag() }
 
 /** Whether any rule applies to any of these bookables. */
 export async function haveRules(reads: pg.Pool, bookableIds: number[]): Promise<boolean> {
-  const { rows } = await reads.query(
-    `SELECT FROM bookables
-     JOIN locations ON locations.id = bookables.location_id
-     JOIN buildings ON buildings.id = locations.building_id
-     WHERE bookables.id = ANY($1)
-       AND (bookables.rules IS NOT NULL OR locations.rules IS NOT NULL OR buildings.rules IS NOT NULL)
-     LIMIT 1`,
-    [bookableIds],
-  )
-  return rows.length > 0
+  const found = `bookables ${JOIN_PLACES} WHERE bookables.id = ANY($1)
+    AND (bookables.rules IS NOT NULL OR locations.rules IS NOT NULL OR buildings.rules IS NOT NULL) LIMIT 1`
+  return (await selectRow(reads, { id: number('bookables.id') }, found, [bookableIds])) !== undefined
 }
 
 export function showOverriding(fields: Fields, hasRules: boolean): Content {

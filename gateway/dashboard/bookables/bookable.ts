@@ -3,7 +3,6 @@
 import { claimsOf } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { object } from '../../../shared/schemas/fields.ts'
-import { timestampText } from '../../../shared/schemas/json.ts'
 import { type Html, html } from '../../http/html.ts'
 import {
   conflictFormFields,
@@ -19,13 +18,13 @@ import { sentence, t, tHtml } from '../locales/translate.ts'
 import { deletionCard } from '../places/cards.ts'
 import { listLocationOptions } from '../places/location-queries.ts'
 import { rulesCard } from '../rules/card.ts'
+import { number, orNull, selectRows, spanOf, text } from '../search/rows.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { formatBookableType, showBookableStatus, splitTags } from '../ui/bookables.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
 import { card, showInactive } from '../ui/parts.ts'
-import { listRows } from '../ui/rows.ts'
 import { bookableFields, bookableForm, parsePosition, positionForm, showPositionFields } from './form.ts'
 import { findBookable, type LocatedBookableRow, missingBookable } from './queries.ts'
 
@@ -88,24 +87,22 @@ ${await showHistory(call, 'bookables', id)}`,
   },
 })
 
-type NextClaim = {
-  id: number
-  eventId: number | null
-  who: string
-  guest: string | null
-  from: string
-  to: string | null
+const CLAIM = {
+  ...spanOf('claims'),
+  to: orNull(spanOf('claims').to),
+  id: number('claims.id'),
+  eventId: orNull(number('claims.event_id')),
+  who: text('coalesce(users.name, events.name)'),
+  guest: orNull(text('coalesce(claims.guest_name, claims.guest_email)')),
 }
 
 const CLAIMS = claimsOf('bookings.bookable_id = $1 AND bookings.during && tstzrange($2, NULL)')
 
 const listNextClaims = ({ reads, now }: Call, bookableId: number) =>
-  listRows<NextClaim>(
+  selectRows(
     reads,
-    `SELECT claims.id, claims.event_id AS "eventId", coalesce(users.name, events.name) AS who,
-       coalesce(claims.guest_name, claims.guest_email) AS guest,
-       ${timestampText('lower(claims.during)')} AS "from", ${timestampText('upper(claims.during)')} AS "to"
-     FROM (${CLAIMS}) AS claims
+    CLAIM,
+    `(${CLAIMS}) AS claims
      LEFT JOIN users ON users.id = claims.user_id
      LEFT JOIN events ON events.id = claims.event_id
      ORDER BY lower(claims.during), claims.id LIMIT ${CLAIMS_SHOWN + 1}`,

@@ -4,40 +4,58 @@ import { message } from '../../../shared/messages/message.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
-import type { Listed, Slice } from '../ui/paging.ts'
-import { findRow, listRows, listSlice } from '../ui/rows.ts'
+import * as rows from '../search/rows.ts'
+import { flag, number, orNull, text } from '../search/rows.ts'
+import type { Slice } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
 export const missingBookable = message`This desk or room does not exist, or it has been deleted.`
 
-export type Assignee = { id: number; name: string; email: string; isActive: boolean }
-
-export type BookableRow = {
-  id: number
-  name: string
-  description: string | null
-  type: number
-  status: number
-  tags: string[]
-  capacity: number | null
-  integrationEmail: string | null
-  requiresVehicle: boolean
-  x: number | null
-  y: number | null
-  assignees: Assignee[]
+const ASSIGNEE = {
+  id: number('users.id'),
+  name: text('users.name'),
+  email: text('users.email'),
+  isActive: flag('users.deactivated_at IS NULL'),
 }
+export type Assignee = rows.RowOf<typeof ASSIGNEE>
 
-export type LocatedBookableRow = BookableRow & {
-  locationId: number
-  location: string
-  buildingId: number
-  building: string
-  /** The time zone of the building. */
-  zone: string
-  hasFloorPlan: boolean
-  version: string
-  positionVersion: string
+const SELECTED = { id: number('id'), name: text('name'), status: number('status') }
+export type SelectedBookable = rows.RowOf<typeof SELECTED>
+
+const POSITIONED = {
+  id: number('bookables.id'),
+  name: text('bookables.name'),
+  type: number('bookables.type'),
+  x: orNull(number('bookables.position_x')),
+  y: orNull(number('bookables.position_y')),
 }
+export type PositionedBookable = rows.RowOf<typeof POSITIONED>
+
+const BOOKABLE = {
+  ...POSITIONED,
+  description: orNull(text('bookables.description')),
+  status: number('bookables.status'),
+  tags: rows.column<string[]>('bookables.tags'),
+  capacity: orNull(number('bookables.capacity')),
+  integrationEmail: orNull(text('bookables.integration_email')),
+  requiresVehicle: flag('bookables.requires_vehicle'),
+  assignees: rows.list(
+    ASSIGNEE,
+    `bookable_assignees JOIN users ON users.id = bookable_assignees.user_id
+     WHERE bookable_assignees.bookable_id = bookables.id`,
+    'lower(users.name), users.id',
+  ),
+}
+export type BookableRow = rows.RowOf<typeof BOOKABLE>
+
+const LOCATED = {
+  ...BOOKABLE,
+  ...rows.PLACE,
+  hasFloorPlan: flag('locations.floor_plan_type IS NOT NULL'),
+  version: text(versionSql('bookables')),
+  positionVersion: text(versionSql('positions')),
+}
+export type LocatedBookableRow = rows.RowOf<typeof LOCATED>
 
 export type BookableSearch = {
   locationId: number
@@ -46,27 +64,12 @@ export type BookableSearch = {
   status?: number | undefined
 }
 
-const ASSIGNEES = `coalesce((
-  SELECT json_agg(json_build_object('id', users.id, 'name', users.name, 'email', users.email,
-    'isActive', users.deactivated_at IS NULL)
-    ORDER BY lower(users.name), users.id)
-  FROM bookable_assignees JOIN users ON users.id = bookable_assignees.user_id
-  WHERE bookable_assignees.bookable_id = bookables.id
-), '[]')`
-
-const COLUMNS = `bookables.id, bookables.name, bookables.description, bookables.type, bookables.status,
-  bookables.tags, bookables.capacity, bookables.integration_email AS "integrationEmail",
-  bookables.requires_vehicle AS "requiresVehicle", bookables.position_x AS x, bookables.position_y AS y,
-  ${ASSIGNEES} AS assignees`
-
-const ORDERS = {
+export const BOOKABLE_ORDERS = {
   name: naturalSql('bookables.name'),
   type: 'bookables.type',
   status: 'bookables.status',
   capacity: 'coalesce(bookables.capacity, -1)',
 }
-type BookableOrder = keyof typeof ORDERS
-export const BOOKABLE_ORDERS = Object.keys(ORDERS) as BookableOrder[]
 
 const MATCHES = `bookables WHERE location_id = $1 AND deleted_at IS NULL
   AND ($2::text IS NULL OR name ILIKE $2 OR description ILIKE $2
@@ -80,58 +83,41 @@ const valuesOf = ({ locationId, search, type, status }: BookableSearch) => [
   status ?? null,
 ]
 
-export function listBookables(
+export const listBookables = (
   reads: pg.Pool,
   search: BookableSearch,
   slice: Slice,
-  order: Order<BookableOrder>,
-): Promise<Listed<BookableRow>> {
-  const orderBy = orderSql(ORDERS, order, 'bookables.id')
-  return listSlice(reads, { columns: COLUMNS, from: MATCHES, values: valuesOf(search), orderBy }, slice)
-}
+  order: Order<keyof typeof BOOKABLE_ORDERS>,
+) =>
+  rows.selectSlice(reads, BOOKABLE, MATCHES, slice, {
+    values: valuesOf(search),
+    orderBy: orderSql(BOOKABLE_ORDERS, order, 'bookables.id'),
+  })
 
 export const findBookable = (reads: pg.Pool, id: number) =>
-  findRow<LocatedBookableRow>(
+  rows.selectRow(
     reads,
-    `SELECT ${COLUMNS}, locations.id AS "locationId", locations.name AS location,
-       locations.floor_plan_type IS NOT NULL AS "hasFloorPlan",
-       buildings.id AS "buildingId", buildings.name AS building, buildings.timezone AS zone,
-       ${versionSql('bookables')} AS version, ${versionSql('positions')} AS "positionVersion"
-     FROM bookables JOIN locations ON locations.id = bookables.location_id
-     JOIN buildings ON buildings.id = locations.building_id
-     WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,
+    LOCATED,
+    `bookables ${rows.JOIN_PLACES} WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,
     [id],
   )
 
-export type SelectedBookable = { id: number; name: string; status: number }
-
 /** The bookables that match a search of the list. */
 export const listMatching = (reads: pg.Pool, search: BookableSearch, limit: number) =>
-  listRows<SelectedBookable>(
-    reads,
-    `SELECT id, name, status FROM ${MATCHES} ORDER BY ${naturalSql('name')}, id LIMIT $5`,
-    [...valuesOf(search), limit],
-  )
+  rows.selectRows(reads, SELECTED, `${MATCHES} ORDER BY ${naturalSql('name')}, id LIMIT $5`, [
+    ...valuesOf(search),
+    limit,
+  ])
+
+const PRESENT = 'bookables WHERE location_id = $1 AND deleted_at IS NULL'
+const BY_NAME = `ORDER BY ${naturalSql('name')}, id`
 
 /** The given bookables that are in this location. */
 export const listSelected = (reads: pg.Pool, locationId: number, ids: readonly number[]) =>
-  listRows<SelectedBookable>(
-    reads,
-    `SELECT id, name, status FROM bookables
-     WHERE location_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL
-     ORDER BY ${naturalSql('name')}, id`,
-    [locationId, ids],
-  )
-
-export type PositionedBookable = Pick<BookableRow, 'id' | 'name' | 'type' | 'x' | 'y'>
+  rows.selectRows(reads, SELECTED, `${PRESENT} AND id = ANY($2::bigint[]) ${BY_NAME}`, [locationId, ids])
 
 export const listPositions = (reads: pg.Pool, locationId: number) =>
-  listRows<PositionedBookable>(
-    reads,
-    `SELECT id, name, type, position_x AS x, position_y AS y FROM bookables
-     WHERE location_id = $1 AND deleted_at IS NULL ORDER BY ${naturalSql('name')}, id`,
-    [locationId],
-  )
+  rows.selectRows(reads, POSITIONED, `${PRESENT} ${BY_NAME}`, [locationId])
 
 /** Active users by name or e-mail, except those that the bookable is already assigned to. */
 export const searchAssignableUsers = (
@@ -139,10 +125,10 @@ export const searchAssignableUsers = (
   search: string,
   { without, limit }: { without: readonly number[]; limit: number },
 ) =>
-  listRows<Assignee>(
+  rows.selectRows(
     reads,
-    `SELECT id, name, email, true AS "isActive" FROM users
-     WHERE deactivated_at IS NULL AND (name ILIKE $1 OR email ILIKE $1) AND id <> ALL($2::bigint[])
+    ASSIGNEE,
+    `users WHERE deactivated_at IS NULL AND (name ILIKE $1 OR email ILIKE $1) AND id <> ALL($2::bigint[])
      ORDER BY lower(name), id LIMIT $3`,
     [searchPattern(search), without, limit],
   )

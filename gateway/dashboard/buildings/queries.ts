@@ -3,52 +3,39 @@ import type pg from 'pg'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
-import type { Listed, Slice } from '../ui/paging.ts'
-import { findRow, listSlice } from '../ui/rows.ts'
+import { flag, list, number, type RowOf, selectRow, selectSlice, text } from '../search/rows.ts'
+import type { Slice } from '../ui/paging.ts'
 
-export type LocationSummary = {
-  id: number
-  name: string
-  code: string
-  bookables: number
-  hasFloorPlan: boolean
+const LOCATION = {
+  id: number('locations.id'),
+  name: text('locations.name'),
+  code: text('locations.code'),
+  hasFloorPlan: flag('locations.floor_plan_type IS NOT NULL'),
+  bookables: number(
+    '(SELECT count(*) FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL)',
+  ),
 }
-export type BuildingRow = {
-  id: number
-  name: string
-  address: string
-  timezone: string
-  version: string
-  locations: LocationSummary[]
+export type LocationSummary = RowOf<typeof LOCATION>
+
+const BUILDING = {
+  id: number('buildings.id'),
+  name: text('buildings.name'),
+  address: text('buildings.address'),
+  timezone: text('buildings.timezone'),
+  version: text(versionSql('buildings')),
+  locations: list(LOCATION, 'locations WHERE locations.building_id = buildings.id', 'locations.id'),
 }
-
-const LOCATIONS = `coalesce((
-  SELECT json_agg(json_build_object(
-    'id', locations.id, 'name', locations.name, 'code', locations.code,
-    'hasFloorPlan', locations.floor_plan_type IS NOT NULL,
-    'bookables', (
-      SELECT count(*) FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL
-    )
-  ) ORDER BY locations.id)
-  FROM locations WHERE locations.building_id = buildings.id
-), '[]')`
-
-const COLUMNS = `buildings.id, buildings.name, buildings.address, buildings.timezone, ${LOCATIONS} AS locations,
-  ${versionSql('buildings')} AS version`
+export type BuildingRow = RowOf<typeof BUILDING>
 
 /** Searches the words of buildings and of their locations. */
-export function listBuildings(
-  reads: pg.Pool,
-  search: string | undefined,
-  slice: Slice,
-): Promise<Listed<BuildingRow>> {
-  const from = `buildings WHERE $1::text IS NULL OR name ILIKE $1 OR address ILIKE $1 OR EXISTS (
+export function listBuildings(reads: pg.Pool, search: string | undefined, slice: Slice) {
+  const found = `buildings WHERE $1::text IS NULL OR name ILIKE $1 OR address ILIKE $1 OR EXISTS (
     SELECT FROM locations
     WHERE building_id = buildings.id AND (locations.name ILIKE $1 OR locations.code ILIKE $1)
   )`
-  const orderBy = `${naturalSql('name')}, id`
-  return listSlice(reads, { columns: COLUMNS, from, values: [searchPattern(search)], orderBy }, slice)
+  const values = [searchPattern(search)]
+  return selectSlice(reads, BUILDING, found, slice, { values, orderBy: `${naturalSql('name')}, id` })
 }
 
 export const findBuilding = (reads: pg.Pool, id: number) =>
-  findRow<BuildingRow>(reads, `SELECT ${COLUMNS} FROM buildings WHERE id = $1`, [id])
+  selectRow(reads, BUILDING, 'buildings WHERE id = $1', [id])

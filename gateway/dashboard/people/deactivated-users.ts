@@ -1,21 +1,16 @@
 // The page of deactivated users who still have bookings, or assigned desks, rooms or parking.
 import type pg from 'pg'
 import { onlyRow } from '../../../shared/database/database.ts'
-import { object } from '../../../shared/schemas/fields.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { html } from '../../http/html.ts'
-import { type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
-import { column, instant, number, orNull, type RowOf, selectRows, text } from '../search/rows.ts'
+import { column, instant, number, orNull, selectRows, selectSlice, text } from '../search/rows.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
+import { listPage } from '../ui/declared-pages.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
-import { pagedTable, pageNumber, sliceOf, toListed } from '../ui/paging.ts'
-import type { Column } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import { showRunningRelease } from './release-progress.ts'
-
-const USERS_PER_PAGE = 50
 
 const HOLDER = {
   id: number('users.id'),
@@ -26,7 +21,6 @@ const HOLDER = {
   /** When the next booking begins. */
   next: orNull(instant('held.next')),
   assigned: column<Array<{ id: number; name: string }>>(`coalesce(given.assigned, '[]')`),
-  total: number('(count(*) OVER ())::int'),
 }
 
 const HOLDERS = `users
@@ -47,9 +41,6 @@ const HOLDERS = `users
   ) AS given ON given.id = users.id
   WHERE users.deactivated_at IS NOT NULL AND (held.id IS NOT NULL OR given.id IS NOT NULL)`
 
-// Those with the most bookings come first.
-const IN_ORDER = `${HOLDERS} ORDER BY "bookings" DESC, lower(users.name), users.id LIMIT $2 OFFSET $3`
-
 export async function countDeactivatedHolders(reads: pg.Pool, now: string) {
   const counts = {
     users: number('count(*)::int'),
@@ -59,18 +50,19 @@ export async function countDeactivatedHolders(reads: pg.Pool, now: string) {
   return onlyRow(await selectRows(reads, counts, HOLDERS, [now]))
 }
 
-export const deactivatedUsers = page({
+export const deactivatedUsers = listPage({
   path: '/people/deactivated',
   title: sentence`Deactivated people with bookings or desks`,
   section: 'People',
-  query: object({ page: pageNumber() }),
-  async show(call) {
-    const { page } = call.query
-    const { offset, limit } = sliceOf(page, USERS_PER_PAGE)
-    const [rows, { bookings }, zone, running] = await Promise.all([
-      selectRows(call.reads, HOLDER, IN_ORDER, [call.now, limit, offset]),
+  // Those with the most bookings come first.
+  find: ({ reads, now }, slice) =>
+    selectSlice(reads, HOLDER, HOLDERS, slice, {
+      values: [now],
+      orderBy: '"bookings" DESC, lower(users.name), users.id',
+    }),
+  async view(call) {
+    const [{ bookings }, above] = await Promise.all([
       countDeactivatedHolders(call.reads, call.now),
-      findCommonZone(call.reads),
       showRunningRelease(call),
     ])
     const releaseAll = call.link('/people/deactivated/release')
@@ -78,35 +70,37 @@ export const deactivatedUsers = page({
       breadcrumbs: [[t`People`, '/people']],
       lead: t`Their desks stay empty until you release the bookings and end the assignments.`,
       tools: bookings > 0 ? showLink(releaseAll, t`Release all bookings`, { class: 'button danger' }) : null,
-      content: html`${running}${pagedTable(call, {
-        caption: t`People`,
-        columns: columns(call, zone),
-        found: toListed(rows),
-        rowsPerPage: USERS_PER_PAGE,
-        page,
-        empty: t`No deactivated people have bookings or assigned desks.`,
-      })}`,
+      above,
     }
   },
+  columns: async (call) => {
+    const zone = await findCommonZone(call.reads)
+    return [
+      {
+        label: t`Name`,
+        isHead: true,
+        show: ({ id, name }) => showLinkOrText(call.link(`/people/${id}`), name),
+      },
+      { label: t`E-mail`, show: ({ email }) => email },
+      { label: t`Deactivated`, show: (row) => showRelativeInstant(row.deactivatedAt, call.now) },
+      { label: t`Next booking`, show: ({ next }) => (next === null ? '–' : showInstant(next, zone)) },
+      { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
+      {
+        label: t`Assigned`,
+        show: ({ assigned }) =>
+          assigned.map(
+            ({ id, name }) => html`${showLinkOrText(call.link(`/places/bookables/${id}`), name)} `,
+          ),
+      },
+      {
+        label: t`Actions`,
+        isTools: true,
+        show({ id, name, bookings }) {
+          const label = { 'aria-label': t`Release the bookings of ${name}` }
+          return bookings > 0 && showLink(call.link(`/people/${id}/release`), t`Release`, label)
+        },
+      },
+    ]
+  },
+  empty: () => t`No deactivated people have bookings or assigned desks.`,
 })
-
-const columns = (call: Call, zone: string): Column<RowOf<typeof HOLDER>>[] => [
-  { label: t`Name`, isHead: true, show: ({ id, name }) => showLinkOrText(call.link(`/people/${id}`), name) },
-  { label: t`E-mail`, show: ({ email }) => email },
-  { label: t`Deactivated`, show: (row) => showRelativeInstant(row.deactivatedAt, call.now) },
-  { label: t`Next booking`, show: ({ next }) => (next === null ? '–' : showInstant(next, zone)) },
-  { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
-  {
-    label: t`Assigned`,
-    show: ({ assigned }) =>
-      assigned.map(({ id, name }) => html`${showLinkOrText(call.link(`/places/bookables/${id}`), name)} `),
-  },
-  {
-    label: t`Actions`,
-    isTools: true,
-    show({ id, name, bookings }) {
-      const label = { 'aria-label': t`Release the bookings of ${name}` }
-      return bookings > 0 && showLink(call.link(`/people/${id}/release`), t`Release`, label)
-    },
-  },
-]

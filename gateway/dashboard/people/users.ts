@@ -1,25 +1,22 @@
 // The People page: all users, with search and filters, and exports of them.
-import type * as yup from 'yup'
 import { object, queryId, text } from '../../../shared/schemas/fields.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../kit/back.ts'
-import { type Call, type Download, page } from '../kit/page.ts'
+import type { Call, Download } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { choices } from '../ui/choices.ts'
+import { listPage } from '../ui/declared-pages.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/links.ts'
-import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
-import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatFirst, formatList } from '../ui/words.ts'
 import { countDeactivatedHolders } from './deactivated-users.ts'
 import { findGroup } from './groups.ts'
 import { listUsers, USER_ORDERS, type UserRow } from './queries.ts'
 
-const USERS_PER_PAGE = 50
 const NAMES_SHOWN = 3
 const STATES = choices(
   ['active', sentence`Active`],
@@ -27,51 +24,41 @@ const STATES = choices(
   ['all', sentence`All`],
 )
 
-const query = object({
-  q: text({ max: 255, min: 1 }),
-  state: STATES.rule().default('active'),
-  group: queryId(),
-  sort: sortChoice(USER_ORDERS),
-  page: pageNumber(),
-})
+const query = { q: text({ max: 255, min: 1 }), state: STATES.rule().default('active'), group: queryId() }
+const searchQuery = object(query)
+type SearchCall = Call<unknown, typeof searchQuery.__outputType>
 
-type SearchCall = Call<unknown, yup.InferType<typeof query>>
-
-export const users = page({
+export const users = listPage({
   path: '/people',
   title: sentence`People`,
   section: 'People',
   readers: 'reader',
   query,
   downloads: { csv: (call) => exportAs('csv', call), xlsx: (call) => exportAs('xlsx', call) },
-  async show(call) {
-    const { q, state, group: groupId, page } = call.query
-    const order = parseSort(call.query.sort, 'name')
-    const [found, group, holders] = await Promise.all([
-      listUsers(call.reads, { search: q, state, group: groupId }, sliceOf(page, USERS_PER_PAGE), order),
+  orders: USER_ORDERS,
+  usual: 'name',
+  find: ({ reads, query: { q, state, group } }, slice, order) =>
+    listUsers(reads, { search: q, state, group }, slice, order),
+  async view(call) {
+    const { group: groupId } = call.query
+    const [group, holders] = await Promise.all([
       groupId === undefined ? undefined : findGroup(call.reads, groupId),
       countDeactivatedHolders(call.reads, call.now),
     ])
     return {
       lead: group ? tHtml`Members of ${html`<strong>${group.name}</strong>`}` : undefined,
       tools: tools(call),
-      content: html`${deactivatedNotice(call, holders)}
+      above: html`${deactivatedNotice(call, holders)}
 ${searchForm(call, t`Search`, (fields) => [
   fields.search('q', t`Search`, { placeholder: t`Name, e-mail, UPN, group or plate` }),
   fields.select('state', t`Status`, { required: true, options: STATES.options() }),
 ])}
-${pagedTable(call, {
-  caption: t`People`,
-  columns: columns(call),
-  found,
-  rowsPerPage: USERS_PER_PAGE,
-  page,
-  order,
-  empty: nothingFound(call),
-})}
-<p class="soft files">${exportLinks(call)}</p>`,
+`,
+      below: html`<p class="soft files">${exportLinks(call)}</p>`,
     }
   },
+  columns,
+  empty: nothingFound,
 })
 
 function exportLinks(call: Call): Content {

@@ -1,47 +1,53 @@
 // Queries for locations and their floor plans in the dashboard.
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import type { FloorPlanPicture } from '../../api/livemap/map-layouts.ts'
+import { flag, number, type RowOf, selectRow, text } from '../search/rows.ts'
 import type { Option } from '../ui/fields.ts'
-import { findRow, listRows, requireRow } from '../ui/rows.ts'
+import { findRow, listRows } from '../ui/rows.ts'
 
 export const missingLocation = message`This location does not exist, or it has been deleted.`
-
-export type LocationRow = {
-  id: number
-  name: string
-  code: string
-  buildingId: number
-  building: string
-  timezone: string
-  version: string
-  hasFloorPlan: boolean
-  bookables: number
-  /** The bookables with a position on the floor plan. */
-  positioned: number
-}
 
 /** What it takes to draw a floor plan, and the hash in its address. */
 export type FloorPlanFacts = Omit<FloorPlanPicture, 'address'> & { hash: string }
 
 export const FLOOR_PLAN_HASH = "left(encode(floor_plan_sha256, 'hex'), 16)"
 
-const LOCATION = `
-  SELECT locations.id, locations.name, locations.code, buildings.id AS "buildingId",
-    buildings.name AS building, buildings.timezone, locations.floor_plan_type IS NOT NULL AS "hasFloorPlan",
-    ${versionSql('locations')} AS version, counted.bookables, counted.positioned
-  FROM locations JOIN buildings ON buildings.id = locations.building_id, LATERAL (
-    SELECT count(*)::int AS bookables, count(position_x)::int AS positioned
-    FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL
-  ) AS counted
-  WHERE locations.id = $1`
+const LOCATION = {
+  id: number('locations.id'),
+  name: text('locations.name'),
+  code: text('locations.code'),
+  buildingId: number('buildings.id'),
+  building: text('buildings.name'),
+  timezone: text('buildings.timezone'),
+  version: text(versionSql('locations')),
+  hasFloorPlan: flag('locations.floor_plan_type IS NOT NULL'),
+  bookables: number('counted.bookables'),
+  /** The bookables with a position on the floor plan. */
+  positioned: number('counted.positioned'),
+}
+export type LocationRow = RowOf<typeof LOCATION>
 
-export const findLocation = (reads: pg.Pool, id: number) => findRow<LocationRow>(reads, LOCATION, [id])
+export const findLocation = (reads: pg.Pool, id: number) =>
+  selectRow(
+    reads,
+    LOCATION,
+    `locations JOIN buildings ON buildings.id = locations.building_id, LATERAL (
+       SELECT count(*)::int AS bookables, count(position_x)::int AS positioned
+       FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL
+     ) AS counted
+     WHERE locations.id = $1`,
+    [id],
+  )
 
-export const requireLocation = (reads: pg.Pool, id: number) =>
-  requireRow<LocationRow>(missingLocation, reads, LOCATION, [id])
+export async function requireLocation(reads: pg.Pool, id: number): Promise<LocationRow> {
+  const found = await findLocation(reads, id)
+  if (!found) throw new Refusal('not_found', missingLocation)
+  return found
+}
 
 export const findFloorPlanFacts = (reads: pg.Pool, locationId: number) =>
   findRow<FloorPlanFacts>(

@@ -4,6 +4,8 @@
 import type pg from 'pg'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { likePattern } from '../../data/like-patterns.ts'
+import type { Slice } from '../ui/paging.ts'
+import { listSlice } from '../ui/rows.ts'
 
 declare const values: unique symbol
 
@@ -81,6 +83,15 @@ export async function selectRow<Of extends Columns>(
   const [row] = await selectRows(...query)
   return row
 }
+
+/** The rows of a slice, with how many there are. `from` is the text after FROM, with its conditions. */
+export const selectSlice = <Of extends Columns>(
+  reads: pg.Pool,
+  columns: Of,
+  from: string,
+  slice: Slice,
+  more: { values?: unknown[]; orderBy: string },
+) => listSlice<RowOf<Of>>(reads, { columns: columnsSql(columns), from, ...more }, slice)
 
 const WORDS_MAX = 8
 

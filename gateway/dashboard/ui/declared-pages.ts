@@ -29,49 +29,72 @@ import type { Column } from './tables.ts'
 
 type Audience = Pick<PageSpec<NoFields, NoFields>, 'path' | 'title' | 'section' | 'readers' | 'writers'>
 
-type PagedList<Row, Key extends string> = {
-  caption: Sentence
-  /** The SQL of each key. */
-  orders: OrderKeys<Key>
-  usual: Key | `-${Key}`
-  find(call: Call, slice: Slice, order: Order<Key>): Promise<Listed<Row>>
-  columns(call: Call): Column<Row>[]
-  empty(): Content
+type ListCall<Shape extends yup.ObjectShape> = Call<
+  unknown,
+  ReturnType<typeof object<Shape>>['__outputType'] & { page: number; sort?: string | undefined }
+>
+
+type PagedList<Row, Key extends string, Shape extends yup.ObjectShape> = {
+  /** The parameters of a search, beside the order and the page. */
+  query?: Shape
+  /** The SQL of each key; without any, the list has one order. */
+  orders?: OrderKeys<Key>
+  usual?: Key | `-${Key}`
+  find(call: ListCall<Shape>, slice: Slice, order: Order<Key>): Promise<Listed<Row>>
+  columns(call: ListCall<Shape>): Column<Row>[] | Promise<Column<Row>[]>
+  empty(call: ListCall<Shape>): Content
 }
 
 const ROWS_PER_PAGE = 50
 
-type ListCall = Call<unknown, { page: number; sort?: string | undefined }>
-
 /** The query of a page that shows a list, and the list. */
-export function pagedList<Row, Key extends string>(list: PagedList<Row, Key>) {
+export function pagedList<Row, Key extends string = never, Shape extends yup.ObjectShape = yup.ObjectShape>({
+  caption,
+  orders,
+  usual = '' as Key,
+  ...list
+}: PagedList<Row, Key, Shape> & { caption: Sentence }) {
+  const sort = orders && { sort: sortChoice(orders) }
   return {
-    query: object({ sort: sortChoice(Object.keys(list.orders) as Key[]), page: pageNumber() }),
-    async show(call: ListCall): Promise<Html> {
-      const order = parseSort(call.query.sort as Key | undefined, list.usual)
+    query: object({ ...list.query, ...sort, page: pageNumber() }),
+    async show(from: Call<unknown, { page: number }>): Promise<Html> {
+      const call = from as ListCall<Shape>
+      const order = parseSort(call.query.sort as Key | undefined, usual)
       return pagedTable(call, {
-        caption: translate(list.caption),
-        columns: list.columns(call),
+        caption: translate(caption),
+        columns: await list.columns(call),
         found: await list.find(call, sliceOf(call.query.page, ROWS_PER_PAGE), order),
         rowsPerPage: ROWS_PER_PAGE,
         page: call.query.page,
-        order,
-        empty: list.empty(),
+        ...(orders && { order }),
+        empty: list.empty(call),
       })
     },
   }
 }
 
-type ListPage<Row, Key extends string> = Audience &
-  Omit<PagedList<Row, Key>, 'caption'> & { view(call: Call): Omit<View, 'content'> }
+/** What the page shows around the list. */
+type ListView = Omit<View, 'content'> & { above?: Content; below?: Content }
 
-/** `view` is what the page shows around the list. */
-export function listPage<Row, Key extends string>({ view, ...spec }: ListPage<Row, Key>): Page {
+type ListPage<Row, Key extends string, Shape extends yup.ObjectShape> = Audience &
+  Pick<PageSpec<NoFields, NoFields>, 'downloads'> &
+  PagedList<Row, Key, Shape> & { view(call: ListCall<Shape>): ListView | Promise<ListView> }
+
+export function listPage<Row, Key extends string = never, Shape extends yup.ObjectShape = yup.ObjectShape>({
+  view,
+  ...spec
+}: ListPage<Row, Key, Shape>): Page {
   const list = pagedList({ ...spec, caption: spec.title })
   return page({
     ...spec,
     query: list.query,
-    show: async (call) => ({ ...view(call), content: await list.show(call as unknown as ListCall) }),
+    async show(call) {
+      const [{ above, below, ...shown }, table] = await Promise.all([
+        view(call as unknown as ListCall<Shape>),
+        list.show(call as unknown as ListCall<Shape>),
+      ])
+      return { ...shown, content: html`${above}${table}${below}` }
+    },
   })
 }
 

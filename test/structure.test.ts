@@ -172,7 +172,7 @@ describe('the project', () => {
     const writers = sources.filter(
       ({ file, text }) => file.startsWith('gateway/dashboard/') && /<a\b/.test(text),
     )
-    expect(writers.map(({ file }) => file)).to.deep.equal(['gateway/dashboard/ui/links.ts'])
+    expect(writers.map(({ file }) => file)).to.deep.equal(['gateway/dashboard/ui/parts.ts'])
   })
 })
 

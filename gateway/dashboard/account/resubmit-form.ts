@@ -9,7 +9,7 @@ import { isUrlEncoded, readUrlEncoded } from '../kit/form-body.ts'
 import { findNamed, type Page, type View } from '../kit/page.ts'
 import { linkTo } from '../kit/sessions/addresses.ts'
 import { t } from '../locales/translate.ts'
-import { showLink } from '../ui/links.ts'
+import { showLink } from '../ui/parts.ts'
 
 /** Undefined if this page has no such form, or if the form has a file. */
 export async function showResubmitForm(

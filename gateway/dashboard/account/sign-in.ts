@@ -14,7 +14,7 @@ import { findIsLinked } from '../kit/sessions/identities.ts'
 import { endSession } from '../kit/sessions/sessions.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { confirmation, form } from '../ui/forms.ts'
-import { showLink } from '../ui/links.ts'
+import { showLink } from '../ui/parts.ts'
 import { emailField, password, passwordField, startSession } from './fields.ts'
 import { callbackAddress, describeProviderFailure } from './finish-sign-in.ts'
 

@@ -9,10 +9,10 @@ import { isLinked } from '../kit/sessions/identities.ts'
 import { formatMessage, sentence, t, tHtml } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { listPage } from '../ui/declared-pages.ts'
-import { showLink } from '../ui/links.ts'
+import type { Column } from '../ui/parts.ts'
+import { showLink } from '../ui/parts.ts'
 import { findRow, listSlice } from '../ui/rows.ts'
 import { orderSql } from '../ui/sorting.ts'
-import type { Column } from '../ui/tables.ts'
 
 /** The last mail to an administrator in the past 30 days. */
 type AdministratorMail = {

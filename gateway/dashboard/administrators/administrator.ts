@@ -15,8 +15,7 @@ import { type Sentence, sentence, t, tHtml, translate } from '../locales/transla
 import { formPage, resource } from '../ui/declared-pages.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
-import { card } from '../ui/parts.ts'
-import { secretCard } from '../ui/secrets.ts'
+import { card, secretCard } from '../ui/parts.ts'
 import { type AdministratorRow, findAdministrator, providerLabel, showMail } from './administrator-list.ts'
 
 const LIST = '/settings/administrators'

@@ -11,21 +11,24 @@ import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { showInstant } from '../time/instants.ts'
 import type { Fields, Option } from '../ui/fields.ts'
-import { showLinkOrText } from '../ui/links.ts'
-import { type Column, table } from '../ui/tables.ts'
-import { formatNumber } from '../ui/words.ts'
+import { type Column, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
 import { overridingField, showOverriding } from './overriding.ts'
 import { type ClaimInTheWay, type ConflictSearch, countInTheWay, listInTheWay } from './queries.ts'
 
 const SHOWN_MAX = 20
 
-export const conflictFormFields = { in_the_way: resolution(), ...overridingField }
+export const formFields = { in_the_way: resolution(), ...overridingField }
 
-type Chosen = { in_the_way?: Resolution | undefined; overrides_rules?: boolean | undefined }
-type ChoosingCall = ActionCall<unknown, unknown, Chosen>
+type Chosen = {
+  in_the_way?: Resolution | undefined
+  overrides_rules?: boolean | undefined
+  /** A form may have other fields. */
+  [name: string]: unknown
+}
+export type ChoosingCall = ActionCall<unknown, unknown, Chosen>
 
 /** The form's choice; without one, the write is refused if anything is in the way. */
-export function conflictInput(call: ChoosingCall): ConflictInput & { in_the_way: Resolution } {
+export function inputOf(call: ChoosingCall): ConflictInput & { in_the_way: Resolution } {
   const { in_the_way: chosen = 'ask', overrides_rules } = call.form
   const in_the_way = overrides_rules ? overridingOf(chosen) : chosen
   return { in_the_way, release_id: releaseIdOf(call) }
@@ -88,7 +91,7 @@ export function isInTheWay({ refusedForm }: Call, action: string): boolean {
 }
 
 /** Undefined if nothing is in the way. `after`: only once the form of this action was refused because of it. */
-export async function showConflictOptions(
+export async function showOptions(
   call: Call,
   search: ConflictSearch,
   { canLeave = false, after }: { canLeave?: boolean; after?: string } = {},

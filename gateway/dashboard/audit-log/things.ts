@@ -6,7 +6,7 @@ import type { Call } from '../kit/page.ts'
 import { type Sentence, type SentencePart, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { JOIN_PLACES } from '../search/rows.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
-import { showLinkOrText } from '../ui/links.ts'
+import { showLinkOrText } from '../ui/parts.ts'
 import type { AuditEntry } from './queries.ts'
 
 type Kind = {

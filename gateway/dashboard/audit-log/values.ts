@@ -11,7 +11,7 @@ import {
   wordsOf,
 } from '../locales/translate.ts'
 import { formatDate, formatWeekday } from '../time/instants.ts'
-import { formatList } from '../ui/words.ts'
+import { formatList } from '../ui/parts.ts'
 import { showChanges } from './differences.ts'
 import { isKnown } from './sentences.ts'
 import {

@@ -1,20 +1,13 @@
 // The page that assigns a bookable to people: search for them, and add and remove them one by one.
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import {
-  conflictFormFields,
-  conflictInput,
-  isInTheWay,
-  redirectAfterClearing,
-  showConflictOptions,
-} from '../affected-bookings/conflict-form.ts'
+import * as conflicts from '../affected-bookings/conflict-form.ts'
 import { backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { findUsers } from '../search/choices.ts'
 import { form, searchForm } from '../ui/forms.ts'
-import { card, showInactive } from '../ui/parts.ts'
-import { type Column, table } from '../ui/tables.ts'
+import { type Column, card, showInactive, table } from '../ui/parts.ts'
 import { bookablePages } from './bookable.ts'
 import { type Assignee, type LocatedBookableRow, searchAssignableUsers } from './queries.ts'
 
@@ -27,13 +20,13 @@ export const assignBookable = bookablePages.page({
   title: sentence`Assign`,
   query: object({ ...backQuery, search: text({ max: 255 }) }),
   actions: (action) => ({
-    assign: action(userForm.shape(conflictFormFields), async (call) => {
+    assign: action(userForm.shape(conflicts.formFields), async (call) => {
       const { id, name } = await bookablePages.require(call)
       const { user_id } = call.form
       const [user] = await findUsers(call.reads, [user_id])
-      await call.dispatch('bookables.assign', { id, user_id, ...conflictInput(call) })
+      await call.dispatch('bookables.assign', { id, user_id, ...conflicts.inputOf(call) })
       const notice = user ? t`${name} is assigned to ${user.name}.` : t`${name} is assigned to them.`
-      return redirectAfterClearing(call, call.linkHere({ search: null }), notice)
+      return conflicts.redirectAfterClearing(call, call.linkHere({ search: null }), notice)
     }),
     remove: action(userForm, async (call) => {
       const { id, name, assignees } = await bookablePages.require(call)
@@ -79,10 +72,10 @@ async function askAboutOthers(
   { id, name, assignees }: LocatedBookableRow,
 ): Promise<Html | undefined> {
   const userId = Number(call.refusedForm?.values['user_id']?.[0])
-  if (!isInTheWay(call, 'assign') || !Number.isSafeInteger(userId)) return undefined
+  if (!conflicts.isInTheWay(call, 'assign') || !Number.isSafeInteger(userId)) return undefined
   const [user] = await findUsers(call.reads, [userId])
   const exemptUserIds = [...assignees.map((each) => each.id), userId]
-  const conflictOptions = await showConflictOptions(call, { ids: [id], keptUsers: exemptUserIds })
+  const conflictOptions = await conflicts.showOptions(call, { ids: [id], keptUsers: exemptUserIds })
   if (!user || !conflictOptions) return undefined
   const options = {
     action: 'assign',

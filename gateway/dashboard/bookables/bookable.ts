@@ -4,27 +4,21 @@ import { claimsOf } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import {
-  conflictFormFields,
-  conflictInput,
-  redirectAfterClearing,
-  showConflictOptions,
-} from '../affected-bookings/conflict-form.ts'
+import * as conflicts from '../affected-bookings/conflict-form.ts'
 import { showHistory } from '../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../calendars/calendars.ts'
-import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
+import { backPath } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
 import { deletionCard } from '../places/cards.ts'
-import { listLocationOptions } from '../places/location-queries.ts'
-import { rulesCard } from '../rules/card.ts'
+import { listLocationOptions } from '../places/location-pages.ts'
+import { rulesCard } from '../rules/rules-pages.ts'
 import { number, orNull, selectRows, spanOf, text } from '../search/rows.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { formatBookableType, showBookableStatus, splitTags } from '../ui/bookables.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
-import { card, showInactive } from '../ui/parts.ts'
+import { card, showInactive, showLink, showLinkOrText } from '../ui/parts.ts'
 import { bookableFields, bookableForm, parsePosition, positionForm, showPositionFields } from './form.ts'
 import { findBookable, type LocatedBookableRow, missingBookable } from './queries.ts'
 
@@ -46,14 +40,13 @@ export const bookablePages = resource({
 export const bookable = bookablePages.page({
   title: sentence`Desk or room`,
   readers: 'reader',
-  query: object(backQuery),
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'bookable_id')),
-    edit: action(bookableForm.shape(conflictFormFields), async (call) => {
+    edit: action(bookableForm.shape(conflicts.formFields), async (call) => {
       const { in_the_way, overrides_rules, tags, ...edits } = call.form
-      const asked = { id: call.params.id, version: call.version, ...conflictInput(call) }
+      const asked = { id: call.params.id, version: call.version, ...conflicts.inputOf(call) }
       await call.dispatch('bookables.edit', { ...asked, ...edits, tags: splitTags(tags) })
-      return redirectAfterClearing(call, call.linkHere(), t`Changes saved.`)
+      return conflicts.redirectAfterClearing(call, call.linkHere(), t`Changes saved.`)
     }),
     'set-position': action(positionForm, async (call) => {
       const position = parsePosition(call.form)
@@ -134,8 +127,8 @@ async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html>
   const locations = await listLocationOptions(call.reads)
   const [status] = call.refusedForm?.values['status'] ?? []
   const isBeingBlocked = status === String(BOOKABLE_STATUSES.blocked)
-  const conflicts = isBeingBlocked
-    ? await showConflictOptions(call, { ids: [found.id] }, { canLeave: true, after: 'edit' })
+  const conflictOptions = isBeingBlocked
+    ? await conflicts.showOptions(call, { ids: [found.id] }, { canLeave: true, after: 'edit' })
     : undefined
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
   return form(call, { action: 'edit', submit: t`Save changes`, version: found.version }, (fields) => [
@@ -147,12 +140,12 @@ async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html>
       value: found.integrationEmail,
     }),
     fields.select('location_id', t`Location`, { options: locations, value: found.locationId }),
-    conflicts?.(fields),
+    conflictOptions?.(fields),
   ])
 }
 
-function assignment(call: Returning, { id, status, assignees }: LocatedBookableRow): Html {
-  const assign = call.link(keepBack(call, `/places/bookables/${id}/assign`))
+function assignment(call: Call<{ id: number }>, { status, assignees }: LocatedBookableRow): Html {
+  const assign = bookablePages.address(call, '/assign')
   if (status !== BOOKABLE_STATUSES.assigned) {
     return html`<p>${status === BOOKABLE_STATUSES.blocked ? t`Blocked: nobody can book it.` : t`Anyone can book it.`}</p>
 <div class="buttons">${showLink(assign, t`Assign to people`, { class: 'button quiet' })}</div>`

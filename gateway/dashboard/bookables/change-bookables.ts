@@ -5,24 +5,20 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import {
-  conflictFormFields,
-  conflictInput,
-  redirectAfterClearing,
-  showConflictOptions,
-} from '../affected-bookings/conflict-form.ts'
-import type { ActionResult, Call } from '../kit/page.ts'
+import * as conflicts from '../affected-bookings/conflict-form.ts'
+import type { Call } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
-import { locationBreadcrumbs, locationPages } from '../places/location-pages.ts'
-import { listLocationOptions, requireLocation } from '../places/location-queries.ts'
-import { findUsers } from '../search/choices.ts'
-import { showChosenUser, userChooser } from '../search/filters.ts'
+import {
+  listLocationOptions,
+  locationBreadcrumbs,
+  locationPages,
+  requireLocation,
+} from '../places/location-pages.ts'
+import { findUsers, showChosenUser, userChooser } from '../search/choices.ts'
 import { showNames, splitTags, tagsText } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
-import { showLink } from '../ui/links.ts'
-import { card } from '../ui/parts.ts'
-import { formatNumber } from '../ui/words.ts'
+import { card, formatNumber, showLink } from '../ui/parts.ts'
 import type { SelectedBookable } from './queries.ts'
 import {
   findSelected,
@@ -36,6 +32,7 @@ import {
 const { flexible, blocked, assigned } = BOOKABLE_STATUSES
 
 const tagsForm = object({ ...selectionField, add: tagsText(), remove: tagsText() })
+const assignForm = object({ ...selectionField, ...conflicts.formFields, user_id: required(queryId()) })
 
 type Choosing = Selecting & { query: { person?: string | undefined; user?: number | undefined } }
 
@@ -44,32 +41,26 @@ export const changeBookables = locationPages.page({
   title: sentence`Change`,
   query: object({ ...selectionQuery, person: text({ max: 255 }), user: queryId() }),
   actions: (action) => ({
-    block: action(object({ ...selectionField, ...conflictFormFields }), async (call) => {
-      const asked = { ids: call.form.ids, status: blocked, ...conflictInput(call) }
+    block: action(object({ ...selectionField, ...conflicts.formFields }), async (call) => {
+      const asked = { ids: call.form.ids, status: blocked, ...conflicts.inputOf(call) }
       const { changed } = (await call.dispatch('bookables.set-status', asked)).data
-      const notice = plural(changed, '# desk or room blocked.', '# desks and rooms blocked.')
-      return redirectAfterClearing(call, call.link(listPath(call)), describe(changed, notice))
+      return done(call, changed, plural(changed, '# desk or room blocked.', '# desks and rooms blocked.'))
     }),
     unblock: action(object(selectionField), async (call) => {
       const asked = { ids: call.form.ids, status: flexible }
       const { changed } = (await call.dispatch('bookables.set-status', asked)).data
       return done(call, changed, plural(changed, '# desk or room unblocked.', '# desks and rooms unblocked.'))
     }),
-    assign: action(
-      object({ ...selectionField, ...conflictFormFields, user_id: required(queryId()) }),
-      async (call) => {
-        const { ids, user_id } = call.form
-        const [user] = await findUsers(call.reads, [user_id])
-        const asked = { ids, user_id, ...conflictInput(call) }
-        const { changed } = (await call.dispatch('bookables.assign-many', asked)).data
-        const notice = describe(changed, describeAssigned(changed, user?.name))
-        return redirectAfterClearing(call, call.link(listPath(call)), notice)
-      },
-    ),
+    assign: action(assignForm, async (call) => {
+      const { ids, user_id } = call.form
+      const [user] = await findUsers(call.reads, [user_id])
+      const asked = { ids, user_id, ...conflicts.inputOf(call) }
+      const { changed } = (await call.dispatch('bookables.assign-many', asked)).data
+      return done(call, changed, describeAssigned(changed, user?.name))
+    }),
     unassign: action(object(selectionField), async (call) => {
       const { changed } = (await call.dispatch('bookables.unassign-many', { ids: call.form.ids })).data
-      const notice = plural(changed, '# assignment ended.', '# assignments ended.')
-      return { redirectTo: call.link(listPath(call)), notice }
+      return done(call, changed, plural(changed, '# assignment ended.', '# assignments ended.'))
     }),
     tag: action(tagsForm, async (call) => {
       const { ids, add, remove } = call.form
@@ -108,12 +99,12 @@ export const changeBookables = locationPages.page({
   },
 })
 
-const done = (call: Selecting, changed: number, notice: string): ActionResult => ({
-  redirectTo: call.link(listPath(call)),
-  notice: describe(changed, notice),
-})
-
-const describe = (changed: number, notice: string) => (changed === 0 ? t`Nothing to change.` : notice)
+const done = (call: Selecting & conflicts.ChoosingCall, changed: number, notice: string) =>
+  conflicts.redirectAfterClearing(
+    call,
+    call.link(listPath(call)),
+    changed === 0 ? t`Nothing to change.` : notice,
+  )
 
 function describeAssigned(changed: number, user: string | undefined): string {
   return user === undefined
@@ -142,7 +133,7 @@ function selectionForm(
 async function statusCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
   const open = found.filter(({ status }) => status !== blocked)
   const search = { ids: open.map(({ id }) => id) }
-  const conflictOptions = await showConflictOptions(call, search, { canLeave: true, after: 'block' })
+  const conflictOptions = await conflicts.showOptions(call, search, { canLeave: true, after: 'block' })
   return card(
     t`Status`,
     html`<p>${t`Nobody can book what is blocked.`}</p>
@@ -161,17 +152,17 @@ async function assignmentCard(call: Choosing, found: SelectedBookable[]): Promis
           label: t`Assign to`,
           hint: t`Only this person can book them then.`,
         })
-      : await assignForm(call, found, user)
+      : await showAssignForm(call, found, user)
   const end = isAssigned && selectionForm(call, found, { action: 'unassign', submit: t`End assignments` })
   return card(t`Assignment`, html`${choice}${end}`, 'assignment')
 }
 
-async function assignForm(call: Choosing, found: SelectedBookable[], userId: number): Promise<Content> {
+async function showAssignForm(call: Choosing, found: SelectedBookable[], userId: number): Promise<Content> {
   const [user] = await findUsers(call.reads, [userId])
   if (!user?.isActive)
     return html`<p>${t`This person cannot be chosen.`} ${showLink(call.linkHere({ user: null }), t`Choose another person`)}</p>`
   const search = { ids: found.map(({ id }) => id), keptUsers: [userId] }
-  const conflictOptions = await showConflictOptions(call, search, { after: 'assign' })
+  const conflictOptions = await conflicts.showOptions(call, search, { after: 'assign' })
   const options = { action: 'assign', submit: t`Assign to ${user.name}`, hidden: { user_id: userId } }
   return html`${showChosenUser(call, user)}
 ${selectionForm(call, found, { ...options, tone: 'primary' }, conflictOptions)}`

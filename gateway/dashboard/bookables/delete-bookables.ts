@@ -1,17 +1,12 @@
 // The page that deletes the bookables selected in the list of a location.
 import { object } from '../../../shared/schemas/fields.ts'
 import { html } from '../../http/html.ts'
-import {
-  conflictFormFields,
-  conflictInput,
-  redirectAfterClearing,
-  showConflictOptions,
-} from '../affected-bookings/conflict-form.ts'
+import * as conflicts from '../affected-bookings/conflict-form.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { locationBreadcrumbs, locationPages } from '../places/location-pages.ts'
 import { showNames } from '../ui/bookables.ts'
 import { confirmation } from '../ui/forms.ts'
-import { showLinkOrText } from '../ui/links.ts'
+import { showLinkOrText } from '../ui/parts.ts'
 import { listSelected } from './queries.ts'
 import { findSelected, hiddenIds, listPath, selectionField, selectionQuery } from './selection.ts'
 
@@ -20,17 +15,17 @@ export const deleteBookables = locationPages.page({
   title: sentence`Delete`,
   query: object(selectionQuery),
   actions: (action) => ({
-    delete: action(object({ ...selectionField, ...conflictFormFields }), async (call) => {
+    delete: action(object({ ...selectionField, ...conflicts.formFields }), async (call) => {
       const { ids } = call.form
       const found = await listSelected(call.reads, call.params.id, ids)
       // Sends all that were selected, even if deleted since: a double click gets the first click's result.
-      await call.dispatch('bookables.delete', { ids, in_the_way: conflictInput(call).in_the_way })
+      await call.dispatch('bookables.delete', { ids, in_the_way: conflicts.inputOf(call).in_the_way })
       const [first] = found
       const notice =
         first && found.length === 1
           ? t`${first.name} deleted.`
           : plural(found.length, '# desk or room deleted.', '# desks and rooms deleted.')
-      return redirectAfterClearing(call, call.link(listPath(call)), notice)
+      return conflicts.redirectAfterClearing(call, call.link(listPath(call)), notice)
     }),
   }),
   async show(call, location) {
@@ -54,7 +49,7 @@ ${t`Past bookings are kept.`}`,
           submit: t`Delete them`,
           cancelLabel: t`Keep them`,
         }
-    const fields = await showConflictOptions(call, { ids: found.map(({ id }) => id) })
+    const fields = await conflicts.showOptions(call, { ids: found.map(({ id }) => id) })
     const options = { action: 'delete', hidden: hiddenIds(found), cancel: list, fields }
     return { breadcrumbs, ...confirmation(call, { ...options, ...words }) }
   },

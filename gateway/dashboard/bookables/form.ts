@@ -19,7 +19,7 @@ import { type Html, html } from '../../http/html.ts'
 import { t } from '../locales/translate.ts'
 import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, tagsText, typeChoice } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
-import { formatNumber } from '../ui/words.ts'
+import { formatNumber } from '../ui/parts.ts'
 import type { BookableRow } from './queries.ts'
 
 // An empty field clears the value.

@@ -7,7 +7,7 @@ import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { haveRules, overridingField, showOverriding } from '../affected-bookings/overriding.ts'
 import { showHistory } from '../audit-log/history.ts'
-import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import { backPath } from '../kit/back.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
 import { listVehicles } from '../search/choices.ts'
@@ -17,8 +17,7 @@ import { formatZone } from '../time/zones.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
-import { card, showFacts, showInactive } from '../ui/parts.ts'
+import { card, showFacts, showInactive, showLink, showLinkOrText } from '../ui/parts.ts'
 import { explainConflicts } from './conflicts.ts'
 import { type BookingDetails, type BookingRow, findBooking, missingBooking } from './queries.ts'
 import { parseVehicle, showVehicleField, timeFields, vehicleField } from './several-days.ts'
@@ -40,7 +39,6 @@ export const bookingPages = resource({
 export const booking = bookingPages.page({
   title: sentence`Booking`,
   readers: 'reader',
-  query: object(backQuery),
   actions: (action) => ({
     change: action(changeForm, async (call) => {
       await changeBooking(call, call.form, await bookingPages.require(call))
@@ -59,12 +57,11 @@ export const booking = bookingPages.page({
   async show(call, found) {
     const { id, bookable, user } = found
     const isPast = isOver(found, call.now)
-    const own = (below: string) => call.link(keepBack(call, `/bookings/${id}/${below}`))
     return {
       title: t`${bookable} for ${user}`,
       tools: html`${showLink(call.link('/map', { booking: id }), t`Show on map`, { class: 'button quiet' })}
-${!isPast && showLink(own('move'), t`Move to another`, { class: 'button quiet' })}
-${!isPast && showLink(own('cancel'), t`Cancel booking`, { class: 'button quiet' })}`,
+${!isPast && showLink(bookingPages.address(call, '/move'), t`Move to another`, { class: 'button quiet' })}
+${!isPast && showLink(bookingPages.address(call, '/cancel'), t`Cancel booking`, { class: 'button quiet' })}`,
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${showState(found, call.now)}</h2>
 ${bookingFacts(call, found)}</section>
 ${

@@ -4,19 +4,19 @@ import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
-import { type BuildingChoice, listFloors } from '../search/choices.ts'
 import {
+  type BuildingChoice,
   buildingFilter,
   floorFilter,
+  listFloors,
   showExceptionalStatus,
   tagsFilter,
   typeFilter,
-} from '../search/filters.ts'
+} from '../search/choices.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType, splitTags } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
-import { type Column, table } from '../ui/tables.ts'
+import { type Column, showLink, showLinkOrText, table } from '../ui/parts.ts'
 import { type FreeBookable, freeQuery, listFree, searchByName, shownAtOnce } from './free-bookables.ts'
 import { localTimeOf, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
 

@@ -8,8 +8,7 @@ import type { ActionCall, Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { BOOKED, CLAIMED, JOIN_BOOKABLES, orNull, type RowOf, selectRows, text } from '../search/rows.ts'
 import { formatTime, formatTimeBeside } from '../time/instants.ts'
-import { showLinkOrText } from '../ui/links.ts'
-import { formatList } from '../ui/words.ts'
+import { formatList, showLinkOrText } from '../ui/parts.ts'
 import { type BookingRow, listBookings } from './queries.ts'
 
 type RequestedClaim = {

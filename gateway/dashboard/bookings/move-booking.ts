@@ -6,16 +6,14 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, queryId, required } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { haveRules, overridingField, showOverriding } from '../affected-bookings/overriding.ts'
-import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
+import { backPath, backQuery } from '../kit/back.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
-import { listFloors } from '../search/choices.ts'
-import { floorFilter, tagsFilter } from '../search/filters.ts'
+import { floorFilter, listFloors, tagsFilter } from '../search/choices.ts'
 import { formatInstant } from '../time/instants.ts'
 import { splitTags } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
-import { showLinkOrText } from '../ui/links.ts'
-import { card } from '../ui/parts.ts'
+import { card, showLinkOrText } from '../ui/parts.ts'
 import { bookingPages, isOver } from './booking.ts'
 import { explainConflicts } from './conflicts.ts'
 import { type FreeBookable, freeQuery, listFree, searchByName } from './free-bookables.ts'
@@ -38,8 +36,7 @@ export const moveBooking = bookingPages.page({
     move: action(moveForm, async (call) => {
       const found = await bookingPages.require(call)
       const { data } = await move(call, call.form, found)
-      const redirectTo = call.link(keepBack(call, `/bookings/${found.id}`))
-      return { redirectTo, notice: t`Moved to ${data.bookable.name}.` }
+      return { redirectTo: bookingPages.address(call), notice: t`Moved to ${data.bookable.name}.` }
     }),
   }),
   async show(call, found) {
@@ -51,7 +48,7 @@ export const moveBooking = bookingPages.page({
       listOffered(call, found, call.query),
     ])
     const ids = free.map(({ id }) => id)
-    const offered = showOffered(call, found, free, await haveRules(call.reads, ids))
+    const offered = showOffered(call, free, await haveRules(call.reads, ids))
     return {
       title: t`Move the booking of ${found.user}`,
       lead: describeCurrent(found),
@@ -102,8 +99,8 @@ async function listOffered(call: Call, found: BookingDetails, query: Query): Pro
   return listed.found.filter(({ id, isFree }) => isFree && id !== found.bookableId)
 }
 
-function showOffered(call: Returning, found: BookingDetails, free: FreeBookable[], hasRules: boolean): Html {
-  const cancel = call.link(keepBack(call, `/bookings/${found.id}`))
+function showOffered(call: Call<{ id: number }>, free: FreeBookable[], hasRules: boolean): Html {
+  const cancel = bookingPages.address(call)
   if (free.length === 0) {
     return html`<p>${tHtml`Nothing suitable is free at that time. Try another floor, or ${showLinkOrText(cancel, t`change its times`)}.`}</p>`
   }
@@ -121,7 +118,6 @@ function showOffered(call: Returning, found: BookingDetails, free: FreeBookable[
 export const cancelBooking = bookingPages.form({
   path: '/cancel',
   title: sentence`Cancel booking`,
-  query: object(backQuery),
   action: 'cancel',
   tone: 'danger',
   heading: ({ bookable }) => t`Cancel the booking of ${bookable}?`,

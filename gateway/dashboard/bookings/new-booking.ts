@@ -1,21 +1,57 @@
 // The page that creates a booking: choose a person, a time and what is free then, and fill in the form.
-
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/messages/refusal.ts'
+import { invalid, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { object, queryId, text } from '../../../shared/schemas/fields.ts'
-import { type Content, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { haveRules, overridingField, showOverriding } from '../affected-bookings/overriding.ts'
 import { backPath, backQuery } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
+import type { ActionCall, Call, RefusedForm } from '../kit/page.ts'
+import { page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { type BookableChoice, findBookables, findUsers, listBuildingChoices } from '../search/choices.ts'
+import {
+  type BookableChoice,
+  findBookables,
+  findUsers,
+  listBuildingChoices,
+  listVehicles,
+  showChosenUser,
+  showExceptionalStatus,
+  type UserChoice,
+  userChooser,
+} from '../search/choices.ts'
 import { zoneOf } from '../search/day-search.ts'
-import { showChosenUser, showExceptionalStatus, userChooser } from '../search/filters.ts'
+import { parseSpan } from '../time/fields.ts'
+import { formatZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
-import { card } from '../ui/parts.ts'
-import { choosingQuery, showBookableChoices } from './choose-bookable.ts'
-import { createBooking, newBookingForm, showNewBookingForm } from './new-booking-form.ts'
-import { parseRequestedTime } from './requested-time.ts'
+import { form } from '../ui/forms.ts'
+import { card, showLink, showLinkOrText } from '../ui/parts.ts'
+import { choosingQuery, showAlternatives, showBookableChoices } from './choose-bookable.ts'
+import { describeHeldBookings, explainConflicts, listHeldBookings, showHeldBookings } from './conflicts.ts'
+import { listAlternatives } from './free-bookables.ts'
+import { parseRequestedTime, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
+import {
+  createOnSeveralDays,
+  describeCreated,
+  guestFields,
+  isForSeveralDays,
+  openField,
+  parseVehicle,
+  severalDaysFields,
+  showGuestFields,
+  showSeveralDays,
+  showVehicleField,
+  timeFields,
+  vehicleField,
+} from './several-days.ts'
+
+const newBookingForm = object({
+  ...timeFields,
+  ...openField,
+  ...guestFields,
+  ...vehicleField,
+  ...overridingField,
+  ...severalDaysFields,
+})
 
 export const newBooking = page({
   path: '/bookings/new',
@@ -81,4 +117,117 @@ function showChosenBookable(call: Call, bookable: BookableChoice): Content {
   return html`<p class="chosen"><span>${showLinkOrText(call.link(`/places/bookables/${id}`), name)} ${showExceptionalStatus(bookable)}
 <span class="soft">${formatBookableType(type)}, ${location}, ${building}</span></span>
 ${showLink(call.linkHere({ bookable: null }), t`Choose another`)}</p>`
+}
+
+const ALTERNATIVES_SHOWN = 6
+// Refusals of this bookable only: the page offers others.
+const BOOKABLE_REFUSALS = new Set<RefusalCode>([
+  'booking_conflict',
+  'bookable_blocked',
+  'bookable_assigned',
+  'closed',
+  'not_for_this_user',
+])
+
+type Typed = typeof newBookingForm.__outputType
+
+/** Returns the booking's ID and the notice to show. */
+async function createBooking(
+  call: ActionCall,
+  typed: Typed,
+  user: UserChoice,
+  bookable: BookableChoice,
+): Promise<{ id: number; notice: string }> {
+  const { is_open, user_vehicle_id, from_time, to_time, ...rest } = typed
+  const { repeat, repeat_until, more_days, skips, ...guest } = rest
+  const zones = { from: bookable.zone, to: bookable.zone }
+  const { from, to } = parseSpan({ from_time, to_time: is_open ? undefined : to_time }, zones)
+  if (!is_open && !to) throw invalid({ to_time: [message`Enter when it ends, or choose open-ended.`] })
+  const input = {
+    ...guest,
+    bookable_id: bookable.id,
+    location_id: bookable.locationId,
+    user_id: user.id,
+    from_time: from ?? null,
+    user_vehicle_id: parseVehicle(user_vehicle_id) ?? null,
+  }
+  const span = { from: from ?? call.now, to: to ?? null }
+  const attempted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
+  const attempt = <Result>(write: () => Promise<Result>) => explainConflicts(call, attempted, {}, write)
+  if (isForSeveralDays(typed)) {
+    if (!to) throw invalid({ to_time: [message`Enter an end time to book several days.`] })
+    const booking = { ...input, from_time: from ?? call.now, to_time: to }
+    const created = await attempt(() => createOnSeveralDays(call, typed, booking, bookable.zone))
+    return { id: created.ids[0] ?? 0, notice: describeCreated(created, bookable.name, user.name) }
+  }
+  const { data } = await attempt(() =>
+    to
+      ? call.dispatch('bookings.create', { ...input, to_time: to })
+      : call.dispatch('bookings.create-open', input),
+  )
+  const { id } = data[0]
+  const isForGuest = guest.guest_name !== undefined || guest.guest_email !== undefined
+  const asked = { userId: user.id, type: bookable.type, ...span, ownId: id }
+  const held = isForGuest ? [] : await listHeldBookings(call.reads, asked)
+  const booked = t`${bookable.name} is booked for ${user.name}.`
+  return { id, notice: held.length === 0 ? booked : `${booked} ${describeHeldBookings(user.name, held)}` }
+}
+
+type Shown = {
+  user: UserChoice
+  bookable: BookableChoice
+  requested: RequestedTime
+  cancel: string
+}
+
+async function showNewBookingForm(call: Call, shown: Shown): Promise<Html> {
+  const { user, bookable, cancel } = shown
+  const requested = typedTime(call.refusedForm, bookable, call.now) ?? shown.requested
+  const asked = { userId: user.id, type: bookable.type, ...requested }
+  const [vehicles, hasRules, held, instead] = await Promise.all([
+    listVehicles(call.reads, user.id),
+    haveRules(call.reads, [bookable.id]),
+    listHeldBookings(call.reads, asked),
+    isRefused(call.refusedForm) ? showOthers(call, shown, requested) : html``,
+  ])
+  const zone = formatZone(bookable.zone)
+  return html`${showHeldBookings(call, user.name, held)}${instead}
+<div class="narrow">${form(call, { action: 'create', submit: t`Create booking`, cancel }, (fields) => [
+    fields.time('from_time', t`From`, {
+      required: false,
+      value: shown.requested.local.from,
+      hint: t`Time zone: ${zone}. Leave empty to start now.`,
+    }),
+    fields.time('to_time', t`Until`, {
+      required: false,
+      emptyWhen: t`required unless open-ended`,
+      value: shown.requested.local.to,
+      hint: t`Time zone: ${zone}`,
+    }),
+    fields.checkbox('is_open', t`Open-ended`, {
+      hint: t`The booking lasts until someone ends it. “Until” is ignored.`,
+    }),
+    showSeveralDays(fields),
+    showVehicleField(fields, bookable, vehicles),
+    showGuestFields(fields),
+    showOverriding(fields, hasRules),
+  ])}</div>`
+}
+
+const isRefused = (refused: RefusedForm | undefined) =>
+  refused !== undefined && BOOKABLE_REFUSALS.has(refused.code)
+
+/** Returns the time from a refused form; undefined if it is invalid. */
+function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, now: string) {
+  if (!isRefused(refused)) return undefined
+  const from = refused?.values['from_time']?.[0] || undefined
+  const to = refused?.values['to_time']?.[0] || undefined
+  const typed = object(requestedTimeQuery)
+  return typed.isValidSync({ from, to }) ? parseRequestedTime({ from, to }, zone, now) : undefined
+}
+
+async function showOthers(call: Call, { bookable, user }: Shown, requested: RequestedTime): Promise<Html> {
+  const asked = { bookable, user: user.id, span: requested }
+  const found = await listAlternatives(call.reads, asked, ALTERNATIVES_SHOWN)
+  return html`<div class="notice warn">${showAlternatives(call, requested, found)}</div>`
 }

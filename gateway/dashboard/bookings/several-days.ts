@@ -17,9 +17,9 @@ import { plural, sentence, t } from '../locales/translate.ts'
 import type { VehicleChoice } from '../search/choices.ts'
 import { localDate, localDateTime } from '../time/fields.ts'
 import { addDaysToDate, formatDate } from '../time/instants.ts'
-import { choices } from '../ui/choices.ts'
 import type { Fields } from '../ui/fields.ts'
-import { formatFirst } from '../ui/words.ts'
+import { choices } from '../ui/fields.ts'
+import { formatFirst } from '../ui/parts.ts'
 
 const DAY_MS = 24 * 3_600_000
 const DAYS_MAX = 60

@@ -5,7 +5,7 @@ import { object, required, text } from '../../../shared/schemas/fields.ts'
 import { timezone } from '../../../shared/schemas/times.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
-import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import { backPath } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import {
@@ -15,14 +15,12 @@ import {
   showPresentPeople,
 } from '../people/present-people.ts'
 import { deletionCard, detailsCard } from '../places/cards.ts'
-import { rulesCard } from '../rules/card.ts'
+import { rulesCard } from '../rules/rules-pages.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { formatZone, zoneOptions } from '../time/zones.ts'
 import { formPage, resource } from '../ui/declared-pages.ts'
 import type { Fields } from '../ui/fields.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
-import { type Column, table } from '../ui/tables.ts'
-import { formatNumber } from '../ui/words.ts'
+import { type Column, formatNumber, showLink, showLinkOrText, table } from '../ui/parts.ts'
 import { findBuilding, type LocationSummary } from './queries.ts'
 
 const buildingForm = object({
@@ -62,7 +60,6 @@ export const newBuilding = formPage({
 export const deleteBuilding = buildingPages.form({
   path: '/delete',
   title: sentence`Delete building`,
-  query: object(backQuery),
   action: 'delete',
   tone: 'danger',
   heading: ({ name }) => t`Delete “${name}”?`,
@@ -76,7 +73,6 @@ export const deleteBuilding = buildingPages.form({
 export const building = buildingPages.page({
   title: sentence`Building`,
   readers: 'reader',
-  query: object(backQuery),
   actions: (action) => ({
     update: action(buildingForm, async (call) => {
       const { id } = call.params
@@ -88,7 +84,7 @@ export const building = buildingPages.page({
     const { id, name, address, timezone, locations, version } = found
     const people = (await findPresentPeople(call.reads, call.now, id))(id)
     const below = `/places/buildings/${id}`
-    const removal = call.link(keepBack(call, `${below}/delete`))
+    const removal = buildingPages.address(call, '/delete')
     return {
       title: name,
       lead: t`Time zone: ${formatZone(timezone)}`,

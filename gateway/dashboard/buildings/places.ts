@@ -7,8 +7,8 @@ import { plural, sentence, t } from '../locales/translate.ts'
 import { showRunningRelease } from '../people/release-progress.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
+import { showLink, showLinkOrText } from '../ui/parts.ts'
 import { type BuildingRow, listBuildings } from './queries.ts'
 
 const BUILDINGS_PER_PAGE = 20

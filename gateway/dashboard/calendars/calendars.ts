@@ -7,10 +7,8 @@ import { sentence, t, tHtml } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
-import { showLink } from '../ui/links.ts'
-import { card } from '../ui/parts.ts'
+import { card, secretCard, showLink } from '../ui/parts.ts'
 import { findRow, listRows } from '../ui/rows.ts'
-import { secretCard } from '../ui/secrets.ts'
 
 type CalendarSubject = 'user_id' | 'bookable_id' | 'location_id'
 type CalendarRow = { id: number; createdAt: string }

@@ -7,7 +7,7 @@ import type { Call } from '../kit/page.ts'
 import { plural, t } from '../locales/translate.ts'
 import { addDaysToDate } from '../time/instants.ts'
 import { formatBookableType } from '../ui/bookables.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
+import { showLink, showLinkOrText } from '../ui/parts.ts'
 import {
   DAY,
   formatMinute,

@@ -15,10 +15,10 @@ import {
   findUsers,
   searchUsers,
   type UserChoice,
+  userChooser,
 } from '../search/choices.ts'
-import { userChooser } from '../search/filters.ts'
 import { searchForm } from '../ui/forms.ts'
-import { showLink } from '../ui/links.ts'
+import { showLink } from '../ui/parts.ts'
 
 type Query = SelectionQuery & { person?: string | undefined; visitor?: string | undefined }
 type Choosing = Call<unknown, Query>

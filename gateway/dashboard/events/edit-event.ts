@@ -2,9 +2,8 @@
 // chosen now.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { object } from '../../../shared/schemas/fields.ts'
 import { html } from '../../http/html.ts'
-import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import { backPath, keepBack } from '../kit/back.ts'
 import { page } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import { formatInstant } from '../time/instants.ts'
@@ -66,14 +65,14 @@ export const changeEvent = eventPages.page({
       if (present.to <= call.now)
         throw new Refusal('event_ended', message`The event has ended and cannot be changed any more.`)
       await saveEvent(call, call.form, await findChoices(call, selectedBy(present)), present)
-      return { redirectTo: call.link(keepBack(call, `/events/${present.id}`)), notice: t`Changes saved.` }
+      return { redirectTo: eventPages.address(call), notice: t`Changes saved.` }
     }),
   }),
   live: liveParts((call: MeetingCall & { params: { id: number } }) => eventPages.require(call)),
   async show(call, present) {
     const redirect = redirectWithVisitor(call)
     if (redirect) return redirect
-    const cancel = call.link(keepBack(call, `/events/${present.id}`))
+    const cancel = eventPages.address(call)
     const options = { action: 'change', submit: t`Save changes`, cancel }
     return {
       title: t`Change “${present.name}”`,
@@ -89,16 +88,13 @@ export const changeEvent = eventPages.page({
 export const cancelEvent = eventPages.form({
   path: '/cancel',
   title: sentence`Cancel event`,
-  query: object(backQuery),
   action: 'cancel',
   tone: 'danger',
   heading: ({ name }) => t`Cancel “${name}”?`,
   intro: (found) => describeCancelling(found).join(' '),
   async act(call) {
-    const { id } = call.params
-    await call.dispatch('events.cancel', { id })
-    const notice = t`Event cancelled. Its rooms are free again.`
-    return { redirectTo: call.link(keepBack(call, `/events/${id}`)), notice }
+    await call.dispatch('events.cancel', { id: call.params.id })
+    return { redirectTo: eventPages.address(call), notice: t`Event cancelled. Its rooms are free again.` }
   },
 })
 

@@ -2,21 +2,17 @@
 
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
-import { backPath, backQuery, keepBack, type Returning } from '../kit/back.ts'
+import { backPath } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import { type BookableChoice, findBookables } from '../search/choices.ts'
-import { showExceptionalStatus } from '../search/filters.ts'
+import { type BookableChoice, findBookables, showExceptionalStatus } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { resource } from '../ui/declared-pages.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
-import { showFacts, showInactive } from '../ui/parts.ts'
-import { type Column, table } from '../ui/tables.ts'
+import { type Column, showFacts, showInactive, showLink, showLinkOrText, table } from '../ui/parts.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
 
 export const eventPages = resource({
@@ -33,7 +29,6 @@ export const eventPages = resource({
 export const event = eventPages.page({
   title: sentence`Event`,
   readers: 'reader',
-  query: object(backQuery),
   async show(call, found) {
     const rooms = await findBookables(call.reads, found.roomIds)
     const { name, description, attendees } = found
@@ -53,11 +48,11 @@ ${await showHistory(call, 'events', found.id, found.fromZone)}`,
   },
 })
 
-function tools(call: Returning, found: EventDetails): Html | null {
-  const change = call.link(keepBack(call, `/events/${found.id}/change`))
+function tools(call: Call<{ id: number }>, found: EventDetails): Html | null {
+  const change = eventPages.address(call, '/change')
   if (isCancelled(found)) return showLink(change, t`Reinstate event`, { class: 'button quiet' })
   return html`${showLink(change, t`Change`, { class: 'button quiet' })}
-${showLink(call.link(keepBack(call, `/events/${found.id}/cancel`)), t`Cancel event`, { class: 'button quiet' })}`
+${showLink(eventPages.address(call, '/cancel'), t`Cancel event`, { class: 'button quiet' })}`
 }
 
 function eventFacts(call: Call, found: EventDetails): Html {

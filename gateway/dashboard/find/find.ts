@@ -6,12 +6,17 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { type BookingRow, findBooking } from '../bookings/queries.ts'
 import { type Call, page, SECTIONS } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import { type BookableChoice, CHOICES_MAX, searchBookables, searchUsers } from '../search/choices.ts'
-import { showExceptionalStatus } from '../search/filters.ts'
+import {
+  type BookableChoice,
+  CHOICES_MAX,
+  searchBookables,
+  searchUsers,
+  showExceptionalStatus,
+} from '../search/choices.ts'
 import * as rows from '../search/rows.ts'
 import { SqlConditions } from '../search/rows.ts'
 import { searchForm } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
+import { showLink, showLinkOrText } from '../ui/parts.ts'
 
 type Hit = { address: string; name: string; more?: Content }
 type Group = { label: string; hits: Hit[] }

@@ -5,7 +5,7 @@ import type { Phase } from '../../../shared/schemas/progress.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import { formatFirst, formatList, formatNumber } from '../ui/words.ts'
+import { formatFirst, formatList, formatNumber } from '../ui/parts.ts'
 import type { ImportRow } from './queries.ts'
 
 type Stage = 'waiting' | 'failed' | 'reviewed' | 'stale' | 'applied' | 'done'

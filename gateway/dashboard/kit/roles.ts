@@ -1,4 +1,4 @@
-// Decides who may see a page and act on it, by their role. Links check it too (ui/links.ts), so that none
+// Decides who may see a page and act on it, by their role. Links check it too (ui/parts.ts), so that none
 // leads to a page that refuses the viewer.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { includesRole, type Role } from '../../../shared/administrators/roles.ts'

@@ -10,11 +10,9 @@ import type { Call } from '../kit/page.ts'
 import { DASHBOARD } from '../kit/sessions/addresses.ts'
 import { identify, sessionEnded } from '../kit/viewers.ts'
 import { plural, t } from '../locales/translate.ts'
-import { type FloorPlanFacts, findFloorPlan, type LocationRow } from '../places/location-queries.ts'
+import { type FloorPlanFacts, findFloorPlan, type LocationRow } from '../places/location-pages.ts'
 import { form } from '../ui/forms.ts'
-import { showLink } from '../ui/links.ts'
-import { card } from '../ui/parts.ts'
-import { formatNumber } from '../ui/words.ts'
+import { card, formatNumber, showLink } from '../ui/parts.ts'
 
 const missing = message`This floor plan does not exist, or it has been deleted.`
 

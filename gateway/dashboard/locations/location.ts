@@ -18,16 +18,19 @@ import { backQuery, hereAsBack } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { deletionCard, detailsCard } from '../places/cards.ts'
-import { locationPages } from '../places/location-pages.ts'
-import { findFloorPlanFacts, type LocationRow, listBuildingOptions } from '../places/location-queries.ts'
-import { rulesCard } from '../rules/card.ts'
+import {
+  findFloorPlanFacts,
+  type LocationRow,
+  listBuildingOptions,
+  locationPages,
+} from '../places/location-pages.ts'
+import { rulesCard } from '../rules/rules-pages.ts'
 import { formatBookableType, STATUS_FILTERS, showBookableStatus, TYPE_OPTIONS } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
 import { listPager, listTable, type PagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import type { Column } from '../ui/parts.ts'
+import { formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
-import type { Column } from '../ui/tables.ts'
-import { formatNumber } from '../ui/words.ts'
 import { floorPlanCard } from './floor-plans.ts'
 import { locationFields, locationForm } from './locations.ts'
 

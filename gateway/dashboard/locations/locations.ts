@@ -2,8 +2,13 @@
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import { buildingPages } from '../buildings/buildings.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
-import { type LocationOfForm, locationPages } from '../places/location-pages.ts'
-import { findLocation, type LocationRow, listBuildingOptions } from '../places/location-queries.ts'
+import {
+  findLocation,
+  type LocationOfForm,
+  type LocationRow,
+  listBuildingOptions,
+  locationPages,
+} from '../places/location-pages.ts'
 import type { Fields } from '../ui/fields.ts'
 
 export const locationForm = object({

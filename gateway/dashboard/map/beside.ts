@@ -4,9 +4,8 @@
 import { stateOf } from '../../api/livemap/picture.ts'
 import { type Html, html } from '../../http/html.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
-import { choices } from '../ui/choices.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
-import { tabs } from '../ui/parts.ts'
+import { choices } from '../ui/fields.ts'
+import { showLink, showLinkOrText, tabs } from '../ui/parts.ts'
 import { NAMES, type Names, showState } from './descriptions.ts'
 import type { MapBookable, MapFacts } from './queries.ts'
 

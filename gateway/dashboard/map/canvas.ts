@@ -15,7 +15,7 @@ import { drawCell, stateOf, transformOf } from '../../api/livemap/picture.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
 import { formatBookableType } from '../ui/bookables.ts'
-import { showLinkOrText } from '../ui/links.ts'
+import { showLinkOrText } from '../ui/parts.ts'
 import type { MapBookable } from './queries.ts'
 
 export function layoutOf(floorPlan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {

@@ -5,8 +5,8 @@ import { STATES, shorten, stateOf } from '../../api/livemap/picture.ts'
 import { type Html, html } from '../../http/html.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
-import { choices } from '../ui/choices.ts'
-import { formatFirst } from '../ui/words.ts'
+import { choices } from '../ui/fields.ts'
+import { formatFirst } from '../ui/parts.ts'
 import type { MapBookable, MapHolder, MapMoment } from './queries.ts'
 
 type State = (typeof STATES)[keyof typeof STATES]['label']

@@ -6,7 +6,7 @@ import type { Call } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { t } from '../locales/translate.ts'
 import { formatBookableType } from '../ui/bookables.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
+import { showLink, showLinkOrText } from '../ui/parts.ts'
 import { showState } from './descriptions.ts'
 import type { MapBookable, MapHolder, MapMoment } from './queries.ts'
 

@@ -18,7 +18,7 @@ import { parsePercent, percent } from '../bookables/form.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
-import { optionsOf } from '../search/filters.ts'
+import { optionsOf } from '../search/choices.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
 

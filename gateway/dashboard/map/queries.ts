@@ -14,7 +14,7 @@ import {
   timestamp,
 } from '../../../shared/schemas/json.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
-import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../places/location-queries.ts'
+import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../places/location-pages.ts'
 
 /** A location or a booking. The day and time are local to the building, and default to the current ones. */
 export type MapQuery = {

@@ -8,7 +8,7 @@ import { currentRole } from '../kit/roles.ts'
 import { TtlCache } from '../kit/ttl-cache.ts'
 import { currentLanguage, t } from '../locales/translate.ts'
 import { floorPlanPicture } from '../locations/floor-plans.ts'
-import { missingLocation } from '../places/location-queries.ts'
+import { missingLocation } from '../places/location-pages.ts'
 import { bookablesList, floorTabs, isShown, nameTabs, type Shown, shownTabs } from './beside.ts'
 import { layoutOf, showCells } from './canvas.ts'
 import {

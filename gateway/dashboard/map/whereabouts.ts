@@ -19,7 +19,7 @@ import {
   type RowOf,
 } from '../search/rows.ts'
 import { formatTimeBeside } from '../time/instants.ts'
-import { showLinkOrText } from '../ui/links.ts'
+import { showLinkOrText } from '../ui/parts.ts'
 import type { Names } from './descriptions.ts'
 import type { MapMoment } from './queries.ts'
 

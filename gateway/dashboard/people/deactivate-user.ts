@@ -4,17 +4,14 @@ import { describeObstacle, type ErasurePlan, erasurePlanSql } from '../../../sha
 import { object } from '../../../shared/schemas/fields.ts'
 import type { Erasure } from '../../../shared/users/users.ts'
 import { html } from '../../http/html.ts'
-import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import { backPath } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { formatMessage, plural, sentence, t } from '../locales/translate.ts'
 import { confirmation } from '../ui/forms.ts'
-import { showLink } from '../ui/links.ts'
-import { showFacts } from '../ui/parts.ts'
+import { formatNumber, showFacts, showLink } from '../ui/parts.ts'
 import { requireRow } from '../ui/rows.ts'
-import { formatNumber } from '../ui/words.ts'
 import { missingUser } from './queries.ts'
-import { userPages } from './user.ts'
-import { countFutureBookings, describeKeptAssignments, listAssignedBookables } from './user-sections.ts'
+import { countFutureBookings, describeKeptAssignments, listAssignedBookables, userPages } from './user.ts'
 
 /** The user, how many current and upcoming bookings they have, and what is assigned to them. */
 export async function findHolder(call: Call<{ id: number }>) {
@@ -30,7 +27,6 @@ export async function findHolder(call: Call<{ id: number }>) {
 export const deactivateUser = userPages.form({
   path: '/deactivate',
   title: sentence`Deactivate person`,
-  query: object(backQuery),
   find: findHolder,
   action: 'deactivate',
   submit: sentence`Deactivate`,
@@ -47,9 +43,8 @@ export const deactivateUser = userPages.form({
       .filter(Boolean)
       .join(' '),
   async act(call) {
-    const { id } = call.params
-    await call.dispatch('users.deactivate', { ids: [id] })
-    return { redirectTo: call.link(keepBack(call, `/people/${id}`)), notice: t`Person deactivated.` }
+    await call.dispatch('users.deactivate', { ids: [call.params.id] })
+    return { redirectTo: userPages.address(call), notice: t`Person deactivated.` }
   },
 })
 
@@ -66,17 +61,16 @@ function describeBookings(bookings: number): string {
 export const eraseUser = userPages.page({
   path: '/erase',
   title: sentence`Erase person`,
-  query: object(backQuery),
   actions: (action) => ({
     erase: action(object({}), async (call) => {
       const { data } = await call.dispatch('users.erase', { id: call.params.id })
       return { redirectTo: call.link(backPath(call, '/people')), notice: describeErased(data) }
     }),
   }),
-  async show(call, { id, name }) {
+  async show(call, { name }) {
     const sql = erasurePlanSql({ user: '$1', now: '$2' })
-    const plan = await requireRow<ErasurePlan>(missingUser, call.reads, sql, [id, call.now])
-    const cancel = call.link(keepBack(call, `/people/${id}`))
+    const plan = await requireRow<ErasurePlan>(missingUser, call.reads, sql, [call.params.id, call.now])
+    const cancel = userPages.address(call)
     const obstacle = describeObstacle(plan)
     if (obstacle !== undefined)
       return {

@@ -8,8 +8,7 @@ import { findCommonZone } from '../search/choices.ts'
 import { column, instant, number, orNull, selectRows, selectSlice, text } from '../search/rows.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { listPage } from '../ui/declared-pages.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
-import { formatNumber } from '../ui/words.ts'
+import { formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { showRunningRelease } from './release-progress.ts'
 
 const HOLDER = {

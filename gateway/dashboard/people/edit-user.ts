@@ -60,18 +60,17 @@ export const newUser = page({
 export const editUser = userPages.page({
   path: '/edit',
   title: sentence`Edit person`,
-  query: object(backQuery),
   actions: (action) => ({
     edit: action(userForm, async (call) => {
       const { id } = call.params
       await call.dispatch('users.edit', { id, version: call.version, ...parseUser(call.form, call.now) })
-      return { redirectTo: call.link(keepBack(call, `/people/${id}`)), notice: t`Changes saved.` }
+      return { redirectTo: userPages.address(call), notice: t`Changes saved.` }
     }),
   }),
   async show(call, { id, name }) {
     // Reads from the primary: saving replaces everything, so a lagging replica would bring old values back.
     const [user, used] = await Promise.all([findUser(call.services.primary, id), listAttributes(call.reads)])
-    const cancel = call.link(keepBack(call, `/people/${id}`))
+    const cancel = userPages.address(call)
     const options = { action: 'edit', submit: t`Save changes`, cancel, version: user?.version }
     return {
       title: t`Edit ${name}`,

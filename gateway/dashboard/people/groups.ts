@@ -7,9 +7,8 @@ import { sentence, t } from '../locales/translate.ts'
 import * as rows from '../search/rows.ts'
 import { listPage } from '../ui/declared-pages.ts'
 import { searchForm } from '../ui/forms.ts'
-import { showLinkOrText } from '../ui/links.ts'
+import { formatNumber, showLinkOrText } from '../ui/parts.ts'
 import { orderSql } from '../ui/sorting.ts'
-import { formatNumber } from '../ui/words.ts'
 
 const ORDERS = { name: naturalSql('groups.name'), members: 'members' }
 

@@ -11,8 +11,7 @@ import { reviewImport } from '../imports/review-import.ts'
 import { showColumnName, startImport } from '../imports/start-import.ts'
 import { plural, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
-import { showLink } from '../ui/links.ts'
-import { formatList, formatNumber } from '../ui/words.ts'
+import { formatList, formatNumber, showLink } from '../ui/parts.ts'
 
 const people: ImportList<InputOf<'users.plan-import'>> = {
   section: 'People',

@@ -7,8 +7,7 @@ import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { plural, t, tHtml } from '../locales/translate.ts'
-import { showLinkOrText } from '../ui/links.ts'
-import { formatNumber } from '../ui/words.ts'
+import { formatNumber, showLinkOrText } from '../ui/parts.ts'
 
 /** `named` has the first people by name. `guest` is the name of the guest that the booking is for. */
 export type People = {

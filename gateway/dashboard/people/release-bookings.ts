@@ -1,17 +1,15 @@
 // The pages that release the bookings of one deactivated user, or of all of them. An accepted job releases
 // many bookings in pieces.
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import { object } from '../../../shared/schemas/fields.ts'
-import { backQuery, keepBack } from '../kit/back.ts'
+import { keepBack } from '../kit/back.ts'
 import type { ActionCall, ActionResult } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import { formPage } from '../ui/declared-pages.ts'
-import { formatNumber } from '../ui/words.ts'
+import { formatNumber } from '../ui/parts.ts'
 import { findHolder } from './deactivate-user.ts'
 import { countDeactivatedHolders } from './deactivated-users.ts'
 import { toDeactivated } from './release-progress.ts'
-import { userPages } from './user.ts'
-import { countFutureBookings } from './user-sections.ts'
+import { countFutureBookings, userPages } from './user.ts'
 
 // Up to this many bookings are released while the user waits.
 const AT_ONCE_MAX = 500
@@ -50,7 +48,6 @@ export const releaseUserBookings = userPages.form({
   ...asked,
   path: '/release',
   title: sentence`Release bookings`,
-  query: object(backQuery),
   find: findHolder,
   heading: ({ name, bookings }) =>
     bookings === 0

@@ -11,8 +11,7 @@ import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { column, flag, instant, number, type RowOf, selectRow, text } from '../search/rows.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { describeFailure } from '../ui/failure-page.ts'
-import { showLink } from '../ui/links.ts'
-import { formatNumber } from '../ui/words.ts'
+import { formatNumber, showLink } from '../ui/parts.ts'
 
 const RELEASE = {
   id: text('id'),

@@ -1,10 +1,91 @@
-// What the pages about a location and about its bookables share: how it is found, and what is above them.
+// What the pages about a location and about its bookables share: its queries, how it is found, and what is above them.
+
+import type pg from 'pg'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
+import { versionSql } from '../../../shared/schemas/versions.ts'
+import type { FloorPlanPicture } from '../../api/livemap/map-layouts.ts'
 import { backPath } from '../kit/back.ts'
 import type { Breadcrumbs } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
+import { flag, number, type RowOf, selectRow, text } from '../search/rows.ts'
 import { resource } from '../ui/declared-pages.ts'
 import type { Option } from '../ui/fields.ts'
-import { findLocation, type LocationRow, missingLocation } from './location-queries.ts'
+import { findRow, listRows } from '../ui/rows.ts'
+
+export const missingLocation = message`This location does not exist, or it has been deleted.`
+
+/** What it takes to draw a floor plan, and the hash in its address. */
+export type FloorPlanFacts = Omit<FloorPlanPicture, 'address'> & { hash: string }
+
+export const FLOOR_PLAN_HASH = "left(encode(floor_plan_sha256, 'hex'), 16)"
+
+const LOCATION = {
+  id: number('locations.id'),
+  name: text('locations.name'),
+  code: text('locations.code'),
+  buildingId: number('buildings.id'),
+  building: text('buildings.name'),
+  timezone: text('buildings.timezone'),
+  version: text(versionSql('locations')),
+  hasFloorPlan: flag('locations.floor_plan_type IS NOT NULL'),
+  bookables: number('counted.bookables'),
+  /** The bookables with a position on the floor plan. */
+  positioned: number('counted.positioned'),
+}
+export type LocationRow = RowOf<typeof LOCATION>
+
+export const findLocation = (reads: pg.Pool, id: number) =>
+  selectRow(
+    reads,
+    LOCATION,
+    `locations JOIN buildings ON buildings.id = locations.building_id, LATERAL (
+       SELECT count(*)::int AS bookables, count(position_x)::int AS positioned
+       FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL
+     ) AS counted
+     WHERE locations.id = $1`,
+    [id],
+  )
+
+export async function requireLocation(reads: pg.Pool, id: number): Promise<LocationRow> {
+  const found = await findLocation(reads, id)
+  if (!found) throw new Refusal('not_found', missingLocation)
+  return found
+}
+
+export const findFloorPlanFacts = (reads: pg.Pool, locationId: number) =>
+  findRow<FloorPlanFacts>(
+    reads,
+    `SELECT ${FLOOR_PLAN_HASH} AS hash, floor_plan_width AS width, floor_plan_height AS height,
+       floor_plan_orientation AS orientation
+     FROM locations WHERE id = $1 AND floor_plan_sha256 IS NOT NULL`,
+    [locationId],
+  )
+
+export const findFloorPlan = (reads: pg.Pool, locationId: number) =>
+  findRow<{ data: Buffer; type: string; hash: string }>(
+    reads,
+    `SELECT floor_plan AS data, floor_plan_type AS type, ${FLOOR_PLAN_HASH} AS hash
+     FROM locations WHERE id = $1 AND floor_plan IS NOT NULL`,
+    [locationId],
+  )
+
+/** All buildings, as the options of a field. */
+export const listBuildingOptions = (reads: pg.Pool) =>
+  listRows<Option>(
+    reads,
+    `SELECT id AS value, name AS label FROM buildings ORDER BY ${naturalSql('name')}, id`,
+  )
+
+/** All locations, as the options of a field. */
+export const listLocationOptions = (reads: pg.Pool) =>
+  listRows<Option>(
+    reads,
+    `SELECT locations.id AS value, buildings.name || ': ' || locations.name AS label
+     FROM locations JOIN buildings ON buildings.id = locations.building_id
+     ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id`,
+  )
 
 /** `buildings`: those that it can be in, for a form that moves it. */
 export type LocationOfForm = LocationRow & { buildings?: Option[] }

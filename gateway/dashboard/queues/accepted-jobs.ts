@@ -5,7 +5,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { sentences, t, translate, wordsOf } from '../locales/translate.ts'
 import { column, instant, number, type RowOf, selectRows, text } from '../search/rows.ts'
 import { showInstant } from '../time/instants.ts'
-import { type Column, table } from '../ui/tables.ts'
+import { type Column, table } from '../ui/parts.ts'
 
 const JOB = {
   id: text('id'),

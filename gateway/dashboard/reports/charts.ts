@@ -5,10 +5,7 @@ import { plural, t } from '../locales/translate.ts'
 import { formatWeekday } from '../time/instants.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
-import { showLinkOrText } from '../ui/links.ts'
-import { card } from '../ui/parts.ts'
-import { type Column, table } from '../ui/tables.ts'
-import { formatNumber } from '../ui/words.ts'
+import { type Column, card, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
 import type { BookableFigures, Figures, FloorFigures, HourFigures } from './queries.ts'
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]

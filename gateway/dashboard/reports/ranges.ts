@@ -2,7 +2,7 @@
 // at the latest: a day has figures when it is over.
 import { sentence } from '../locales/translate.ts'
 import { addDaysToDate } from '../time/instants.ts'
-import { choices } from '../ui/choices.ts'
+import { choices } from '../ui/fields.ts'
 
 export const RANGES = choices(
   ['last-week', sentence`Last week`],

@@ -8,16 +8,20 @@ import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, type Download, page, type View } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
-import { type BuildingChoice, listBuildingChoices } from '../search/choices.ts'
+import {
+  type BuildingChoice,
+  buildingFilter,
+  EXCLUSIVE_TYPES,
+  listBuildingChoices,
+  typeFilter,
+} from '../search/choices.ts'
 import { zoneOf } from '../search/day-search.ts'
-import { buildingFilter, EXCLUSIVE_TYPES, typeFilter } from '../search/filters.ts'
 import { localDate } from '../time/fields.ts'
 import { formatDate } from '../time/instants.ts'
 import { typeChoice } from '../ui/bookables.ts'
-import { choices } from '../ui/choices.ts'
+import { choices } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
-import { showLinkOrText } from '../ui/links.ts'
-import { tabs } from '../ui/parts.ts'
+import { showLinkOrText, tabs } from '../ui/parts.ts'
 import { bookablesTable, floorTable, hourChart, showFigures, typeTable, weekdayCharts } from './charts.ts'
 import { findLastCountedDay, listFloorFigures, listHourFigures, rankBookables } from './queries.ts'
 import { type DayRange, RANGES, rangeOf } from './ranges.ts'

@@ -1,26 +1,23 @@
-// The pages for a place's rules and check-in: the effective rules, where each is set, and a form for its own.
+// The pages for a place's rules and check-in, and the card about them on the place's own page: the effective rules,
+// where each is set, and a form for its own.
 
+import { RULE_NAMES } from '../../../shared/rules/rules.ts'
 import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
-import { type Content, html } from '../../http/html.ts'
-import {
-  conflictFormFields,
-  conflictInput,
-  isInTheWay,
-  redirectAfterClearing,
-  showConflictOptions,
-} from '../affected-bookings/conflict-form.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import * as conflicts from '../affected-bookings/conflict-form.ts'
 import { listBookablesIn } from '../affected-bookings/queries.ts'
 import { backQuery, keepBack } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
-import { sentence, t } from '../locales/translate.ts'
+import type { Call } from '../kit/page.ts'
+import { page } from '../kit/page.ts'
+import { sentence, t, translate } from '../locales/translate.ts'
 import { formatZone } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
-import { showEffective } from './card.ts'
-import { parseClosed } from './lines.ts'
+import { showFacts, showLink } from '../ui/parts.ts'
+import { formatClosed, parseClosed } from './lines.ts'
 import { findGroupNames, missingPlace, type RulesOfPlace, requireRules } from './queries.ts'
-import { parseRules, rulesForm, showRuleFields } from './rule-fields.ts'
+import { formatRule, parseRules, RULE_FIELDS, rulesForm, showRuleFields } from './rule-fields.ts'
 
 export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map((place) =>
   page({
@@ -31,14 +28,14 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
     query: object(backQuery),
     missing: missingPlace,
     actions: (action) => ({
-      set: action(rulesForm.shape(conflictFormFields), async (call) => {
+      set: action(rulesForm.shape(conflicts.formFields), async (call) => {
         const { id } = call.params
         const present = await requireRules(call.reads, place, id)
         const rules = await parseRules(call.reads, call.form, present)
-        const asked = { version: call.version, ...conflictInput(call) }
+        const asked = { version: call.version, ...conflicts.inputOf(call) }
         await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
         const saved = t`Rules saved. They apply to new bookings.`
-        return redirectAfterClearing(call, call.linkHere(), saved)
+        return conflicts.redirectAfterClearing(call, call.linkHere(), saved)
       }),
     }),
     async show(call) {
@@ -78,12 +75,43 @@ async function askAboutClosed(
   place: RulePlace,
   { rules: { own }, zone }: RulesOfPlace,
 ): Promise<((fields: Fields) => Content) | undefined> {
-  if (!isInTheWay(call, 'set')) return undefined
+  if (!conflicts.isInTheWay(call, 'set')) return undefined
   const before = own.closed ?? []
   const wanted = parseClosed(call.refusedForm?.values['closed']?.[0], zone, before) ?? []
   const times = wanted.filter(({ from, to }) => !before.some((each) => each.from === from && each.to === to))
   const ids = await listBookablesIn(call.reads, place, call.params.id)
-  return showConflictOptions(call, { ids, times }, { canLeave: true })
+  return conflicts.showOptions(call, { ids, times }, { canLeave: true })
 }
 
 const addressOf = (place: RulePlace, id: number) => `/places/${place}/${id}`
+
+/** `back` is the search that found the place. */
+export async function rulesCard(
+  call: Call,
+  place: RulePlace,
+  id: number,
+  back: string | undefined,
+): Promise<Html> {
+  const found = await requireRules(call.reads, place, id)
+  return html`<section class="card" aria-labelledby="rules"><h2 id="rules">${t`Rules`}</h2>
+${await showEffective(call, found)}
+<p>${showLink(call.link(`/places/${place}/${id}/rules`, { back }), t`Change rules and check-in`)}</p></section>`
+}
+
+export async function showEffective(call: Call, { rules, zone }: RulesOfPlace): Promise<Html> {
+  const { effective, closed } = rules
+  const names = await findGroupNames(call.reads, (effective.group_ids.value as number[] | null) ?? [])
+  const facts = RULE_NAMES.flatMap((name) => {
+    const { value, source } = effective[name]
+    if (!source) return []
+    return [[translate(RULE_FIELDS[name].label), showRule(formatRule(name, value, names), source)] as const]
+  })
+  const times = closed.map((each) => [t`Closed`, showRule(formatClosed([each], zone), each.source)] as const)
+  if (facts.length + times.length === 0)
+    return html`<p class="soft">${t`No rules: anything can be booked at any time.`}</p>`
+  return showFacts([...facts, ...times])
+}
+
+function showRule(rule: string, { name }: { name: string }): Html {
+  return html`${rule} <span class="soft">${t`set for ${name}`}</span>`
+}

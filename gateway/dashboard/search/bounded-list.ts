@@ -5,8 +5,8 @@ import type pg from 'pg'
 import { type Html, html } from '../../http/html.ts'
 import { t } from '../locales/translate.ts'
 import { COUNTED_MAX, type Listed, type Slice, toListed } from '../ui/paging.ts'
+import { formatNumber } from '../ui/parts.ts'
 import type { Order, OrderKeys } from '../ui/sorting.ts'
-import { formatNumber } from '../ui/words.ts'
 import { type Columns, columnsSql, type RowOf, type SqlConditions } from './rows.ts'
 
 type BoundedList<Key extends string> = {

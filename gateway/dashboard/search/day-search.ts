@@ -11,13 +11,12 @@ import { addDaysToDate, formatDate } from '../time/instants.ts'
 import { commonZone, formatZone } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
 import { type Listed, pagedTable, pageNumber, type Slice, sliceOf } from '../ui/paging.ts'
+import type { Column } from '../ui/parts.ts'
+import { showLink, showLinkOrText } from '../ui/parts.ts'
 import { type Order, type OrderKeys, parseSort, sortChoice } from '../ui/sorting.ts'
-import type { Column } from '../ui/tables.ts'
 import { orderOf, tooManyToSort } from './bounded-list.ts'
-import { type BuildingChoice, listBuildingChoices } from './choices.ts'
-import { buildingFilter } from './filters.ts'
+import { type BuildingChoice, buildingFilter, listBuildingChoices } from './choices.ts'
 
 const ROWS_PER_PAGE = 50
 // To see more, users narrow their search.

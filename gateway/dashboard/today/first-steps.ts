@@ -7,8 +7,7 @@ import type { Services } from '../../services/services.ts'
 import type { Call } from '../kit/page.ts'
 import { cacheFor } from '../kit/ttl-cache.ts'
 import { t } from '../locales/translate.ts'
-import { showLinkOrText } from '../ui/links.ts'
-import { card } from '../ui/parts.ts'
+import { card, showLinkOrText } from '../ui/parts.ts'
 
 type Done = {
   building: boolean

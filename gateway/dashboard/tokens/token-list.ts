@@ -8,11 +8,10 @@ import type { Call } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { pagedList } from '../ui/declared-pages.ts'
-import { showLink } from '../ui/links.ts'
+import type { Column } from '../ui/parts.ts'
+import { formatNumber, showLink } from '../ui/parts.ts'
 import { findRow, listSlice, requireRow } from '../ui/rows.ts'
 import { orderSql } from '../ui/sorting.ts'
-import type { Column } from '../ui/tables.ts'
-import { formatNumber } from '../ui/words.ts'
 
 type TokenRow = {
   id: number

@@ -27,9 +27,9 @@ import { type Content, html } from '../../http/html.ts'
 import type { ActionCall, Breadcrumbs, Call, View } from '../kit/page.ts'
 import { type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { listBuildingChoices } from '../search/choices.ts'
-import { choices } from '../ui/choices.ts'
 import { formPage, resource } from '../ui/declared-pages.ts'
-import { copyable, secretCard } from '../ui/secrets.ts'
+import { choices } from '../ui/fields.ts'
+import { copyable, secretCard } from '../ui/parts.ts'
 import { findToken, requireValidToken } from './token-list.ts'
 
 const EXPLANATIONS: Record<Ability, Sentence> = {

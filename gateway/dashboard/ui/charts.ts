@@ -1,7 +1,7 @@
 // Bar charts, drawn on the server. Each comes with a table of the same figures, for screen readers too.
 import { type Html, html } from '../../http/html.ts'
 import { t } from '../locales/translate.ts'
-import { table } from './tables.ts'
+import { table } from './parts.ts'
 
 type Bar = {
   /** Shown in the table and as the bar's tooltip. */

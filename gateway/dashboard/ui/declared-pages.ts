@@ -5,7 +5,7 @@ import type { Message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { keepBack } from '../kit/back.ts'
+import { backQuery, keepBack } from '../kit/back.ts'
 import {
   type ActionCall,
   type ActionResult,
@@ -24,8 +24,8 @@ import { type Sentence, t, translate } from '../locales/translate.ts'
 import type { Fields } from './fields.ts'
 import { type FormOptions, formCard } from './forms.ts'
 import { type Listed, pagedTable, pageNumber, type Slice, sliceOf } from './paging.ts'
+import type { Column } from './parts.ts'
 import { type Order, type OrderKeys, parseSort, sortChoice } from './sorting.ts'
-import type { Column } from './tables.ts'
 
 type Audience = Pick<PageSpec<NoFields, NoFields>, 'path' | 'title' | 'section' | 'readers' | 'writers'>
 
@@ -180,6 +180,10 @@ type Resource<Found> = Omit<Audience, 'title'> & {
   nameOf?(found: Found): string
 }
 
+// Their links and forms lead back to the search that the user came from.
+const returning = object(backQuery)
+type Returning = typeof returning
+
 type ResourcePage<Found, Query extends Schema> = Omit<
   PageSpec<typeof byId, Query>,
   'path' | 'section' | 'params' | 'missing' | 'show'
@@ -193,6 +197,9 @@ type ResourcePage<Found, Query extends Schema> = Omit<
 export function resource<Found>(declared: Resource<Found>) {
   const { path, above, nameOf } = declared
   const shared = { ...declared, params: byId }
+  /** Of the own page, or of one below it. */
+  const address = (call: Call<WithId>, below = '') =>
+    call.link(keepBack(call, path.replace('{id}', String(call.params.id)) + below))
   async function require(call: Call<WithId>): Promise<Found> {
     const found = await declared.find(call)
     if (found === undefined) throw new Refusal('not_found', declared.missing)
@@ -205,9 +212,11 @@ export function resource<Found>(declared: Resource<Found>) {
   return {
     require,
     breadcrumbs,
-    page: <Query extends Schema = NoFields>(spec: ResourcePage<Found, Query>): Page =>
+    address,
+    page: <Query extends Schema = Returning>(spec: ResourcePage<Found, Query>): Page =>
       page<typeof byId, Query>({
         ...shared,
+        query: returning as unknown as Query,
         ...spec,
         path: path + (spec.path ?? ''),
         async show(call) {
@@ -218,11 +227,12 @@ export function resource<Found>(declared: Resource<Found>) {
         },
       }),
     /** `find` may add to what the form is about. */
-    form: <Query extends Schema = NoFields, Form extends Schema = NoFields, Filled extends Found = Found>(
+    form: <Query extends Schema = Returning, Form extends Schema = NoFields, Filled extends Found = Found>(
       spec: FormPage<Filled, typeof byId, Query, Form> & Partial<Finding<Filled, typeof byId>>,
     ): Page => {
       const find = require as (call: Call<WithId>) => Promise<Filled>
-      return formPage({ ...shared, find, breadcrumbs, ...spec, path: path + spec.path })
+      const query = returning as unknown as Query
+      return formPage({ ...shared, find, breadcrumbs, query, ...spec, path: path + spec.path })
     },
   }
 }

@@ -11,7 +11,7 @@ import type { View } from '../kit/page.ts'
 import { linkTo } from '../kit/sessions/addresses.ts'
 import { PageFailure, withRequestId } from '../kit/sessions/failure.ts'
 import { formatMessage, t, tHtml } from '../locales/translate.ts'
-import { showLink } from './links.ts'
+import { showLink } from './parts.ts'
 
 export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: DashboardContext): View {
   const isOwn = failure instanceof PageFailure

@@ -1,8 +1,10 @@
 // The fields of a form: label, hint, control and error, linked for screen readers too.
 import type * as yup from 'yup'
+import { message } from '../../../shared/messages/message.ts'
+import { choice } from '../../../shared/schemas/fields.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { RefusedForm, Schema } from '../kit/page.ts'
-import { formatMessage, t } from '../locales/translate.ts'
+import { formatMessage, type Sentence, t, translate } from '../locales/translate.ts'
 import { Originals } from './originals.ts'
 
 type Value = string | number | null | undefined
@@ -64,14 +66,14 @@ export class Fields {
   readonly #prefix: string
   readonly #refused: Refused | undefined
   readonly #originals: Originals
-  readonly #schema: Schema | undefined
+  readonly #rules: Record<string, unknown>
   readonly #values: Record<string, unknown>
 
   constructor(prefix: string, { refused, originals = new Originals(), schema, values = {} }: Form = {}) {
     this.#prefix = prefix
     this.#refused = refused
     this.#originals = originals
-    this.#schema = schema
+    this.#rules = (schema as yup.ObjectSchema<yup.AnyObject> | undefined)?.fields ?? {}
     this.#values = values as Record<string, unknown>
   }
 
@@ -99,7 +101,7 @@ export class Fields {
       autocomplete,
       min,
       max,
-      maxlength: maxlength ?? (hasLength ? this.#lengthMax(field) : undefined),
+      maxlength: maxlength ?? (hasLength ? this.#lengthMax(name) : undefined),
       autofocus: autofocus && !this.#refused,
     }
     return this.#boxed(field, (own) => html`<input${attributes({ ...own, ...control })}>`)
@@ -120,7 +122,7 @@ export class Fields {
     { value, rows = 4, ...more }: More & { value?: Value; rows?: number } = {},
   ) {
     const field = { name, label, ...more }
-    const maxlength = this.#lengthMax(field)
+    const maxlength = this.#lengthMax(name)
     // Browsers drop the first line break after the tag.
     return this.#boxed(
       field,
@@ -181,12 +183,10 @@ ${this.#valueOf(field, value)}</textarea>`,
     return this.#originals.choose({ name, label, present: String(fallback ?? ''), sent, describe })
   }
 
-  #ruleOf({ name }: Field) {
-    return (this.#schema as yup.ObjectSchema<yup.AnyObject> | undefined)?.fields[name] as Schema | undefined
-  }
+  #ruleOf = (name: string) => (this.#rules[name] as Schema | undefined)?.spec
 
-  #lengthMax(field: Field): number | undefined {
-    return this.#ruleOf(field)?.spec.meta?.openapi?.['maxLength'] as number | undefined
+  #lengthMax(name: string): number | undefined {
+    return this.#ruleOf(name)?.meta?.openapi?.['maxLength'] as number | undefined
   }
 
   #boxed(field: Field, control: (own: Record<string, string | boolean | undefined>) => Html): Html {
@@ -211,14 +211,19 @@ ${choices}${error}</fieldset>`
   #parts(field: Field) {
     this.labels.set(field.name, field.label)
     const id = `${this.#prefix}-${field.name}`
-    const errors = errorsOf(field, this.#refused, this.labels)
+    // The API names fields by their paths; the page shows their labels.
+    const errors = Object.entries(this.#refused?.errors ?? {})
+      .filter(([path]) => path === field.name || path.startsWith(`${field.name}.`))
+      .flatMap(([path, problems]) =>
+        problems.map((each) => formatMessage(each, new Map([...this.labels, [path, field.label]]))),
+      )
     const isWrong = errors.length > 0
     const describedBy = [field.hint && `${id}-hint`, isWrong && `${id}-error`].filter(Boolean).join(' ')
     return {
       own: {
         id,
         name: field.name,
-        required: field.required ?? this.#ruleOf(field)?.spec.optional === false,
+        required: field.required ?? this.#ruleOf(field.name)?.optional === false,
         'aria-describedby': describedBy || undefined,
         'aria-invalid': isWrong ? 'true' : undefined,
       },
@@ -230,15 +235,14 @@ ${choices}${error}</fieldset>`
   }
 }
 
-// The API names fields by their paths; the page shows their labels.
-function errorsOf(
-  { name, label }: Field,
-  refused: Refused | undefined,
-  labels: Map<string, string>,
-): string[] {
-  return Object.entries(refused?.errors ?? {})
-    .filter(([path]) => path === name || path.startsWith(`${name}.`))
-    .flatMap(([path, problems]) =>
-      problems.map((each) => formatMessage(each, new Map([...labels, [path, label]]))),
-    )
+export const oneOf = <Value extends string | number>(values: readonly Value[]) =>
+  choice(values, (name) => message`${name} must be one of the choices.`)
+
+export function choices<Value extends string>(...labelled: Array<[value: Value, label: Sentence]>) {
+  const values = labelled.map(([value]) => value)
+  return {
+    values,
+    rule: () => oneOf(values),
+    options: () => labelled.map(([value, label]) => ({ value, label: translate(label) })) satisfies Option[],
+  }
 }

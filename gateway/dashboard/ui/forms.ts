@@ -6,8 +6,8 @@ import type { Call, RefusedForm, View } from '../kit/page.ts'
 import { csrfToken } from '../kit/sessions/csrf.ts'
 import { formatMessage, t } from '../locales/translate.ts'
 import { Fields } from './fields.ts'
-import { showLinkOrText } from './links.ts'
 import { describeDifference, Originals, readOriginals } from './originals.ts'
+import { showLinkOrText } from './parts.ts'
 
 export type FormOptions = {
   /** The name of the form's action. */

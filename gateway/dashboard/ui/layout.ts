@@ -6,7 +6,7 @@ import { assetLink } from '../kit/assets.ts'
 import type { SECTIONS, SectionName, View } from '../kit/page.ts'
 import { linkTo } from '../kit/sessions/addresses.ts'
 import { currentLanguage, t, translate } from '../locales/translate.ts'
-import { showLink, showLinkOrText } from './links.ts'
+import { showLink, showLinkOrText } from './parts.ts'
 
 type Layout = {
   root: string

@@ -4,10 +4,8 @@ import { integer, queryNumber } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
-import { showLink } from './links.ts'
+import { type Column, formatNumber, pager, showLink, table } from './parts.ts'
 import type { Order } from './sorting.ts'
-import { type Column, pager, table } from './tables.ts'
-import { formatNumber } from './words.ts'
 
 /** Which rows of a list a statement returns. */
 export type Slice = { offset: number; limit: number }

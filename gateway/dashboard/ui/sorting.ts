@@ -1,5 +1,5 @@
 // The order of a list: parses it from the address, and builds its SQL.
-import { oneOf } from './choices.ts'
+import { oneOf } from './fields.ts'
 
 /** The column by which a list is sorted. */
 export type Order<Key extends string = string> = { key: Key; isDescending: boolean }

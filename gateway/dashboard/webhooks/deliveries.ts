@@ -9,12 +9,10 @@ import { formatMessage, sentence, t, tHtml } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { formatDuration, showInstant, showRelativeInstant } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
 import { COUNTED_MAX, pagedTable, sliceOf } from '../ui/paging.ts'
-import { card, showFacts } from '../ui/parts.ts'
+import type { Column } from '../ui/parts.ts'
+import { card, formatNumber, showFacts, showLink, showLinkOrText } from '../ui/parts.ts'
 import type { Order } from '../ui/sorting.ts'
-import type { Column } from '../ui/tables.ts'
-import { formatNumber } from '../ui/words.ts'
 import {
   type DeliveryOrder,
   type DeliveryRow,

@@ -12,8 +12,7 @@ import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../
 import { showRelativeInstant } from '../time/instants.ts'
 import { formPage, listPage, resource } from '../ui/declared-pages.ts'
 import type { Fields } from '../ui/fields.ts'
-import { showLink, showLinkOrText } from '../ui/links.ts'
-import { secretCard } from '../ui/secrets.ts'
+import { secretCard, showLink, showLinkOrText } from '../ui/parts.ts'
 import {
   findWebhook,
   listDisabledWebhooks,

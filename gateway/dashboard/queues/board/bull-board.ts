@@ -14,7 +14,7 @@ import type { Middleware } from '../../../services/context.ts'
 import { assetLink } from '../../kit/assets.ts'
 import type { DashboardContext } from '../../kit/context.ts'
 import { currentLanguage, formatMessage, t, tHtml } from '../../locales/translate.ts'
-import { showLinkOrText } from '../../ui/links.ts'
+import { showLinkOrText } from '../../ui/parts.ts'
 import { mayRetry, rights } from './rights.ts'
 
 // Completed jobs cannot be retried, because a job that is delivered again only returns its receipt.

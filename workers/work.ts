@@ -25,7 +25,7 @@ import {
 import { WorkMetrics } from './operations/work-metrics.ts'
 import { keepReleasing } from './pollers/check-ins/releases.ts'
 import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
-import { keepMailing } from './pollers/mail/mailing.ts'
+import { keepMailing } from './pollers/mail/mails.ts'
 import { scheduleUpkeep } from './pollers/upkeep.ts'
 import type { Tools } from './runtime/attempts.ts'
 

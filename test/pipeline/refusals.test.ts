@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import type { InputOf } from '../../shared/jobs/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
-import type { Transaction } from '../../workers/runtime/context.ts'
 import { perform } from '../../workers/runtime/perform.ts'
+import type { Transaction } from '../../workers/runtime/write.ts'
 import { createBookable, createBooking } from '../support/factories.ts'
 import {
   countBookings,
@@ -34,7 +34,7 @@ describe('a refused write', () => {
 
   it('leaves nothing of what its handler had written before', async () => {
     const envelope = envelopeOf(slot, { idempotency: { scope: 's', key: 'k', fingerprint: 'ab' } })
-    const outcome = await perform<'bookings.create'>(tools.database, envelope, async (trx, input) => {
+    const outcome = await perform<'bookings.create'>(tools.database, envelope, async ({ trx }, input) => {
       await insert(trx, input)
       throw new Refusal('bookable_blocked', message`It is blocked after all.`)
     })
@@ -47,11 +47,15 @@ describe('a refused write', () => {
   it('leaves nothing where a constraint refuses its second half', async () => {
     const other = await createBookable(world.database, { location_id: slot.location_id })
     await createBooking(world.database, { bookable_id: other, from: slot.from_time, to: slot.to_time })
-    const outcome = await perform<'bookings.create'>(tools.database, envelopeOf(slot), async (trx, input) => {
-      await insert(trx, input)
-      await insert(trx, { ...input, bookable_id: other })
-      throw new Error('It was not refused')
-    })
+    const outcome = await perform<'bookings.create'>(
+      tools.database,
+      envelopeOf(slot),
+      async ({ trx }, input) => {
+        await insert(trx, input)
+        await insert(trx, { ...input, bookable_id: other })
+        throw new Error('It was not refused')
+      },
+    )
     expect(outcome).to.include({ status: 409, refused: 'booking_conflict' })
     expect(await countBookings(world, slot)).to.equal(0)
     expect((await receipts()).outcome).to.deep.equal(outcome)
@@ -59,7 +63,7 @@ describe('a refused write', () => {
 
   it('leaves nothing, not even a receipt, where the handler fails', async () => {
     const before = await world.database('receipts')
-    const failing = perform<'bookings.create'>(tools.database, envelopeOf(slot), async (trx, input) => {
+    const failing = perform<'bookings.create'>(tools.database, envelopeOf(slot), async ({ trx }, input) => {
       await insert(trx, input)
       throw new TypeError('a bug')
     })

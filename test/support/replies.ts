@@ -5,8 +5,8 @@ import addFormats from 'ajv-formats'
 import { type Components, toJsonSchema } from '../../gateway/openapi/json-schema.ts'
 import { type JobName, jobs, type ReplyOf } from '../../shared/jobs/jobs.ts'
 import { batchHandlers, handlers } from '../../workers/jobs/handlers.ts'
-import { type Handler, UNFINISHED } from '../../workers/runtime/context.ts'
 import { doneOutcome } from '../../workers/runtime/perform.ts'
+import { type Handler, UNFINISHED } from '../../workers/runtime/write.ts'
 import { hooks } from './hooks.ts'
 
 const components: Components = {}
@@ -29,8 +29,8 @@ for (const name of Object.keys(batchHandlers) as Array<keyof typeof batchHandler
 function watch<Name extends JobName>(name: Name) {
   const handle = handlers[name]
   const expectValid = validatorOf(name)
-  const watched: Handler<Name> = async (trx, input, context) => {
-    const reply = await handle(trx, input, context)
+  const watched: Handler<Name> = async (write, input) => {
+    const reply = await handle(write, input)
     if (reply !== UNFINISHED) expectValid(doneOutcome<ReplyOf<Name>>(reply).body ?? 'null')
     return reply
   }

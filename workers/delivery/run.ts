@@ -154,11 +154,7 @@ async function retryTransient<T>(
 }
 
 /** Replies to the callers, and logs each outcome. Results are in the order of the attempts. */
-async function answer(
-  attempts: Attempt[],
-  outcomes: Performed[],
-  { redis, log, outcomeLog }: Tools,
-): Promise<Result[]> {
+async function answer(attempts: Attempt[], outcomes: Performed[], { redis, log, outcomeLog }: Tools) {
   const answered = attempts.flatMap(({ envelope }, index) => {
     const outcome = outcomes[index]
     return outcome ? [{ envelope, outcome }] : []

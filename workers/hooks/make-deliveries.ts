@@ -47,11 +47,7 @@ const behind = servedChanges({ horizon: ':horizon', sequence: ':sequence', at: '
 // Planned with its values, so that Postgres sees how little work it is.
 const FIND_NEXT = `SELECT horizon, sequence, at ${behind} ORDER BY ${CHANGES_ORDER} LIMIT :limit`
 
-async function findLast(
-  trx: Knex.Transaction,
-  position: Position,
-  limit: number,
-): Promise<(Position & { number: number }) | undefined> {
+async function findLast(trx: Knex.Transaction, position: Position, limit: number) {
   const { rows } = await trx.raw<{ rows: Position[] }>(FIND_NEXT, { ...position, limit })
   const last = rows.at(-1)
   return last && { ...last, number: rows.length }

@@ -1,4 +1,6 @@
 // Sends one message to one address: no redirects, one DNS look-up, at most 64 KiB of the answer, ten seconds.
+
+import { createHmac } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import { literal, type Message, message } from '../../shared/messages/message.ts'
@@ -103,4 +105,22 @@ function messageOf(error: unknown): Message {
   const { code, message: text } = error as { code?: string; message?: string }
   const said = text || code
   return said ? literal(said) : message`it could not be sent`
+}
+
+const PREFIX = 'whsec_'
+
+type Signed = { id: string; timestamp: number; body: string }
+
+/** One signature for each valid secret. */
+export function signatureHeaders({ id, timestamp, body }: Signed, secrets: string[]) {
+  const signed = `${id}.${timestamp}.${body}`
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+  })
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  }
 }

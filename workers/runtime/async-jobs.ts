@@ -23,9 +23,9 @@ import { CLOCK_SQL } from '../../shared/utilities/clock.ts'
 import { instantOf } from '../../shared/utilities/date-times.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 import { rawConnection } from './connection.ts'
-import type { Transaction, WorkContext } from './context.ts'
 import { FAILED, forgetFailure, storeUnlessDone } from './receipts.ts'
 import { refusedOutcome } from './refusals.ts'
+import type { Transaction, WorkContext } from './write.ts'
 
 const LOCK_TIMEOUT_MS = 1_000
 

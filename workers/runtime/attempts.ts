@@ -1,5 +1,4 @@
 // Admits an attempt to a worker: parsed, in time, and not already reported to its caller as failed.
-
 import { UnrecoverableError } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Knex } from 'knex'
@@ -140,10 +139,7 @@ function stalledTooOften({ stalledCounter = 0, attemptsMade = 0 }: Delivery, nam
 }
 
 // The caller got a failure and may have repeated the write since, so it must not happen after all.
-async function skipAlreadyFailed(
-  { envelope, log }: Attempt,
-  { database }: Tools,
-): Promise<Result | undefined> {
+async function skipAlreadyFailed({ envelope, log }: Attempt, { database }: Tools) {
   if (envelope.accepted) await reopen(database, envelope.attempt)
   if (!(await hasFailed(database, envelope.attempt))) return undefined
   log.info('skipped: its caller has already been told that it failed')
@@ -158,12 +154,7 @@ export async function fail(error: unknown, envelope: Envelope, tools: Tools, log
 }
 
 // A bug: the caller gets an error at once, and the receipt prevents the attempt from being done later.
-async function reportFailure(
-  error: unknown,
-  envelope: Envelope,
-  { database, redis }: Tools,
-  log: Log,
-): Promise<void> {
+async function reportFailure(error: unknown, envelope: Envelope, { database, redis }: Tools, log: Log) {
   if (isTransient(error)) return
   // The receipt could not be stored either: the caller calls it off.
   if (isDiskFull(error)) return decline(redis, envelope, log)

@@ -6,20 +6,20 @@ import { Refusal } from '../../shared/messages/refusal.ts'
 import { isJsonText, jsonText } from '../../shared/utilities/json-text.ts'
 import { findFinished, finishJob } from './async-jobs.ts'
 import { type Connection, pipelined, pipelinedTransaction, rawConnection } from './connection.ts'
+import { claimAttempts, keepOutcomes, lockKeys, storeOutcomes, withdrawClaim } from './receipts.ts'
+import { refusalOf, refusedOutcome } from './refusals.ts'
 import {
   type BatchHandler,
   type Done,
   type Handler,
+  openWrite,
   ReplyWithETag,
   type Transaction,
   UNFINISHED,
   type WorkContext,
   type WriteContext,
   withFacts,
-} from './context.ts'
-import { keepOutcomes, lockKeys } from './idempotency.ts'
-import { claimAttempts, storeOutcomes, withdrawClaim } from './receipts.ts'
-import { refusalOf, refusedOutcome } from './refusals.ts'
+} from './write.ts'
 
 /** The outcome of an attempt, once committed; undefined if it was called off. */
 export type Performed = Outcome | undefined
@@ -81,7 +81,7 @@ async function act<Name extends JobName>(
   context: WorkContext,
 ): Promise<Outcome | typeof UNFINISHED> {
   try {
-    const reply = await trx.transaction((savepoint) => handler(savepoint, envelope.input, context))
+    const reply = await trx.transaction((savepoint) => handler(openWrite(savepoint, context), envelope.input))
     return reply === UNFINISHED ? UNFINISHED : doneOutcome(reply)
   } catch (error) {
     const refusal = refusalOf(error)
@@ -112,10 +112,7 @@ export async function performTogether<Input, Fact, Reply extends object>(
   })
 }
 
-function outcomeOf<Reply extends object>(
-  reply: Done<Reply> | Refusal | undefined,
-  envelope: Envelope,
-): Outcome {
+function outcomeOf<Reply extends object>(reply: Done<Reply> | Refusal | undefined, envelope: Envelope) {
   if (reply === undefined) throw new Error('The handler returned no reply for a write')
   return reply instanceof Refusal ? refusedOutcome(reply, envelope) : doneOutcome<Reply>(reply)
 }

@@ -1,7 +1,6 @@
 // Reads an import file in a separate process, so that no file can harm the worker: that process has its own
 // memory and time limits, and no secrets. It returns lines for COPY. `rows` ends without an error only if the
 // whole file was read, so a part is never taken for the whole.
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { constants, setPriority, tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 // When a delivery is tried again: the schedule, its jitter, and what the receiver asks for.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { retryDelaySeconds } from '../../../workers/hooks/retries.ts'
+import { retryDelaySeconds } from '../../../workers/hooks/deliveries.ts'
 
 const PROMISED_SECONDS = [5, 30, 300, 1_800, 7_200, 21_600, 43_200, 86_400]
 const DAY_SECONDS = 86_400

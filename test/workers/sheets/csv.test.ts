@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { CsvSplitter } from '../../../workers/sheets/formats/split-csv.ts'
+import { CsvSplitter } from '../../../workers/sheets/formats/read-csv.ts'
 import { cellsOf, stage } from './support/read.ts'
 import { foreignCsv, texts } from './support/write.ts'
 

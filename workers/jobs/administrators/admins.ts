@@ -1,14 +1,12 @@
 // Administrators: invited, given a role, sent a link to a new password, disabled and enabled. At least one
 // owner can always sign in. Hashes of passwords and links never reach the audit log.
 import { dummyHash } from '../../../shared/administrators/admin-store.ts'
-import { audit } from '../../../shared/audit/audit.ts'
 import type { VerbOf } from '../../../shared/audit/audit-actions.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { queueLinkMail } from '../../pollers/mail/mails.ts'
-import type { Handlers, Transaction, WorkContext } from '../../runtime/context.ts'
-import { queryFirst, queryIds, queryOnly, requireRow } from '../../runtime/statements.ts'
+import type { Handlers, Write } from '../../runtime/write.ts'
 import { idReply } from '../kit/rows.ts'
 
 type AdminRow = { id: number; role: string; disabled_at: string | null; row: unknown }
@@ -18,113 +16,100 @@ const INVITED_HOURS = 7 * 24
 const RESET_HOURS = 24
 
 export const adminHandlers: Handlers<`admins.${string}`> = {
-  async 'admins.invite'(trx, { email, role, hash, isMailed }, context) {
-    const invited = await insertAdmin(trx, email, role)
+  async 'admins.invite'(write, { email, role, hash, isMailed }) {
+    const invited = await insertAdmin(write, email, role)
     if (!invited) throw invalid({ email: [message`An administrator with this e-mail already exists.`] })
-    await insertLink(trx, invited.id, hash, INVITED_HOURS)
-    if (isMailed) await queueLinkMail(trx, 'invitation', { adminId: invited.id, hash })
-    await audit(trx, context, { action: 'admins.invite', id: invited.id, after: invited.row })
+    await insertLink(write, invited.id, hash, INVITED_HOURS)
+    if (isMailed) await queueLinkMail(write.trx, 'invitation', { adminId: invited.id, hash })
+    await write.audit({ action: 'admins.invite', id: invited.id, after: invited.row })
     return idReply(invited.id)
   },
 
   /** Earlier links stop working. */
-  async 'admins.create-link'(trx, { id, hash, isMailed }, context) {
-    const { row, disabled_at } = await lockAdmin(trx, id)
+  async 'admins.create-link'(write, { id, hash, isMailed }) {
+    const { row, disabled_at } = await lockAdmin(write, id)
     if (disabled_at !== null)
       throw new Refusal('in_use', message`This administrator is disabled. Enable them first.`)
-    await trx('admin_links').where({ admin_id: id }).delete()
-    await insertLink(trx, id, hash, RESET_HOURS)
-    if (isMailed) await queueLinkMail(trx, 'password', { adminId: id, hash })
-    await audit(trx, context, { action: 'admins.create-link', id, before: row, after: row })
+    await write.trx('admin_links').where({ admin_id: id }).delete()
+    await insertLink(write, id, hash, RESET_HOURS)
+    if (isMailed) await queueLinkMail(write.trx, 'password', { adminId: id, hash })
+    await write.audit({ action: 'admins.create-link', id, before: row, after: row })
     return idReply(id)
   },
 
-  async 'admins.set-role'(trx, { id, role }, context) {
-    if (role !== 'owner') await requireOtherOwner(trx, id)
-    return change(trx, context, id, 'set-role', 'role = ?', [role])
+  async 'admins.set-role'(write, { id, role }) {
+    if (role !== 'owner') await requireOtherOwner(write, id)
+    return change(write, id, 'set-role', 'role = ?', [role])
   },
 
   /** Ends their sessions at once, and revokes their links. */
-  async 'admins.disable'(trx, { id }, context) {
-    await requireOtherOwner(trx, id)
-    const reply = await change(trx, context, id, 'disable', 'disabled_at = coalesce(disabled_at, now())')
-    await endSessionsAndLinks(trx, id)
+  async 'admins.disable'(write, { id }) {
+    await requireOtherOwner(write, id)
+    const reply = await change(write, id, 'disable', 'disabled_at = coalesce(disabled_at, now())')
+    await endSessionsAndLinks(write, id)
     return reply
   },
 
-  'admins.enable': (trx, { id }, context) => change(trx, context, id, 'enable', 'disabled_at = NULL'),
+  'admins.enable': (write, { id }) => change(write, id, 'enable', 'disabled_at = NULL'),
 
   /** Through the provider, which decides the role at each sign-in. */
-  async 'admins.sign-in'(trx, input, context) {
+  async 'admins.sign-in'(write, input) {
     const { issuer, subject, role } = input
     // If two first sign-ins run at once, the second finds the row that the first has created.
-    await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`${issuer} ${subject}`])
-    const known = await queryFirst<{ id: number }>(
-      trx,
+    await write.run('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`${issuer} ${subject}`])
+    const known = await write.first<{ id: number }>(
       'SELECT admin_id AS id FROM admin_identities WHERE issuer = ? AND subject = ?',
       [issuer, subject],
     )
-    const admin = known ? await lockAdmin(trx, known.id) : await introduce(trx, input, context)
+    const admin = known ? await lockAdmin(write, known.id) : await introduce(write, input)
     if (admin.disabled_at !== null)
       throw new Refusal('in_use', message`Your account is disabled. An owner can enable it.`)
     // May demote the last owner: the provider decides who is an owner.
-    if (admin.role !== role) await change(trx, context, admin.id, 'set-role', 'role = ?', [role])
+    if (admin.role !== role) await change(write, admin.id, 'set-role', 'role = ?', [role])
     return idReply(admin.id)
   },
 }
 
 // The owners are locked in one order, so that if two demote each other at once, one is refused.
-async function requireOtherOwner(trx: Transaction, id: number): Promise<void> {
+async function requireOtherOwner(write: Write, id: number): Promise<void> {
   const active = `role = 'owner' AND disabled_at IS NULL`
-  const owners = await queryIds(
-    trx,
-    `SELECT id FROM admins WHERE ${active} ORDER BY id FOR NO KEY UPDATE`,
-    [],
-  )
+  const owners = await write.ids(`SELECT id FROM admins WHERE ${active} ORDER BY id FOR NO KEY UPDATE`, [])
   if (owners.length === 1 && owners[0] === id)
     throw new Refusal('in_use', message`This is the only owner. Make somebody else an owner first.`)
 }
 
-async function change(
-  trx: Transaction,
-  context: WorkContext,
-  id: number,
-  verb: VerbOf<'admins'>,
-  set: string,
-  values: string[] = [],
-) {
-  const { row: before } = await lockAdmin(trx, id)
+async function change(write: Write, id: number, verb: VerbOf<'admins'>, set: string, values: string[] = []) {
+  const { row: before } = await lockAdmin(write, id)
   const update = `UPDATE admins SET ${set}, updated_at = now() WHERE id = ? RETURNING ${COLUMNS}`
-  const { row: after } = await queryOnly<AdminRow>(trx, update, [...values, id])
-  await audit(trx, context, { action: `admins.${verb}`, id, before, after })
+  const { row: after } = await write.only<AdminRow>(update, [...values, id])
+  await write.audit({ action: `admins.${verb}`, id, before, after })
   return idReply(id)
 }
 
-function lockAdmin(trx: Transaction, value: number | string, condition = 'id = ?'): Promise<AdminRow> {
+function lockAdmin(write: Write, value: number | string, condition = 'id = ?'): Promise<AdminRow> {
   const lock = `SELECT ${COLUMNS} FROM admins WHERE ${condition} FOR NO KEY UPDATE`
-  return requireRow(trx, lock, [value], message`There is no administrator with this id.`)
+  return write.requireRow(lock, [value], message`There is no administrator with this id.`)
 }
 
 /** Undefined if there is one with this e-mail. No password matches the hash, until one is chosen. */
-const insertAdmin = (trx: Transaction, email: string, role: string) =>
-  queryFirst<AdminRow>(
-    trx,
+const insertAdmin = (write: Write, email: string, role: string) =>
+  write.first<AdminRow>(
     `INSERT INTO admins (email, role, password_hash) VALUES (?, ?, ?)
      ON CONFLICT (lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
     [email, role, dummyHash()],
   )
 
-async function insertLink(trx: Transaction, id: number, hash: string, hours: number): Promise<void> {
-  await trx.raw(
+async function insertLink(write: Write, id: number, hash: string, hours: number): Promise<void> {
+  await write.run(
     `INSERT INTO admin_links (hash, admin_id, expires_at)
      VALUES (decode(?, 'hex'), ?, now() + make_interval(hours => ?))`,
     [hash, id, hours],
   )
 }
 
-async function endSessionsAndLinks(trx: Transaction, adminId: number): Promise<void> {
-  await trx('sessions').where({ admin_id: adminId }).delete()
-  await trx('admin_links').where({ admin_id: adminId }).delete()
+async function endSessionsAndLinks(write: Write, adminId: number): Promise<void> {
+  await write.trx('sessions').where({ admin_id: adminId }).delete()
+  await write.trx('admin_links').where({ admin_id: adminId }).delete()
 }
 
 type SignIn = InputOf<'admins.sign-in'>
@@ -133,14 +118,14 @@ type SignIn = InputOf<'admins.sign-in'>
  * On a first sign-in, creates an administrator, or links to an existing one by a verified e-mail address. Their
  * identity is decided only this once.
  */
-async function introduce(trx: Transaction, input: SignIn, context: WorkContext): Promise<AdminRow> {
+async function introduce(write: Write, input: SignIn): Promise<AdminRow> {
   const { email, role, isEmailVerified } = input
   if (email === undefined)
     throw new Refusal('in_use', message`The provider did not tell your e-mail address.`)
-  const created = await insertAdmin(trx, email, role)
+  const created = await insertAdmin(write, email, role)
   if (created) {
-    await link(trx, input, created.id)
-    await audit(trx, context, { action: 'admins.create', id: created.id, after: created.row })
+    await link(write, input, created.id)
+    await write.audit({ action: 'admins.create', id: created.id, after: created.row })
     return created
   }
   if (!isEmailVerified)
@@ -148,19 +133,18 @@ async function introduce(trx: Transaction, input: SignIn, context: WorkContext):
       'in_use',
       message`${email} is an administrator already, and the provider has not verified that this address is yours.`,
     )
-  const present = await lockAdmin(trx, email, 'lower(email) = lower(?)')
+  const present = await lockAdmin(write, email, 'lower(email) = lower(?)')
   if (present.disabled_at !== null) return present
-  await link(trx, input, present.id)
+  await link(write, input, present.id)
   // From now on they sign in through the provider only: sessions from a password and password links end.
-  await endSessionsAndLinks(trx, present.id)
+  await endSessionsAndLinks(write, present.id)
   const { id, row } = present
-  await audit(trx, context, { action: 'admins.link', id, before: row, after: row })
+  await write.audit({ action: 'admins.link', id, before: row, after: row })
   return present
 }
 
-async function link(trx: Transaction, { issuer, subject }: SignIn, adminId: number): Promise<void> {
-  const linked = await queryFirst(
-    trx,
+async function link(write: Write, { issuer, subject }: SignIn, adminId: number): Promise<void> {
+  const linked = await write.first(
     `INSERT INTO admin_identities (issuer, subject, admin_id) VALUES (?, ?, ?)
      ON CONFLICT (admin_id, issuer) DO NOTHING RETURNING admin_id`,
     [issuer, subject, adminId],

@@ -1,13 +1,12 @@
 // Before an administrator blocks, assigns, deletes or closes something, the claims in the way are moved,
 // released or left, as chosen, in the same transaction: all or none. Only a long release is a separate job.
-
 import { counted, joinMessages, listNames, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { type ConflictInput, moveOptions, type Resolution } from '../../../shared/rules/in-the-way.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Write } from '../../runtime/write.ts'
 import { type ClaimInTheWay, type ConflictSearch, lockInTheWay } from '../claims/claims.ts'
 import { releaseClaims, releaseLater } from '../claims/releases.ts'
-import { countBookings } from '../kit/texts.ts'
+import { countBookings } from '../kit/rows.ts'
 import { type LeftClaim, moveClaims } from './moves.ts'
 
 const NAMES_SHOWN_MAX = 3
@@ -17,33 +16,27 @@ const NAMES_SHOWN_MAX = 3
  * accepted job does the release.
  */
 export async function clearTheWay(
-  trx: Transaction,
+  write: Write,
   search: ConflictSearch,
   { in_the_way: resolution, release_id }: ConflictInput,
-  context: WorkContext,
 ): Promise<{ isCleared: boolean }> {
-  const isAhead = search.times.some(({ to }) => to === null || to > context.now)
+  const isAhead = search.times.some(({ to }) => to === null || to > write.now)
   if (resolution === undefined || resolution === 'leave' || search.ids.length === 0 || !isAhead)
     return { isCleared: true }
-  if (resolution === 'release' && release_id && (await releaseLater(trx, search, release_id, context)))
+  if (resolution === 'release' && release_id && (await releaseLater(write, search, release_id)))
     return { isCleared: false }
-  await clearAtOnce(trx, search, resolution, context)
+  await clearAtOnce(write, search, resolution)
   return { isCleared: true }
 }
 
-async function clearAtOnce(
-  trx: Transaction,
-  search: ConflictSearch,
-  resolution: Exclude<Resolution, 'leave'>,
-  context: WorkContext,
-): Promise<void> {
+async function clearAtOnce(write: Write, search: ConflictSearch, resolution: Exclude<Resolution, 'leave'>) {
   const moves = moveOptions(resolution)
-  const { claims, targets } = await lockInTheWay(trx, search, context.now, moves !== undefined)
+  const { claims, targets } = await lockInTheWay(write, search, moves !== undefined)
   if (claims.length === 0) return
   if (resolution === 'ask') throw inTheWay(claims)
-  const left = moves ? await moveClaims(trx, { claims, targets, ...moves }, context) : undefined
+  const left = moves ? await moveClaims(write, { claims, targets, ...moves }) : undefined
   if (left && left.length > 0 && !moves?.releasesRest) throw withoutPlace(left)
-  await releaseClaims(trx, left?.map(({ claim }) => claim) ?? claims, search.times, context)
+  await releaseClaims(write, left?.map(({ claim }) => claim) ?? claims, search.times)
 }
 
 function inTheWay(claims: ClaimInTheWay[]): Refusal {

@@ -4,19 +4,15 @@ import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
 import { distanceSql } from '../../../shared/schemas/ordering.ts'
-import { rawConnection } from '../../runtime/connection.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
-import { queryAll, queryIds, queryOnly } from '../../runtime/statements.ts'
+import type { AuditedRow, Write } from '../../runtime/write.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { auditClaims, readFormerOfClaims } from '../claims/claim-changes.ts'
 import type { ClaimInTheWay } from '../claims/claims.ts'
-import { lockFacts } from '../claims/facts.ts'
-import type { RuleFacts } from '../claims/rule-facts.ts'
+import { lockFacts, type RuleFacts } from '../claims/facts.ts'
 import { setCheckIns } from '../events/check-ins.ts'
 import { refuseUnbookableRooms } from '../events/rooms.ts'
 import { type CheckInWindow, checkInWindow, NO_CHECK_IN } from '../rules/check-in-windows.ts'
-import { lockUserBookings } from '../rules/counted-bookings.ts'
-import { enforceRules, type Overridable, withOverridden } from '../rules/enforce-rules.ts'
+import { enforceRules, lockUserBookings, type Overridable, withOverridden } from '../rules/enforce-rules.ts'
 
 // The first candidate is nearly always right: SQL only ignores the rules that count bookings.
 const CANDIDATES_MAX = 5
@@ -26,47 +22,32 @@ export type LeftClaim = { claim: ClaimInTheWay; rule?: Refusal | undefined }
 type Moving = { targets: number[]; overridesRules: boolean }
 
 /** Returns the claims that found no other place. */
-export async function moveClaims(
-  trx: Transaction,
-  { claims, ...moving }: Moving & { claims: ClaimInTheWay[] },
-  context: WorkContext,
-): Promise<LeftClaim[]> {
+export async function moveClaims(write: Write, { claims, ...moving }: Moving & { claims: ClaimInTheWay[] }) {
   if (moving.targets.length === 0) return claims.map((claim) => ({ claim }))
   const users = claims.map(({ user_id }) => user_id)
-  await lockUserBookings(await rawConnection(trx), users)
-  const former = await readFormerOfClaims(trx, claims)
-  const moved = new Map<number, unknown>()
+  await lockUserBookings(await write.connection(), users)
+  const former = await readFormerOfClaims(write, claims)
+  const moved: AuditedRow<unknown>[] = []
   const left: LeftClaim[] = []
   for (const claim of claims) {
-    const { after, rule } = await moveClaim(trx, claim, moving, context)
+    const { after, rule } = await moveClaim(write, claim, moving)
     if (after === undefined) left.push({ claim, rule })
-    else moved.set(claim.id, after)
+    else moved.push({ id: claim.id, row: after })
   }
-  const actions = { bookings: 'bookings.move', events: 'events.move-room' } as const
-  const changed = claims.filter(({ id }) => moved.has(id))
-  await auditClaims(trx, context, actions, former, changed, ({ id, row }) => ({
-    before: row,
-    after: moved.get(id),
-  }))
+  const before = claims.filter((claim) => !left.some((each) => each.claim === claim))
+  await auditClaims(write, 'move', former, { before, after: moved })
   return left
 }
 
-type Moved = { after?: unknown; rule?: Refusal | undefined }
-
 /** Returns the moved row, or else the first rule that forbids it. Tries targets that break no rule first. */
-async function moveClaim(
-  trx: Transaction,
-  claim: ClaimInTheWay,
-  { targets, overridesRules }: Moving,
-  context: WorkContext,
-): Promise<Moved> {
+async function moveClaim(write: Write, claim: ClaimInTheWay, { targets, overridesRules }: Moving) {
   let rule: Refusal | undefined
   for (const keepsRules of [true, false]) {
     const asked = { overrides_rules: !keepsRules && overridesRules }
-    for (const target of await findCandidates(trx, claim, { targets, keepsRules }, context)) {
-      const checked = await checkTarget(trx, claim, { target, ...asked }, context)
+    for (const target of await findCandidates(write, claim, { targets, keepsRules })) {
+      const checked = await checkTarget(write, claim, { target, ...asked })
       if (checked instanceof Refusal) rule ??= checked
-      else if (checked) return { after: await setBookable(trx, claim, target, checked, context) }
+      else if (checked) return { after: await setBookable(write, claim, target, checked) }
     }
   }
   return { rule }
@@ -76,19 +57,14 @@ type Target = Overridable & { target: number }
 type Allowed = { window: CheckInWindow; overridden: RefusalCode[] }
 
 /** A refusal if a rule forbids it; undefined if it cannot be booked at all. */
-async function checkTarget(
-  trx: Transaction,
-  claim: ClaimInTheWay,
-  target: Target,
-  context: WorkContext,
-): Promise<Allowed | Refusal | undefined> {
+async function checkTarget(write: Write, claim: ClaimInTheWay, target: Target) {
   try {
-    if (claim.event_id === null) return await checkBooking(trx, claim, target, context)
+    if (claim.event_id === null) return await checkBooking(write, claim, target)
     const { user_id: organizerId, from, to } = claim
     if (to === null) return undefined
     const { overrides_rules } = target
     const meeting = { organizerId, span: { from, to }, overrides_rules }
-    const overridden = await refuseUnbookableRooms(trx, [target.target], meeting, context)
+    const overridden = await refuseUnbookableRooms(write, [target.target], meeting)
     return { window: NO_CHECK_IN, overridden }
   } catch (error) {
     if (error instanceof Refusal) return error
@@ -97,27 +73,25 @@ async function checkTarget(
 }
 
 async function checkBooking(
-  trx: Transaction,
+  write: Write,
   { id: bookingId, bookable_id, user_id: userId, vehicle_id, isForGuest, from, to }: ClaimInTheWay,
   { target, ...overridable }: Target,
-  context: WorkContext,
 ): Promise<Allowed | undefined> {
   const subject = { bookable_id: target, user_id: userId, user_vehicle_id: vehicle_id }
-  const { bookable, user, vehicle, rules: facts } = await lockFacts(trx, subject)
+  const { bookable, user, vehicle, rules: facts } = await lockFacts(write, subject)
   if (!bookable || !user || (bookable.requiresVehicle && !vehicle)) return undefined
   refuseUnbookable(bookable)
   // If it is counted there already, it adds nothing. It never conflicts with itself.
-  const isAddedTo = async (rules: RuleFacts) => !(await isCountedThere(trx, bookable_id, rules))
+  const isAddedTo = async (rules: RuleFacts) => !(await isCountedThere(write, bookable_id, rules))
   const span = { from, to }
   const asked = { facts, userId, isForGuest, span, bookingId, isAddedTo }
-  const overridden = await enforceRules(trx, overridable, asked, context)
-  return { window: checkInWindow(facts, span, context.now), overridden }
+  const overridden = await enforceRules(write, overridable, asked)
+  return { window: checkInWindow(facts, span, write.now), overridden }
 }
 
-async function isCountedThere(trx: Transaction, bookableId: number, { countedIn }: RuleFacts) {
+async function isCountedThere(write: Write, bookableId: number, { countedIn }: RuleFacts) {
   const column = { bookables: 'bookables.id', locations: 'locations.id', buildings: 'locations.building_id' }
-  const rows = await queryAll(
-    trx,
+  const rows = await write.all(
     `SELECT FROM bookables JOIN locations ON locations.id = bookables.location_id
      WHERE bookables.id = ? AND ${column[countedIn.column]} = ?`,
     [bookableId, countedIn.id],
@@ -127,14 +101,12 @@ async function isCountedThere(trx: Transaction, bookableId: number, { countedIn 
 
 // No smaller than the present bookable, as with alternatives; the nearest first.
 async function findCandidates(
-  trx: Transaction,
+  write: Write,
   claim: ClaimInTheWay,
   { targets, keepsRules }: { targets: number[]; keepsRules: boolean },
-  { now }: WorkContext,
 ): Promise<number[]> {
   const { flexible, assigned } = BOOKABLE_STATUSES
-  return queryIds(
-    trx,
+  return write.ids(
     `SELECT bookables.id
      FROM bookables wanted
      JOIN locations present ON present.id = wanted.location_id
@@ -156,7 +128,7 @@ async function findCandidates(
        )
      ORDER BY ${distanceSql('wanted', 'bookables', 'present')}, bookables.id
      LIMIT ${CANDIDATES_MAX}`,
-    { ...pick(claim), targets, ...(keepsRules ? { now } : {}) },
+    { ...pick(claim), targets, ...(keepsRules ? { now: write.now } : {}) },
   )
 }
 
@@ -165,20 +137,19 @@ const pick = ({ bookable_id, user_id, vehicle_id, event_id, from, to }: ClaimInT
 }
 
 async function setBookable(
-  trx: Transaction,
+  write: Write,
   { id, event_id, user_id: organizerId, from, to }: ClaimInTheWay,
   target: number,
   { window: { from: opens, until }, overridden }: Allowed,
-  context: WorkContext,
 ): Promise<unknown> {
-  await trx.raw(
+  await write.run(
     'UPDATE bookings SET bookable_id = ?, check_in_from = ?, check_in_until = ?, updated_at = now() WHERE id = ?',
     [target, opens, until, id],
   )
   if (event_id !== null && to !== null) {
-    await setCheckIns(trx, [target], { eventId: event_id, organizerId, span: { from, to } }, context)
+    await setCheckIns(write, [target], { eventId: event_id, organizerId, span: { from, to } })
   }
   const select = 'SELECT to_jsonb(bookings) AS row FROM bookings WHERE id = ?'
-  const { row } = await queryOnly<{ row: unknown }>(trx, select, [id])
+  const { row } = await write.only<{ row: unknown }>(select, [id])
   return withOverridden(row, overridden)
 }

@@ -5,31 +5,54 @@ import { ASSIGNEES_MAX, BOOKABLE_STATUSES } from '../../../shared/bookables/book
 import { counted, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import type { ConflictInput } from '../../../shared/rules/in-the-way.ts'
-import type { Handler, Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Handlers, Write } from '../../runtime/write.ts'
 import { clearTheWay } from '../affected-bookings/clear.ts'
 import { FUTURE_CLAIMS, lockBookable, lockBookables, lockClaims, refuseOthers } from '../claims/locks.ts'
-import { lockRow } from '../kit/rows.ts'
-import { countUpcoming } from '../kit/texts.ts'
-import { listRows, updateBookables } from './updates.ts'
+import { countUpcoming, lockRow } from '../kit/rows.ts'
+import { listRows, updateBookables } from './creations.ts'
 
 type AssignedRow = { id: number; row: { name: string; status: number; assignees: number[] } }
 
 const { assigned, flexible } = BOOKABLE_STATUSES
 
-/** Shares it with its other assignees. */
-export const assignBookable: Handler<'bookables.assign'> = async (trx, { id, ...input }, context) => {
-  const refuseFull = ([found]: AssignedRow[]) => {
-    if (found && found.row.assignees.length >= ASSIGNEES_MAX)
-      throw invalid({ user_id: [message`It can be assigned to at most ${ASSIGNEES_MAX} people.`] })
-  }
-  await assign(trx, { ...input, ids: [id], lock: () => lockRow(trx, 'bookables', id) }, refuseFull, context)
-  return countAssignees(trx, id)
-}
+export const assigneeHandlers: Handlers<`bookables.${'assign' | 'unassign'}${string}`> = {
+  /** Shares it with its other assignees. */
+  async 'bookables.assign'(write, { id, ...input }) {
+    const refuseFull = ([found]: AssignedRow[]) => {
+      if (found && found.row.assignees.length >= ASSIGNEES_MAX)
+        throw invalid({ user_id: [message`It can be assigned to at most ${ASSIGNEES_MAX} people.`] })
+    }
+    await assign(write, { ...input, ids: [id], lock: () => lockRow(write, 'bookables', id) }, refuseFull)
+    return countAssignees(write, id)
+  },
 
-/** Sharing a bookable is only offered on that bookable's page. */
-export const assignMany: Handler<'bookables.assign-many'> = (trx, input, context) => {
-  const ids = [...new Set(input.ids)]
-  return assign(trx, { ...input, ids, lock: () => lockBookables(trx, ids) }, refuseAssigned, context)
+  /** Sharing a bookable is only offered on that bookable's page. */
+  'bookables.assign-many'(write, input) {
+    const ids = [...new Set(input.ids)]
+    return assign(write, { ...input, ids, lock: () => lockBookables(write, ids) }, refuseAssigned)
+  },
+
+  /** Does nothing if the bookable is not assigned to the user. */
+  async 'bookables.unassign'(write, { id, user_id }) {
+    await lockBookable(write, id)
+    const found = (await readAssigned(write, [id])).filter(({ row }) => row.assignees.includes(user_id))
+    await write.run('DELETE FROM bookable_assignees WHERE bookable_id = ? AND user_id = ?', [id, user_id])
+    await saveStatus(write, found, 'bookables.unassign')
+    return countAssignees(write, id)
+  },
+
+  async 'bookables.unassign-all'(write, { id }) {
+    await lockBookable(write, id)
+    await unassignAll(write, [id])
+    return { data: { id, assignees: 0 } }
+  },
+
+  async 'bookables.unassign-many'(write, input) {
+    const ids = [...new Set(input.ids)]
+    await lockClaims(write, ids)
+    await lockBookables(write, ids)
+    return unassignAll(write, ids)
+  },
 }
 
 type Assignment = ConflictInput & { ids: number[]; user_id: number; lock(): Promise<unknown> }
@@ -39,90 +62,66 @@ type Assignment = ConflictInput & { ids: number[]; user_id: number; lock(): Prom
  * users are in the way.
  */
 async function assign(
-  trx: Transaction,
+  write: Write,
   { ids, user_id, lock, ...conflictInput }: Assignment,
   refuseUnfit: (found: AssignedRow[]) => void,
-  context: WorkContext,
 ) {
   const listOthers = async () => {
-    const others = (await readAssigned(trx, ids)).filter(({ row }) => !row.assignees.includes(user_id))
+    const others = (await readAssigned(write, ids)).filter(({ row }) => !row.assignees.includes(user_id))
     refuseUnfit(others)
     return { others, keptUsers: [...others.flatMap(({ row }) => row.assignees), user_id] }
   }
   const { others, keptUsers } = await listOthers()
   const taken = others.map(({ id }) => id)
-  const search = { ids: taken, times: [{ from: context.now, to: null }], keptUsers }
-  const { isCleared } = await clearTheWay(trx, search, conflictInput, context)
-  await lockClaims(trx, taken)
+  const search = { ids: taken, times: [{ from: write.now, to: null }], keptUsers }
+  const { isCleared } = await clearTheWay(write, search, conflictInput)
+  await lockClaims(write, taken)
   await lock()
-  await requireActiveUser(trx, user_id)
+  await requireActiveUser(write, user_id)
   const changing = await listOthers()
   refuseOthers(changing.others, taken)
-  if (isCleared) await refuseClaimedByOthers(trx, changing.others, changing.keptUsers, context)
-  await trx.raw(
+  if (isCleared) await refuseClaimedByOthers(write, changing.others, changing.keptUsers)
+  await write.run(
     'INSERT INTO bookable_assignees (bookable_id, user_id) SELECT id, CAST(? AS bigint) FROM unnest(?::bigint[]) AS id',
     [user_id, changing.others.map(({ id }) => id)],
   )
-  return saveStatus(trx, changing.others, 'bookables.assign', context)
-}
-
-/** Does nothing if the bookable is not assigned to the user. */
-export const unassignBookable: Handler<'bookables.unassign'> = async (trx, { id, user_id }, context) => {
-  await lockBookable(trx, id)
-  const found = (await readAssigned(trx, [id])).filter(({ row }) => row.assignees.includes(user_id))
-  await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ? AND user_id = ?', [id, user_id])
-  await saveStatus(trx, found, 'bookables.unassign', context)
-  return countAssignees(trx, id)
-}
-
-export const unassignEverybody: Handler<'bookables.unassign-all'> = async (trx, { id }, context) => {
-  await lockBookable(trx, id)
-  await unassignAll(trx, [id], context)
-  return { data: { id, assignees: 0 } }
-}
-
-export const unassignMany: Handler<'bookables.unassign-many'> = async (trx, input, context) => {
-  const ids = [...new Set(input.ids)]
-  await lockClaims(trx, ids)
-  await lockBookables(trx, ids)
-  return unassignAll(trx, ids, context)
+  return saveStatus(write, changing.others, 'bookables.assign')
 }
 
 /** A bookable that is not assigned stays as it is, notably a blocked one. */
-async function unassignAll(trx: Transaction, ids: number[], context: WorkContext) {
-  const found = (await readAssigned(trx, ids)).filter(({ row }) => row.status === assigned)
-  await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[])', [
+async function unassignAll(write: Write, ids: number[]) {
+  const found = (await readAssigned(write, ids)).filter(({ row }) => row.status === assigned)
+  await write.run('DELETE FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[])', [
     found.map(({ id }) => id),
   ])
-  return saveStatus(trx, found, 'bookables.unassign-all', context)
+  return saveStatus(write, found, 'bookables.unassign-all')
 }
 
 const AUDITED = `bookables.id, to_jsonb(bookables) || jsonb_build_object('assignees', ARRAY(
   SELECT user_id FROM bookable_assignees WHERE bookable_id = bookables.id ORDER BY user_id)) AS row`
 
 /** The status follows from the assignees. */
-function saveStatus(trx: Transaction, before: AssignedRow[], action: RecordedAction, context: WorkContext) {
+function saveStatus(write: Write, before: AssignedRow[], action: RecordedAction) {
   const set = `status = CASE WHEN EXISTS (SELECT FROM bookable_assignees WHERE bookable_id = bookables.id)
     THEN ${assigned} ELSE ${flexible} END`
-  return updateBookables(trx, before, { action, set, audited: AUDITED }, context)
+  return updateBookables(write, before, { action, set, audited: AUDITED })
 }
 
-async function readAssigned(trx: Transaction, ids: number[]): Promise<AssignedRow[]> {
-  const { rows } = await trx.raw(
+function readAssigned(write: Write, ids: number[]) {
+  return write.all<AssignedRow>(
     `SELECT ${AUDITED} FROM bookables WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id`,
     [ids],
   )
-  return rows
 }
 
-async function countAssignees(trx: Transaction, id: number) {
-  const [found] = await readAssigned(trx, [id])
+async function countAssignees(write: Write, id: number) {
+  const [found] = await readAssigned(write, [id])
   return { data: { id, assignees: found?.row.assignees.length ?? 0 } }
 }
 
-async function requireActiveUser(trx: Transaction, id: number): Promise<void> {
-  const { rows } = await trx.raw('SELECT FROM users WHERE id = ? AND deactivated_at IS NULL', [id])
-  if (rows.length === 0) throw invalid({ user_id: [message`There is no active user with this id.`] })
+async function requireActiveUser(write: Write, id: number): Promise<void> {
+  if (await write.first('SELECT FROM users WHERE id = ? AND deactivated_at IS NULL', [id])) return
+  throw invalid({ user_id: [message`There is no active user with this id.`] })
 }
 
 function refuseAssigned(found: AssignedRow[]): void {
@@ -138,21 +137,16 @@ function refuseAssigned(found: AssignedRow[]): void {
 }
 
 /** An event belongs to its organizer. */
-async function refuseClaimedByOthers(
-  trx: Transaction,
-  bookables: AssignedRow[],
-  assignees: number[],
-  { now }: WorkContext,
-): Promise<void> {
-  const { rows } = await trx.raw(
+async function refuseClaimedByOthers(write: Write, bookables: AssignedRow[], assignees: number[]) {
+  const claimed = await write.first<{ number: number; id: number }>(
     `SELECT count(*)::int AS number, min(claims.bookable_id) AS id
      FROM (${FUTURE_CLAIMS}) AS claims LEFT JOIN events ON events.id = claims.event_id
      WHERE coalesce(claims.user_id, events.organizer_user_id) <> ALL(CAST(:assignees AS bigint[]))
-     GROUP BY claims.bookable_id ORDER BY claims.bookable_id`,
-    { ids: bookables.map(({ id }) => id), now, assignees },
+     GROUP BY claims.bookable_id ORDER BY claims.bookable_id LIMIT 1`,
+    { ids: bookables.map(({ id }) => id), now: write.now, assignees },
   )
-  if (rows.length === 0) return
-  const { number, id } = rows[0]
+  if (!claimed) return
+  const { number, id } = claimed
   const name = bookables.find((each) => each.id === id)?.row.name ?? ''
   throw new Refusal(
     'in_use',

@@ -1,74 +1,145 @@
-// Changes bookables: by the API, and by administrators, who may change every field but the position.
-import type { RecordedAction } from '../../../shared/audit/audit.ts'
+// Changes of bookables: by the API, and by administrators, one or many at once. Of many, all are changed or none;
+// those that need no change stay as they are, and the audit log has an entry for each changed one.
 import {
   BOOKABLE_STATUSES,
   BOOKABLE_TYPES,
   selectBookable,
+  TAGS_MAX,
   taggedBookableJson,
 } from '../../../shared/bookables/bookables.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
+import { counted, field, message } from '../../../shared/messages/message.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import type { ConflictInput } from '../../../shared/rules/in-the-way.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
-import { type Handler, ReplyWithETag, type Transaction, type WorkContext } from '../../runtime/context.ts'
-import { queryReply } from '../../runtime/statements.ts'
+import { versionSql } from '../../../shared/schemas/versions.ts'
+import { type AuditedRow, type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
 import { clearTheWay } from '../affected-bookings/clear.ts'
-import { countFutureClaims, lockBookable } from '../claims/locks.ts'
+import {
+  countFutureClaims,
+  findBookables,
+  lockBookable,
+  lockBookables,
+  lockClaims,
+  refuseOthers,
+} from '../claims/locks.ts'
 import { findETag, requireMatch, requireVersion } from '../kit/preconditions.ts'
-import { type AuditedRow, idReply, type LockedRow, lockRowWithin, updateRow } from '../kit/rows.ts'
-import { countUpcoming } from '../kit/texts.ts'
+import { countUpcoming, type LockedRow, lockRow, updateRow } from '../kit/rows.ts'
+import { listRows, lockLocation, refuseTakenNames, updateBookables } from './creations.ts'
 
 const SELECT_BOOKABLE = selectBookable('?')
+const { assigned, blocked, flexible } = BOOKABLE_STATUSES
 
-/** The fields that the API changes do not depend on claims, so only the row is locked. */
-export const updateBookable: Handler<'bookables.update'> = async (
-  trx,
-  { id, if_match, ...changes },
-  context,
-) => {
-  const bookable = await lockRowWithin(trx, context, 'bookables', id)
-  await requireMatch(trx, if_match, SELECT_BOOKABLE, [id])
-  await change(trx, bookable, { action: 'bookables.update', changes }, context)
-  const text = await queryReply(trx, dataText(taggedBookableJson), 'bookables WHERE id = ?', [id])
-  return new ReplyWithETag(text, await findETag(trx, SELECT_BOOKABLE, [id]))
+type Verbs = 'update' | 'edit' | 'set-position' | 'set-positions' | 'set-status' | 'set-tags' | 'relocate'
+
+export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
+  /** The fields that the API changes do not depend on claims, so only the row is locked. */
+  async 'bookables.update'(write, { id, if_match, ...changes }) {
+    const bookable = await lockRow(write, 'bookables', id)
+    await requireMatch(write, if_match, SELECT_BOOKABLE, [id])
+    await change(write, bookable, changes, 'bookables.update')
+    const text = await write.reply(dataText(taggedBookableJson), 'bookables WHERE id = ?', [id])
+    return new ReplyWithETag(text, await findETag(write, SELECT_BOOKABLE, [id]))
+  },
+
+  /** By administrators, who may change every field but the position. */
+  async 'bookables.edit'(write, { id, version, in_the_way, release_id, ...changes }) {
+    const present = await write.first<{ status: number }>('SELECT status FROM bookables WHERE id = ?', [id])
+    // Bookings on a bookable that is already blocked were in the way before, and are not cleared again.
+    if (changes.status === blocked && present?.status !== blocked) {
+      await clearTheWay(write, { ids: [id], times: fromNowOn(write) }, { in_the_way, release_id })
+    }
+    const bookable = await lockBookable(write, id)
+    await requireVersion(write, 'bookables', id, version)
+    await refuseOtherExclusiveness(write, bookable, changes.type)
+    return change(write, bookable, changes, 'bookables.edit')
+  },
+
+  /** Positions do not depend on claims, so only the rows are locked. */
+  async 'bookables.set-position'(write, { id, version, x, y }) {
+    const bookable = await lockRow(write, 'bookables', id)
+    await requireVersion(write, 'positions', id, version)
+    const fields = { position_x: x, position_y: y, updated_at: write.trx.fn.now() }
+    return updateRow(write, bookable, fields, 'bookables.set-position')
+  },
+
+  async 'bookables.set-positions'(write, { positions }) {
+    const positionOf = new Map(positions.map((each) => [each.id, each]))
+    if (positionOf.size < positions.length)
+      throw invalid({ positions: [message`${field('positions')} must name each id once.`] })
+    const found = await lockBookables(write, [...positionOf.keys()])
+    await refuseMovedMeanwhile(write, found, positions)
+    const moving = found.filter(({ id, row }) => {
+      const position = positionOf.get(id)
+      return row.position_x !== position?.x || row.position_y !== position?.y
+    })
+    return updateBookables(write, moving, {
+      action: 'bookables.set-position',
+      set: 'position_x = given.x, position_y = given.y',
+      given:
+        'jsonb_to_recordset(CAST(:positions AS jsonb)) AS given (id bigint, x double precision, y double precision)',
+      values: { positions: JSON.stringify(positions) },
+    })
+  },
+
+  async 'bookables.set-status'(write, { ids, status, ...conflictInput }) {
+    const distinct = [...new Set(ids)]
+    const changing =
+      status === blocked
+        ? await lockOpen(write, distinct, conflictInput)
+        : (await lockBookables(write, distinct)).filter(({ row }) => row.status === blocked)
+    const values = { status: status === blocked ? blocked : flexible }
+    return updateBookables(write, changing, { set: 'status = :status', values })
+  },
+
+  /** Tags do not depend on claims, so only the rows are locked. */
+  async 'bookables.set-tags'(write, { ids, add, remove }) {
+    const found = await lockBookables(write, [...new Set(ids)])
+    const tagged = found.map((bookable) => {
+      const present = bookable.row.tags as string[]
+      const kept = present.filter((tag) => !remove.includes(tag))
+      return { bookable, present, tags: [...new Set([...kept, ...add])] }
+    })
+    const full = tagged.filter(({ tags }) => tags.length > TAGS_MAX).map(({ bookable }) => bookable)
+    if (full.length > 0) {
+      throw invalid({
+        add: [message`${listRows(full)} would have more than ${TAGS_MAX} tags. Nothing was changed.`],
+      })
+    }
+    const changing = tagged.filter(({ present, tags }) => tags.join('\u0000') !== present.join('\u0000'))
+    const tags = Object.fromEntries(changing.map(({ bookable, tags }) => [bookable.id, tags]))
+    const set = `tags = ARRAY(SELECT jsonb_array_elements_text(CAST(:tags AS jsonb) -> CAST(bookables.id AS text)))`
+    const rows = changing.map(({ bookable }) => bookable)
+    return updateBookables(write, rows, { set, values: { tags: JSON.stringify(tags) } })
+  },
+
+  /** Clears their positions, which were on the floor plan of the former location. */
+  async 'bookables.relocate'(write, { location_id, ...input }) {
+    const ids = [...new Set(input.ids)]
+    await lockClaims(write, ids)
+    await lockLocation(write, location_id)
+    const found = await lockBookables(write, ids)
+    const moving = found.filter(({ row }) => row.location_id !== location_id)
+    const names = moving.map(({ row }) => String(row.name))
+    await refuseTakenNames(write, location_id, names, 'location_id')
+    const set = 'location_id = :location_id, position_x = NULL, position_y = NULL'
+    return updateBookables(write, moving, { set, values: { location_id } })
+  },
 }
 
-export const editBookable: Handler<'bookables.edit'> = async (
-  trx,
-  { id, version, in_the_way, release_id, ...changes },
-  context,
-) => {
-  if (changes.status === BOOKABLE_STATUSES.blocked && !(await isBlocked(trx, id))) {
-    const fromNowOn = [{ from: context.now, to: null }]
-    await clearTheWay(trx, { ids: [id], times: fromNowOn }, { in_the_way, release_id }, context)
-  }
-  const bookable = await lockBookable(trx, id)
-  await requireVersion(trx, 'bookables', id, version)
-  await refuseOtherExclusiveness(trx, bookable, changes.type, context)
-  await change(trx, bookable, { action: 'bookables.edit', changes }, context)
-  return idReply(id)
-}
+const fromNowOn = ({ now }: Write) => [{ from: now, to: null }]
 
-// Bookings on a bookable that is already blocked were in the way before, and are not cleared again.
-async function isBlocked(trx: Transaction, id: number): Promise<boolean> {
-  const { rows } = await trx.raw('SELECT status FROM bookables WHERE id = ?', [id])
-  return rows[0]?.status === BOOKABLE_STATUSES.blocked
-}
-
-type Change = {
-  action: RecordedAction
-  changes: Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'>
-}
+type Changes = Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'>
 
 /** A change without fields leaves the row as it is, but is still in the audit log. */
 function change(
-  trx: Transaction,
+  write: Write,
   bookable: LockedRow,
-  { action, changes }: Change,
-  context: WorkContext,
-): Promise<void> {
+  changes: Changes,
+  action: 'bookables.update' | 'bookables.edit',
+) {
   const { row } = bookable
-  if (changes.status !== undefined && row.status === BOOKABLE_STATUSES.assigned) {
+  if (changes.status !== undefined && row.status === assigned) {
     const detail = message`${String(row.name)} is assigned, so its status cannot be changed. End the assignment in the dashboard first.`
     throw new Refusal('bookable_assigned', detail)
   }
@@ -78,21 +149,16 @@ function change(
     ...changes,
     // The position was on the floor plan of the former location.
     ...(isMoved ? { position_x: null, position_y: null } : {}),
-    ...(isChanged ? { updated_at: trx.fn.now() } : {}),
+    ...(isChanged ? { updated_at: write.trx.fn.now() } : {}),
   }
-  return updateRow(trx, context, bookable, { table: 'bookables', action, fields })
+  return updateRow(write, bookable, fields, action)
 }
 
 // A claim stores whether it is exclusive: all are, except those of a home office.
-async function refuseOtherExclusiveness(
-  trx: Transaction,
-  { id, row }: AuditedRow,
-  type: number | undefined,
-  { now }: WorkContext,
-): Promise<void> {
+async function refuseOtherExclusiveness(write: Write, { id, row }: AuditedRow, type: number | undefined) {
   const { homeOffice } = BOOKABLE_TYPES
   if (type === undefined || (type === homeOffice) === (row.type === homeOffice)) return
-  const number = (await countFutureClaims(trx, [id], now)).get(id)
+  const number = (await countFutureClaims(write, [id])).get(id)
   if (number === undefined) return
   const [name, held] = [String(row.name), countUpcoming(number)]
   const detail =
@@ -100,4 +166,52 @@ async function refuseOtherExclusiveness(
       ? message`${name} has ${held}, events included, so it cannot be made a home office yet.`
       : message`${name} has ${held}, events included, so it cannot be made anything but a home office yet.`
   throw new Refusal('in_use', detail)
+}
+
+/** Without a version, whatever is there is replaced. */
+async function refuseMovedMeanwhile(
+  write: Write,
+  found: AuditedRow[],
+  positions: InputOf<'bookables.set-positions'>['positions'],
+) {
+  const expected = new Map(positions.map(({ id, version }) => [id, version]))
+  const rows = await write.all<{ id: number; version: string }>(
+    `SELECT id, ${versionSql('positions')} AS version FROM bookables WHERE id = ANY(?::bigint[])`,
+    [found.map(({ id }) => id)],
+  )
+  const present = new Map(rows.map(({ id, version }) => [id, version]))
+  const moved = found.filter(({ id }) => (expected.get(id) ?? present.get(id)) !== present.get(id))
+  if (moved.length === 0) return
+  const detail = message`Somebody else has moved ${listRows(moved)} meanwhile. Nothing was saved.`
+  throw new Refusal('changed_meanwhile', detail)
+}
+
+/** Clears and locks those that are not blocked yet. */
+async function lockOpen(write: Write, ids: number[], conflictInput: ConflictInput): Promise<AuditedRow[]> {
+  const onlyOpen = (found: AuditedRow[]) => {
+    const open = found.filter(({ row }) => row.status !== blocked)
+    refuseAssigned(open)
+    return open
+  }
+  const taken = onlyOpen(await findBookables(write, ids)).map(({ id }) => id)
+  await clearTheWay(write, { ids: taken, times: fromNowOn(write) }, conflictInput)
+  await lockClaims(write, taken)
+  const found = await lockBookables(write, ids)
+  refuseOthers(
+    found.filter(({ row }) => row.status !== blocked),
+    taken,
+  )
+  return onlyOpen(found)
+}
+
+function refuseAssigned(open: AuditedRow[]): void {
+  const found = open.filter(({ row }) => row.status === assigned)
+  if (found.length === 0) return
+  const detail = counted(
+    found.length,
+    '{0} is assigned. End the assignment first, or leave them out. Nothing was changed.',
+    '{0} are assigned. End the assignment first, or leave them out. Nothing was changed.',
+    listRows(found),
+  )
+  throw new Refusal('bookable_assigned', detail)
 }

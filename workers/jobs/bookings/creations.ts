@@ -1,6 +1,5 @@
 // Creates bookings, as many as come together: one statement each to read the facts, to insert the claims, and
 // to explain the conflicts. The exclusion constraint alone decides whether there is room.
-
 import type { BatchItem } from '../../../shared/bookings/booking-batches.ts'
 import type { WrittenBooking } from '../../../shared/bookings/bookings.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
@@ -8,23 +7,28 @@ import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal, writeErrors } from '../../../shared/messages/refusal.ts'
 import { type JsonText, parseJsonText } from '../../../shared/utilities/json-text.ts'
-import { type Connection, pipelined, rawConnection } from '../../runtime/connection.ts'
+import { type Connection, pipelined } from '../../runtime/connection.ts'
+import { refusalOf } from '../../runtime/refusals.ts'
 import {
+  type BatchedWrite,
   type BatchHandler,
   type Handlers,
-  type Transaction,
+  openWrite,
   type Write,
-  type WriteContext,
   withFacts,
-} from '../../runtime/context.ts'
-import { refusalOf } from '../../runtime/refusals.ts'
+} from '../../runtime/write.ts'
 import { refuseInvalid, refuseUnbookable } from '../claims/checks.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
 import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
 import { findWithin } from '../kit/building-limits.ts'
 import { findBrokenRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
-import { type NewBooking, type NewBookingInput, type NewBookingReply, spanOf } from './insert-bookings.ts'
-import { insertWithinCounts } from './insert-within-counts.ts'
+import {
+  insertWithinCounts,
+  type NewBooking,
+  type NewBookingInput,
+  type NewBookingReply,
+  spanOf,
+} from './insert-bookings.ts'
 
 type Names = 'bookings.create' | 'bookings.create-open' | 'bookings.check' | 'bookings.create-batch'
 
@@ -33,10 +37,10 @@ export const newBookingHandlers: Handlers<Names> = {
   'bookings.create-open': createOne,
 
   /** Runs what books, and undoes it: rolling back to the savepoint also frees the locks. */
-  async 'bookings.check'(trx, input, context) {
-    const savepoint = await trx.transaction()
+  async 'bookings.check'(write, input) {
+    const savepoint = await write.trx.transaction()
     try {
-      await createOne(savepoint, input, context)
+      await createOne(openWrite(savepoint, write), input)
       return { data: { allowed: true } }
     } catch (error) {
       const refusal = refusalOf(error)
@@ -48,8 +52,8 @@ export const newBookingHandlers: Handlers<Names> = {
   },
 
   /** Either each independently, or all or none. */
-  async 'bookings.create-batch'(trx, { bookings, atomic, needs_one }, context) {
-    const decisions = await createMany(trx, bookings, context)
+  async 'bookings.create-batch'(write, { bookings, atomic, needs_one }) {
+    const decisions = await createMany(write, bookings)
     const isNoneBooked = decisions.every((decision) => decision instanceof Refusal)
     if (atomic || (needs_one && isNoneBooked)) refuseAny(decisions)
     return { data: decisions.map(describe) }
@@ -66,8 +70,8 @@ function describeRefusal({ code, message: detail, errors, members }: Refusal) {
   return { code, detail, ...(errors ? { errors: writeErrors(errors) } : {}), ...members }
 }
 
-async function createOne(trx: Transaction, input: NewBookingInput, context: WriteContext) {
-  const decision = onlyRow(await createAll(trx, [input], context))
+async function createOne(write: Write, input: NewBookingInput) {
+  const decision = onlyRow(await createAll(write, [input]))
   if (decision instanceof Refusal) throw decision
   return decision
 }
@@ -77,13 +81,12 @@ async function createOne(trx: Transaction, input: NewBookingInput, context: Writ
  * retrying a claim would break the lock order.
  */
 export async function createMany(
-  trx: Transaction,
+  write: Write,
   inputs: Array<InputOf<'bookings.create'> & { series_id?: number }>,
-  context: WriteContext,
 ): Promise<Array<WrittenBooking | Refusal>> {
   const bookableIds = inputs.map(({ bookable_id }) => bookable_id)
-  await lockClaims(trx, bookableIds)
-  const decisions = await createAll(trx, inputs, context)
+  await lockClaims(write, bookableIds)
+  const decisions = await createAll(write, inputs)
   return decisions.map((decision) =>
     decision instanceof Refusal ? decision : parseJsonText(decision).data[0],
   )
@@ -98,9 +101,9 @@ export function refuseAny(decisions: Array<WrittenBooking | Refusal>): WrittenBo
   })
 }
 
-async function createAll(trx: Transaction, inputs: NewBookingInput[], context: WriteContext) {
-  const connection = await rawConnection(trx)
-  const writes = inputs.map((input) => ({ input, context }))
+async function createAll(write: Write, inputs: NewBookingInput[]) {
+  const connection = await write.connection()
+  const writes = inputs.map((input) => ({ input, context: write }))
   const facts = await createBookings.lockFacts(connection, writes)
   return createBookings.perform(connection, withFacts(writes, facts))
 }
@@ -129,7 +132,7 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBook
 // A token that is limited to buildings sees no others. Writes with the same limit are checked together.
 async function hideOutsideTokenBuildings(
   connection: Connection,
-  writes: Array<Write<NewBookingInput>>,
+  writes: Array<BatchedWrite<NewBookingInput>>,
   facts: BookingFacts[],
 ) {
   const limits = new Map(writes.map(({ context }) => [String(context.buildingIds), context]))

@@ -1,6 +1,5 @@
 // Finds and locks the claims that are in an administrator's way: no other write changes them or adds new ones
 // before the transaction ends. All locks are taken here, in the order of docs/decisions/0005.
-
 import {
   claimsInTheWay,
   type Times,
@@ -11,9 +10,8 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
 import { distanceSql } from '../../../shared/schemas/ordering.ts'
-import type { Transaction } from '../../runtime/context.ts'
-import { queryAll, queryIds, queryOnly } from '../../runtime/statements.ts'
-import { countBookings } from '../kit/texts.ts'
+import type { Write } from '../../runtime/write.ts'
+import { countBookings } from '../kit/rows.ts'
 import { lockClaims } from './locks.ts'
 
 /**
@@ -54,21 +52,16 @@ const IN_THE_WAY = `${claimsInTheWay({ ids: ':ids', times: ':times', exemptUserI
 type Locked = { claims: ClaimInTheWay[]; targets: number[] }
 
 /** `targets` are nearby bookables that are free for some of the claims, if these are to be moved. */
-export async function lockInTheWay(
-  trx: Transaction,
-  search: ConflictSearch,
-  now: string,
-  isMoving: boolean,
-): Promise<Locked> {
-  const found = await findClaims(trx, search, { now, limit: CLAIMS_MAX + 1 })
+export async function lockInTheWay(write: Write, search: ConflictSearch, isMoving: boolean): Promise<Locked> {
+  const found = await findClaims(write, search, CLAIMS_MAX + 1)
   refuseTooMany(found.length, isMoving)
-  const eventIds = await lockEvents(trx, found)
-  const targets = isMoving ? await findTargets(trx, search, found) : []
+  const eventIds = await lockEvents(write, found)
+  const targets = isMoving ? await findTargets(write, search, found) : []
   const held = found.map(({ bookable_id }) => bookable_id)
   const claimed = new Set([...(search.ids.length > CLAIMS_MAX ? [] : search.ids), ...held])
-  await lockClaims(trx, [...claimed, ...targets])
-  await lockBookables(trx, [...search.ids, ...targets])
-  const claims = await lockBookings(trx, search, now)
+  await lockClaims(write, [...claimed, ...targets])
+  await lockBookables(write, [...search.ids, ...targets])
+  const claims = await lockBookings(write, search)
   refuseTooMany(claims.length, isMoving)
   const isLocked = ({ bookable_id, event_id }: ClaimInTheWay) =>
     claimed.has(bookable_id) && (event_id === null || eventIds.includes(event_id))
@@ -80,24 +73,20 @@ export async function lockInTheWay(
  * Locks some of the claims on bookables that cannot be booked any more, so no new ones are made. `found` is
  * how many there were to look at; some of them may be gone by the time they are locked.
  */
-export async function lockPiece(
-  trx: Transaction,
-  search: ConflictSearch,
-  limits: Limits,
-): Promise<{ found: number; claims: ClaimInTheWay[] }> {
-  const found = await findClaims(trx, search, limits)
-  const eventIds = await lockEvents(trx, found)
+export async function lockPiece(write: Write, search: ConflictSearch, limit: number) {
+  const found = await findClaims(write, search, limit)
+  const eventIds = await lockEvents(write, found)
   const held = found.map(({ bookable_id }) => bookable_id)
-  await lockClaims(trx, held)
+  await lockClaims(write, held)
   const ids = found.map(({ id }) => id)
-  const locked = await lockBookings(trx, { ...search, ids: held }, limits.now, ids)
+  const locked = await lockBookings(write, { ...search, ids: held }, ids)
   const claims = locked.filter(({ event_id }) => event_id === null || eventIds.includes(event_id))
   return { found: found.length, claims }
 }
 
-export async function countClaims(trx: Transaction, search: ConflictSearch, now: string): Promise<number> {
+export async function countClaims(write: Write, search: ConflictSearch): Promise<number> {
   const count = `SELECT count(*)::int AS number FROM (${IN_THE_WAY}) AS claims`
-  return (await queryOnly<{ number: number }>(trx, count, bindingsOf(search, now))).number
+  return (await write.only<{ number: number }>(count, bindingsOf(write, search))).number
 }
 
 function refuseTooMany(number: number, isMoving: boolean): void {
@@ -114,45 +103,39 @@ function refuseTooMany(number: number, isMoving: boolean): void {
 
 type Found = { id: number; bookable_id: number; event_id: number | null }
 
-type Limits = { now: string; limit: number }
-
-function findClaims(trx: Transaction, search: ConflictSearch, { now, limit }: Limits): Promise<Found[]> {
-  return queryAll(
-    trx,
+function findClaims(write: Write, search: ConflictSearch, limit: number): Promise<Found[]> {
+  return write.all(
     `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${IN_THE_WAY}) ORDER BY id LIMIT :limit`,
-    { ...bindingsOf(search, now), limit },
+    { ...bindingsOf(write, search), limit },
   )
 }
 
-function bindingsOf({ times, keptUsers = [], bookedBefore = 'infinity', ids }: ConflictSearch, now: string) {
+function bindingsOf(
+  { now }: Write,
+  { times, keptUsers = [], bookedBefore = 'infinity', ids }: ConflictSearch,
+) {
   return { ids, times: timesText(times, now), keptUsers, bookedBefore }
 }
 
-async function lockEvents(trx: Transaction, found: Found[]): Promise<number[]> {
+async function lockEvents(write: Write, found: Found[]): Promise<number[]> {
   const ids = found.flatMap(({ event_id }) => event_id ?? [])
-  await trx.raw('SELECT FROM events WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [ids])
+  await write.run('SELECT FROM events WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [ids])
   return ids
 }
 
 // Locks them not only against changes, but also against new claims, which hold them FOR SHARE.
-export async function lockBookables(trx: Transaction, ids: number[]): Promise<void> {
-  await trx.raw('SELECT FROM bookables WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids])
+export async function lockBookables(write: Write, ids: number[]): Promise<void> {
+  await write.run('SELECT FROM bookables WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids])
 }
 
 // A separate statement: one that has waited for a row would see the others as they were before.
-async function lockBookings(
-  trx: Transaction,
-  search: ConflictSearch,
-  now: string,
-  only: number[] | null = null,
-): Promise<ClaimInTheWay[]> {
-  const bindings = { ...bindingsOf(search, now), only }
+async function lockBookings(write: Write, search: ConflictSearch, only: number[] | null = null) {
+  const bindings = { ...bindingsOf(write, search), only }
   const isWanted = `bookings.id IN (${IN_THE_WAY})
     AND (CAST(:only AS bigint[]) IS NULL OR bookings.id = ANY(CAST(:only AS bigint[])))`
-  await trx.raw(`SELECT FROM bookings WHERE ${isWanted} ORDER BY id FOR UPDATE`, bindings)
+  await write.run(`SELECT FROM bookings WHERE ${isWanted} ORDER BY id FOR UPDATE`, bindings)
   const overlap = 'tstzmultirange(bookings.during) * CAST(:times AS tstzmultirange)'
-  return queryAll(
-    trx,
+  return write.all<ClaimInTheWay>(
     `SELECT bookings.id, bookings.bookable_id, bookables.name AS bookable, bookings.event_id,
        coalesce(bookings.user_id, events.organizer_user_id) AS user_id, bookings.vehicle_id,
        bookings.guest_name IS NOT NULL OR bookings.guest_email IS NOT NULL AS "isForGuest",
@@ -168,9 +151,8 @@ async function lockBookings(
 
 // The nearest bookables of the same building. OFFSET 0 makes Postgres check in this order whether they are
 // free for any of the claims, and only until there are enough.
-function findTargets(trx: Transaction, { ids }: ConflictSearch, found: Found[]): Promise<number[]> {
-  return queryIds(
-    trx,
+function findTargets(write: Write, { ids }: ConflictSearch, found: Found[]): Promise<number[]> {
+  return write.ids(
     `WITH held AS MATERIALIZED (
        SELECT bookings.bookable_id, bookings.during, bookables.type, bookables.location_id, locations.building_id,
          bookables.position_x, bookables.position_y

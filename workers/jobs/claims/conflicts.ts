@@ -17,11 +17,7 @@ export type OpenTimeRange = { from: string; to: string | null }
 type InTheWay = { name: string; from: string; to: string | null; zone: string }
 
 /** Undefined if nothing is in the way any more. */
-export async function findConflict(
-  connection: Connection,
-  subject: Subject,
-  span: OpenTimeRange,
-): Promise<Refusal | undefined> {
+export async function findConflict(connection: Connection, subject: Subject, span: OpenTimeRange) {
   const [inTheWay, alternatives] = await pipelined(
     connection,
     () => findInTheWay(connection, subject, span),
@@ -35,11 +31,7 @@ export async function findConflict(
   })
 }
 
-async function findInTheWay(
-  connection: Connection,
-  subject: Subject,
-  { from, to }: OpenTimeRange,
-): Promise<InTheWay | undefined> {
+async function findInTheWay(connection: Connection, subject: Subject, { from, to }: OpenTimeRange) {
   const { rows } = await connection.query<InTheWay>({
     name: 'find-booking-in-the-way',
     text: `SELECT bookables.name, ${spanColumns('bookings')}, ${zoneOf('bookables.id')} AS zone
@@ -57,11 +49,7 @@ async function findInTheWay(
 // Free for the whole time, and bookable for this user by all rules that do not count other bookings. Nearest
 // numbers first, because neighbours mostly have neighbouring numbers. OFFSET 0 makes Postgres check
 // availability in this order, and only until there are enough.
-async function findAlternatives(
-  connection: Connection,
-  subject: Subject,
-  { from, to }: OpenTimeRange,
-): Promise<unknown[]> {
+async function findAlternatives(connection: Connection, subject: Subject, { from, to }: OpenTimeRange) {
   const { rows } = await connection.query({
     name: 'find-alternatives',
     text: `SELECT bookables.id, bookables.name

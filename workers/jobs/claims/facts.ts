@@ -1,9 +1,11 @@
-// Reads what the checks of a booking need in one statement: bookable, user, vehicle and rules.
+// Reads what the checks of a booking need in one statement: bookable, user, vehicle and rules. Most places have
+// no rules, and then none are read.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
-import { type Connection, pipelined, rawConnection } from '../../runtime/connection.ts'
-import type { Transaction } from '../../runtime/context.ts'
-import { joinPlaces, RULES, type RuleFacts, type RulesRow, ruleFacts } from './rule-facts.ts'
+import type { Closed } from '../../../shared/rules/closed.ts'
+import type { Rules } from '../../../shared/rules/rules.ts'
+import { type Connection, pipelined } from '../../runtime/connection.ts'
+import type { Write } from '../../runtime/write.ts'
 
 export type BookableFacts = {
   name: string
@@ -45,8 +47,8 @@ export async function lockBookingFacts(connection: Connection, subjects: Subject
 }
 
 /** For a claim that is moved. */
-export async function lockFacts(trx: Transaction, subject: Subject): Promise<BookingFacts> {
-  return onlyRow(await lockBookingFacts(await rawConnection(trx), [subject]))
+export async function lockFacts(write: Write, subject: Subject): Promise<BookingFacts> {
+  return onlyRow(await lockBookingFacts(await write.connection(), [subject]))
 }
 
 async function lockBookables(connection: Connection, ids: number[]): Promise<Map<number, BookableRow>> {
@@ -92,10 +94,7 @@ type BookableRow = {
   requires_vehicle: boolean
 }
 
-function bookableFacts(
-  row: BookableRow | undefined,
-  isAssignedToUser: boolean,
-): Pick<BookingFacts, 'bookable'> {
+function bookableFacts(row: BookableRow | undefined, isAssignedToUser: boolean) {
   if (!row) return {}
   return {
     bookable: {
@@ -127,4 +126,87 @@ function userFacts(row: UserRow | undefined): Omit<BookingFacts, 'bookable'> {
   const facts = { user: { id: row.id }, zone: row.zone ?? 'UTC', rules: ruleFacts(row.rules) }
   if (row.vehicle_id === null) return facts
   return { ...facts, vehicle: { id: row.vehicle_id, licensePlate: row.license_plate } }
+}
+
+/** SQL for the rules, null if none are set. Needs `users` and a bookable, its location and building. */
+const RULES = `
+  CASE WHEN bookables.rules IS NOT NULL OR locations.rules IS NOT NULL OR buildings.rules IS NOT NULL
+  THEN json_build_object(
+    'bookable', json_build_object('id', bookables.id, 'name', bookables.name, 'type', bookables.type,
+      'rules', bookables.rules),
+    'location', json_build_object('id', locations.id, 'name', locations.name, 'rules', locations.rules),
+    'building', json_build_object('id', buildings.id, 'name', buildings.name, 'rules', buildings.rules),
+    'zone', buildings.timezone,
+    'groups', ARRAY(SELECT group_id FROM group_members WHERE group_members.user_id = users.id)
+  ) END`
+
+/** For a statement that has a bookable id and selects RULES. */
+const joinPlaces = (bookableId: string) => `
+  LEFT JOIN bookables ON bookables.id = ${bookableId}
+  LEFT JOIN locations ON locations.id = bookables.location_id
+  LEFT JOIN buildings ON buildings.id = locations.building_id`
+
+type Place = { id: number; name: string; rules: Rules | null }
+
+/** As RULES selects them. */
+type RulesRow = {
+  bookable: Place & { type: number }
+  location: Place
+  building: Place
+  zone: string
+  groups: number[]
+}
+
+/** The effective rules: for each field the nearest place that sets it wins, even with a null. */
+export type RuleFacts = {
+  rules: Rules
+  bookable: RulesRow['bookable']
+  zone: string
+  /** The user's groups. */
+  groups: number[]
+  /** The closed times of the bookable and of the places around it. */
+  closed: Array<Closed & { name: string }>
+  /** The place that sets the limit, within which a user's bookings are counted. */
+  countedIn: { column: keyof PlaceIds; id: number; name: string }
+  /** The bookable and the places around it. */
+  places: PlaceIds
+}
+
+type PlaceIds = { bookables: number; locations: number; buildings: number }
+
+function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefined {
+  if (!row) return undefined
+  const { bookable, location, building, zone, groups } = row
+  return {
+    rules: { ...building.rules, ...location.rules, ...bookable.rules },
+    bookable,
+    zone,
+    groups,
+    closed: closedTimes(row),
+    countedIn: countedIn(row),
+    places: { bookables: bookable.id, locations: location.id, buildings: building.id },
+  }
+}
+
+// Who works at home does not need the building.
+function closedTimes({ bookable, location, building }: RulesRow): RuleFacts['closed'] {
+  const places = bookable.type === BOOKABLE_TYPES.homeOffice ? [bookable] : [building, location, bookable]
+  return places.flatMap(({ name, rules }) => (rules?.closed ?? []).map((each) => ({ ...each, name })))
+}
+
+/** For locked rooms, in the order of their ids; rooms without rules are left out. */
+export async function findRoomRules(write: Write, ids: number[], userId: number): Promise<RuleFacts[]> {
+  const rows = await write.all<{ rules: RulesRow | null }>(
+    `SELECT ${RULES} AS rules FROM unnest(CAST(:ids AS bigint[])) AS asked (bookable_id)
+     JOIN users ON users.id = :userId ${joinPlaces('asked.bookable_id')} ORDER BY bookable_id`,
+    { ids, userId },
+  )
+  return rows.map(({ rules }) => ruleFacts(rules)).filter((facts) => facts !== undefined)
+}
+
+function countedIn({ bookable, location, building }: RulesRow): RuleFacts['countedIn'] {
+  const sets = ({ rules }: Place) => rules?.bookings_ahead_max !== undefined
+  if (sets(bookable)) return { column: 'bookables', id: bookable.id, name: bookable.name }
+  if (sets(location)) return { column: 'locations', id: location.id, name: location.name }
+  return { column: 'buildings', id: building.id, name: building.name }
 }

@@ -1,22 +1,21 @@
 // The locks of bookables and their claims. A write that moves claims, or makes several, locks all bookables
 // concerned in the order of their ids, so that two such writes wait for each other instead of deadlocking. A
 // write that makes one claim needs no lock. The order of all locks of a write: docs/decisions/0005.
-
 import { claimsOf } from '../../../shared/affected-bookings/claims.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Connection } from '../../runtime/connection.ts'
-import type { Transaction } from '../../runtime/context.ts'
-import { type AuditedRow, auditedRow, type LockedRow, lockRow, refuseUnknownIds } from '../kit/rows.ts'
+import type { AuditedRow, Write } from '../../runtime/write.ts'
+import { auditedRow, type LockedRow, lockRow, refuseUnknownIds } from '../kit/rows.ts'
 
 // One statement, as an event may have hundreds of rooms. The inner query sorts, then the outer one locks.
 const LOCK_CLAIMS = `
   SELECT pg_advisory_xact_lock(hashtextextended('bookable ' || id, 1))
   FROM (SELECT DISTINCT id FROM unnest(?::bigint[]) AS id ORDER BY id) AS in_order`
 
-export async function lockClaims(trx: Transaction, bookableIds: number[]): Promise<void> {
+export async function lockClaims(write: Write, bookableIds: number[]): Promise<void> {
   if (bookableIds.length === 0) return
-  await trx.raw(LOCK_CLAIMS, [bookableIds])
+  await write.run(LOCK_CLAIMS, [bookableIds])
 }
 
 /** For one new claim on each of these: locks only the bookables that occur more than once. */
@@ -27,30 +26,29 @@ export async function lockClaimsOfSeveral(connection: Connection, bookableIds: n
 }
 
 /** Locks its claims first and then its row, which keeps new claims out. */
-export async function lockBookable(trx: Transaction, id: number): Promise<LockedRow> {
-  await lockClaims(trx, [id])
-  return lockRow(trx, 'bookables', id)
+export async function lockBookable(write: Write, id: number): Promise<LockedRow> {
+  await lockClaims(write, [id])
+  return lockRow(write, 'bookables', id)
 }
 
 /** Locks many in the order of their ids. Their claims must be locked already. Refuses unknown ids. */
 export async function lockBookables(
-  trx: Transaction,
+  write: Write,
   ids: number[],
   strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE' = 'FOR NO KEY UPDATE',
 ): Promise<AuditedRow[]> {
-  const rows = await findBookables(trx, ids, strength)
+  const rows = await findBookables(write, ids, strength)
   refuseUnknownIds(ids, rows, 'bookable')
   return rows
 }
 
 /** Without a lock: finds out what must be cleared before the rows are locked, and refuses early. */
-export async function findBookables(trx: Transaction, ids: number[], lock = ''): Promise<AuditedRow[]> {
-  const { rows } = await trx.raw(
+export function findBookables(write: Write, ids: number[], lock = ''): Promise<AuditedRow[]> {
+  return write.all(
     `SELECT ${auditedRow('bookables')} FROM bookables
      WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id ${lock}`,
     [ids],
   )
-  return rows
 }
 
 /** A bookable that changed between the look and the lock has not been cleared. */
@@ -68,16 +66,12 @@ export const FUTURE_CLAIMS = claimsOf(
 )
 
 /** How many future claims each of these has; none is absent. */
-export async function countFutureClaims(
-  trx: Transaction,
-  ids: number[],
-  now: string,
-): Promise<Map<number, number>> {
-  const { rows } = await trx.raw(
+export async function countFutureClaims(write: Write, ids: number[]): Promise<Map<number, number>> {
+  const rows = await write.all<{ id: number; number: number }>(
     `SELECT bookable_id AS id, count(*)::int AS number FROM (${FUTURE_CLAIMS}) AS claims GROUP BY bookable_id`,
-    { ids, now },
+    { ids, now: write.now },
   )
-  return new Map(rows.map(({ id, number }: { id: number; number: number }) => [id, number]))
+  return new Map(rows.map(({ id, number }) => [id, number]))
 }
 
 /** SQL for the time zone of a bookable, which is that of its building. */

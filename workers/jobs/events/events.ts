@@ -1,6 +1,5 @@
 // Events: their rules and writes. The rooms of an event are claims like any booking, all or none.
-import { audit } from '../../../shared/audit/audit.ts'
-import { CREATED, type Former, readFormer } from '../../../shared/changes/former.ts'
+import { CREATED, type Former } from '../../../shared/changes/former.ts'
 import { EVENT_CLASSIFICATIONS, EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { eventJson, eventRows, selectEvent } from '../../../shared/events/events-shape.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
@@ -8,17 +7,15 @@ import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { dataText, spanColumns } from '../../../shared/schemas/json.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
-import { type Handlers, ReplyWithETag, type Transaction, type WorkContext } from '../../runtime/context.ts'
-import { queryFirst, queryOnly, queryReply, requireRow } from '../../runtime/statements.ts'
+import { type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
 import { ENDS_TOO_EARLY, isWithin } from '../claims/checks.ts'
 import type { TimeRange } from '../claims/conflicts.ts'
 import { lockClaims, zoneOf } from '../claims/locks.ts'
-import { requireAllWithin } from '../kit/building-limits.ts'
+import { requireWithin } from '../kit/building-limits.ts'
 import { requireMatch, requireVersion } from '../kit/preconditions.ts'
 import { isLost } from '../rules/check-in-windows.ts'
 import { withOverridden } from '../rules/enforce-rules.ts'
-import { type Attending, findAttending } from './attendee-input.ts'
-import { insertAttendees, replaceAttendees } from './attendees.ts'
+import { type Attending, findAttending, insertAttendees, replaceAttendees } from './attendees.ts'
 import { findPresentRooms, NO_EVENT, setCheckIns } from './check-ins.ts'
 import { claimRooms, refuseRoomsOfOthers, refuseUnbookableRooms } from './rooms.ts'
 
@@ -37,68 +34,67 @@ type Present = TimeRange & {
 type Names = 'events.create' | 'events.replace' | 'events.cancel' | 'events.delete'
 
 export const eventHandlers: Handlers<Names> = {
-  async 'events.create'(trx, input, context) {
-    const span = { from: input.from_time ?? context.now, to: input.to_time }
+  async 'events.create'(write, input) {
+    const span = { from: input.from_time ?? write.now, to: input.to_time }
     const { organizer_user_id: organizerId, overrides_rules } = input
-    const attending = await requireValid(trx, input, context, { span, organizerId })
+    const attending = await requireValid(write, input, { span, organizerId })
     const roomIds = attending.bookableIds
-    await lockClaims(trx, roomIds)
+    await lockClaims(write, roomIds)
     const meeting = { overrides_rules, organizerId, span }
-    const overridden = await refuseUnbookableRooms(trx, roomIds, meeting, context)
-    const { id } = await queryOnly<{ id: number }>(
-      trx,
+    const overridden = await refuseUnbookableRooms(write, roomIds, meeting)
+    const { id } = await write.only<{ id: number }>(
       `INSERT INTO events
          (name, description, during, from_timezone, to_timezone, classification, organizer_user_id)
        VALUES (:name, :description, tstzrange(:from, :to), :from_timezone, :to_timezone, :classification, :organizer)
        RETURNING id`,
       columnsOf(input, span, organizerId),
     )
-    await insertAttendees(trx, id, attending.attendees, organizerId)
-    await claimRooms(trx, { eventId: id, organizerId, now: context.now }, roomIds, span)
-    await setCheckIns(trx, roomIds, { eventId: id, organizerId, span }, context)
-    const after = withOverridden(await findEventRow(trx, id), overridden)
-    await audit(trx, context, { action: 'events.create', id, former: CREATED, after })
-    return finishEvent(trx, id)
+    await insertAttendees(write, id, attending.attendees, organizerId)
+    await claimRooms(write, { eventId: id, organizerId, now: write.now }, roomIds, span)
+    await setCheckIns(write, roomIds, { eventId: id, organizerId, span })
+    const after = withOverridden(await findEventRow(write, id), overridden)
+    await write.audit({ action: 'events.create', id, former: CREATED, after })
+    return finishEvent(write, id)
   },
 
   /** Resets absent fields, except the organizer and the start. Reinstates a cancelled event only explicitly. */
-  async 'events.replace'(trx, input, context) {
+  async 'events.replace'(write, input) {
     const { id } = input
-    const present = await lockEvent(trx, id, context)
-    await requireMatch(trx, input.if_match, selectEvent('?'), [id])
-    await requireVersion(trx, 'events', id, input.version)
+    const present = await lockEvent(write, id)
+    await requireMatch(write, input.if_match, selectEvent('?'), [id])
+    await requireVersion(write, 'events', id, input.version)
     const organizerId = input.organizer_user_id ?? present.organizer_user_id
-    const from = input.from_time === undefined ? present.from : (input.from_time ?? context.now)
+    const from = input.from_time === undefined ? present.from : (input.from_time ?? write.now)
     const span = { from, to: input.to_time }
-    const attending = await requireValid(trx, input, context, { span, organizerId, present })
+    const attending = await requireValid(write, input, { span, organizerId, present })
     if (present.status === EVENT_STATUSES.cancelled && !input.reinstates) {
       throw new Refusal(
         'event_cancelled',
         message`The event is cancelled. It can be reinstated in the dashboard.`,
       )
     }
-    await lockClaims(trx, [...attending.bookableIds, ...present.rooms])
+    await lockClaims(write, [...attending.bookableIds, ...present.rooms])
     // A room that was blocked or assigned since stays as a booking would: if it is neither moved nor extended.
     const isStaying = (room: number) => isWithin(span, present) && present.rooms.includes(room)
     if (organizerId !== present.organizer_user_id) {
-      await refuseRoomsOfOthers(trx, attending.bookableIds.filter(isStaying), organizerId)
+      await refuseRoomsOfOthers(write, attending.bookableIds.filter(isStaying), organizerId)
     }
     const claimed = attending.bookableIds.filter((room) => !isStaying(room))
     const meeting = { overrides_rules: input.overrides_rules, organizerId, span }
-    const overridden = await refuseUnbookableRooms(trx, claimed, meeting, context)
-    await trx.raw(UPDATE, { ...columnsOf(input, span, organizerId), id })
-    await replaceAttendees(trx, id, attending.attendees, organizerId)
-    await claimAnew(trx, attending.bookableIds, { eventId: id, organizerId, span, present }, context)
-    const after = withOverridden(await findEventRow(trx, id), overridden)
+    const overridden = await refuseUnbookableRooms(write, claimed, meeting)
+    await write.run(UPDATE, { ...columnsOf(input, span, organizerId), id })
+    await replaceAttendees(write, id, attending.attendees, organizerId)
+    await claimAnew(write, attending.bookableIds, { eventId: id, organizerId, span, present })
+    const after = withOverridden(await findEventRow(write, id), overridden)
     const { former, row: before } = present
-    await audit(trx, context, { action: 'events.replace', id, former, before, after })
-    return finishEvent(trx, id)
+    await write.audit({ action: 'events.replace', id, former, before, after })
+    return finishEvent(write, id)
   },
 
   'events.cancel': cancelEvent,
 
-  async 'events.delete'(trx, input, context) {
-    await cancelEvent(trx, input, context)
+  async 'events.delete'(write, input) {
+    await cancelEvent(write, input)
     return null
   },
 }
@@ -111,22 +107,18 @@ const UPDATE = `
   WHERE id = :id`
 
 /** Frees its rooms. The event stays for clients that know its id. A cancelled event stays as it is. */
-async function cancelEvent(
-  trx: Transaction,
-  { id, if_match }: InputOf<'events.delete'>,
-  context: WorkContext,
-) {
-  const present = await lockEvent(trx, id, context)
-  await requireMatch(trx, if_match, selectEvent('?'), [id])
+async function cancelEvent(write: Write, { id, if_match }: InputOf<'events.delete'>) {
+  const present = await lockEvent(write, id)
+  await requireMatch(write, if_match, selectEvent('?'), [id])
   const { former, row: before, to, zone } = present
   const reply = { data: { id, freed: present.rooms.length } }
   if (present.status === EVENT_STATUSES.cancelled) return reply
-  if (to <= context.now) throw new Refusal('event_ended', message`The event ended at ${{ at: to, zone }}.`)
-  await trx.raw('DELETE FROM bookings WHERE event_id = ?', [id])
+  if (to <= write.now) throw new Refusal('event_ended', message`The event ended at ${{ at: to, zone }}.`)
+  await write.run('DELETE FROM bookings WHERE event_id = ?', [id])
   const cancel = 'UPDATE events SET status = ?, updated_at = now() WHERE id = ?'
-  await trx.raw(cancel, [EVENT_STATUSES.cancelled, id])
-  const after = await findEventRow(trx, id)
-  await audit(trx, context, { action: 'events.cancel', id, former, before, after })
+  await write.run(cancel, [EVENT_STATUSES.cancelled, id])
+  const after = await findEventRow(write, id)
+  await write.audit({ action: 'events.cancel', id, former, before, after })
   return reply
 }
 
@@ -134,41 +126,35 @@ type Meeting = { eventId: number; organizerId: number; span: TimeRange; present:
 
 // Claims all rooms anew in one statement: claims that it deletes itself are no conflict. But a released room
 // stays released, unless the new start is in the future: calendar synchronization must not reclaim it.
-async function claimAnew(
-  trx: Transaction,
-  roomIds: number[],
-  { present, ...meeting }: Meeting,
-  context: WorkContext,
-): Promise<void> {
+async function claimAnew(write: Write, roomIds: number[], { present, ...meeting }: Meeting): Promise<void> {
   const { eventId, span } = meeting
-  const { now } = context
-  const rooms = await findPresentRooms(trx, eventId)
+  const { now } = write
+  const rooms = await findPresentRooms(write, eventId)
   const isMovedAhead = span.from !== present.from && span.from > now
   const lost = isMovedAhead ? [] : rooms.filter((room) => isLost(room, now))
   const staying = lost.map(({ bookableId }) => bookableId).filter((id) => roomIds.includes(id))
   const remove = 'DELETE FROM bookings WHERE event_id = ? AND bookable_id <> ALL(?::bigint[])'
-  await trx.raw(remove, [eventId, staying])
+  await write.run(remove, [eventId, staying])
   const claimed = roomIds.filter((id) => !staying.includes(id))
-  await claimRooms(trx, { ...meeting, now }, claimed, span)
-  await setCheckIns(trx, claimed, { ...meeting, present: rooms }, context)
+  await claimRooms(write, { ...meeting, now }, claimed, span)
+  await setCheckIns(write, claimed, { ...meeting, present: rooms })
 }
 
 async function requireValid(
-  trx: Transaction,
+  write: Write,
   input: NewEvent | Replacement,
-  context: WorkContext,
   { span, organizerId, present }: { span: TimeRange; organizerId: number; present?: Present },
 ): Promise<Attending> {
   const errors: FieldErrors = {}
   if (span.to <= span.from) errors.to_time = ENDS_TOO_EARLY
   const isNew = input.organizer_user_id !== undefined && organizerId !== present?.organizer_user_id
   const active = 'SELECT id FROM users WHERE id = ? AND deactivated_at IS NULL'
-  if (isNew && !(await queryFirst(trx, active, [organizerId])))
+  if (isNew && !(await write.first(active, [organizerId])))
     errors.organizer_user_id = [message`There is no active user with this id.`]
-  const invitation = { organizerId, eventId: present?.id, context }
-  const attending = await findAttending(trx, input.attendees ?? [], invitation, errors)
+  const invitation = { organizerId, eventId: present?.id }
+  const attending = await findAttending(write, input.attendees ?? [], invitation, errors)
   // Without a room, the event would lie in no building, and not exist for the token that created it.
-  if (context.buildingIds && attending.bookableIds.length === 0)
+  if (write.buildingIds && attending.bookableIds.length === 0)
     errors.attendees ??= [message`At least one bookable is required: this token is limited to buildings.`]
   if (Object.keys(errors).length > 0) throw invalid(errors)
   return attending
@@ -187,10 +173,9 @@ function columnsOf(input: NewEvent | Replacement, { from, to }: TimeRange, organ
   }
 }
 
-async function lockEvent(trx: Transaction, id: number, context: WorkContext): Promise<Present> {
-  await requireRow(trx, 'SELECT FROM events WHERE id = ? FOR UPDATE', [id], NO_EVENT)
-  const found = await queryOnly<Omit<Present, 'rooms' | 'former'> & { rooms: Array<number | string> }>(
-    trx,
+async function lockEvent(write: Write, id: number): Promise<Present> {
+  await write.requireRow('SELECT FROM events WHERE id = ? FOR UPDATE', [id], NO_EVENT)
+  const found = await write.only<Omit<Present, 'rooms' | 'former'> & { rooms: Array<number | string> }>(
     `SELECT id, organizer_user_id, status, ${spanColumns('events')}, ${ROW},
        ARRAY(SELECT bookable_id FROM bookings WHERE event_id = events.id)::bigint[] AS rooms,
        coalesce((SELECT ${zoneOf('bookable_id')} FROM bookings WHERE event_id = events.id LIMIT 1), to_timezone) AS zone
@@ -198,8 +183,8 @@ async function lockEvent(trx: Transaction, id: number, context: WorkContext): Pr
     [id],
   )
   const rooms = found.rooms.map(Number)
-  await requireAllWithin(trx, context, 'bookables', rooms, NO_EVENT)
-  return { ...found, rooms, former: await readFormer(trx, 'events', [id]) }
+  await requireWithin(write, 'bookables', rooms, NO_EVENT)
+  return { ...found, rooms, former: await write.readFormer('events', [id]) }
 }
 
 // The event with its attendees and rooms, for the audit log.
@@ -208,11 +193,11 @@ const ROW = `to_jsonb(events) || jsonb_build_object(
   'bookables', (SELECT jsonb_agg(bookable_id ORDER BY bookable_id) FROM bookings WHERE event_id = events.id)
 ) AS row`
 
-async function findEventRow(trx: Transaction, id: number): Promise<unknown> {
-  return (await queryOnly<{ row: unknown }>(trx, `SELECT ${ROW} FROM events WHERE id = ?`, [id])).row
+async function findEventRow(write: Write, id: number): Promise<unknown> {
+  return (await write.only<{ row: unknown }>(`SELECT ${ROW} FROM events WHERE id = ?`, [id])).row
 }
 
-async function finishEvent(trx: Transaction, id: number) {
-  const text = await queryReply(trx, dataText(eventJson), `${eventRows} WHERE events.id = ?`, [id])
+async function finishEvent(write: Write, id: number) {
+  const text = await write.reply(dataText(eventJson), `${eventRows} WHERE events.id = ?`, [id])
   return new ReplyWithETag(text, etagOf(text))
 }

@@ -2,12 +2,10 @@
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
-import { rawConnection } from '../../runtime/connection.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
-import { queryAll, queryFirst, queryIds } from '../../runtime/statements.ts'
+import type { Write } from '../../runtime/write.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { findConflict, type TimeRange } from '../claims/conflicts.ts'
-import { findRoomRules } from '../claims/rule-facts.ts'
+import { findRoomRules } from '../claims/facts.ts'
 import { findBrokenRules, type Overridable, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 
 type Claimant = { eventId: number; organizerId: number; now: string }
@@ -20,39 +18,37 @@ const CLAIM_TRIES = 5
 
 /** Returns the overridden rules. */
 export async function refuseUnbookableRooms(
-  trx: Transaction,
+  write: Write,
   ids: number[],
   { organizerId, span, ...input }: Meeting,
-  { now }: WorkContext,
 ): Promise<RefusalCode[]> {
   if (ids.length === 0) return []
-  const rooms = await lockRooms(trx, ids, organizerId)
+  const { now } = write
+  const rooms = await lockRooms(write, ids, organizerId)
   if (rooms.length < ids.length) {
     throw invalid({ attendees: [message`One of the bookables has just been deleted.`] })
   }
   rooms.forEach(refuseUnbookable)
   // A past event comes from calendar synchronization and takes no room from anybody.
   if (span.to <= now) return []
-  const rules = await findRoomRules(trx, ids, organizerId)
+  const rules = await findRoomRules(write, ids, organizerId)
   const broken = rules.flatMap((facts) => findBrokenRules(facts, span, now))
   return throwUnlessOverridden(broken, input)
 }
 
 /** Checks rooms that stay as they were when the event gets another organizer. */
-export async function refuseRoomsOfOthers(trx: Transaction, ids: number[], organizerId: number) {
+export async function refuseRoomsOfOthers(write: Write, ids: number[], organizerId: number) {
   if (ids.length === 0) return
-  for (const room of await lockRooms(trx, ids, organizerId)) refuseUnbookable({ ...room, isBlocked: false })
+  for (const room of await lockRooms(write, ids, organizerId)) refuseUnbookable({ ...room, isBlocked: false })
 }
 
-async function lockRooms(trx: Transaction, ids: number[], userId: number) {
-  const rooms = await queryAll<{ id: number; name: string; status: number }>(
-    trx,
+async function lockRooms(write: Write, ids: number[], userId: number) {
+  const rooms = await write.all<{ id: number; name: string; status: number }>(
     'SELECT id, name, status FROM bookables WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR SHARE',
     [ids],
   )
   // A separate statement: the one that has waited for the lock would see the former assignees.
-  const theirs = await queryIds(
-    trx,
+  const theirs = await write.ids(
     'SELECT bookable_id AS id FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[]) AND user_id = ?',
     [ids, userId],
   )
@@ -64,17 +60,12 @@ async function lockRooms(trx: Transaction, ids: number[], userId: number) {
   }))
 }
 
-export async function claimRooms(
-  trx: Transaction,
-  claimant: Claimant,
-  ids: number[],
-  span: TimeRange,
-): Promise<void> {
+export async function claimRooms(write: Write, claimant: Claimant, ids: number[], span: TimeRange) {
   let missing = ids
   for (let tries = 0; tries < CLAIM_TRIES; tries++) {
-    missing = await insertClaims(trx, claimant, missing, span)
+    missing = await insertClaims(write, claimant, missing, span)
     if (missing.length === 0) return
-    const conflict = await earliestConflict(trx, claimant, missing, span)
+    const conflict = await earliestConflict(write, claimant, missing, span)
     if (conflict) throw conflict
   }
   throw new Refusal(
@@ -84,15 +75,9 @@ export async function claimRooms(
 }
 
 /** Returns the rooms that are taken. */
-async function insertClaims(
-  trx: Transaction,
-  { eventId }: Claimant,
-  ids: number[],
-  { from, to }: TimeRange,
-): Promise<number[]> {
+async function insertClaims(write: Write, { eventId }: Claimant, ids: number[], { from, to }: TimeRange) {
   if (ids.length === 0) return []
-  const claimed = await queryIds(
-    trx,
+  const claimed = await write.ids(
     `INSERT INTO bookings (bookable_id, event_id, during, exclusive)
      SELECT id, ?, tstzrange(?, ?), type <> ${BOOKABLE_TYPES.homeOffice}
      FROM bookables WHERE id = ANY(?::bigint[])
@@ -105,13 +90,12 @@ async function insertClaims(
 }
 
 async function earliestConflict(
-  trx: Transaction,
+  write: Write,
   { organizerId, now }: Claimant,
   ids: number[],
   span: TimeRange,
 ): Promise<Refusal | undefined> {
-  const taken = await queryFirst<{ bookable_id: number }>(
-    trx,
+  const taken = await write.first<{ bookable_id: number }>(
     `SELECT bookable_id FROM bookings
      WHERE bookable_id = ANY(?::bigint[]) AND exclusive AND during && tstzrange(?, ?)
      ORDER BY lower(during), bookable_id LIMIT 1`,
@@ -119,5 +103,5 @@ async function earliestConflict(
   )
   if (!taken) return undefined
   const subject = { ...taken, user_id: organizerId, hasVehicle: false, now }
-  return findConflict(await rawConnection(trx), subject, span)
+  return findConflict(await write.connection(), subject, span)
 }

@@ -3,9 +3,8 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { to as copyTo } from 'pg-copy-streams'
 import type { ExportFormat, FileReply } from '../../../shared/users/users.ts'
-import { rawConnection } from '../../runtime/connection.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { writeFile } from '../../runtime/files.ts'
+import type { Write } from '../../runtime/write.ts'
 import { copiedRows } from '../../sheets/formats/copy-format.ts'
 import { writeXlsx } from '../../sheets/write/xlsx.ts'
 
@@ -24,12 +23,11 @@ export type CopiedTable = {
 }
 
 export async function exportTable(
-  trx: Transaction,
+  write: Write,
   table: CopiedTable,
   { name, format }: { name: string; format: ExportFormat },
-  context: WorkContext,
 ): Promise<FileReply> {
-  const connection = await rawConnection(trx)
+  const connection = await write.connection()
   const copy = (statement: string) => readToEnd(connection.query(copyTo(statement)))
   const source =
     format === 'csv'
@@ -39,7 +37,7 @@ export async function exportTable(
           copiedRows(copy(`COPY (${selectSql(table, (cell) => cell)}) TO STDOUT`)),
           { name: table.sheet, isNumber: (index) => table.columns[index]?.isNumber === true },
         )
-  return writeExport({ source, contentType: CONTENT_TYPES[format] }, `${name}.${format}`, context)
+  return writeExport({ source, contentType: CONTENT_TYPES[format] }, `${name}.${format}`, write)
 }
 
 /** Each text goes through `write`. */
@@ -51,14 +49,10 @@ export function selectSql({ columns, from }: CopiedTable, write: (cell: string) 
 const KEPT_HOURS = 24
 
 /** Writes a file for a waiting caller, who gets its id as soon as the first piece can be read. */
-export async function writeExport(
-  { source, contentType }: ExportSource,
-  name: string,
-  context: WorkContext,
-): Promise<FileReply> {
-  const file = { name, contentType, attempt: context.attempt, keptHours: KEPT_HOURS }
-  const fileId = await writeFile(context.database, file, source, (id) => {
-    context.report({ phase: 'writing', file: id })
+export async function writeExport({ source, contentType }: ExportSource, name: string, write: Write) {
+  const file = { name, contentType, attempt: write.attempt, keptHours: KEPT_HOURS }
+  const fileId = await writeFile(write.database, file, source, (id) => {
+    write.report({ phase: 'writing', file: id })
   })
   return { file: fileId }
 }

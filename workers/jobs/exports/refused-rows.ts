@@ -9,9 +9,8 @@ import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { writeIn } from '../../../shared/messages/catalogs.ts'
 import { DEFAULT_LANGUAGE, type Language } from '../../../shared/messages/languages.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { FileReply } from '../../../shared/users/users.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Write } from '../../runtime/write.ts'
 import { LISTS, type ListName, parseHeader } from '../../sheets/lists/lists.ts'
 import { CONTENT_TYPES, writeExport } from './copied-tables.ts'
 
@@ -28,22 +27,21 @@ const FORMULA = /^(?!\+[0-9 ]+$)'*[=+\-@\t\r]/
 export const exportRefusedRows =
   (list: ListName) =>
   async (
-    trx: Transaction,
+    write: Write,
     { plan_id, format, language = DEFAULT_LANGUAGE }: InputOf<'users.export-refused'>,
-    context: WorkContext,
   ): Promise<FileReply> => {
-    const { rows } = await trx.raw('SELECT header FROM import_plans WHERE id = ? AND expires_at > now()', [
-      plan_id,
-    ])
-    if (!rows[0]) throw new Refusal('not_found', message`The rows of this import are no longer stored.`)
-    const sent: string[] = rows[0].header
+    const { header: sent } = await write.requireRow<{ header: string[] }>(
+      'SELECT header FROM import_plans WHERE id = ? AND expires_at > now()',
+      [plan_id],
+      message`The rows of this import are no longer stored.`,
+    )
     // A file that was corrected before already has the column.
     const indexes = [...sent.keys()].filter((index) => !isReasonsColumn(sent[index] ?? ''))
     const header = [...indexes.map((index) => sent[index] ?? ''), REASONS_COLUMNS[language]]
-    const refused = readRefused(trx, plan_id, { indexes, places: parseHeader(sent, LISTS[list]), language })
+    const refused = readRefused(write, plan_id, { indexes, places: parseHeader(sent, LISTS[list]), language })
     const source = format === 'csv' ? writeCsv(header, refused) : writeWorkbook(header, refused)
-    const name = `refused-rows-${context.now.slice(0, 10)}.${format}`
-    return writeExport({ source, contentType: CONTENT_TYPES[format] }, name, context)
+    const name = `refused-rows-${write.now.slice(0, 10)}.${format}`
+    return writeExport({ source, contentType: CONTENT_TYPES[format] }, name, write)
   }
 
 /** The cells, and the indexes of those that are wrong. The last cell has the reasons. */
@@ -53,18 +51,18 @@ type Row = { cells: string[]; wrong: number[] }
 type Columns = { indexes: number[]; places: Map<string, number>; language: Language }
 
 async function* readRefused(
-  trx: Transaction,
+  write: Write,
   planId: string,
   { indexes, places, language }: Columns,
 ): AsyncGenerator<Row[]> {
   for (let ordinal = 0; ; ordinal += BATCH_ROWS) {
-    const { rows } = await trx.raw(
+    const rows = await write.all<{ cells: string[]; errors: RowErrors }>(
       `SELECT cells, errors FROM import_plan_rows
        WHERE plan_id = ? AND section = 'error' AND ordinal > ? AND ordinal <= ? ORDER BY ordinal`,
       [planId, ordinal, ordinal + BATCH_ROWS],
     )
     if (rows.length === 0) return
-    yield rows.map(({ cells, errors }: { cells: string[]; errors: RowErrors }): Row => {
+    yield rows.map(({ cells, errors }) => {
       const wrong = Object.keys(errors).map((column) => indexes.indexOf(places.get(column) ?? -1))
       return {
         cells: [...indexes.map((index) => cells[index] ?? ''), formatReasons(errors, language)],

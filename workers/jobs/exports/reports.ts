@@ -1,20 +1,19 @@
 // The figures of a report as files: per floor and day, or totals per desk, room and parking spot.
-
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { bookableSumsSql, placeSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
 import { hoursSql, PERIODS } from '../../../shared/reports/figures.ts'
 import type { Report } from '../../../shared/reports/reports.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
-import type { Handler } from '../../runtime/context.ts'
+import type { Handler } from '../../runtime/write.ts'
 import { type CopiedTable, exportTable } from './copied-tables.ts'
 
 const { desk, parkingSpot, meetingRoom, homeOffice } = BOOKABLE_TYPES
 const TYPE = `CASE type WHEN ${desk} THEN 'desk' WHEN ${parkingSpot} THEN 'parking spot'
   WHEN ${meetingRoom} THEN 'meeting room' ELSE 'home office' END`
 
-export const exportReport: Handler<'reports.export'> = (trx, { format, of, ...report }, context) => {
+export const exportReport: Handler<'reports.export'> = (write, { format, of, ...report }) => {
   const name = `${of}-${report.first_day}-to-${report.last_day}`
-  return exportTable(trx, of === 'floors' ? floors(report) : bookables(report), { name, format }, context)
+  return exportTable(write, of === 'floors' ? floors(report) : bookables(report), { name, format })
 }
 
 const number = (name: string, sql = name) => ({ name, sql, isNumber: true })

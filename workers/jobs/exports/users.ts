@@ -1,14 +1,15 @@
 // The user export: active users, ordered by id.
+import type { Knex } from 'knex'
 import { OPTIONAL_TEXTS } from '../../../shared/imports/user-columns.ts'
-import type { Handler, Transaction } from '../../runtime/context.ts'
+import { type Handler, queryAll } from '../../runtime/write.ts'
 import { type CopiedTable, exportTable } from './copied-tables.ts'
 
-export const exportUsers: Handler<'users.export'> = async (trx, { format }, context) => {
+export const exportUsers: Handler<'users.export'> = async (write, { format }) => {
   // Enough memory to sort and join some hundred thousand users without the disk.
-  await trx.raw("SET LOCAL work_mem = '64MB'")
-  const attributes = await attributesInUse(trx)
-  const name = `users-${context.now.slice(0, 10)}`
-  return exportTable(trx, activeUsers(attributes), { name, format }, context)
+  await write.run("SET LOCAL work_mem = '64MB'")
+  const attributes = await attributesInUse(write.trx)
+  const name = `users-${write.now.slice(0, 10)}`
+  return exportTable(write, activeUsers(attributes), { name, format })
 }
 
 export const activeUsers = (attributes: string[]): CopiedTable => ({
@@ -36,8 +37,10 @@ export const activeUsers = (attributes: string[]): CopiedTable => ({
 
 // The first thousand users nearly always have all the attributes. Checking that the others have no more takes
 // half as long as listing the attributes of each.
-export async function attributesInUse(trx: Transaction): Promise<string[]> {
-  const { rows } = await trx.raw(`
+export async function attributesInUse(database: Knex): Promise<string[]> {
+  const rows = await queryAll<{ key: string }>(
+    database,
+    `
     WITH active AS NOT MATERIALIZED (
       SELECT extension_attributes AS attributes FROM users WHERE deactivated_at IS NULL
     ), known AS MATERIALIZED (
@@ -48,7 +51,8 @@ export async function attributesInUse(trx: Transaction): Promise<string[]> {
       FROM active, known WHERE attributes - known.keys <> '{}'
     )
     SELECT key FROM (SELECT unnest(keys) AS key FROM known UNION ALL SELECT key FROM others) AS used
-    WHERE key ~ '^extensionAttribute[1-9][0-9]{0,1}$'`)
+    WHERE key ~ '^extensionAttribute[1-9][0-9]{0,1}$'`,
+  )
   const numberOf = (name: string) => Number(name.replace(/\D/g, ''))
-  return rows.map((row: { key: string }) => row.key).sort((a: string, b: string) => numberOf(a) - numberOf(b))
+  return rows.map(({ key }) => key).sort((a, b) => numberOf(a) - numberOf(b))
 }

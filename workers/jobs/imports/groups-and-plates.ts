@@ -1,9 +1,8 @@
 // Replaces sets that belong to users: groups, which are created if missing, and license plates.
-import type { Author } from '../../../shared/audit/audit.ts'
 import { NOWHERE } from '../../../shared/changes/buildings.ts'
 import { CHANGED_SHAPES } from '../../../shared/changes/changes-shape.ts'
 import { authorBindings, insertChanges, NAMED_AUTHOR } from '../../../shared/changes/record.ts'
-import type { Transaction } from '../../runtime/context.ts'
+import type { Write } from '../../runtime/write.ts'
 
 /** Statements over the rows of `source`: each has a `user_id` and its `groups`, which exist already. */
 export const replaceGroups = (source: string) => [
@@ -24,17 +23,12 @@ export const replacePlates = (source: string) => [
 ]
 
 /** `names` is a statement that selects the names, with the values that it binds. */
-export async function ensureGroups(
-  trx: Transaction,
-  names: string,
-  author: Author,
-  values: Record<string, string[]> = {},
-): Promise<void> {
-  await trx.raw(
+export async function ensureGroups(write: Write, names: string, values: Record<string, string[]> = {}) {
+  await write.run(
     `WITH groups AS (
        INSERT INTO groups (name) ${names} ORDER BY name ON CONFLICT DO NOTHING RETURNING *
      ) ${RECORD_GROUPS}`,
-    { ...authorBindings(author), ...values },
+    { ...authorBindings(write), ...values },
   )
 }
 
@@ -55,17 +49,15 @@ const ONE_USER = `(SELECT CAST(:id AS bigint) AS user_id, CAST(:groups AS text[]
 
 /** A set that is not given stays. */
 export async function setGroupsAndPlates(
-  trx: Transaction,
+  write: Write,
   id: number,
   { groups, license_plates }: { groups?: string[] | undefined; license_plates?: string[] | undefined },
-  author: Author,
 ): Promise<void> {
-  if (groups)
-    await ensureGroups(trx, 'SELECT DISTINCT unnest(CAST(:groups AS text[])) AS name', author, { groups })
+  if (groups) await ensureGroups(write, 'SELECT DISTINCT unnest(CAST(:groups AS text[])) AS name', { groups })
   const statements = [
     ...(groups ? replaceGroups(ONE_USER) : []),
     ...(license_plates ? replacePlates(ONE_USER) : []),
   ]
   const values = { id, groups: groups ?? [], license_plates: license_plates ?? [] }
-  for (const statement of statements) await trx.raw(statement, values)
+  for (const statement of statements) await write.run(statement, values)
 }

@@ -1,10 +1,9 @@
 // Stages the rows of a file of users, and plans what an import does with each, by one statement over all rows:
 // the same for a dry run and a real one.
-
 import { IMPORTED_TEXTS } from '../../../shared/imports/user-columns.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Write } from '../../runtime/write.ts'
 import { IMPORT_PLAN } from './reviewed-imports.ts'
 import { STAGING, type Staged, stageImportFile } from './stage-import-file.ts'
 
@@ -21,21 +20,15 @@ type ImportPlanOptions = {
 const ROWS_MAX = 200_000
 
 export async function stageUsers(
-  trx: Transaction,
+  write: Write,
   { file_id, deactivate }: { file_id: string; deactivate: boolean },
   { keepsCells }: { keepsCells: boolean },
-  context: WorkContext,
 ): Promise<Staged> {
   // Enough memory to hash a hundred thousand rows; a small sample is enough to know that there are so many.
-  await trx.raw("SET LOCAL work_mem = '64MB'; SET LOCAL default_statistics_target = 10")
-  const staged = await stageImportFile(
-    trx,
-    file_id,
-    { list: 'users', rowsMax: ROWS_MAX, keepsCells },
-    context,
-  )
+  await write.run("SET LOCAL work_mem = '64MB'; SET LOCAL default_statistics_target = 10")
+  const staged = await stageImportFile(write, file_id, { list: 'users', rowsMax: ROWS_MAX, keepsCells })
   // Without statistics the planner would not expect a hundred thousand rows in its joins.
-  await trx.raw(`ANALYZE ${STAGING} (row_number, id, email, upn)`)
+  await write.run(`ANALYZE ${STAGING} (row_number, id, email, upn)`)
   if (deactivate && staged.rows === 0)
     throw invalid({
       file: [message`The file has no rows. With “deactivate”, it would deactivate everybody.`],
@@ -51,12 +44,12 @@ const KEYS: Record<KeyColumn, string> = {
 }
 
 /** Makes the plan: for each row of the file its action, and the errors that depend on the data. */
-export async function createImportPlan(trx: Transaction, options: ImportPlanOptions): Promise<void> {
+export async function createImportPlan(write: Write, options: ImportPlanOptions): Promise<void> {
   const { key_column: keyColumn, update, restore, columns, isSeen } = options
   const has = (column: string) => columns.includes(column)
   const fields = comparedFields(has)
   const differs = fields.map(({ before, after }) => `${before} IS DISTINCT FROM ${after}`)
-  await trx.raw(`
+  await write.run(`
     CREATE TEMPORARY TABLE ${IMPORT_PLAN} ON COMMIT DROP AS
     WITH named AS (
       SELECT *, lower(email) AS mail, ${KEYS[keyColumn]} AS key FROM ${STAGING}
@@ -91,7 +84,7 @@ export async function createImportPlan(trx: Transaction, options: ImportPlanOpti
       ${isSeen ? `, ${changesSql(fields)} AS changes, cells, owner_id, ${MATCHED} AS matched_id` : ''}
     FROM compared
   `)
-  await trx.raw(`ANALYZE ${IMPORT_PLAN} (user_id, action)`)
+  await write.run(`ANALYZE ${IMPORT_PLAN} (user_id, action)`)
 }
 
 // The user a row belongs to, even if it has errors; null if that is uncertain. Of several rows that name one

@@ -2,9 +2,9 @@
 // other writers go first. A commit waits until all earlier WAL is on disk: for an import in one piece, that
 // would be dozens of megabytes.
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Knex } from 'knex'
 import { authorBindings } from '../../../shared/changes/record.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
+import type { Write } from '../../runtime/write.ts'
 
 /** Runs a statement that contains `IS_IN_PIECE` for each piece of the rows that have these actions. */
 type WritePieces = (actions: string[], statement: string) => Promise<void>
@@ -21,23 +21,19 @@ const PAUSE_MS_MAX = 10
 const POLL_EVERY_MS = 2
 
 /** The table must have the columns `row_number` and `action`. */
-export async function cutIntoPieces(
-  trx: Transaction,
-  table: string,
-  context: Pick<WorkContext, 'database' | 'actor' | 'requestId'>,
-): Promise<WritePieces> {
-  const { pid } = onlyRow<{ pid: number }>((await trx.raw('SELECT pg_backend_pid() AS pid')).rows)
-  const { rows } = await trx.raw(
+export async function cutIntoPieces(write: Write, table: string): Promise<WritePieces> {
+  const { pid } = await write.only<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  const all = await write.all<Range>(
     `SELECT action, min(row_number) AS first, max(row_number) AS last FROM ${table} GROUP BY action`,
   )
-  await trx.raw(`CREATE INDEX ON ${table} (row_number)`)
-  const author = authorBindings(context)
+  await write.run(`CREATE INDEX ON ${table} (row_number)`)
+  const author = authorBindings(write)
   return async (actions, statement) => {
-    const ranges = (rows as Range[]).filter(({ action }) => actions.includes(action))
+    const ranges = all.filter(({ action }) => actions.includes(action))
     const end = Math.max(...ranges.map(({ last }) => last))
     for (let first = Math.min(...ranges.map((each) => each.first)); first <= end; first += PIECE_ROWS) {
-      const { rowCount } = await trx.raw(statement, { ...author, first, last: first + PIECE_ROWS - 1 })
-      if (rowCount) await pauseForWriters(context.database, pid)
+      const { rowCount } = await write.trx.raw(statement, { ...author, first, last: first + PIECE_ROWS - 1 })
+      if (rowCount) await pauseForWriters(write.database, pid)
     }
   }
 }
@@ -53,7 +49,7 @@ const FIND_WRITERS = `
     AND wait_event_type IS DISTINCT FROM 'Lock' AND pid NOT IN (pg_backend_pid(), ?)
   LIMIT 1`
 
-async function pauseForWriters(database: WorkContext['database'], pid: number): Promise<void> {
+async function pauseForWriters(database: Knex, pid: number): Promise<void> {
   await database.raw(FLUSH)
   const deadlineMs = performance.now() + PAUSE_MS_MAX
   while (performance.now() < deadlineMs) {

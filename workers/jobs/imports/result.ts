@@ -1,13 +1,10 @@
 // The result of an import in the format of the API, built by Postgres.
-
 import { describeRowError, type RowErrors } from '../../../shared/imports/headings.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { flag, json, number, objectJson, text, textOf } from '../../../shared/schemas/json.ts'
 import type { ImportResult } from '../../../shared/users/users.ts'
-import type { JsonText } from '../../../shared/utilities/json-text.ts'
-import type { Transaction } from '../../runtime/context.ts'
-import { queryReply } from '../../runtime/statements.ts'
+import type { Write } from '../../runtime/write.ts'
 import { IMPORT_PLAN } from './reviewed-imports.ts'
 
 type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
@@ -33,24 +30,21 @@ const RESULT = textOf(
   }),
 )
 
-export async function finishImportResult(
-  trx: Transaction,
-  { dryRun, deleted, filename }: ResultFacts,
-): Promise<JsonText<ImportResult>> {
+export async function finishImportResult(write: Write, { dryRun, deleted, filename }: ResultFacts) {
   const rows = `(SELECT row_number, action FROM ${IMPORT_PLAN} ORDER BY row_number) AS in_order`
-  const messages = JSON.stringify(await listErrorMessages(trx))
-  return queryReply(trx, RESULT, rows, [dryRun, deleted, messages, filename])
+  const messages = JSON.stringify(await listErrorMessages(write))
+  return write.reply(RESULT, rows, [dryRun, deleted, messages, filename])
 }
 
 type ErrorRow = { row_number: number; errors: RowErrors; behind: number }
 
 // The errors of the first rows, as many as fit; then the number of further rows, at the next row's first
 // column.
-async function listErrorMessages(trx: Transaction): Promise<ImportResult['errorMessages']> {
+async function listErrorMessages(write: Write): Promise<ImportResult['errorMessages']> {
   const told: ImportResult['errorMessages'] = {}
   let bytes = 0
   for (let last = 0, rows: ErrorRow[]; ; last = rows.at(-1)?.row_number ?? last) {
-    rows = await listErrors(trx, last)
+    rows = await listErrors(write, last)
     for (const { row_number: row, errors, behind } of rows) {
       const sentences = Object.entries(errors).map(([column, rules]): [string, string[]] => [
         column,
@@ -71,11 +65,10 @@ const unlisted = (row: number, behind: number) =>
     message`Row ${row} and ${behind} more have errors that are not listed here. Correct those above first.`,
   )
 
-async function listErrors(trx: Transaction, after: number): Promise<ErrorRow[]> {
-  const { rows } = await trx.raw(
+async function listErrors(write: Write, after: number): Promise<ErrorRow[]> {
+  return write.all<ErrorRow>(
     `SELECT row_number, all_errors AS errors, count(*) OVER ()::int - row_number() OVER (ORDER BY row_number)::int AS behind
      FROM ${IMPORT_PLAN} WHERE action = 'error' AND row_number > ? ORDER BY row_number LIMIT ${PAGE_ROWS}`,
     [after],
   )
-  return rows
 }

@@ -1,11 +1,10 @@
 // An import that an administrator reviews: stores its plan, and applies exactly that plan, for every kind of
 // list.
-import { audit, type Change } from '../../../shared/audit/audit.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
+import type { Change } from '../../../shared/audit/audit.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { forgetFile, isStored } from '../../runtime/files.ts'
+import type { Write } from '../../runtime/write.ts'
 
 /**
  * A temporary table of the transaction with a row for each row of the file: its `row_number`, `action` and
@@ -28,82 +27,70 @@ type Plan = {
   selectLeftOut?(columns: string): string
 }
 
+type Reviewed<Planned extends Plan> = { applied: boolean; counts: RowCounts & Planned['counts'] }
+
 /** The parts that differ between lists. */
-export type ImportList<In extends Input, Planned extends Plan> = {
+type ImportList<In extends Input, Planned extends Plan> = {
   /** The column of the plan, and of stored plans, that has the id of what a row changes. */
   subject: 'user_id' | 'bookable_id'
   /** Reads the file, plans it and passes the plan to `act`; if `isApplied`, locks first what the plan changes. */
-  withPlan<Reply>(
-    trx: Transaction,
+  withPlan(
+    write: Write,
     input: In,
     options: { isApplied: boolean },
-    context: WorkContext,
-    act: (savepoint: Transaction, plan: Planned) => Promise<Reply>,
-  ): Promise<Reply>
-  apply(trx: Transaction, plan: Planned, input: In, context: WorkContext): Promise<void>
+    act: (savepoint: Write, plan: Planned) => Promise<Reviewed<Planned>>,
+  ): Promise<Reviewed<Planned>>
+  apply(write: Write, plan: Planned, input: In): Promise<void>
   audited(input: In, counts: RowCounts & Planned['counts']): Change
 }
 
 const KEPT_HOURS = 24
 
-export function reviewedImport<In extends Input, Planned extends Plan>(list: ImportList<In, Planned>) {
-  type Counts = RowCounts & Planned['counts']
-
-  async function store(trx: Transaction, id: string, plan: Planned, counts: Counts): Promise<void> {
-    await trx.raw(
-      `INSERT INTO import_plans (id, digest, header, counts, expires_at)
-       VALUES (?, (${digestSql(list.subject, plan)}), ?, ?, now() + ? * interval '1 hour')`,
-      [id, plan.header, JSON.stringify(counts), KEPT_HOURS],
-    )
-    await trx.raw(storeRowsSql(list.subject, plan), [id])
-    const leftOut = plan.selectLeftOut?.(
-      "?::uuid, 'deactivate', row_number() OVER (ORDER BY lower(name), id), id, email, name",
-    )
-    if (leftOut !== undefined)
-      await trx.raw(
-        `INSERT INTO import_plan_rows (plan_id, section, ordinal, user_id, email, name) ${leftOut}`,
-        [id],
-      )
+export function reviewedImport<In extends Input, Planned extends Plan>({
+  subject,
+  withPlan,
+  ...list
+}: ImportList<In, Planned>) {
+  /** Applies only the plan that the administrator has seen, if any. Another one is stored for review. */
+  async function review(write: Write, input: In, seenId: string | null): Promise<Reviewed<Planned>> {
+    await refuseDeletedFile(write, input.file_id)
+    return withPlan(write, input, { isApplied: seenId !== null }, async (savepoint, plan) => {
+      const counts = { ...(await countRows(savepoint)), ...plan.counts }
+      const seen = `SELECT FROM import_plans WHERE id = ? AND digest = (${digestSql(subject, plan)})`
+      if (seenId === null || !(await savepoint.first(seen, [seenId]))) {
+        await store(savepoint, subject, plan, counts)
+        return { applied: false, counts }
+      }
+      await list.apply(savepoint, plan, input)
+      await savepoint.audit(list.audited(input, counts))
+      await forgetFile(savepoint.trx, input.file_id)
+      return { applied: true, counts }
+    })
   }
-
   return {
     /** Changes nothing: an administrator reviews the plan first. */
-    async plan(trx: Transaction, input: In, context: WorkContext): Promise<{ counts: Counts }> {
-      await refuseDeletedFile(input.file_id, context)
-      return list.withPlan(trx, input, { isApplied: false }, context, async (savepoint, plan) => {
-        const counts: Counts = { ...(await countRows(savepoint)), ...plan.counts }
-        await store(savepoint, context.attempt, plan, counts)
-        return { counts }
-      })
+    async plan(write: Write, input: In) {
+      const { counts } = await review(write, input, null)
+      return { counts }
     },
-
-    /**
-     * Applies only the plan that the administrator has seen. If the plan is now another one, stores it for
-     * review.
-     */
-    async apply(
-      trx: Transaction,
-      input: In & { plan_id: string },
-      context: WorkContext,
-    ): Promise<{ applied: boolean; counts: Counts }> {
-      await refuseDeletedFile(input.file_id, context)
-      return list.withPlan(trx, input, { isApplied: true }, context, async (savepoint, plan) => {
-        const counts: Counts = { ...(await countRows(savepoint)), ...plan.counts }
-        const { rows } = await savepoint.raw(
-          `SELECT EXISTS (SELECT FROM import_plans WHERE id = ? AND digest = (${digestSql(list.subject, plan)})) AS "isSeen"`,
-          [input.plan_id],
-        )
-        if (!onlyRow<{ isSeen: boolean }>(rows).isSeen) {
-          await store(savepoint, context.attempt, plan, counts)
-          return { applied: false, counts }
-        }
-        await list.apply(savepoint, plan, input, context)
-        await audit(savepoint, context, list.audited(input, counts))
-        await forgetFile(savepoint, input.file_id)
-        return { applied: true, counts }
-      })
-    },
+    apply: (write: Write, input: In & { plan_id: string }) => review(write, input, input.plan_id),
   }
+}
+
+async function store(write: Write, subject: string, plan: Plan, counts: RowCounts): Promise<void> {
+  const id = write.attempt
+  await write.run(
+    `INSERT INTO import_plans (id, digest, header, counts, expires_at)
+     VALUES (?, (${digestSql(subject, plan)}), ?, ?, now() + ? * interval '1 hour')`,
+    [id, plan.header, JSON.stringify(counts), KEPT_HOURS],
+  )
+  await write.run(storeRowsSql(subject, plan), [id])
+  const leftOut = plan.selectLeftOut?.(
+    "?::uuid, 'deactivate', row_number() OVER (ORDER BY lower(name), id), id, email, name",
+  )
+  if (leftOut === undefined) return
+  const insert = 'INSERT INTO import_plan_rows (plan_id, section, ordinal, user_id, email, name)'
+  await write.run(`${insert} ${leftOut}`, [id])
 }
 
 /** Equal for two plans that make the same changes to the same rows, with the same values before. */
@@ -121,13 +108,12 @@ const storeRowsSql = (subject: string, { reason }: Plan) => `
     row_number, ${subject}, email, name, reason, changes, all_errors, CASE WHEN section = 'error' THEN cells END
   FROM (SELECT *, ${SECTION} AS section, ${reason} AS reason FROM ${IMPORT_PLAN}) AS plan`
 
-export async function countRows(trx: Transaction): Promise<RowCounts> {
-  const { rows } = await trx.raw(
+export async function countRows(write: Write): Promise<RowCounts> {
+  const rows = await write.all<{ section: keyof RowCounts; number: number }>(
     `SELECT ${SECTION} AS section, count(*)::int AS number FROM ${IMPORT_PLAN} GROUP BY section`,
   )
   const counts: RowCounts = { create: 0, change: 0, skip: 0, error: 0 }
-  for (const { section, number } of rows as Array<{ section: keyof RowCounts; number: number }>)
-    counts[section] = number
+  for (const { section, number } of rows) counts[section] = number
   return counts
 }
 
@@ -139,7 +125,7 @@ export const auditedCounts = ({ create, change, skip, error }: RowCounts) => ({
   errors: error,
 })
 
-async function refuseDeletedFile(fileId: string, { database }: WorkContext): Promise<void> {
+async function refuseDeletedFile({ database }: Write, fileId: string): Promise<void> {
   if (await isStored(database, fileId)) return
   throw invalid({
     file: [message`The file is no longer stored: it has been applied, or it is older than 24 hours.`],

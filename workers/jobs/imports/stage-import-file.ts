@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { Knex } from 'knex'
 import { from as copyFrom } from 'pg-copy-streams'
-import { rawConnection } from '../../runtime/connection.ts'
-import type { Transaction, WorkContext } from '../../runtime/context.ts'
 import { readFile, readHead } from '../../runtime/files.ts'
+import type { Write } from '../../runtime/write.ts'
 import { isCompoundFile } from '../../sheets/formats/sheet.ts'
 import { LISTS, type ListName } from '../../sheets/lists/lists.ts'
 import { readList } from '../../sheets/read-list.ts'
@@ -20,32 +19,31 @@ const LIMITS = { memoryMb: 160, timeMs: 300_000 }
 const XLS_LIMITS = { ...LIMITS, memoryMb: 768 }
 
 export async function stageImportFile(
-  trx: Transaction,
+  write: Write,
   fileId: string,
   { list, rowsMax, keepsCells }: { list: ListName; rowsMax: number; keepsCells: boolean },
-  context: WorkContext,
 ): Promise<Staged> {
-  context.report({ phase: 'reading' })
-  await trx.raw(`
+  write.report({ phase: 'reading' })
+  await write.run(`
     CREATE TEMPORARY TABLE ${STAGING} (
       row_number integer NOT NULL, ${LISTS[list].staged}, errors jsonb${keepsCells ? ', cells text[]' : ''}
     ) ON COMMIT DROP`)
-  await beginReading(context.database, fileId)
-  const limits = isCompoundFile(await readHead(context.database, fileId)) ? XLS_LIMITS : LIMITS
-  const file = readFile(context.database, fileId)
+  await beginReading(write.database, fileId)
+  const limits = isCompoundFile(await readHead(write.database, fileId)) ? XLS_LIMITS : LIMITS
+  const file = readFile(write.database, fileId)
   // The number of rows is unknown; the maximum is known.
-  const onProgress = (rows: number) => context.report({ phase: 'reading', share: rows / rowsMax, rows })
+  const onProgress = (rows: number) => write.report({ phase: 'reading', share: rows / rowsMax, rows })
   const sheet = readList(file, { ...limits, rowsMax }, { list, keepsCells, onProgress })
   try {
-    const copy = (await rawConnection(trx)).query(copyFrom(`COPY ${STAGING} FROM STDIN`))
+    const copy = (await write.connection()).query(copyFrom(`COPY ${STAGING} FROM STDIN`))
     // A refused file must be reported as refused, not as the broken pipe that it also causes.
     const [staged] = await Promise.all([sheet.done, pipeline(sheet.rows, copy)])
-    context.report({ phase: 'read', rows: staged.rows })
+    write.report({ phase: 'read', rows: staged.rows })
     return staged
   } finally {
     sheet.rows.destroy()
     file.destroy()
-    await endReading(context.database, fileId)
+    await endReading(write.database, fileId)
   }
 }
 

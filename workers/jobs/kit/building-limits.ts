@@ -2,8 +2,8 @@
 // is locked, so that it cannot be moved meanwhile. Costs nothing for callers without a limit.
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { type Connection, rawConnection } from '../../runtime/connection.ts'
-import type { Transaction, WriteContext } from '../../runtime/context.ts'
+import type { Connection } from '../../runtime/connection.ts'
+import type { Write, WriteContext } from '../../runtime/write.ts'
 
 type Limit = Pick<WriteContext, 'buildingIds'>
 
@@ -39,29 +39,13 @@ export async function findWithin(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Refuses a thing elsewhere exactly like one that does not exist. */
-export async function requireWithin(
-  trx: Transaction,
-  limit: Limit,
-  table: Limited,
-  id: number,
-  missing: Message,
-): Promise<void> {
-  if (limit.buildingIds === undefined) return
-  const within = await findWithin(await rawConnection(trx), limit, table, [id])
-  if (!within?.has(id)) throw new Refusal('not_found', missing)
-}
-
-/** For a thing in several places: refused if the caller can see none of it, or only a part. */
-export async function requireAllWithin(
-  trx: Transaction,
-  limit: Limit,
-  table: Limited,
-  ids: number[],
-  missing: Message,
-): Promise<void> {
-  if (limit.buildingIds === undefined) return
-  const within = await onlyWithin(trx, limit, table, ids)
+/**
+ * Refuses a thing elsewhere exactly like one that does not exist. A thing that lies in several places is
+ * refused if the caller can see none of them, or only a part.
+ */
+export async function requireWithin(write: Write, table: Limited, ids: number[], missing: Message) {
+  if (write.buildingIds === undefined) return
+  const within = await onlyWithin(write, table, ids)
   if (within.length === 0) throw new Refusal('not_found', missing)
   if (within.length === ids.length) return
   throw new Refusal(
@@ -71,13 +55,8 @@ export async function requireAllWithin(
 }
 
 /** Those of the ids that the caller can see, in the same order. */
-export async function onlyWithin(
-  trx: Transaction,
-  limit: Limit,
-  table: Limited,
-  ids: number[],
-): Promise<number[]> {
-  if (limit.buildingIds === undefined) return ids
-  const within = await findWithin(await rawConnection(trx), limit, table, ids)
+export async function onlyWithin(write: Write, table: Limited, ids: number[]): Promise<number[]> {
+  if (write.buildingIds === undefined) return ids
+  const within = await findWithin(await write.connection(), write, table, ids)
   return ids.filter((id) => within?.has(id))
 }

@@ -5,38 +5,31 @@ import { field, message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { contentSql, type Versioned, versionedTable, versionSql } from '../../../shared/schemas/versions.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
-import type { Transaction } from '../../runtime/context.ts'
-import { queryOnly, type Values } from '../../runtime/statements.ts'
+import type { Values, Write } from '../../runtime/write.ts'
 
 /**
  * If-Match: refuses a write that was made for another state. `select` returns the body of the resource's GET.
  * Without ETags there is no condition and no query.
  */
 export async function requireMatch(
-  trx: Transaction,
+  write: Write,
   etags: string[] | undefined,
   select: string,
   values: Values,
 ): Promise<void> {
-  if (etags === undefined || etags.includes(await findETag(trx, select, values))) return
+  if (etags === undefined || etags.includes(await findETag(write, select, values))) return
   throw new Refusal('precondition_failed', message`It has been changed since this ETag. Nothing was done.`)
 }
 
 /** The ETag that the resource's GET has once this transaction is committed. */
-export async function findETag(trx: Transaction, select: string, values: Values): Promise<string> {
-  return etagOf((await queryOnly<{ body: string }>(trx, select, values)).body)
+export async function findETag(write: Write, select: string, values: Values): Promise<string> {
+  return etagOf((await write.only<{ body: string }>(select, values)).body)
 }
 
 /** Refuses input from an outdated form. Without a version, whatever is there is replaced. */
-export async function requireVersion(
-  trx: Transaction,
-  of: Versioned,
-  id: number,
-  expected: string | undefined,
-): Promise<void> {
+export async function requireVersion(write: Write, of: Versioned, id: number, expected: string | undefined) {
   if (expected === undefined) return
-  const { version, present } = await queryOnly<{ version: string; present: unknown }>(
-    trx,
+  const { version, present } = await write.only<{ version: string; present: unknown }>(
     `SELECT ${versionSql(of)} AS version, ${contentSql(of)} AS present FROM ${versionedTable(of)} WHERE id = ?`,
     [id],
   )

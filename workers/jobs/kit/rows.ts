@@ -1,20 +1,17 @@
 // Writes of buildings, locations and bookables by administrators: a row is locked, inserted, updated or
 // deleted, and the audit log stores it before and after.
-import { audit, type RecordedAction } from '../../../shared/audit/audit.ts'
-import { CREATED, type Former, readFormer } from '../../../shared/changes/former.ts'
+import type { RecordedAction } from '../../../shared/audit/audit.ts'
+import { CREATED, type Former } from '../../../shared/changes/former.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
-import { message } from '../../../shared/messages/message.ts'
+import { counted, type Message, message } from '../../../shared/messages/message.ts'
 import { MISSING_PLACE } from '../../../shared/messages/missing.ts'
-import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import type { Transaction, WorkContext, WriteContext } from '../../runtime/context.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import type { AuditedRow, Write } from '../../runtime/write.ts'
 import { requireWithin } from './building-limits.ts'
-import { requireVersion } from './preconditions.ts'
 
-export type Fields = Record<string, unknown>
-export type AuditedRow = { id: number; row: Fields }
-export type LockedRow = AuditedRow & { former: Former }
-
+type Fields = Record<string, unknown>
 type Table = keyof typeof MISSING_PLACE
+export type LockedRow = AuditedRow & { table: Table; former: Former }
 
 // The bytes of floor plans would bloat the audit log and slow down every read of a location.
 const AUDITED = {
@@ -29,105 +26,53 @@ const AUDITED = {
 
 export const auditedRow = (table: Table) => `${table}.id, ${AUDITED[table]} AS row`
 
-/** Locks a row against other writes, but not against rows that refer to it. Ignores deleted bookables. */
-export function lockRow(trx: Transaction, table: Table, id: number): Promise<LockedRow> {
-  return lock(trx, table, id, 'FOR NO KEY UPDATE')
-}
-
-/** The same for a caller that may be limited to buildings. */
-export async function lockRowWithin(
-  trx: Transaction,
-  context: WriteContext,
+/** Locks a row against other writes. Deleted bookables, and places outside the caller's buildings, are missing. */
+export async function lockRow(
+  write: Write,
   table: Table,
   id: number,
+  /** `FOR UPDATE` also locks it against new rows that refer to it. */
+  strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE' = 'FOR NO KEY UPDATE',
 ): Promise<LockedRow> {
-  const row = await lockRow(trx, table, id)
-  await requireWithin(trx, context, table, id, MISSING_PLACE[table])
-  return row
-}
-
-/** Locks a row against new rows that refer to it as well. */
-export function lockRowToDelete(trx: Transaction, table: Table, id: number): Promise<LockedRow> {
-  return lock(trx, table, id, 'FOR UPDATE')
-}
-
-async function lock(trx: Transaction, table: Table, id: number, strength: string): Promise<LockedRow> {
   const present = table === 'bookables' ? 'AND deleted_at IS NULL' : ''
-  const { rows } = await trx.raw(
-    `SELECT ${auditedRow(table)} FROM ${table} WHERE id = ? ${present} ${strength}`,
-    [id],
-  )
-  const found: AuditedRow | undefined = rows[0]
-  if (!found) throw new Refusal('not_found', MISSING_PLACE[table])
-  return { ...found, former: await readFormer(trx, table, [id]) }
+  const lock = `SELECT ${auditedRow(table)} FROM ${table} WHERE id = ? ${present} ${strength}`
+  const found = await write.requireRow<AuditedRow>(lock, [id], MISSING_PLACE[table])
+  await requireWithin(write, table, [id], MISSING_PLACE[table])
+  return { ...found, table, former: await write.readFormer(table, [id]) }
 }
 
-export async function insertRow(
-  trx: Transaction,
-  context: WorkContext,
-  table: Table,
-  fields: Fields,
-): Promise<IdReply> {
-  const inserted = trx(table)
-    .insert(fields)
-    .returning(trx.raw(auditedRow(table)))
-  const { id, row } = onlyRow<AuditedRow>(await inserted)
-  await audit(trx, context, { action: `${table}.create`, id, former: CREATED, after: row })
+export async function insertRow(write: Write, table: Table, fields: Fields) {
+  const returned = write.trx.raw(auditedRow(table))
+  const { id, row } = onlyRow<AuditedRow>(await write.trx(table).insert(fields).returning(returned))
+  await write.audit({ action: `${table}.create`, id, former: CREATED, after: row })
   return idReply(id)
 }
 
-type Changes = { fields: Fields; version?: string | undefined }
-
-/** Locks the row, and refuses input from an outdated form. */
-export async function changeRow(
-  trx: Transaction,
-  context: WorkContext,
-  table: 'buildings' | 'locations',
-  id: number,
-  { fields, version }: Changes,
-): Promise<IdReply> {
-  const before = await lockRow(trx, table, id)
-  await requireVersion(trx, table, id, version)
-  await updateRow(trx, context, before, { table, action: `${table}.update`, fields })
-  return idReply(id)
-}
-
-type Update = { table: Table; action: RecordedAction; fields: Fields }
-
-/** The row is locked already. Undefined fields stay as they are. */
+/** Undefined fields stay as they are. */
 export async function updateRow(
-  trx: Transaction,
-  context: WorkContext,
-  { id, row, former }: LockedRow,
-  { table, action, fields }: Update,
-): Promise<void> {
+  write: Write,
+  { table, id, row, former }: LockedRow,
+  fields: Fields,
+  action: RecordedAction = `${table}.update`,
+) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   let after = row
   if (given.length > 0) {
-    const updated = trx(table).where({ id }).update(Object.fromEntries(given))
-    after = onlyRow<AuditedRow>(await updated.returning(trx.raw(auditedRow(table)))).row
+    const updated = write.trx(table).where({ id }).update(Object.fromEntries(given))
+    after = onlyRow<AuditedRow>(await updated.returning(write.trx.raw(auditedRow(table)))).row
   }
-  await audit(trx, context, { action, id, former, before: row, after })
-}
-
-/** The row is locked already. */
-export async function deleteRow(
-  trx: Transaction,
-  context: WorkContext,
-  table: Table,
-  { id, row, former }: LockedRow,
-): Promise<IdReply> {
-  await trx(table).where({ id }).delete()
-  await audit(trx, context, { action: `${table}.delete`, id, former, before: row })
+  await write.audit({ action, id, former, before: row, after })
   return idReply(id)
 }
 
-/** The reply of most of these writes: the id of the row. */
-type IdReply = { data: { id: number } }
-
-export function idReply(id: number): IdReply {
-  return { data: { id } }
+export async function deleteRow(write: Write, { table, id, row, former }: LockedRow) {
+  await write.trx(table).where({ id }).delete()
+  await write.audit({ action: `${table}.delete`, id, former, before: row })
+  return idReply(id)
 }
+
+/** The reply of most of these writes. */
+export const idReply = (id: number) => ({ data: { id } })
 
 /** Refuses the request unless all of the requested ids were found. */
 export function refuseUnknownIds(ids: number[], found: Array<{ id: number }>, noun: string): void {
@@ -136,3 +81,8 @@ export function refuseUnknownIds(ids: number[], found: Array<{ id: number }>, no
   if (unknown.length === 0) return
   throw invalid({ ids: unknown.map((id) => message`There is no ${noun} with the id ${id}.`) })
 }
+
+export const countBookings = (number: number): Message => counted(number, '# booking', '# bookings')
+
+export const countUpcoming = (number: number): Message =>
+  counted(number, '# upcoming booking', '# upcoming bookings')

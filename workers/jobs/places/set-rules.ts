@@ -1,5 +1,4 @@
 // Sets the rules of a place as a whole. They apply to later bookings; present ones stay.
-
 import { isClosedWith } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -8,11 +7,10 @@ import type { Closed } from '../../../shared/rules/closed.ts'
 import type { Rules } from '../../../shared/rules/rules.ts'
 import { placeRulesJson, type RulePlace, ruleRows, rulesVersion } from '../../../shared/rules/rules-shape.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
-import type { Handlers, Transaction, WorkContext } from '../../runtime/context.ts'
-import { queryFirst, queryIds, queryReply } from '../../runtime/statements.ts'
+import type { Handlers, Write } from '../../runtime/write.ts'
 import { clearTheWay } from '../affected-bookings/clear.ts'
 import { requireVersion } from '../kit/preconditions.ts'
-import { lockRowWithin, updateRow } from '../kit/rows.ts'
+import { lockRow, updateRow } from '../kit/rows.ts'
 
 type Input = InputOf<'buildings.set-rules'>
 
@@ -24,41 +22,35 @@ export const ruleHandlers: Handlers<`${RulePlace}.set-rules`> = {
 
 function setRulesOf(table: RulePlace) {
   const reply = dataText(placeRulesJson(table))
-  return async (trx: Transaction, input: Input, context: WorkContext) => {
+  return async (write: Write, input: Input) => {
     const { id, rules, version, in_the_way } = input
-    if (in_the_way !== undefined) await clearClosed(trx, table, input, context)
-    const row = await lockRowWithin(trx, context, table, id)
-    await requireVersion(trx, rulesVersion[table], id, version)
-    await refuseUnknownGroups(trx, rules)
+    if (in_the_way !== undefined) await clearClosed(write, table, input)
+    const row = await lockRow(write, table, id)
+    await requireVersion(write, rulesVersion[table], id, version)
+    await refuseUnknownGroups(write, rules)
     const fields = { rules: Object.keys(rules).length > 0 ? JSON.stringify(rules) : null }
-    await updateRow(trx, context, row, { table, action: `${table}.set-rules`, fields })
-    return queryReply(trx, reply, `${ruleRows(table)} WHERE ${table}.id = ?`, [id])
+    await updateRow(write, row, fields, `${table}.set-rules`)
+    return write.reply(reply, `${ruleRows(table)} WHERE ${table}.id = ?`, [id])
   }
 }
 
 // Only times that become closed now: claims that were left before are not asked about again.
-async function clearClosed(
-  trx: Transaction,
-  table: RulePlace,
-  { id, rules, ...conflictInput }: Input,
-  context: WorkContext,
-): Promise<void> {
+async function clearClosed(write: Write, table: RulePlace, { id, rules, ...conflictInput }: Input) {
   const select = `SELECT rules -> 'closed' AS closed FROM ${table} WHERE id = ?`
-  const present = await queryFirst<{ closed: Closed[] | null }>(trx, select, [id])
+  const present = await write.first<{ closed: Closed[] | null }>(select, [id])
   const before = present?.closed ?? []
   const times = (rules.closed ?? []).filter(
     ({ from, to }) => !before.some((each) => each.from === from && each.to === to),
   )
   if (times.length === 0) return
   const rows = `${ruleRows('bookables')} WHERE ${table}.id = ? AND ${isClosedWith(table)}`
-  const ids = await queryIds(trx, `SELECT bookables.id FROM ${rows}`, [id])
-  await clearTheWay(trx, { ids, times }, conflictInput, context)
+  const ids = await write.ids(`SELECT bookables.id FROM ${rows}`, [id])
+  await clearTheWay(write, { ids, times }, conflictInput)
 }
 
-async function refuseUnknownGroups(trx: Transaction, { group_ids }: Rules): Promise<void> {
+async function refuseUnknownGroups(write: Write, { group_ids }: Rules): Promise<void> {
   if (!group_ids) return
-  const unknown = await queryIds(
-    trx,
+  const unknown = await write.ids(
     'SELECT DISTINCT id FROM unnest(?::bigint[]) AS id WHERE id NOT IN (SELECT id FROM groups) ORDER BY id',
     [group_ids],
   )

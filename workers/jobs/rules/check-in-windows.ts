@@ -1,14 +1,13 @@
 // The check-in window of a claim, as the rules define it when the claim is made. Later changes of the rules
 // do not affect it: no booking is lost to a rule that came after it.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { isWithin } from '../claims/checks.ts'
 import type { OpenTimeRange } from '../claims/conflicts.ts'
+import type { RuleFacts } from '../claims/facts.ts'
 import { zoneOf } from '../claims/locks.ts'
-import type { RuleFacts } from '../claims/rule-facts.ts'
 
 /** Both are null if no check-in is required. If `until` is after the end, nothing is released. */
 export type CheckInWindow = { from: string | null; until: string | null }
@@ -37,11 +36,7 @@ export type CheckIn = OpenTimeRange & CheckInState
 export const NO_CHECK_IN: CheckInWindow = { from: null, until: null }
 
 /** The window of a new claim. A booking whose start has already passed gets the usual time from now. */
-export function checkInWindow(
-  facts: RuleFacts | undefined,
-  { from }: OpenTimeRange,
-  now: string,
-): CheckInWindow {
+export function checkInWindow(facts: RuleFacts | undefined, { from }: OpenTimeRange, now: string) {
   const check_in = facts?.rules.check_in
   if (!check_in) return NO_CHECK_IN
   return {

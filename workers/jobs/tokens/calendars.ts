@@ -1,13 +1,11 @@
 // Calendars at secret addresses: created and revoked. Their hashes do not reach the audit log.
-import { audit } from '../../../shared/audit/audit.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { MISSING_PLACE } from '../../../shared/messages/missing.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
 import { CALENDAR_SUBJECTS, CALENDARS_MAX, calendarWithUrlJson } from '../../../shared/tokens/calendars.ts'
 import { generateToken, hashToken } from '../../../shared/tokens/token-store.ts'
-import type { Handlers, Transaction, WorkContext } from '../../runtime/context.ts'
-import { queryAll, queryOnly, queryReply, requireRow } from '../../runtime/statements.ts'
+import type { Handlers, Write } from '../../runtime/write.ts'
 import { onlyWithin, requireWithin } from '../kit/building-limits.ts'
 
 type Subject = (typeof CALENDAR_SUBJECTS)[number]
@@ -37,44 +35,43 @@ const SUBJECTS = {
 const NO_CALENDAR = message`There is no calendar with this id.`
 
 export const calendarHandlers: Handlers<`calendars.${string}`> = {
-  async 'calendars.create'(trx, input, context) {
+  async 'calendars.create'(write, input) {
     const subject = CALENDAR_SUBJECTS.find((name) => input[name] !== undefined) ?? 'user_id'
-    await requireCalendarAllowed(trx, subject, Number(input[subject]), context)
+    await requireCalendarAllowed(write, subject, Number(input[subject]))
     const secret = generateToken('calendar')
     const hash = input.hash ?? hashToken(secret).toString('hex')
-    const { id, row } = await queryOnly<CalendarRow>(
-      trx,
+    const { id, row } = await write.only<CalendarRow>(
       `INSERT INTO calendars (${subject}, hash) VALUES (?, decode(?, 'hex')) RETURNING ${ROW}`,
       [Number(input[subject]), hash],
     )
-    await audit(trx, context, { action: 'calendars.create', id, after: row })
+    await write.audit({ action: 'calendars.create', id, after: row })
     // A gateway that sent a hash fills in the secret itself.
-    const url = `${context.baseUrl}/api/v1/calendars/${input.hash === undefined ? secret : 'unknown'}.ics`
-    return queryReply(trx, dataText(calendarWithUrlJson('?')), 'calendars WHERE calendars.id = ?', [url, id])
+    const url = `${write.baseUrl}/api/v1/calendars/${input.hash === undefined ? secret : 'unknown'}.ics`
+    return write.reply(dataText(calendarWithUrlJson('?')), 'calendars WHERE calendars.id = ?', [url, id])
   },
 
-  async 'calendars.delete'(trx, { id }, context) {
-    await requireWithin(trx, context, 'calendars', id, NO_CALENDAR)
+  async 'calendars.delete'(write, { id }) {
+    await requireWithin(write, 'calendars', [id], NO_CALENDAR)
     const remove = `DELETE FROM calendars WHERE id = ? RETURNING ${ROW}`
-    const { row: before } = await requireRow<CalendarRow>(trx, remove, [id], NO_CALENDAR)
-    await audit(trx, context, { action: 'calendars.delete', id, before })
+    const { row: before } = await write.requireRow<CalendarRow>(remove, [id], NO_CALENDAR)
+    await write.audit({ action: 'calendars.delete', id, before })
     return null
   },
 }
 
-async function requireCalendarAllowed(trx: Transaction, subject: Subject, id: number, context: WorkContext) {
+async function requireCalendarAllowed(write: Write, subject: Subject, id: number) {
   const { present, place, missing } = SUBJECTS[subject]
-  if (!place && context.buildingIds) {
+  if (!place && write.buildingIds) {
     throw invalid({
       [subject]: [message`A token that is limited to buildings cannot have the calendar of a user.`],
     })
   }
   // Locks the subject, so that two writes cannot both add the last allowed address.
-  const rows = await queryAll(trx, `SELECT FROM ${present} FOR NO KEY UPDATE`, [id])
-  const within = place && rows.length > 0 ? await onlyWithin(trx, context, place, [id]) : rows
+  const rows = await write.all(`SELECT FROM ${present} FOR NO KEY UPDATE`, [id])
+  const within = place && rows.length > 0 ? await onlyWithin(write, place, [id]) : rows
   if (within.length === 0) throw invalid({ [subject]: [missing] })
   const count = `SELECT count(*)::int AS number FROM calendars WHERE ${subject} = ?`
-  const { number } = await queryOnly<{ number: number }>(trx, count, [id])
+  const { number } = await write.only<{ number: number }>(count, [id])
   if (number < CALENDARS_MAX) return
   throw invalid({
     [subject]: [message`It has ${CALENDARS_MAX} calendar addresses already. Delete one first.`],

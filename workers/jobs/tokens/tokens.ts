@@ -1,9 +1,7 @@
 // API tokens: created, rotated and revoked. Neither their secrets nor the hashes reach the audit log.
-import { audit } from '../../../shared/audit/audit.ts'
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
-import type { Handlers, Transaction } from '../../runtime/context.ts'
-import { queryIds, queryOnly, requireRow } from '../../runtime/statements.ts'
+import type { Handlers, Write } from '../../runtime/write.ts'
 import { idReply } from '../kit/rows.ts'
 
 type TokenRow = { id: number; row: unknown }
@@ -11,13 +9,12 @@ type TokenRow = { id: number; row: unknown }
 const ROW = "id, to_jsonb(tokens) - '{hash,previous_hash}'::text[] AS row"
 
 export const tokenHandlers: Handlers<`tokens.${string}`> = {
-  async 'tokens.create'(trx, input, context) {
-    if (input.expires_at !== null && input.expires_at <= context.now) {
+  async 'tokens.create'(write, input) {
+    if (input.expires_at !== null && input.expires_at <= write.now) {
       throw invalid({ expires_at: [message`${field('expires_at')} must be in the future.`] })
     }
-    await refuseUnknownBuildings(trx, input.building_ids ?? [])
-    const { id, row } = await queryOnly<TokenRow>(
-      trx,
+    await refuseUnknownBuildings(write, input.building_ids ?? [])
+    const { id, row } = await write.only<TokenRow>(
       `INSERT INTO tokens (name, abilities, hash, expires_at, rate_limit_per_minute, created_by, addresses, building_ids)
        VALUES (?, ?, decode(?, 'hex'), ?, ?, ?,
          (SELECT array_agg(network(address::inet)::cidr) FROM unnest(?::text[]) AS address), ?::bigint[])
@@ -28,47 +25,45 @@ export const tokenHandlers: Handlers<`tokens.${string}`> = {
         input.hash,
         input.expires_at,
         input.rate_limit_per_minute,
-        context.actor.name,
+        write.actor.name,
         input.addresses ?? null,
         input.building_ids ? [...new Set(input.building_ids)] : null,
       ],
     )
-    await audit(trx, context, { action: 'tokens.create', id, after: row })
+    await write.audit({ action: 'tokens.create', id, after: row })
     return idReply(id)
   },
 
   /** Sets a new secret; the previous one stays valid for `overlap_seconds`. */
-  async 'tokens.rotate'(trx, { id, hash, overlap_seconds: overlapSeconds }, context) {
-    await requireRow(
-      trx,
+  async 'tokens.rotate'(write, { id, hash, overlap_seconds: overlapSeconds }) {
+    await write.requireRow(
       `UPDATE tokens SET previous_hash = hash, previous_until = now() + make_interval(secs => ?), hash = decode(?, 'hex')
        WHERE id = ? AND revoked_at IS NULL RETURNING id`,
       [overlapSeconds, hash, id],
       message`There is no token with this id, or it is revoked.`,
     )
-    await audit(trx, context, { action: 'tokens.rotate', id, after: { overlapSeconds } })
+    await write.audit({ action: 'tokens.rotate', id, after: { overlapSeconds } })
     return idReply(id)
   },
 
   /** A revoked token stays as it is. */
-  async 'tokens.revoke'(trx, { id }, context) {
-    const { row: before, revoked_at } = await requireRow<TokenRow & { revoked_at: string | null }>(
-      trx,
+  async 'tokens.revoke'(write, { id }) {
+    const { row: before, revoked_at } = await write.requireRow<TokenRow & { revoked_at: string | null }>(
       `SELECT ${ROW}, revoked_at FROM tokens WHERE id = ? FOR NO KEY UPDATE`,
       [id],
       message`There is no token with this id.`,
     )
     if (revoked_at !== null) return idReply(id)
     const revoke = `UPDATE tokens SET revoked_at = now() WHERE id = ? RETURNING ${ROW}`
-    const { row: after } = await queryOnly<TokenRow>(trx, revoke, [id])
-    await audit(trx, context, { action: 'tokens.revoke', id, before, after })
+    const { row: after } = await write.only<TokenRow>(revoke, [id])
+    await write.audit({ action: 'tokens.revoke', id, before, after })
     return idReply(id)
   },
 }
 
-async function refuseUnknownBuildings(trx: Transaction, ids: number[]): Promise<void> {
+async function refuseUnknownBuildings(write: Write, ids: number[]): Promise<void> {
   if (ids.length === 0) return
-  const known = await queryIds(trx, 'SELECT id FROM buildings WHERE id = ANY(?::bigint[])', [ids])
+  const known = await write.ids('SELECT id FROM buildings WHERE id = ANY(?::bigint[])', [ids])
   const unknown = ids.filter((id) => !known.includes(id))
   if (unknown.length > 0)
     throw invalid({ building_ids: unknown.map((id) => message`There is no building with the id ${id}.`) })

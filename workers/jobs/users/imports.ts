@@ -1,15 +1,14 @@
 // Imports users from a file: at once, or by a plan that an administrator reviews before it is applied.
-import { audit } from '../../../shared/audit/audit.ts'
 import { lockImports } from '../../../shared/imports/import-lock.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import type { Handler, Transaction, WorkContext } from '../../runtime/context.ts'
-import { applyPlannedRows } from '../imports/apply.ts'
+import { type Handler, openWrite, type Write } from '../../runtime/write.ts'
 import {
+  applyPlannedRows,
   type Deactivation,
   deactivateLeftOut,
   leftOutUsers,
   planDeactivation,
-} from '../imports/deactivation.ts'
+} from '../imports/apply.ts'
 import { createImportPlan, reasonSql, stageUsers } from '../imports/import-plan.ts'
 import { finishImportResult } from '../imports/result.ts'
 import { auditedCounts, countRows, type RowCounts, reviewedImport } from '../imports/reviewed-imports.ts'
@@ -21,32 +20,26 @@ type Planned = { columns: string[]; header: string[]; deactivation: Deactivation
 const RACES_MAX = 3
 const UNIQUE_VIOLATION = '23505'
 
-export const importUsers: Handler<'users.import'> = (trx, input, context) =>
-  planned(trx, input, { isSeen: false }, context, async (savepoint, plan) => {
+export const importUsers: Handler<'users.import'> = (write, input) =>
+  planned(write, input, { isSeen: false }, async (savepoint, plan) => {
     const { filename, dry_run: dryRun } = input
     const { leftOut: deleted } = plan.deactivation
     const result = await finishImportResult(savepoint, { dryRun, deleted, filename })
     if (dryRun) return result
     const counts = await countRows(savepoint)
-    await apply(savepoint, plan, context)
-    await audit(savepoint, context, importOf(counts, filename, deleted))
+    await apply(savepoint, plan)
+    await savepoint.audit(importOf(counts, filename, deleted))
     return result
   })
 
-export const { plan: planImport, apply: applyImportPlan } = reviewedImport({
+export const { plan: planImport, apply: applyImportPlan } = reviewedImport<
+  ImportInput,
+  ReturnType<typeof reviewed>
+>({
   subject: 'user_id',
-  withPlan<Reply>(
-    trx: Transaction,
-    input: ImportInput,
-    _options: unknown,
-    context: WorkContext,
-    act: (savepoint: Transaction, plan: ReturnType<typeof reviewed>) => Promise<Reply>,
-  ) {
-    return planned(trx, input, { isSeen: true }, context, (savepoint, plan) =>
-      act(savepoint, reviewed(input, plan)),
-    )
-  },
-  apply: (trx, plan, _input, context) => apply(trx, plan, context),
+  withPlan: (write, input, _options, act) =>
+    planned(write, input, { isSeen: true }, (savepoint, plan) => act(savepoint, reviewed(input, plan))),
+  apply,
   audited: ({ filename }, counts) => importOf(counts, filename, counts.deactivate),
 })
 
@@ -69,38 +62,34 @@ function reviewed({ update }: ImportInput, plan: Planned) {
 
 /** Reads the file, and makes the plan for each row; with its cells if an administrator will see the plan. */
 async function planned<Reply>(
-  trx: Transaction,
+  write: Write,
   input: ImportInput,
   { isSeen }: { isSeen: boolean },
-  context: WorkContext,
-  act: (savepoint: Transaction, plan: Planned) => Promise<Reply>,
+  act: (savepoint: Write, plan: Planned) => Promise<Reply>,
 ): Promise<Reply> {
-  const { columns, header } = await stageUsers(trx, input, { keepsCells: isSeen }, context)
+  const { columns, header } = await stageUsers(write, input, { keepsCells: isSeen })
   // The lock comes after reading: a file is read, or refused, without waiting for the import before it.
-  await lockImports(trx)
+  await lockImports(write.trx)
   // Nothing is refused from here on, so the gateway may begin its response.
-  context.report({ phase: 'checked' })
-  return repeatRaces(trx, async (savepoint) => {
+  write.report({ phase: 'checked' })
+  return repeatRaces(write, async (savepoint) => {
     await createImportPlan(savepoint, { ...input, columns, isSeen })
     const deactivation = await planDeactivation(savepoint, input.deactivate, isSeen ? header : undefined)
     return act(savepoint, { columns, header, deactivation })
   })
 }
 
-async function apply(trx: Transaction, { columns, deactivation }: Planned, context: WorkContext) {
-  context.report({ phase: 'applying' })
-  await deactivateLeftOut(trx, deactivation, context)
-  await applyPlannedRows(trx, columns, context)
+async function apply(write: Write, { columns, deactivation }: Planned) {
+  write.report({ phase: 'applying' })
+  await deactivateLeftOut(write, deactivation)
+  await applyPlannedRows(write, columns)
 }
 
 // Another request may create one of the users between plan and write: the next plan finds them.
-async function repeatRaces<Result>(
-  trx: Transaction,
-  work: (savepoint: Transaction) => Promise<Result>,
-): Promise<Result> {
+async function repeatRaces<Result>(write: Write, work: (savepoint: Write) => Promise<Result>) {
   for (let race = 1; ; race++) {
     try {
-      return await trx.transaction(work)
+      return await write.trx.transaction((savepoint) => work(openWrite(savepoint, write)))
     } catch (error) {
       if (race === RACES_MAX || (error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
     }

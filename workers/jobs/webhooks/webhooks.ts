@@ -1,7 +1,6 @@
 // Webhooks: created, changed, deleted, given a new secret, and their deliveries on request: tests, and failed
 // ones sent again. The webhook process sends them. Secrets never reach the audit log.
 import { randomBytes } from 'node:crypto'
-import { audit } from '../../../shared/audit/audit.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
@@ -12,8 +11,7 @@ import {
   webhookJson,
   webhookWithSecretJson,
 } from '../../../shared/webhooks/webhooks.ts'
-import type { Handlers, Transaction, WorkContext } from '../../runtime/context.ts'
-import { queryOnly, queryReply, requireRow } from '../../runtime/statements.ts'
+import type { Handlers, Write } from '../../runtime/write.ts'
 import { requireWithin } from '../kit/building-limits.ts'
 
 const ROW = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
@@ -28,11 +26,10 @@ const ONE_WEBHOOK = 'webhooks WHERE webhooks.id = ?'
 const ONE_DELIVERY = 'webhook_deliveries WHERE webhook_deliveries.id = ?'
 
 export const webhookHandlers: Handlers<`webhooks.${string}`> = {
-  async 'webhooks.create'(trx, input, context) {
-    const tokenId = context.actor.type === 'token' ? context.actor.id : null
-    await refuseTooMany(trx, tokenId)
-    const { id, row } = await queryOnly<{ id: number; row: unknown }>(
-      trx,
+  async 'webhooks.create'(write, input) {
+    const tokenId = write.actor.type === 'token' ? write.actor.id : null
+    await refuseTooMany(write, tokenId)
+    const { id, row } = await write.only<{ id: number; row: unknown }>(
       `INSERT INTO webhooks (url, description, types, enabled, secret, base_url, building_ids, token_id)
        VALUES (:url, :description, :types, :enabled, :secret, :baseUrl, :buildingIds, :tokenId) RETURNING id, ${ROW}`,
       {
@@ -41,24 +38,19 @@ export const webhookHandlers: Handlers<`webhooks.${string}`> = {
         types: input.types,
         enabled: input.enabled ?? true,
         secret: newSecret(),
-        baseUrl: context.baseUrl,
-        buildingIds: context.buildingIds ?? null,
+        baseUrl: write.baseUrl,
+        buildingIds: write.buildingIds ?? null,
         tokenId,
       },
     )
-    await audit(trx, context, { action: 'webhooks.create', id, after: row })
-    return queryReply(trx, dataText(webhookWithSecretJson), ONE_WEBHOOK, [id])
+    await write.audit({ action: 'webhooks.create', id, after: row })
+    return write.reply(dataText(webhookWithSecretJson), ONE_WEBHOOK, [id])
   },
 
   /** Switching it on gives it five days again. Setting `enabled` clears the reason why Berth disabled it. */
-  async 'webhooks.update'(
-    trx,
-    { id, url = null, description = null, types = null, enabled = null },
-    context,
-  ) {
-    const before = await lockWebhook(trx, id, context)
-    const { row: after } = await queryOnly<{ row: unknown }>(
-      trx,
+  async 'webhooks.update'(write, { id, url = null, description = null, types = null, enabled = null }) {
+    const before = await lockWebhook(write, id)
+    const { row: after } = await write.only<{ row: unknown }>(
       `UPDATE webhooks SET url = coalesce(:url, url), description = coalesce(:description, description),
          types = coalesce(CAST(:types AS text[]), types), enabled = coalesce(CAST(:enabled AS boolean), enabled),
          disabled_reason = CASE WHEN CAST(:enabled AS boolean) IS NULL THEN disabled_reason END,
@@ -66,27 +58,27 @@ export const webhookHandlers: Handlers<`webhooks.${string}`> = {
        WHERE id = :id RETURNING ${ROW}`,
       { id, url, description, types, enabled },
     )
-    await audit(trx, context, { action: 'webhooks.update', id, before, after })
-    return queryReply(trx, dataText(webhookJson), ONE_WEBHOOK, [id])
+    await write.audit({ action: 'webhooks.update', id, before, after })
+    return write.reply(dataText(webhookJson), ONE_WEBHOOK, [id])
   },
 
-  async 'webhooks.delete'(trx, { id }, context) {
-    const before = await lockWebhook(trx, id, context)
-    await trx.raw('DELETE FROM webhooks WHERE id = ?', [id])
-    await audit(trx, context, { action: 'webhooks.delete', id, before })
+  async 'webhooks.delete'(write, { id }) {
+    const before = await lockWebhook(write, id)
+    await write.run('DELETE FROM webhooks WHERE id = ?', [id])
+    await write.audit({ action: 'webhooks.delete', id, before })
     return null
   },
 
   /** The previous secret also signs for a day. */
-  async 'webhooks.rotate-secret'(trx, { id }, context) {
-    await lockWebhook(trx, id, context)
-    await trx.raw(
+  async 'webhooks.rotate-secret'(write, { id }) {
+    await lockWebhook(write, id)
+    await write.run(
       `UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = ?,
          updated_at = now() WHERE id = ?`,
       [newSecret(), id],
     )
-    await audit(trx, context, { action: 'webhooks.rotate-secret', id })
-    return queryReply(trx, dataText(webhookWithSecretJson), ONE_WEBHOOK, [id])
+    await write.audit({ action: 'webhooks.rotate-secret', id })
+    return write.reply(dataText(webhookWithSecretJson), ONE_WEBHOOK, [id])
   },
 }
 
@@ -95,36 +87,33 @@ const RESET_DELIVERY = `attempts = 0, next_at = now(), delivered_at = NULL, stat
 
 export const webhookDeliveryHandlers: Handlers<`webhook-deliveries.${string}`> = {
   /** A test belongs to no change, so it has no place in their order. */
-  async 'webhook-deliveries.test'(trx, { webhook_id }, context) {
-    await requireEnabled(trx, webhook_id, context)
-    const { id } = await queryOnly<{ id: number }>(
-      trx,
+  async 'webhook-deliveries.test'(write, { webhook_id }) {
+    await requireEnabled(write, webhook_id)
+    const { id } = await write.only<{ id: number }>(
       `INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
        VALUES (?, ?, 0, 0, ?) RETURNING id`,
-      [webhook_id, WEBHOOK_TEST, context.now],
+      [webhook_id, WEBHOOK_TEST, write.now],
     )
-    await audit(trx, context, { action: 'webhooks.test', id: webhook_id, after: { delivery_id: id } })
-    return queryReply(trx, dataText(webhookDeliveryJson), ONE_DELIVERY, [id])
+    await write.audit({ action: 'webhooks.test', id: webhook_id, after: { delivery_id: id } })
+    return write.reply(dataText(webhookDeliveryJson), ONE_DELIVERY, [id])
   },
 
-  async 'webhook-deliveries.send-again'(trx, { webhook_id, id }, context) {
-    await requireEnabled(trx, webhook_id, context)
-    const { type } = await requireRow<{ type: string }>(
-      trx,
+  async 'webhook-deliveries.send-again'(write, { webhook_id, id }) {
+    await requireEnabled(write, webhook_id)
+    const { type } = await write.requireRow<{ type: string }>(
       `UPDATE webhook_deliveries SET ${RESET_DELIVERY} WHERE id = ? AND webhook_id = ? RETURNING type`,
       [id, webhook_id],
       message`There is no delivery with this id.`,
     )
     const after = { delivery_id: id, type }
-    await audit(trx, context, { action: 'webhooks.send-again', id: webhook_id, after })
-    return queryReply(trx, dataText(webhookDeliveryJson), ONE_DELIVERY, [id])
+    await write.audit({ action: 'webhooks.send-again', id: webhook_id, after })
+    return write.reply(dataText(webhookDeliveryJson), ONE_DELIVERY, [id])
   },
 
   /** Also those that wait for a retry, because the receiver has been repaired. Not tests. */
-  async 'webhook-deliveries.send-failed'(trx, { webhook_id, since }, context) {
-    await requireEnabled(trx, webhook_id, context)
-    const data = await queryOnly<{ deliveries: number; has_more: boolean }>(
-      trx,
+  async 'webhook-deliveries.send-failed'(write, { webhook_id, since }) {
+    await requireEnabled(write, webhook_id)
+    const data = await write.only<{ deliveries: number; has_more: boolean }>(
       `WITH failed AS MATERIALIZED (
          SELECT id FROM webhook_deliveries
          WHERE webhook_id = :webhook_id AND delivered_at IS NULL AND took_ms IS NOT NULL AND change_at >= :since
@@ -138,17 +127,16 @@ export const webhookDeliveryHandlers: Handlers<`webhook-deliveries.${string}`> =
       { webhook_id, since },
     )
     const after = { since, deliveries: data.deliveries }
-    await audit(trx, context, { action: 'webhooks.send-failed', id: webhook_id, after })
+    await write.audit({ action: 'webhooks.send-failed', id: webhook_id, after })
     return { data }
   },
 }
 
 // Limits the number of webhooks, because each change is matched against all of them.
-async function refuseTooMany(trx: Transaction, tokenId: number | null): Promise<void> {
+async function refuseTooMany(write: Write, tokenId: number | null): Promise<void> {
   // So that simultaneous creations count each other.
-  await trx.raw('SELECT pg_advisory_xact_lock(?)', [CREATION_LOCK])
-  const { number, own } = await queryOnly<{ number: number; own: number }>(
-    trx,
+  await write.run('SELECT pg_advisory_xact_lock(?)', [CREATION_LOCK])
+  const { number, own } = await write.only<{ number: number; own: number }>(
     'SELECT count(*)::int AS number, count(*) FILTER (WHERE token_id = ?)::int AS own FROM webhooks',
     [tokenId],
   )
@@ -164,18 +152,18 @@ const tooMany = (which: Message) =>
 
 const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
-async function lockWebhook(trx: Transaction, id: number, context: WorkContext): Promise<unknown> {
+async function lockWebhook(write: Write, id: number): Promise<unknown> {
   const lock = `SELECT ${ROW} FROM webhooks WHERE id = ? FOR UPDATE`
-  const { row } = await requireRow<{ row: unknown }>(trx, lock, [id], NO_WEBHOOK)
-  await requireWithin(trx, context, 'webhooks', id, NO_WEBHOOK)
+  const { row } = await write.requireRow<{ row: unknown }>(lock, [id], NO_WEBHOOK)
+  await requireWithin(write, 'webhooks', [id], NO_WEBHOOK)
   return row
 }
 
 // FOR KEY SHARE, so that recording an attempt, which holds the delivery's lock, never waits for this lock.
-async function requireEnabled(trx: Transaction, id: number, context: WorkContext): Promise<void> {
+async function requireEnabled(write: Write, id: number): Promise<void> {
   const lock = 'SELECT enabled FROM webhooks WHERE id = ? FOR KEY SHARE'
-  const { enabled } = await requireRow<{ enabled: boolean }>(trx, lock, [id], NO_WEBHOOK)
-  await requireWithin(trx, context, 'webhooks', id, NO_WEBHOOK)
+  const { enabled } = await write.requireRow<{ enabled: boolean }>(lock, [id], NO_WEBHOOK)
+  await requireWithin(write, 'webhooks', [id], NO_WEBHOOK)
   if (!enabled)
     throw new Refusal(
       'webhook_disabled',

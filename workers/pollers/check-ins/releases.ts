@@ -1,23 +1,23 @@
 // Releases claims that nobody checked in to. A claim ends at its check-in deadline, however late a worker
 // processes it. A timer and no queue, so that neither an unreachable Redis nor long upkeep delays it.
 import type { Knex } from 'knex'
-import type { Actor } from '../../../shared/jobs/jobs.ts'
+import type { Author } from '../../../shared/audit/audit.ts'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
 import { type Poller, poll } from '../../../shared/utilities/poller.ts'
 import { auditClaims, readFormerOfClaims } from '../../jobs/claims/claim-changes.ts'
-import { queryAll } from '../../runtime/statements.ts'
+import { type AuditedRow, openWrite } from '../../runtime/write.ts'
 
 const EVERY_MS = 4_000
 const PIECE = 500
 // A check-in that arrived in time may still be on its way through the queue.
 const GRACE = "interval '2 seconds'"
-const SYSTEM: Actor = { type: 'system', id: null, name: 'check-in' }
+const AUTHOR: Author = { actor: { type: 'system', id: null, name: 'check-in' }, requestId: 'check-in' }
 
-type Due = { id: number; event_id: number | null; before: unknown; is_over: boolean }
+type Due = AuditedRow & { event_id: number | null; is_over: boolean }
 
 const LOCK_DUE = `
-  SELECT id, event_id, to_jsonb(bookings) AS before,
+  SELECT id, event_id, to_jsonb(bookings) AS row,
     coalesce(upper(during) <= check_in_until OR check_in_until <= lower(during), false) AS is_over
   FROM bookings
   WHERE check_in_until IS NOT NULL AND checked_in_at IS NULL AND released_at IS NULL
@@ -63,21 +63,16 @@ export async function releaseUnclaimed(database: Knex, log: Log): Promise<number
 // search.
 function releasePiece(database: Knex): Promise<Due[]> {
   return database.transaction(async (trx) => {
-    const due = await queryAll<Due>(trx, LOCK_DUE)
+    const write = openWrite(trx, AUTHOR)
+    const due = await write.all<Due>(LOCK_DUE)
     if (due.length === 0) return []
     const released = due.filter(({ is_over }) => !is_over)
-    const former = await readFormerOfClaims(trx, released)
-    const rows = await queryAll<{ id: number; row: unknown }>(trx, RELEASE, [
+    const former = await readFormerOfClaims(write, released)
+    const after = await write.all<AuditedRow>(RELEASE, [
       due.map(({ id }) => id),
       due.map(({ is_over }) => is_over),
     ])
-    const after = new Map(rows.map(({ id, row }) => [id, row]))
-    const author = { actor: SYSTEM, requestId: 'check-in' }
-    const actions = { bookings: 'bookings.release', events: 'events.release' } as const
-    await auditClaims(trx, author, actions, former, released, ({ id, before }) => ({
-      before,
-      after: after.get(id),
-    }))
+    await auditClaims(write, 'release', former, { before: released, after })
     return due
   })
 }

@@ -1,7 +1,6 @@
 // Finds a person's names in texts and JSON, as whole words and ignoring case, in both Postgres and
 // JavaScript. A single-word name may be an ordinary word (“Guest”, “Token”), so it is searched for only where
 // people are named.
-
 import { USER_TEXTS } from '../../../shared/imports/user-columns.ts'
 
 // A regular expression with thousands of terms takes seconds per use.

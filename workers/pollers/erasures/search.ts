@@ -178,11 +178,7 @@ async function redactRows(database: Knex, { userId, terms }: Erasure): Promise<v
 }
 
 /** Removes answers, files, plans and jobs from then. Returns false if some of that work is unfinished. */
-async function redactTemporaryData(
-  database: Knex,
-  queueOf: (name: QueueName) => Queue,
-  erasure: Erasure,
-): Promise<boolean> {
+async function redactTemporaryData(database: Knex, queueOf: (name: QueueName) => Queue, erasure: Erasure) {
   const values = { ...termValues(erasure.terms), until: erasure.until, outcome: ERASED_OUTCOME }
   const { rows } = await database.raw(
     'SELECT count(*)::int AS unfinished FROM jobs WHERE finished_at IS NULL AND created_at <= :until',

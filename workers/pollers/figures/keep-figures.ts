@@ -3,7 +3,7 @@
 import type { Knex } from 'knex'
 import { FINAL_AFTER_DAYS } from '../../../shared/reports/figures.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
-import type { Transaction } from '../../runtime/context.ts'
+import type { Transaction } from '../../runtime/write.ts'
 import { type DueDays, writeDays } from './write-days.ts'
 
 // Upkeep has other work: the rest is done a minute later.

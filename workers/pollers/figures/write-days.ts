@@ -1,8 +1,122 @@
-// Writes the figures of some days of some locations, and the sums of their months, replacing what
-// was there. The caller's transaction holds the locks of these locations.
-import { hourColumns, PERIODS } from '../../../shared/reports/figures.ts'
-import type { Transaction } from '../../runtime/context.ts'
-import { DUE, INSERT_BOOKABLE_DAYS, INSERT_LOCATION_DAYS } from './daily-sql.ts'
+// Writes the figures of some days of some locations, computed from their bookings, and the sums of their months,
+// replacing what was there. Days follow the building's local clocks, with 23 or 25 hours when these change. The
+// caller's transaction holds the locks of these locations.
+
+import { claimsOfBookable } from '../../../shared/affected-bookings/claims.ts'
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { HOURS, hourColumns, PERIODS } from '../../../shared/reports/figures.ts'
+import type { Transaction } from '../../runtime/write.ts'
+
+/** JSON rows of `location_id`, `timezone`, `first_day`, `last_day`; no day of a location in two rows. */
+const DUE = `due AS (
+    SELECT * FROM json_to_recordset(CAST(:due AS json))
+      AS due (location_id bigint, timezone text, first_day date, last_day date)
+  )`
+
+// If midnight comes twice, the day begins at the first; if it is skipped, at the moment of the skip.
+const startOfDay = (day: string) => {
+  const start = `(${day}::timestamp AT TIME ZONE timezone)`
+  return `CASE WHEN ((${start} - interval '1 hour') AT TIME ZONE timezone)::date = ${day}
+    THEN ${start} - interval '1 hour' ELSE ${start} END`
+}
+
+// A day of 24 hours is counted by the hour. On any other day an hour may be missing, halved or doubled, so
+// quarters of an hour are assigned to the hour that the clocks show.
+const DAYS = `
+  ${DUE}, due_days AS MATERIALIZED (
+    SELECT location_id, timezone, day, ${startOfDay('day')} AS starts, ${startOfDay('(day + 1)')} AS ends
+    FROM (
+      SELECT location_id, timezone, series::date AS day
+      FROM due, generate_series(first_day::timestamp, last_day::timestamp, '1 day') AS series
+    ) AS each
+  ), pieces AS MATERIALIZED (
+    SELECT timezone, day, extract(hour FROM piece AT TIME ZONE timezone)::int AS hour,
+      piece AS starts, least(piece + step, ends) AS ends
+    FROM (
+      SELECT *, CASE WHEN ends - starts = interval '24 hours' THEN interval '1 hour' ELSE interval '15 minutes' END AS step
+      FROM (SELECT DISTINCT timezone, day, starts, ends FROM due_days WHERE starts < ends) AS days
+    ) AS stepped, generate_series(starts, ends - interval '1 microsecond', step) AS piece
+  ), spans AS MATERIALIZED (
+    SELECT location_id, min(starts) AS starts, max(ends) AS ends FROM due_days GROUP BY location_id
+  )`
+
+const SHARES = `
+  own_bookables AS MATERIALIZED (
+    SELECT bookables.id, bookables.location_id, type, created_at, deleted_at, spans.starts AS span_starts, spans.ends AS span_ends
+    FROM spans JOIN bookables ON bookables.location_id = spans.location_id
+  ), claims AS MATERIALIZED (
+    SELECT own.location_id, own.type, own.id AS bookable_id, found.exclusive,
+      found.released_at IS NOT NULL AS is_no_show, lower(found.during) AS starts,
+      coalesce(upper(found.during), 'infinity') AS ends
+    FROM own_bookables AS own
+    CROSS JOIN LATERAL (${claimsOfBookable('own.id', 'own.span_starts', 'own.span_ends')}) AS found
+  ), shares AS MATERIALIZED (
+    SELECT claims.location_id, type, bookable_id, exclusive, is_no_show, timezone, day,
+      claims.starts >= due_days.starts AS begins,
+      greatest(claims.starts, due_days.starts) AS starts, least(claims.ends, due_days.ends) AS ends
+    FROM claims JOIN due_days ON due_days.location_id = claims.location_id
+      AND claims.starts < due_days.ends AND claims.ends > due_days.starts
+  )`
+
+const minutesOf = (starts: string, ends: string) =>
+  `round(sum(extract(epoch FROM ${ends} - ${starts})) / 60)::int`
+const NUMBERS = 'count(*) FILTER (WHERE begins)::int, count(*) FILTER (WHERE begins AND is_no_show)::int'
+const pivot = (value: string) =>
+  HOURS.map((hour) => `coalesce(max(${value}) FILTER (WHERE hour = ${hour}), 0)`).join(', ')
+const listed = (row: string, figure: 'booked' | 'available') =>
+  hourColumns(figure)
+    .map((column) => `coalesce(${row}.${column}, 0)`)
+    .join(', ')
+
+const { homeOffice } = BOOKABLE_TYPES
+
+/**
+ * A bookable counts for the whole of any day on which it existed or was booked. One without a creation date
+ * is older than that column, and counts from the day that its floor's figures begin. Home offices have no
+ * limited capacity: their bookings are counted, but none of their time is available or taken.
+ */
+const INSERT_LOCATION_DAYS = `
+  WITH ${DAYS}, ${SHARES}, present AS (
+    SELECT due_days.location_id, due_days.timezone, due_days.day, type,
+      count(*) FILTER (WHERE type <> ${homeOffice})::int AS number
+    FROM due_days JOIN own_bookables AS own ON own.location_id = due_days.location_id
+    LEFT JOIN (SELECT DISTINCT bookable_id, day FROM shares) AS used ON used.bookable_id = own.id AND used.day = due_days.day
+    WHERE used.day IS NOT NULL OR (starts < ends AND coalesce(created_at, '-infinity') < ends AND coalesce(deleted_at, 'infinity') > starts)
+    GROUP BY due_days.location_id, due_days.timezone, due_days.day, type
+  ), numbers (location_id, day, type, bookings, no_shows) AS (
+    SELECT location_id, day, type, ${NUMBERS} FROM shares GROUP BY location_id, day, type
+  ), hourly AS (
+    SELECT location_id, day, type, hour, ${minutesOf('greatest(shares.starts, pieces.starts)', 'least(shares.ends, pieces.ends)')} AS minutes
+    FROM shares JOIN pieces USING (timezone, day)
+    WHERE exclusive AND pieces.starts < shares.ends AND pieces.ends > shares.starts
+    GROUP BY location_id, day, type, hour
+  ), booked (location_id, day, type, ${hourColumns('booked').join(', ')}) AS (
+    SELECT location_id, day, type, ${pivot('minutes')} FROM hourly GROUP BY location_id, day, type
+  ), hour_lengths AS (
+    SELECT timezone, day, hour, ${minutesOf('starts', 'ends')} AS minutes FROM pieces GROUP BY timezone, day, hour
+  ), lengths (timezone, day, ${hourColumns('available').join(', ')}) AS (
+    SELECT timezone, day, ${pivot('minutes')} FROM hour_lengths GROUP BY timezone, day
+  )
+  INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows,
+    ${hourColumns('booked').join(', ')}, ${hourColumns('available').join(', ')})
+  SELECT ${PERIODS.day}, day, location_id, type, extract(isodow FROM day)::int,
+    coalesce(bookings, 0), coalesce(no_shows, 0), ${listed('booked', 'booked')},
+    ${hourColumns('available')
+      .map((column) => `number * lengths.${column}`)
+      .join(', ')}
+  FROM present
+  JOIN lengths USING (timezone, day)
+  LEFT JOIN numbers USING (location_id, day, type)
+  LEFT JOIN booked USING (location_id, day, type)`
+
+/** Only bookables that were booked that day get a row. */
+const INSERT_BOOKABLE_DAYS = `
+  WITH ${DAYS}, ${SHARES}
+  INSERT INTO bookable_figures (period, first_day, bookable_id, minutes, bookings, no_shows)
+  SELECT ${PERIODS.day}, day, bookable_id, ${minutesOf('starts', 'ends')}, ${NUMBERS}
+  FROM shares WHERE exclusive GROUP BY day, bookable_id
+  ON CONFLICT (period, first_day, bookable_id) DO UPDATE
+  SET minutes = excluded.minutes, bookings = excluded.bookings, no_shows = excluded.no_shows`
 
 /** Days of one location, first and last included, in local time of this zone. */
 export type DueDays = { location_id: number; timezone: string; first_day: string; last_day: string }
@@ -30,15 +144,15 @@ const MONTHS = `WITH ${DUE}, months AS MATERIALIZED (
     FROM due, generate_series(first_day::timestamp, last_day::timestamp, '1 day') AS day
   )`
 const DAYS_OF_MONTH = `figures.period = ${PERIODS.day} AND figures.first_day >= month AND figures.first_day < next_month`
-const HOURS = [...hourColumns('booked'), ...hourColumns('available')]
+const ALL_HOURS = [...hourColumns('booked'), ...hourColumns('available')]
 
 const REPLACE_MONTHS = [
   `${MONTHS} DELETE FROM location_figures AS figures USING months
    WHERE figures.period = ${PERIODS.month} AND figures.first_day = month AND figures.location_id = months.location_id`,
   `${MONTHS}
-   INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${HOURS.join(', ')})
+   INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${ALL_HOURS.join(', ')})
    SELECT ${PERIODS.month}, month, figures.location_id, type, weekday, sum(bookings), sum(no_shows),
-     ${HOURS.map((column) => `sum(${column})`).join(', ')}
+     ${ALL_HOURS.map((column) => `sum(${column})`).join(', ')}
    FROM months JOIN location_figures AS figures ON ${DAYS_OF_MONTH} AND figures.location_id = months.location_id
    GROUP BY month, figures.location_id, type, weekday`,
   `${MONTHS} DELETE FROM bookable_figures AS figures USING months, bookables

@@ -1,25 +1,14 @@
-// The mail queue in the database: a write adds a mail, a worker takes it when it is due and records the
-// result. The secret of a link is created when its mail is sent; only its hash is stored.
+// The mail queue in the database: a write adds a mail, a worker takes it when it is due and records the result. No
+// Redis queue: that would hold links in the clear, and could send mail for a write that was undone. Several
+// processes share it; one that dies loses nothing. The secret of a link is created when its mail is sent.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
-import type { MailFailure } from './smtp.ts'
-
-type MailKind = 'invitation' | 'password' | 'webhook-disabled'
-
-export type DueMail = {
-  id: number
-  kind: MailKind
-  message: string
-  attempts: number
-  adminId: number
-  email: string
-  role: string
-  /** Expiry of the link that the page shows; null if there is none. */
-  linkUntil: string | null
-  webhook: { id: number; url: string; description: string; reason: string } | null
-  /** The secret of the link in this mail. */
-  secret: string | undefined
-}
+import type { MailSettings } from '../../../shared/settings/config.ts'
+import { FaultLog } from '../../../shared/utilities/fault-log.ts'
+import type { Log } from '../../../shared/utilities/log.ts'
+import { type Poller, poll } from '../../../shared/utilities/poller.ts'
+import { composeMail, type DueMail } from './messages.ts'
+import { type Mail, MailFailure, openSmtp } from './smtp.ts'
 
 // Longer than an attempt may take: after that its process is dead, and another one may try.
 const LEASE = "interval '2 minutes'"
@@ -98,12 +87,12 @@ async function createLink(trx: Knex.Transaction, adminId: number, shown: Buffer)
   return secret
 }
 
-export async function noteSent(database: Knex, { id }: DueMail): Promise<void> {
+async function noteSent(database: Knex, { id }: DueMail): Promise<void> {
   await database.raw('UPDATE mails SET sent_at = now(), next_at = NULL, error = NULL WHERE id = ?', [id])
 }
 
 /** Returns whether the mail is given up. */
-export async function noteFailed(
+async function noteFailed(
   database: Knex,
   { id, attempts }: DueMail,
   { told, isPermanent }: MailFailure,
@@ -114,4 +103,40 @@ export async function noteFailed(
     [JSON.stringify(told), delay ?? null, id],
   )
   return delay === undefined
+}
+
+const EVERY_MS = 2_000
+
+/** Returns the function that stops it; a mail under way is finished. */
+export function keepMailing(database: Knex, settings: MailSettings, log: Log): Poller {
+  const send = openSmtp(settings)
+  return poll({
+    everyMs: EVERY_MS,
+    faults: new FaultLog(log, 'the mail queue works again'),
+    fault: 'the mail queue does not work',
+    async work(isStopping) {
+      while (!isStopping() && (await sendNext({ database, settings, send, log })));
+    },
+  })
+}
+
+type Tools = { database: Knex; settings: MailSettings; send: (mail: Mail) => Promise<void>; log: Log }
+
+/** Returns whether there was a mail. */
+async function sendNext({ database, settings, send, log }: Tools): Promise<boolean> {
+  const due = await takeDueMail(database)
+  if (!due) return false
+  const { id, kind, adminId, attempts } = due
+  const about = { mail: id, kind, adminId, attempts }
+  try {
+    await send(composeMail(due, settings.publicUrl))
+  } catch (error) {
+    if (!(error instanceof MailFailure)) throw error
+    const isGivenUp = await noteFailed(database, due, error)
+    log.warn({ ...about, code: error.code, isGivenUp }, 'a mail could not be sent')
+    return true
+  }
+  await noteSent(database, due)
+  log.info(about, 'mail sent')
+  return true
 }

@@ -1,7 +1,23 @@
 // The texts of mails: short, and plain text.
 import { formatRole, isRole } from '../../../shared/administrators/roles.ts'
-import type { DueMail } from './mails.ts'
 import type { Mail } from './smtp.ts'
+
+type MailKind = 'invitation' | 'password' | 'webhook-disabled'
+
+export type DueMail = {
+  id: number
+  kind: MailKind
+  message: string
+  attempts: number
+  adminId: number
+  email: string
+  role: string
+  /** Expiry of the link that the page shows; null if there is none. */
+  linkUntil: string | null
+  webhook: { id: number; url: string; description: string; reason: string } | null
+  /** The secret of the link in this mail. */
+  secret: string | undefined
+}
 
 export function composeMail(due: DueMail, publicUrl: string): Mail {
   const { email: to, message } = due

@@ -4,8 +4,14 @@ import type { Archive } from './archive.ts'
 import { type CellFormat, formatNumber } from './cell-text.ts'
 import { type Attributes, localName, visitXml } from './read-xml.ts'
 import { ROW_CHARACTERS_MAX, RowCollector, rowTooLong, type Sheet } from './sheet.ts'
-import type { TextPool } from './text-pool.ts'
-import { createTextReader, readFormats, readTexts, readWorkbook, unescapeText } from './xlsx-parts.ts'
+import {
+  createTextReader,
+  readFormats,
+  readTexts,
+  readWorkbook,
+  type TextPool,
+  unescapeText,
+} from './xlsx-parts.ts'
 
 type Book = { texts: TextPool; formats: CellFormat[]; is1904: boolean }
 type Cell = { type: string; format: CellFormat | undefined; column: number }

@@ -6,7 +6,6 @@ import type { Archive } from './archive.ts'
 import { type CellFormat, formatOf } from './cell-text.ts'
 import { localName, readXml } from './read-xml.ts'
 import { ROW_CHARACTERS_MAX, refuseFile, tooLarge } from './sheet.ts'
-import { createTextPool, type TextPool } from './text-pool.ts'
 
 type Workbook = {
   sheetPath: string
@@ -152,4 +151,46 @@ async function isWorkbook(archive: Archive, path: string): Promise<boolean> {
 
 function prefixedValue(attributes: Record<string, string>, local: string): string | undefined {
   return Object.entries(attributes).find(([name]) => name.includes(':') && localName(name) === local)?.[1]
+}
+
+const BYTES_MAX = 128 * 1024 * 1024
+
+export type TextPool = {
+  add(text: string): void
+  get(index: number): string | undefined
+}
+
+function createTextPool(): TextPool {
+  let bytes = Buffer.allocUnsafeSlow(64 * 1024)
+  let ends = new Uint32Array(1024)
+  let count = 0
+
+  function makeRoom(end: number) {
+    if (end > BYTES_MAX)
+      throw tooLarge(message`The texts in the file are larger than 128 MB, which is the limit.`)
+    if (end > bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(end, bytes.length * 2))
+      bytes.copy(larger)
+      bytes = larger
+    }
+    if (count === ends.length) {
+      const larger = new Uint32Array(count * 2)
+      larger.set(ends)
+      ends = larger
+    }
+  }
+
+  return {
+    add(text) {
+      const start = count === 0 ? 0 : (ends[count - 1] ?? 0)
+      const end = start + Buffer.byteLength(text)
+      makeRoom(end)
+      bytes.write(text, start)
+      ends[count++] = end
+    },
+    get(index) {
+      if (!(index >= 0 && index < count)) return undefined
+      return bytes.toString('utf8', index === 0 ? 0 : ends[index - 1], ends[index])
+    },
+  }
 }

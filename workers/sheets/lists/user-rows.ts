@@ -1,6 +1,5 @@
 // Checks a row by the rules that need no database, and writes its line for the staging table. A row with
 // errors still contains its user's identity, so that SQL knows who is in the file.
-
 import {
   type AttributeColumn,
   isAttribute,

@@ -1,0 +1,172 @@
+// Buildings and locations: created, copied, changed and deleted by administrators, and given a floor plan.
+import type { BookableFields } from '../../../shared/bookables/bookable-columns.ts'
+import { BOOKABLE_STATUSES, MANY_MAX } from '../../../shared/bookables/bookables.ts'
+import { CREATED } from '../../../shared/changes/former.ts'
+import { counted, field, message } from '../../../shared/messages/message.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { forgetFile } from '../../runtime/files.ts'
+import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
+import { FIELDS, insertBookables } from '../bookables/creations.ts'
+import { requireVersion } from '../kit/preconditions.ts'
+import { auditedRow, deleteRow, idReply, insertRow, lockRow, updateRow } from '../kit/rows.ts'
+import { NO_FLOOR_PLAN, readFloorPlan } from './floor-plans.ts'
+
+const UNKNOWN_TIMEZONE = '22023'
+const { blocked, flexible } = BOOKABLE_STATUSES
+
+type Actions = 'create' | 'update' | 'delete'
+type Names = `buildings.${Actions}` | `locations.${Actions | 'copy' | 'set-floor-plan'}`
+
+export const placeHandlers: Handlers<Names> = {
+  async 'buildings.create'(write, { name, address = '', timezone = 'UTC' }) {
+    await refuseUnknownTimezone(write, timezone)
+    await refuseTakenName(write, name)
+    return insertRow(write, 'buildings', { name, address, timezone })
+  },
+
+  async 'buildings.update'(write, { id, version, ...fields }) {
+    await refuseUnknownTimezone(write, fields.timezone)
+    await refuseTakenName(write, fields.name, id)
+    const building = await lockRow(write, 'buildings', id)
+    await requireVersion(write, 'buildings', id, version)
+    return updateRow(write, building, fields)
+  },
+
+  async 'buildings.delete'(write, { id }) {
+    const building = await lockRow(write, 'buildings', id, 'FOR UPDATE')
+    const number = await count(write, 'locations WHERE building_id = ?', id)
+    const detail = counted(
+      number,
+      '{0} still has # location. Delete or move it first.',
+      '{0} still has # locations. Delete or move them first.',
+      String(building.row.name),
+    )
+    if (number > 0) throw new Refusal('in_use', detail)
+    return deleteRow(write, building)
+  },
+
+  'locations.create': (write, { building_id, name, code = '' }) =>
+    insertRow(write, 'locations', { building_id, name, code }),
+
+  async 'locations.update'(write, { id, version, ...fields }) {
+    const moving = fields.building_id === undefined ? [] : await lockBookablesIn(write, id)
+    const location = await lockRow(write, 'locations', id)
+    await requireVersion(write, 'locations', id, version)
+    const isMoved = fields.building_id !== undefined && fields.building_id !== location.row.building_id
+    const former = await write.readFormer('bookables', isMoved ? moving : [])
+    const reply = await updateRow(write, location, fields)
+    // The bookables' building has changed, and limited tokens may have lost or gained them. Their bookings lie
+    // wherever they do, so they have no changes of their own.
+    await write.recordChanges({ resource: 'bookables', action: 'updated' }, former)
+    return reply
+  },
+
+  async 'locations.delete'(write, { id }) {
+    const location = await lockRow(write, 'locations', id, 'FOR UPDATE')
+    await refuseInhabited(write, id, String(location.row.name))
+    return deleteRow(write, location)
+  },
+
+  /**
+   * Copies a location with its floor plan and its bookables with their positions, as if they were added by
+   * hand. Nothing that belongs to people is copied: bookings, assignments, rules, or a room's own mailbox.
+   */
+  async 'locations.copy'(write, { id, building_id, name, code = '' }) {
+    await lockRow(write, 'locations', id)
+    if ((await count(write, 'bookables WHERE location_id = ? AND deleted_at IS NULL', id)) > MANY_MAX) {
+      const detail = message`It has more than ${MANY_MAX} bookables, which is too many to copy at once.`
+      throw new Refusal('in_use', detail)
+    }
+    const floorPlan = Object.keys(NO_FLOOR_PLAN).join(', ')
+    const copy = await write.only<AuditedRow>(
+      `INSERT INTO locations (building_id, name, code, ${floorPlan})
+       SELECT :building_id, :name, :code, ${floorPlan} FROM locations WHERE id = :id
+       RETURNING ${auditedRow('locations')}`,
+      { id, building_id, name, code },
+    )
+    await write.audit({ action: 'locations.create', id: copy.id, former: CREATED, after: copy.row })
+    await copyBookables(write, { from: id, to: copy.id })
+    return idReply(copy.id)
+  },
+
+  /** The positions of bookables stay: they are shares of the picture's size. */
+  async 'locations.set-floor-plan'(write, { id, file_id }) {
+    const location = await lockRow(write, 'locations', id)
+    const fields = file_id === null ? NO_FLOOR_PLAN : await readFloorPlan(write, file_id)
+    await updateRow(write, location, fields, 'locations.set-floor-plan')
+    if (file_id !== null) await forgetFile(write.trx, file_id)
+    return idReply(id)
+  },
+}
+
+async function count(write: Write, rows: string, id: number): Promise<number> {
+  return (await write.only<{ number: number }>(`SELECT count(*)::int AS number FROM ${rows}`, [id])).number
+}
+
+// Ignores case, which nobody hears. Buildings that already share a name may keep it.
+async function refuseTakenName(write: Write, name: string | undefined, id: number | null = null) {
+  if (name === undefined) return
+  await write.run("SELECT pg_advisory_xact_lock(hashtextextended('names of buildings', 2))")
+  const other = await write.first(
+    `SELECT FROM buildings WHERE lower(name) = lower(:name) AND NOT EXISTS (
+       SELECT FROM buildings WHERE id = :id AND lower(name) = lower(:name)
+     ) LIMIT 1`,
+    { name, id },
+  )
+  if (other) throw invalid({ name: [message`There is another building with this name.`] })
+}
+
+// Postgres computes “today” in a building, and may not know every time zone name that Node knows.
+async function refuseUnknownTimezone(write: Write, timezone: string | undefined): Promise<void> {
+  if (timezone === undefined) return
+  try {
+    await write.trx.transaction((savepoint) => savepoint.raw('SELECT now() AT TIME ZONE ?', [timezone]))
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNKNOWN_TIMEZONE) throw error
+    throw invalid({
+      timezone: [message`${field('timezone')} must be an IANA time zone name such as Europe/Berlin.`],
+    })
+  }
+}
+
+// Locks the bookables, so that no other write reports one with its former building after this one. Bookables
+// are locked before their location, as when a location is closed.
+const lockBookablesIn = (write: Write, id: number) =>
+  write.ids(
+    'SELECT id FROM bookables WHERE location_id = ? AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
+    [id],
+  )
+
+async function refuseInhabited(write: Write, id: number, name: string): Promise<void> {
+  const { present, all } = await write.only<{ present: number; all: number }>(
+    `SELECT count(*) FILTER (WHERE deleted_at IS NULL)::int AS present, count(*)::int AS all
+     FROM bookables WHERE location_id = ?`,
+    [id],
+  )
+  if (all === 0) return
+  const detail =
+    present > 0
+      ? counted(
+          present,
+          '{0} still has # bookable. Delete or move it first.',
+          '{0} still has # bookables. Delete or move them first.',
+          name,
+        )
+      : counted(
+          all,
+          '{0} cannot be deleted because it is needed for the past bookings of # deleted bookable.',
+          '{0} cannot be deleted because it is needed for the past bookings of # deleted bookables.',
+          name,
+        )
+  throw new Refusal('in_use', detail)
+}
+
+// Assigned bookables are free in the copy; blocked ones stay blocked.
+async function copyBookables(write: Write, { from, to }: { from: number; to: number }): Promise<void> {
+  const rows = await write.all<BookableFields>(
+    `SELECT ${FIELDS} FROM bookables WHERE location_id = ? AND deleted_at IS NULL ORDER BY id`,
+    [from],
+  )
+  const copies = rows.map((row) => ({ ...row, status: row.status === blocked ? blocked : flexible }))
+  await insertBookables(write, to, copies)
+}

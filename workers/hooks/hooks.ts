@@ -13,8 +13,7 @@ import { poll } from '../../shared/utilities/poller.ts'
 import { type Due, leaseDue, recordAttempt } from './deliveries.ts'
 import { HookMetrics } from './hook-metrics.ts'
 import { makeDeliveries } from './make-deliveries.ts'
-import { type Lookup, Networks } from './networks.ts'
-import { type Sent, send, signatureHeaders } from './send.ts'
+import { type Lookup, Networks, type Sent, send, signatureHeaders } from './send.ts'
 
 const POLL_EVERY_MS = 500
 // The interval while there is something to send. With STARTED_AT_ONCE it limits the load on Postgres to 200

@@ -1,10 +1,13 @@
 // Sends one message to one address: no redirects, one DNS look-up, at most 64 KiB of the answer, ten seconds.
 
 import { createHmac } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
+import { isIP } from 'node:net'
 import { literal, type Message, message } from '../../shared/messages/message.ts'
-import { type Networks, UnreachableHost } from './networks.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
+import { PrivateNetworks } from '../../shared/utilities/private-networks.ts'
 
 export type Sent = {
   /** Undefined if there was no answer. */
@@ -122,5 +125,44 @@ export function signatureHeaders({ id, timestamp, body }: Signed, secrets: strin
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures.join(' '),
+  }
+}
+
+/** A host that Berth does not send to. */
+class UnreachableHost extends Error {
+  readonly told: Message
+
+  constructor(told: Message) {
+    super(writeEnglish(told))
+    this.told = told
+  }
+}
+
+type Address = { address: string; family: number }
+export type Lookup = (hostname: string) => Promise<Address[]>
+
+const systemLookup: Lookup = (hostname) => lookup(hostname, { all: true })
+
+export class Networks {
+  readonly #networks: PrivateNetworks
+  readonly #lookup: Lookup
+
+  /** `allowed` are addresses and networks: WEBHOOK_ALLOW_PRIVATE. */
+  constructor(allowed: string[], lookUp: Lookup = systemLookup) {
+    this.#networks = new PrivateNetworks(allowed)
+    this.#lookup = lookUp
+  }
+
+  /** The address to connect to. Refused if any address is private, or else the DNS server could choose it. */
+  async resolve(hostname: string): Promise<Address> {
+    const plain = hostname.replace(/^\[|\]$/g, '')
+    const family = isIP(plain)
+    const addresses = family ? [{ address: plain, family }] : await this.#lookup(plain)
+    for (const { address } of addresses)
+      if (!this.#networks.isReachable(address))
+        throw new UnreachableHost(message`${hostname} is in a private network`)
+    const [first] = addresses
+    if (!first) throw new UnreachableHost(message`${hostname} has no address`)
+    return first
   }
 }

@@ -81,7 +81,7 @@ async function lockNamed(write: Write, locationId: number): Promise<AuditedRow[]
 
 type Known = BookableFields & { id: number }
 
-export type PlannedRow = {
+type PlannedRow = {
   row_number: number
   action: 'create' | 'change' | 'skip' | 'error'
   name: string | null
@@ -122,7 +122,7 @@ export async function createImportPlan(write: Write, locationId: number): Promis
 }
 
 /** The bookables that the rows would change. */
-export async function findNamedIds(write: Write, locationId: number): Promise<number[]> {
+async function findNamedIds(write: Write, locationId: number): Promise<number[]> {
   return knownIds(await nameRows(write, locationId))
 }
 

@@ -20,7 +20,7 @@ import {
 import { refuseInvalid, refuseUnbookable } from '../claims/checks.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
 import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
-import { findWithin } from '../kit/building-limits.ts'
+import { findWithin } from '../kit/preconditions.ts'
 import { findBrokenRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import {
   insertWithinCounts,

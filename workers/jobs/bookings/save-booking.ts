@@ -7,7 +7,7 @@ import { constraintRefusal } from '../../runtime/refusals.ts'
 import type { Write } from '../../runtime/write.ts'
 import { findConflict, type OpenTimeRange } from '../claims/conflicts.ts'
 import type { BookingFacts, Vehicle } from '../claims/facts.ts'
-import { requireWithin } from '../kit/building-limits.ts'
+import { requireWithin } from '../kit/preconditions.ts'
 import {
   CHECK_IN_STATE,
   type CheckInState,
@@ -32,7 +32,7 @@ export type Present = CheckInState & {
   former: Former
 }
 
-export const NO_BOOKING = message`There is no booking with this id.`
+const NO_BOOKING = message`There is no booking with this id.`
 
 /** The rooms of events are claims too, but not bookings in this part of the API. */
 export async function lockBooking(write: Write, id: number): Promise<Present> {

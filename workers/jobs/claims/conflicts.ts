@@ -11,7 +11,7 @@ const ALTERNATIVES_MAX = 3
 const { flexible, assigned } = BOOKABLE_STATUSES
 
 /** Who wants which bookable, and when they ask. `id` is the booking to move; it is not in its own way. */
-export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; now: string; id?: number }
+type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; now: string; id?: number }
 export type TimeRange = { from: string; to: string }
 export type OpenTimeRange = { from: string; to: string | null }
 type InTheWay = { name: string; from: string; to: string | null; zone: string }

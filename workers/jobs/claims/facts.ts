@@ -7,6 +7,9 @@ import type { Rules } from '../../../shared/rules/rules.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
 import type { Write } from '../../runtime/write.ts'
 
+const { blocked, assigned } = BOOKABLE_STATUSES
+const { parkingSpot, homeOffice } = BOOKABLE_TYPES
+
 export type BookableFacts = {
   name: string
   type: number
@@ -18,6 +21,7 @@ export type BookableFacts = {
   isHomeOffice: boolean
   requiresVehicle: boolean
 }
+type LockedBookable = Omit<BookableFacts, 'isAssignedToUser'>
 export type Vehicle = { id: number; licensePlate: string }
 export type BookingFacts = {
   bookable?: BookableFacts
@@ -42,7 +46,9 @@ export async function lockBookingFacts(connection: Connection, subjects: Subject
   )
   return subjects.map(({ bookable_id }, index) => {
     const user = users.get(index)
-    return { ...bookableFacts(bookables.get(bookable_id), user?.has_bookable === true), ...userFacts(user) }
+    const bookable = bookables.get(bookable_id)
+    const isAssignedToUser = user?.has_bookable === true
+    return { ...(bookable && { bookable: { ...bookable, isAssignedToUser } }), ...userFacts(user) }
   })
 }
 
@@ -51,10 +57,12 @@ export async function lockFacts(write: Write, subject: Subject): Promise<Booking
   return onlyRow(await lockBookingFacts(await write.connection(), [subject]))
 }
 
-async function lockBookables(connection: Connection, ids: number[]): Promise<Map<number, BookableRow>> {
-  const { rows } = await connection.query<BookableRow>({
+async function lockBookables(connection: Connection, ids: number[]): Promise<Map<number, LockedBookable>> {
+  const { rows } = await connection.query<LockedBookable & { id: number }>({
     name: 'lock-bookables',
-    text: `SELECT id, name, location_id, type, status, requires_vehicle
+    text: `SELECT id, name, type, location_id AS "locationId", status = ${blocked} AS "isBlocked",
+             status = ${assigned} AS "isAssigned", type = ${parkingSpot} AS "isParkingSpot",
+             type = ${homeOffice} AS "isHomeOffice", requires_vehicle AS "requiresVehicle"
            FROM bookables
            WHERE id = ANY($1::bigint[]) AND deleted_at IS NULL
            ORDER BY id
@@ -83,32 +91,6 @@ async function findUsers(connection: Connection, subjects: Subject[]): Promise<M
     ],
   })
   return new Map(rows.map((row) => [row.ordinal - 1, row]))
-}
-
-type BookableRow = {
-  id: number
-  name: string
-  location_id: number
-  type: number
-  status: number
-  requires_vehicle: boolean
-}
-
-function bookableFacts(row: BookableRow | undefined, isAssignedToUser: boolean) {
-  if (!row) return {}
-  return {
-    bookable: {
-      name: row.name,
-      type: row.type,
-      locationId: row.location_id,
-      isBlocked: row.status === BOOKABLE_STATUSES.blocked,
-      isAssigned: row.status === BOOKABLE_STATUSES.assigned,
-      isAssignedToUser,
-      isParkingSpot: row.type === BOOKABLE_TYPES.parkingSpot,
-      isHomeOffice: row.type === BOOKABLE_TYPES.homeOffice,
-      requiresVehicle: row.requires_vehicle,
-    },
-  }
 }
 
 type UserRow = {

@@ -5,7 +5,7 @@ import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/messages/refusal.ts'
 import type { Write } from '../../runtime/write.ts'
-import { onlyWithin } from '../kit/building-limits.ts'
+import { onlyWithin } from '../kit/preconditions.ts'
 
 /** A user, or a visitor by e-mail. */
 type Attendee = { userId: number | null; email: string | null }

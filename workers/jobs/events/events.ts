@@ -11,13 +11,18 @@ import { type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts
 import { ENDS_TOO_EARLY, isWithin } from '../claims/checks.ts'
 import type { TimeRange } from '../claims/conflicts.ts'
 import { lockClaims, zoneOf } from '../claims/locks.ts'
-import { requireWithin } from '../kit/building-limits.ts'
-import { requireMatch, requireVersion } from '../kit/preconditions.ts'
+import { requireMatch, requireVersion, requireWithin } from '../kit/preconditions.ts'
 import { isLost } from '../rules/check-in-windows.ts'
 import { withOverridden } from '../rules/enforce-rules.ts'
 import { type Attending, findAttending, insertAttendees, replaceAttendees } from './attendees.ts'
-import { findPresentRooms, NO_EVENT, setCheckIns } from './check-ins.ts'
-import { claimRooms, refuseRoomsOfOthers, refuseUnbookableRooms } from './rooms.ts'
+import {
+  claimRooms,
+  findPresentRooms,
+  NO_EVENT,
+  refuseRoomsOfOthers,
+  refuseUnbookableRooms,
+  setCheckIns,
+} from './rooms.ts'
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>

@@ -7,7 +7,7 @@ import { counted, type Message, message } from '../../../shared/messages/message
 import { MISSING_PLACE } from '../../../shared/messages/missing.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import type { AuditedRow, Write } from '../../runtime/write.ts'
-import { requireWithin } from './building-limits.ts'
+import { requireWithin } from './preconditions.ts'
 
 type Fields = Record<string, unknown>
 type Table = keyof typeof MISSING_PLACE

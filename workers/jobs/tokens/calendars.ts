@@ -6,7 +6,7 @@ import { dataText } from '../../../shared/schemas/json.ts'
 import { CALENDAR_SUBJECTS, CALENDARS_MAX, calendarWithUrlJson } from '../../../shared/tokens/calendars.ts'
 import { generateToken, hashToken } from '../../../shared/tokens/token-store.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { onlyWithin, requireWithin } from '../kit/building-limits.ts'
+import { onlyWithin, requireWithin } from '../kit/preconditions.ts'
 
 type Subject = (typeof CALENDAR_SUBJECTS)[number]
 type CalendarRow = { id: number; row: unknown }

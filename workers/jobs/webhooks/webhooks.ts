@@ -12,7 +12,7 @@ import {
   webhookWithSecretJson,
 } from '../../../shared/webhooks/webhooks.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { requireWithin } from '../kit/building-limits.ts'
+import { requireWithin } from '../kit/preconditions.ts'
 
 const ROW = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
 const SECRET_BYTES = 32

@@ -4,7 +4,7 @@ import { writeZip } from './zip.ts'
 /** Batches of rows, because a step of an async loop costs more than a row. */
 type RowBatches = AsyncIterable<string[][]>
 
-export type SheetOptions = {
+type SheetOptions = {
   /** Without characters that are special in XML or in a sheet name. */
   name: string
   /** Columns count from zero. */

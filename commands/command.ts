@@ -109,6 +109,12 @@ function findDatabaseUrl(): string {
   throw new CliError(`DATABASE_URL ${problem}.`)
 }
 
+/** The only argument of an action on one thing, such as `npm run token -- revoke ID`. */
+export function readId([text = '', ...others]: string[], noun: 'token' | 'user', action: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text) && others.length === 0) return Number(text)
+  throw new CliError(`Give the id of one ${noun}: npm run ${noun} -- ${action} ID.`)
+}
+
 type Limits = { min: number; max: number }
 
 /** The values of these options, which are whole numbers. */

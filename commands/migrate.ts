@@ -2,13 +2,7 @@
 import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/tools/terminal.ts'
 import { followCluster, MOVED } from '../shared/changes/cluster.ts'
-import {
-  listNewer,
-  migrateDown,
-  migrateUp,
-  migrationStatus,
-  NewerDatabaseError,
-} from '../shared/database/migrations.ts'
+import { migrateDown, migrateUp, migrationStatus, NewerDatabaseError } from '../shared/database/migrations.ts'
 import { runAction, runCommand, withDatabase } from './command.ts'
 
 const usage = `Migrates the database to the version of this code.
@@ -23,7 +17,7 @@ async function up(args: string[]): Promise<void> {
   parseArgs({ args, options: {} })
   const { names, newer, moved } = await withDatabase(async (database) => ({
     names: await migrateUp(database),
-    newer: await listNewer(database),
+    ...(await migrationStatus(database)),
     moved: await followCluster(database),
   }))
   if (newer.length > 0) print(`${new NewerDatabaseError(newer).message} These were left as they are.`)
@@ -43,10 +37,7 @@ async function down(args: string[]): Promise<void> {
 
 async function status(args: string[]): Promise<void> {
   parseArgs({ args, options: {} })
-  const { applied, pending, newer } = await withDatabase(async (database) => ({
-    ...(await migrationStatus(database)),
-    newer: await listNewer(database),
-  }))
+  const { applied, pending, newer } = await withDatabase(migrationStatus)
   for (const name of applied) print(`applied  ${name}`)
   for (const name of pending) print(`pending  ${name}`)
   for (const name of newer) print(`newer    ${name}`)

@@ -18,6 +18,7 @@ import { isNetwork } from '../shared/utilities/private-networks.ts'
 import {
   auditedWrites,
   printList,
+  readId,
   readWholeNumber,
   runAction,
   runCommand,
@@ -89,7 +90,7 @@ async function create(args: string[]): Promise<void> {
 async function rotate(args: string[]): Promise<void> {
   const options = { overlap: { type: 'string' }, json: { type: 'boolean', default: false } } as const
   const { positionals, values } = parseArgs({ args, options, allowPositionals: true })
-  const id = readId(positionals, 'rotate')
+  const id = readId(positionals, 'token', 'rotate')
   const overlapSeconds = readOverlap(values.overlap)
   const secret = await write(
     'tokens.rotate',
@@ -121,7 +122,7 @@ async function list(args: string[]): Promise<void> {
 
 async function revoke(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
-  const id = readId(positionals, 'revoke')
+  const id = readId(positionals, 'token', 'revoke')
   const revoked = await write(
     'tokens.revoke',
     (trx) => revokeToken(trx, id),
@@ -146,12 +147,6 @@ function describe(token: TokenSummary) {
     requests: token.requests,
     state: token.revoked_at !== null ? 'revoked' : expired ? 'expired' : 'active',
   }
-}
-
-function readId([text = '', ...others]: string[], action: string): number {
-  const id = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (id > 0 && others.length === 0) return id
-  throw new CliError(`Give the id of one token: npm run token -- ${action} ID.`)
 }
 
 function readOverlap(text = '24h'): number {

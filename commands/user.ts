@@ -5,7 +5,7 @@ import { describeObstacle, eraseUser, planErasure } from '../shared/erasures/era
 import { Refusal } from '../shared/messages/refusal.ts'
 import { writeEnglish } from '../shared/messages/write-message.ts'
 import type { Erasure } from '../shared/users/users.ts'
-import { authorOf, runAction, runCommand, withDatabase } from './command.ts'
+import { authorOf, readId, runAction, runCommand, withDatabase } from './command.ts'
 
 const usage = `Erases a user: no name, e-mail or license plate is left. See docs/privacy.md.
 
@@ -28,7 +28,7 @@ async function erase(args: string[]): Promise<void> {
     options: { 'dry-run': { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
     allowPositionals: true,
   })
-  const id = readId(positionals)
+  const id = readId(positionals, 'user', 'erase')
   const now = new Date().toISOString()
   const isDryRun = values['dry-run']
   const erasure = await withDatabase(async (database) => {
@@ -58,9 +58,4 @@ function formatErasure(erasure: Erasure): string {
     [erasure.vehicles, 'vehicles deleted'],
   ]
   return lines.map(([number, text]) => `  ${String(number).padStart(6)}  ${text}`).join('\n')
-}
-
-function readId([text = '', ...others]: string[]): number {
-  if (/^[1-9]\d{0,14}$/.test(text) && others.length === 0) return Number(text)
-  throw new CliError('Give the id of one user: npm run user -- erase ID.')
 }

@@ -1,6 +1,7 @@
 // SQL that all steps of a seeding use. Random numbers are hashes of a row's number, so that one seed always gives
 // the same data, whatever plan Postgres chooses and in whatever order it visits rows, unlike setseed() and random().
 import type { Knex } from 'knex'
+import pg from 'pg'
 
 export async function createDraw(database: Knex, seed: number): Promise<void> {
   await database.raw(
@@ -22,7 +23,7 @@ export const drawFrom = (list: readonly string[], row: string, purpose: string) 
 
 // For constants of this folder only; external values must be bound.
 export const textArray = (list: readonly string[]) =>
-  `ARRAY[${list.map((text) => `'${text.replaceAll("'", "''")}'`).join(', ')}]::text[]`
+  `ARRAY[${list.map((text) => pg.escapeLiteral(text)).join(', ')}]::text[]`
 
 /** An instant in the local time of `timezone`; 0 is the present week, and its Monday. */
 export const instant = (week: number | string, day: string, minuteOfDay: string) =>

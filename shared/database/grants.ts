@@ -2,6 +2,7 @@
 // write only the gateway's own tables. If GATEWAY_DATABASE_URL names such a role, the database itself ensures
 // that the gateway never writes a domain table.
 import type { Knex } from 'knex'
+import pg from 'pg'
 
 /**
  * What the gateway itself writes; see docs/architecture.md. Lists columns if only some of them are its own.
@@ -29,7 +30,7 @@ const HIDDEN_COLUMNS: Record<string, string[]> = {
 }
 
 export function grantsSql(role: string): string {
-  const name = quote(role)
+  const name = pg.escapeIdentifier(role)
   return [
     `GRANT USAGE ON SCHEMA public TO ${name};`,
     // Rights that an earlier release granted, and this one does not.
@@ -44,12 +45,12 @@ export function grantsSql(role: string): string {
 // The right to read a table covers all of its columns, so it is revoked, and the other columns are granted
 // one by one, whatever they are.
 function hideColumns(table: string, hidden: string[], role: string): string {
-  const columns = hidden.map(literal).join(', ')
+  const columns = hidden.map(pg.escapeLiteral).join(', ')
   return `REVOKE SELECT ON ${table} FROM ${role};
 DO $do$ BEGIN EXECUTE (
-  SELECT 'GRANT SELECT (' || string_agg(quote_ident(attname), ', ') || ${literal(`) ON ${table} TO ${role}`)}
+  SELECT 'GRANT SELECT (' || string_agg(quote_ident(attname), ', ') || ${pg.escapeLiteral(`) ON ${table} TO ${role}`)}
   FROM pg_attribute
-  WHERE attrelid = ${literal(table)}::regclass AND attnum > 0 AND NOT attisdropped AND attname NOT IN (${columns})
+  WHERE attrelid = ${pg.escapeLiteral(table)}::regclass AND attnum > 0 AND NOT attisdropped AND attname NOT IN (${columns})
 ); END $do$;`
 }
 
@@ -81,12 +82,4 @@ export async function grantGateway(database: Knex, role: string, password: strin
       current_setting('berth.role'), current_setting('berth.password')); END $$`)
     await trx.raw(grantsSql(role))
   })
-}
-
-function quote(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }

@@ -20,8 +20,6 @@ const RETRY_AFTER_MS = 2_000
 const TRIES = 100
 const LOCKED_LOOK_EVERY_MS = 100
 
-type MigrationStatus = { applied: string[]; pending: string[] }
-
 type Migration = {
   up(database: Knex): Promise<unknown>
   down(database: Knex): Promise<unknown>
@@ -58,28 +56,26 @@ export async function migrateUp(database: Knex): Promise<string[]> {
 /** Reverts the newest migration, or all; refuses if the newest belongs to a newer release. */
 export async function migrateDown(database: Knex, options: { all?: boolean } = {}): Promise<string[]> {
   return withLock(database, async () => {
-    const newer = await listNewer(database)
+    const { newer } = await migrationStatus(database)
     if (newer.length > 0) throw new NewerDatabaseError(newer)
     return options.all ? database.migrate.rollback(settings, true) : database.migrate.down(settings)
   })
 }
 
-export async function migrationStatus(database: Knex): Promise<MigrationStatus> {
-  const known = await listMigrations()
-  const applied = new Set(await listApplied(database))
-  return {
-    applied: known.filter((name) => applied.has(name)),
-    pending: known.filter((name) => !applied.has(name)),
-  }
-}
-
 /**
- * The migrations of a newer release. They only add, so this release still works: a rollback leaves the
- * database as it is.
+ * `newer` are the migrations of a newer release. They only add, so this release still works: a rollback leaves
+ * the database as it is.
  */
-export async function listNewer(database: Knex): Promise<string[]> {
+export async function migrationStatus(
+  database: Knex,
+): Promise<Record<'applied' | 'pending' | 'newer', string[]>> {
   const known = await listMigrations()
-  return (await listApplied(database)).filter((name) => !known.includes(name))
+  const all = await listApplied(database)
+  return {
+    applied: known.filter((name) => all.includes(name)),
+    pending: known.filter((name) => !all.includes(name)),
+    newer: all.filter((name) => !known.includes(name)),
+  }
 }
 
 async function listApplied(database: Knex): Promise<string[]> {

@@ -39,15 +39,8 @@ export const newWebhookSchema = object({
   ...fields,
   url: required(fields.url),
   types: required(fields.types),
-  description: fields.description.optional(),
-  enabled: fields.enabled.optional(),
 })
-export const webhookChangesSchema = object({
-  url: fields.url.optional(),
-  types: fields.types.optional(),
-  description: fields.description.optional(),
-  enabled: fields.enabled.optional(),
-})
+export const webhookChangesSchema = object(fields)
 
 function isWebhookUrl(value: string): boolean {
   if (!URL.canParse(value)) return false

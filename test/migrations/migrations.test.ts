@@ -49,13 +49,14 @@ describe('migrations', () => {
   })
 
   it('say what is applied and what is pending, on an empty database too', async () => {
-    expect(await migrationStatus(database)).to.deep.equal({ applied: [], pending: names })
+    expect(await migrationStatus(database)).to.deep.equal({ applied: [], pending: names, newer: [] })
     await migrateUp(database)
-    expect(await migrationStatus(database)).to.deep.equal({ applied: names, pending: [] })
+    expect(await migrationStatus(database)).to.deep.equal({ applied: names, pending: [], newer: [] })
     await migrateDown(database)
     expect(await migrationStatus(database)).to.deep.equal({
       applied: names.slice(0, -1),
       pending: names.slice(-1),
+      newer: [],
     })
     expect(await migrateUp(database)).to.deep.equal(names.slice(-1))
     expect(await migrateUp(database)).to.deep.equal([])
@@ -115,7 +116,7 @@ describe('migrations', () => {
     )
     expect(await built.listMigrations()).to.deep.equal(names)
     await migrateUp(database)
-    expect(await built.migrationStatus(database)).to.deep.equal({ applied: names, pending: [] })
+    expect(await built.migrationStatus(database)).to.deep.equal({ applied: names, pending: [], newer: [] })
     expect(await built.migrateUp(database)).to.deep.equal([])
   })
 })

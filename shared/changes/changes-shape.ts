@@ -6,9 +6,9 @@ import { listedBookingJson } from '../bookings/bookings-shape.ts'
 import { buildingJson } from '../buildings/buildings.ts'
 import { eventRows, todaysEventJson } from '../events/events-shape.ts'
 import { locationInBuildingJson, WITH_BUILDINGS } from '../locations/locations.ts'
-import { type JsonSql, json, number, objectJson, text, timestamp } from '../schemas/json.ts'
+import { type JsonSql, json, rowJson } from '../schemas/json.ts'
 import { groupJson, userJson } from '../users/users.ts'
-import type { Change, WebhookMessage } from '../webhooks/changes.ts'
+import { actorSchema, changeSchema, webhookMessageSchema } from '../webhooks/changes.ts'
 
 /** `rows` is what the JSON reads from; `condition` says which of them the API shows at all. */
 type ChangedShape = { type: string; json: JsonSql<object>; rows: string; condition: string }
@@ -61,37 +61,25 @@ const withBase = (column: string, baseUrl: string) =>
     (SELECT '"livemap":' || left(base, -1) || '/' FROM CAST(to_json(${baseUrl}::text) AS text) AS base))
    ELSE ${column} END`
 
-const actorJson = objectJson<Change['actor']>({
-  type: text('changes.actor_type'),
-  id: number<number | null>('changes.actor_id'),
-  name: text('changes.actor_name'),
-})
-
 const members = (baseUrl: string) => ({
-  id: number('changes.resource_id'),
-  actor: actorJson,
-  request_id: text('changes.request_id'),
-  data: json<Change['data']>(withBase('changes.data', baseUrl)),
-  previous: json<Change['previous']>(withBase('changes.previous', baseUrl)),
+  id: 'changes.resource_id',
+  timestamp: 'changes.at',
+  actor: rowJson(actorSchema, 'changes', {
+    type: 'changes.actor_type',
+    id: 'changes.actor_id',
+    name: 'changes.actor_name',
+  }),
+  data: json<Record<string, unknown> | null>(withBase('changes.data', baseUrl)),
+  previous: json<Record<string, unknown> | null>(withBase('changes.previous', baseUrl)),
 })
 
 /** A row of the outbox as the feed shows it. */
-export const changeJson = (baseUrl: string) =>
-  objectJson<Change>({
-    sequence: number('changes.sequence'),
-    at: timestamp('changes.at'),
-    timestamp: timestamp('changes.at'),
-    type: text('changes.type'),
-    action: text('changes.action'),
-    ...members(baseUrl),
-  })
+export const changeJson = (baseUrl: string) => rowJson(changeSchema, 'changes', members(baseUrl))
 
 /** The same as sent to a webhook, under the type of the delivery. */
 export const webhookMessageJson = (baseUrl: string, type: string) =>
-  objectJson<WebhookMessage>({
-    type: text(type),
-    timestamp: timestamp('changes.at'),
-    sequence: number('changes.sequence'),
-    action: text(`split_part(${type}, '.', 2)`),
+  rowJson(webhookMessageSchema, 'changes', {
     ...members(baseUrl),
+    type,
+    action: `split_part(${type}, '.', 2)`,
   })

@@ -18,14 +18,21 @@ export class Hosts {
     this.#targetServer = targetServer
   }
 
-  /** A socket for a connection, which connects to whichever host is right then. */
+  /** A socket that connects to whichever host is right then, whatever host the driver asks for. */
   socket(): Socket {
-    const socket = new HostSocket(this)
-    socket.once('close', () => this.#forget())
-    return socket
+    const socket = new Socket()
+    const connect = socket.connect.bind(socket) as (port: number, host: string) => Socket
+    socket.connect = () => {
+      this.#choose().then(
+        ({ host, port }) => socket.destroyed || connect(port, host),
+        (error) => socket.destroy(error),
+      )
+      return socket
+    }
+    return socket.once('close', () => this.#forget())
   }
 
-  choose(): Promise<Host> {
+  #choose(): Promise<Host> {
     this.#chosen ??= this.#find().catch((error) => {
       this.#forget()
       throw error
@@ -52,24 +59,6 @@ export class Hosts {
     if (this.#targetServer === 'primary') return first((isStandby) => !isStandby)
     const standby = first((isStandby) => isStandby)
     return this.#targetServer === 'standby' ? standby : standby.catch(() => first(() => true))
-  }
-}
-
-// Ignores the host that the driver passes, which is always the first one.
-class HostSocket extends Socket {
-  readonly #hosts: Hosts
-
-  constructor(hosts: Hosts) {
-    super()
-    this.#hosts = hosts
-  }
-
-  override connect(): this {
-    this.#hosts.choose().then(
-      ({ host, port }) => this.destroyed || super.connect(port, host),
-      (error) => this.destroy(error),
-    )
-    return this
   }
 }
 

@@ -72,44 +72,37 @@ export async function readShards(redis: Redis, asked: RedisHost): Promise<Shard[
 
 /** For ioredis: opens the stream of a connection. */
 export function connectorTo(masters: Masters): NonNullable<RedisOptions['Connector']> {
-  return class extends MasterConnector {
+  return class extends AbstractConnector {
+    readonly #tls: RedisOptions['tls']
+
     constructor(options: unknown) {
-      super(masters, options as RedisOptions)
+      const { disconnectTimeout, tls } = options as RedisOptions
+      super(disconnectTimeout ?? 0)
+      this.#tls = tls
     }
-  }
-}
 
-class MasterConnector extends AbstractConnector {
-  readonly #masters: Masters
-  readonly #tls: RedisOptions['tls']
-
-  constructor(masters: Masters, { disconnectTimeout, tls }: RedisOptions) {
-    super(disconnectTimeout ?? 0)
-    this.#masters = masters
-    this.#tls = tls
-  }
-
-  // Disconnects from a server that was a master until just now, and asks the next host.
-  override check({ role }: { role?: string }): boolean {
-    return role === undefined || role === 'master'
-  }
-
-  // ioredis gives up for good if this fails, but retries if the stream breaks.
-  override async connect(): Promise<Socket> {
-    this.connecting = true
-    try {
-      const { host, port } = await this.#masters.find()
-      if (!this.connecting) throw new Error('The connection is no longer needed')
-      const stream = this.#tls ? connectTls({ host, port, ...this.#tls }) : createConnection({ host, port })
-      stream.once('error', (error: Error) => {
-        this.firstError = error
-      })
-      this.stream = stream
-    } catch (error) {
-      this.firstError = error instanceof Error ? error : new Error(String(error))
-      this.stream = new Socket().destroy()
+    // Disconnects from a server that was a master until just now, and asks the next host.
+    override check({ role }: { role?: string }): boolean {
+      return role === undefined || role === 'master'
     }
-    return this.stream
+
+    // ioredis gives up for good if this fails, but retries if the stream breaks.
+    override async connect(): Promise<Socket> {
+      this.connecting = true
+      try {
+        const { host, port } = await masters.find()
+        if (!this.connecting) throw new Error('The connection is no longer needed')
+        const stream = this.#tls ? connectTls({ host, port, ...this.#tls }) : createConnection({ host, port })
+        stream.once('error', (error: Error) => {
+          this.firstError = error
+        })
+        this.stream = stream
+      } catch (error) {
+        this.firstError = error instanceof Error ? error : new Error(String(error))
+        this.stream = new Socket().destroy()
+      }
+      return this.stream
+    }
   }
 }
 

@@ -50,7 +50,7 @@ export function parseChangeTypes(value: string): ChangeType[] | undefined {
   return names.every((name) => CHANGE_TYPES.some((type) => type === name)) ? known : undefined
 }
 
-const actor = yup.object({
+export const actorSchema = yup.object({
   type: answer.oneOf(['token', 'admin', 'system']),
   id: answer.id().nullable(),
   name: answer.text(),
@@ -58,12 +58,14 @@ const actor = yup.object({
 
 const resource = (description: string) => answer.record<unknown>({}).nullable().meta({ description })
 
-const told = {
+const what = {
   id: answer.id('The id of what has changed.'),
   action: answer.oneOf(CHANGE_ACTIONS),
   sequence: answer.integer(),
   timestamp: answer.timestamp(),
-  actor: actor.meta({ description: 'Who changed it.' }),
+}
+const told = {
+  actor: actorSchema.meta({ description: 'Who changed it.' }),
   request_id: answer.text('The X-Request-Id of the request that changed it.'),
   data: resource(
     'The resource as the API shows it after the change; null where it is gone, or has left the buildings of a limited token.',
@@ -76,20 +78,26 @@ const told = {
 
 export const changeSchema = yup
   .object({
-    ...told,
-    type: answer.oneOf(CHANGE_TYPES),
+    sequence: what.sequence,
     at: answer.timestamp('The same as timestamp.'),
+    timestamp: what.timestamp,
+    type: answer.oneOf(CHANGE_TYPES),
+    action: what.action,
+    id: what.id,
+    ...told,
   })
   .meta({ component: 'Change' })
-export type Change = yup.InferType<typeof changeSchema>
 
 /** The body of a delivery. */
 export const webhookMessageSchema = yup
   .object({
-    ...told,
     type: answer.text('What has changed and how: booking.created, user.deactivated.'),
+    timestamp: what.timestamp,
+    sequence: what.sequence,
+    action: what.action,
+    id: what.id,
+    ...told,
   })
   .meta({ component: 'WebhookMessage' })
-export type WebhookMessage = yup.InferType<typeof webhookMessageSchema>
 
 export const changesSchema = yup.object({ data: answer.list(changeSchema), next: answer.text() })

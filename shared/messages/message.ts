@@ -8,7 +8,7 @@
  */
 export type Value = string | number | Message | FieldName | Day | Moment | ZonedTimeRange
 /** A field of a request or a form: the API names it by its path, a page by its label. */
-export type FieldName = { field: string }
+type FieldName = { field: string }
 export type Day = { date: string }
 /** An instant, shown on the clocks of the place that it is about. */
 export type Moment = { at: string; zone: string }

@@ -1,5 +1,5 @@
 // Every code that a refusal may have: its status, its title, and its explanation at /api/docs/errors.
-export type RefusalKind = {
+type RefusalKind = {
   status: number
   title: string
   explanation: string

@@ -1,8 +1,180 @@
-// The map: choosing a bookable shows its details next to it. Without this script, its link leads to a page
-// with the details.
-import { clamp, closest, fetchPart, opensElsewhere, withQuery } from './dom.ts'
-import { moveWithArrows } from './map-keys.ts'
-import { makeZoomable } from './map-view.ts'
+// The map: it zooms and scrolls, arrow keys move from cell to cell, and choosing a bookable shows its details
+// next to it. Without this script, its link leads to a page with the details.
+import {
+  ARROWS,
+  clamp,
+  closest,
+  fetchPart,
+  isShortcut,
+  makeOneStop,
+  opensElsewhere,
+  type Point,
+  withQuery,
+} from './dom.ts'
+import { watchDrags } from './drags.ts'
+
+// The distance to the side counts as further.
+const SIDEWAYS_WEIGHT = 3
+
+function moveWithArrows(main: HTMLElement) {
+  const box = main.querySelector<HTMLElement>('.map-scroll')
+  const slot = main.querySelector('[data-slot="cells"]')
+  if (!box || !slot) return
+  // The box was focusable to scroll it with keys. Now the focused cell is scrolled into view.
+  box.removeAttribute('tabindex')
+  const mark = makeOneStop<SVGElement>(box, '[data-slot="cells"] .cell', ({ id }) => id)
+  new MutationObserver(mark).observe(slot, { childList: true })
+
+  box.addEventListener('keydown', (event) => {
+    const cell = closest<SVGElement>(event, '.cell')
+    if (!cell || isShortcut(event)) return
+    const next = findNext(cell, [...slot.querySelectorAll<SVGElement>('.cell')], event.key)
+    if (next === undefined) return
+    event.preventDefault()
+    next?.focus({ preventScroll: true })
+    next?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  })
+}
+
+/** Undefined if the key does not move the focus, null if there is no cell in its direction. */
+function findNext(from: SVGElement, cells: SVGElement[], key: string): SVGElement | null | undefined {
+  if (key === 'Home') return cells[0]
+  if (key === 'End') return cells.at(-1)
+  const direction = ARROWS[key]
+  if (!direction) return undefined
+  const start = pointOf(from)
+  let best = null
+  let least = Number.POSITIVE_INFINITY
+  for (const cell of cells) {
+    const { x, y } = pointOf(cell)
+    const [across, down] = [x - start.x, y - start.y]
+    const ahead = across * direction[0] + down * direction[1]
+    const aside = Math.abs(across * direction[1]) + Math.abs(down * direction[0])
+    const far = ahead + aside * SIDEWAYS_WEIGHT
+    if (ahead <= 0 || aside > ahead * SIDEWAYS_WEIGHT || far >= least) continue
+    best = cell
+    least = far
+  }
+  return best
+}
+
+function pointOf(cell: Element): Point {
+  const [, x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(cell.getAttribute('transform') ?? '') ?? []
+  return { x: Number(x), y: Number(y) }
+}
+
+const LARGEST = 4
+const STEP = 1.4
+const WHEEL = 0.004
+const KEYS: Record<string, string> = { '+': 'in', '=': 'in', '-': 'out', 0: 'whole' }
+
+type ScreenPoint = { clientX: number; clientY: number }
+
+function makeZoomable(main: HTMLElement) {
+  const box = main.querySelector<HTMLElement>('.map-scroll')
+  const canvas = main.querySelector<HTMLElement>('.map-canvas')
+  const tools = main.querySelector<HTMLElement>('[data-zoom]')
+  if (!box || !canvas || !tools) return
+  const view = createView(box, canvas)
+  tools.hidden = false
+  tools.addEventListener('click', (event) => {
+    const by = closest(event, '[data-by]')?.dataset.by
+    if (by) view.zoom(by)
+  })
+  box.addEventListener('keydown', (event) => {
+    const by = KEYS[event.key]
+    if (by === undefined || isShortcut(event)) return
+    event.preventDefault()
+    view.zoom(by)
+  })
+  const zoomByWheel = (event: WheelEvent) => {
+    // Browsers send pinch gestures on a touchpad as wheel events with Ctrl.
+    if (!event.ctrlKey) return
+    event.preventDefault()
+    view.zoomBy(Math.exp(-event.deltaY * WHEEL), event)
+  }
+  box.addEventListener('wheel', zoomByWheel, { passive: false })
+  watchFingers(box, view)
+  watchMouse(box)
+  main.querySelector('[data-marked]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+}
+
+type MapView = ReturnType<typeof createView>
+
+function createView(box: HTMLElement, canvas: HTMLElement) {
+  const first = canvas.offsetWidth
+  let kept: { x: number; y: number; across: number; down: number; left: number; top: number } | undefined
+  const zoomBy = (factor: number, around?: ScreenPoint) => show(canvas.offsetWidth * factor, around)
+  /** The width at which the whole map is visible. */
+  const whole = () => Math.min(box.clientWidth, (box.clientHeight * canvas.offsetWidth) / canvas.offsetHeight)
+
+  /** Keeps the given point in place, or else the middle. */
+  function show(wanted: number, around?: ScreenPoint) {
+    const frame = box.getBoundingClientRect()
+    const x = around ? around.clientX - frame.left : box.clientWidth / 2
+    const y = around ? around.clientY - frame.top : box.clientHeight / 2
+    // While the picture is smaller than the box it cannot scroll, and the point drifts. So the original point
+    // is kept.
+    const isSame = kept?.x === x && kept.y === y && kept.left === box.scrollLeft && kept.top === box.scrollTop
+    const { across, down } = (isSame && kept) || {
+      across: (box.scrollLeft + x) / canvas.offsetWidth,
+      down: (box.scrollTop + y) / canvas.offsetHeight,
+    }
+    const width = clamp(wanted, Math.min(whole(), first), first * LARGEST)
+    canvas.style.setProperty('width', `${width}px`)
+    canvas.style.setProperty('min-width', '0')
+    box.scrollLeft = across * canvas.offsetWidth - x
+    box.scrollTop = down * canvas.offsetHeight - y
+    kept = { x, y, across, down, left: box.scrollLeft, top: box.scrollTop }
+  }
+
+  return {
+    zoomBy,
+    zoom(by: string) {
+      if (by === 'whole') show(whole())
+      else zoomBy(by === 'in' ? STEP : 1 / STEP)
+    },
+  }
+}
+
+/** One finger scrolls, as everywhere; two fingers zoom. */
+function watchFingers(box: HTMLElement, view: MapView) {
+  let apart = 0
+  const read = ({ touches: [one, other] }: TouchEvent) =>
+    one &&
+    other && {
+      clientX: (one.clientX + other.clientX) / 2,
+      clientY: (one.clientY + other.clientY) / 2,
+      apart: Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY),
+    }
+  box.addEventListener('touchstart', (event) => {
+    apart = read(event)?.apart ?? 0
+  })
+  const zoom = (event: TouchEvent) => {
+    const fingers = read(event)
+    if (!fingers || apart === 0) return
+    event.preventDefault()
+    view.zoomBy(fingers.apart / apart, fingers)
+    apart = fingers.apart
+  }
+  box.addEventListener('touchmove', zoom, { passive: false })
+}
+
+/** The mouse drags the map. */
+function watchMouse(box: HTMLElement) {
+  watchDrags(box, (start) => {
+    if (start.pointerType !== 'mouse') return undefined
+    const { scrollLeft, scrollTop } = box
+    return {
+      move({ clientX, clientY }) {
+        box.classList.add('held')
+        box.scrollLeft = scrollLeft + start.clientX - clientX
+        box.scrollTop = scrollTop + start.clientY - clientY
+      },
+      end: () => box.classList.remove('held'),
+    }
+  })
+}
 
 const GAP_PX = 8
 

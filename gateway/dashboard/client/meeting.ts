@@ -1,11 +1,91 @@
 // Plans a meeting on one page: its time comes first, people are found while the user types, and rooms show
 // whether they are free, all without leaving the page. The server shows the consequences of each choice in
 // the slots of the page.
+
 import { Combobox } from './combobox.ts'
-import { closest, debounce, fetchPart, opensElsewhere } from './dom.ts'
-import { createAddress, type MeetingAddress } from './meeting-address.ts'
-import { controlsOf, watchTimes } from './meeting-time.ts'
+import { closest, debounce, fetchPart, opensElsewhere, withQuery } from './dom.ts'
 import { t } from './translate.ts'
+
+type MeetingAddress = ReturnType<typeof createAddress>
+
+function createAddress(part: HTMLElement, form: HTMLFormElement) {
+  const partAddress = (name: string, more: Record<string, string> = {}) =>
+    withQuery(location.href, { ...more, _part: name })
+
+  /** For values that the page already shows. An empty value removes the parameter. */
+  function remember(values: Record<string, string>) {
+    // Ends a search that began without scripts.
+    const address = withQuery(location.href, { ...values, person: '', visitor: '' })
+    history.replaceState(history.state, '', address)
+    form.action = address
+    part.dataset.refresh = partAddress('meeting')
+  }
+
+  function change(values: Record<string, string>) {
+    remember(values)
+    part.dispatchEvent(new Event('refresh'))
+  }
+
+  /** Adds one mark, removes one, or both. */
+  function choose({ add, drop }: { add?: string; drop?: string }, more: Record<string, string> = {}) {
+    const read = (name: string) =>
+      new Set(new URLSearchParams(location.search).get(name)?.split(',').filter(Boolean))
+    const [added, dropped] = [read('add'), read('drop')]
+    // As on the server: for what the event already contains, only the removal is stored.
+    if (drop && !added.delete(drop)) dropped.add(drop)
+    if (add && !dropped.delete(add)) added.add(add)
+    change({ ...more, add: [...added].join(), drop: [...dropped].join() })
+  }
+
+  return { partAddress, remember, change, choose }
+}
+
+// Years that are still being typed do not match.
+const ENTERED = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d/
+
+function watchTimes(box: HTMLElement, form: HTMLFormElement, address: MeetingAddress) {
+  const times = box.querySelector('[data-times]')
+  const when = box.querySelector('[data-when]')
+  const { from_time, to_time, from_timezone, to_timezone } = controlsOf(form)
+  if (!times || !when || !from_time || !to_time || !from_timezone || !to_timezone) return
+  form.id ||= 'meeting-form'
+  for (const control of times.querySelectorAll('input, select')) control.setAttribute('form', form.id)
+  when.replaceChildren(times)
+
+  let known = { from: from_time.value, to: to_time.value }
+  const entered = () => ({
+    from: from_time.value,
+    to: to_time.value,
+    zone: from_timezone.value,
+    end_zone: to_timezone.value || from_timezone.value,
+  })
+  // A refused form contains what was typed, which the address does not.
+  if (box.querySelector('[role="alert"]')) address.remember(entered())
+  // The message is further down, next to the button that saves.
+  times.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+
+  times.addEventListener('change', ({ target }) => {
+    if (!ENTERED.test(from_time.value)) return
+    if (target === from_time) to_time.value = moveEnd(known, from_time.value)
+    if (!ENTERED.test(to_time.value)) return
+    known = { from: from_time.value, to: to_time.value }
+    address.change(entered())
+  })
+}
+
+/** The end of the meeting after its start has changed: the duration stays the same. */
+function moveEnd(known: { from: string; to: string }, from: string): string {
+  const wallMs = (local: string) => Date.parse(`${local}Z`)
+  const lasts = wallMs(known.to) - wallMs(known.from)
+  const end = wallMs(from) + lasts
+  if (!(lasts > 0) || Number.isNaN(end)) return known.to
+  return new Date(end).toISOString().slice(0, 16)
+}
+
+export function controlsOf(form: HTMLFormElement): Record<string, HTMLInputElement | undefined> {
+  const controls = [...form.elements] as HTMLInputElement[]
+  return Object.fromEntries(controls.map((each) => [each.name, each]))
+}
 
 const DEBOUNCE_MS = 200
 

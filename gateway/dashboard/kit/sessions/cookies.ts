@@ -1,6 +1,9 @@
 // The dashboard's cookies: hidden from scripts and other sites, and sent to the dashboard only.
+
+import { isLanguage, type Language, preferredLanguage } from '../../../../shared/messages/languages.ts'
+import { unknownPath } from '../../../../shared/messages/refusal.ts'
 import type { Context } from '../../../services/context.ts'
-import { DASHBOARD } from './addresses.ts'
+import { DASHBOARD, linkTo, safeNextPath } from './addresses.ts'
 
 export const COOKIES = {
   session: 'berth_session',
@@ -49,4 +52,21 @@ function nameOf(ctx: Context, name: CookieName): string {
 
 function isSecure(ctx: Context): boolean {
   return ctx.state.baseUrl.startsWith('https:')
+}
+
+export const LANGUAGE_PATH = `${DASHBOARD}/language/:language`
+const YEAR_SECONDS = 365 * 24 * 3_600
+
+export function languageOf(ctx: Context): Language {
+  ctx.vary('Accept-Language')
+  const chosen = readCookie(ctx, COOKIES.language)
+  return isLanguage(chosen) ? chosen : preferredLanguage(ctx.get('Accept-Language'))
+}
+
+/** Chosen with a link, so that it works before signing in. Redirects to the page that had the link. */
+export function chooseLanguage(ctx: Context, language: string, root: string) {
+  if (!isLanguage(language)) throw unknownPath(ctx.path)
+  const [next] = [ctx.query['next'] ?? []].flat()
+  setCookie(ctx, COOKIES.language, language, { root, seconds: YEAR_SECONDS })
+  ctx.redirect(linkTo(root, safeNextPath(next)))
 }

@@ -1,12 +1,70 @@
-// The identity provider, through which administrators may sign in. The gateway contacts it only when a user
-// signs in, so that it can start while the provider is down. The library is loaded only if a provider is
-// configured.
+// The identity provider, through which administrators may sign in, and what its claims say about them: the id of
+// their account, their e-mail address and their role. The gateway contacts it only when a user signs in, so that
+// it can start while the provider is down. The library is loaded only if a provider is configured.
+
 import type { Configuration } from 'openid-client'
+import { includesRole, type Role } from '../../../../shared/administrators/roles.ts'
 import type { ProviderSettings } from '../../../../shared/settings/sign-in.ts'
+import { isEmail } from '../../../../shared/utilities/texts.ts'
 import { FairLimit } from '../../../overload/fair-limit.ts'
 import type { Attempt } from './attempts.ts'
-import { type Claims, type Identity, mergeClaims, readIdentity } from './claims.ts'
-import { ProviderFailure, toProviderFailure } from './failures.ts'
+import { ProviderFailure, toProviderFailure } from './failure.ts'
+
+export type Claims = { sub: string } & Record<string, unknown>
+
+export type Identity = {
+  subject: string
+  email: string | undefined
+  isEmailVerified: boolean
+  /** Undefined if no value gives a role. */
+  role: Role | undefined
+  /** Whether the provider sent a role claim at all. */
+  hasRoleClaim: boolean
+}
+
+const EMAIL_LENGTH_MAX = 255
+
+export function readIdentity(
+  claims: Claims,
+  { roleClaim, roles }: Pick<ProviderSettings, 'roleClaim' | 'roles'>,
+): Identity {
+  const { sub, email } = claims
+  const isUsable = typeof email === 'string' && email.length <= EMAIL_LENGTH_MAX && isEmail(email)
+  const said = findClaim(claims, roleClaim)
+  const values = [said ?? []].flat()
+  const given = roles.filter(({ value }) => values.includes(value)).map(({ role }) => role)
+  return {
+    subject: sub,
+    email: isUsable ? email : undefined,
+    // Neither the text “true” nor a missing claim counts.
+    isEmailVerified: claims['email_verified'] === true,
+    role: given.reduce<Role | undefined>(
+      (best, role) => (best !== undefined && includesRole(best, role) ? best : role),
+      undefined,
+    ),
+    hasRoleClaim: said !== undefined,
+  }
+}
+
+/**
+ * Claims of the ID token win over those of the userinfo answer. `email_verified` refers to the e-mail next to
+ * it, so the two always come from the same source.
+ */
+function mergeClaims(token: Claims, userinfo: Record<string, unknown>): Claims {
+  const { email, email_verified } = 'email' in token ? token : userinfo
+  return { ...userinfo, ...token, email, email_verified }
+}
+
+// The name may contain dots (https://example.com/roles), or be a path to a nested claim (realm_access.roles).
+function findClaim(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  let found: unknown = claims
+  for (const part of name.split('.')) {
+    const isThere = typeof found === 'object' && found !== null && Object.hasOwn(found, part)
+    found = isThere ? (found as Record<string, unknown>)[part] : undefined
+  }
+  return found
+}
 
 const TIMEOUT_SECONDS = 5
 // Afterwards the provider's addresses, which hardly ever change, are fetched again.

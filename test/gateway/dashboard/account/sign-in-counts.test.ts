@@ -8,8 +8,7 @@ import {
   createKnownBrowser,
   KNOWN_BROWSER_SECONDS,
 } from '../../../../gateway/dashboard/kit/sessions/known-browsers.ts'
-import { SignIns } from '../../../../gateway/dashboard/kit/sessions/sign-ins.ts'
-import { Throttle } from '../../../../gateway/dashboard/kit/sessions/throttle.ts'
+import { SignIns, Throttle } from '../../../../gateway/dashboard/kit/sessions/sign-ins.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { cheapHash } from '../../../support/dashboard/administrators.ts'
 import { usePool } from '../../../support/databases.ts'

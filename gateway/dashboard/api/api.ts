@@ -9,8 +9,7 @@ import { currentLanguage, sentence, t, tHtml } from '../locales/translate.ts'
 import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { card, copyable, showLinkOrText } from '../ui/parts.ts'
-import { findExamples } from './examples.ts'
-import { createTrials, curlLineOf, type Trial, type TryField } from './try-it.ts'
+import { createTrials, curlLineOf, findExamples, type Trial, type TryField } from './try-it.ts'
 
 /** The endpoints are a parameter, because the module that declares them imports the dashboard. */
 export function apiPage(endpoints: Endpoint[]): Page {

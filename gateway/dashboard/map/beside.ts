@@ -1,13 +1,18 @@
-// What stands beside the map: links to the building's other floors, and the bookables as a list that names
-// people as chosen. It updates with the map, because its moment may have changed.
+// What stands beside the map: links to the building's other floors, the bookables as a list that names people
+// as chosen, and the panel about one bookable. It updates with the map, because its moment may have changed.
 
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { stateOf } from '../../api/livemap/picture.ts'
 import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../kit/page.ts'
+import { mayOpen } from '../kit/roles.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
+import { formatBookableType } from '../ui/bookables.ts'
 import { choices } from '../ui/fields.ts'
 import { showLink, showLinkOrText, tabs } from '../ui/parts.ts'
 import { NAMES, type Names, showState } from './descriptions.ts'
-import type { MapBookable, MapFacts } from './queries.ts'
+import type { MapBookable, MapFacts, MapHolder, MapMoment } from './queries.ts'
 
 // Nobody reads a longer list: the map, the search and the location's table show all bookables.
 const LISTED_MAX = 60
@@ -72,4 +77,54 @@ export function bookablesList(bookables: MapBookable[], { addressOf, describe, a
     more > 0 &&
     html`<p class="soft">${plural(more, '# more on the map.', '# more on the map.')} ${showLink(all, t`Search all`)}</p>`
   }`
+}
+
+type Links = Pick<Call, 'link'>
+
+/** `description` names people in full, whatever the map does: a user who opens the panel wants to know. */
+export function showPanel(links: Links, bookable: MapBookable, description: string, moment: MapMoment): Html {
+  const { id, name, type, status, occupied, isDeleted, assignees, holders } = bookable
+  const isOwned = occupied && status === BOOKABLE_STATUSES.assigned
+  const own = isDeleted ? [] : ownLinks(links, bookable, moment)
+  const actions = [...holders.flatMap((each) => holderLinks(links, each)), ...own].filter(
+    (each) => each !== null,
+  )
+  return html`<h2><span data-name>${name}</span> ${showState(bookable)}</h2>
+<p>${description}.${isOwned && ` ${t`Assigned to ${assignees.join(', ')}`}.`}</p>
+<p class="soft">${isDeleted ? t`${formatBookableType(type)}, deleted` : html`${formatBookableType(type)} · ${showLink(links.link(`/places/bookables/${id}`), t`Open`, { 'aria-label': t`Open ${name}` })}`}</p>
+${actions.length > 0 && html`<ul class="map-actions">${actions.map((each) => html`<li>${each}</li>`)}</ul>`}`
+}
+
+function holderLinks(
+  { link }: Links,
+  { bookingId, userId, eventId, event, who, awaitsCheckIn }: MapHolder,
+): Array<Html | null> {
+  const open =
+    eventId === null
+      ? showLink(link(`/bookings/${bookingId}`), t`Open booking`)
+      : showLink(link(`/events/${eventId}`), t`Open ${event ?? ''}`)
+  const checkIn = awaitsCheckIn ? showLink(`${link(`/bookings/${bookingId}`)}#check-in`, t`Check in`) : null
+  return userId === null ? [open] : [open, checkIn, showLinkOrText(link(`/people/${userId}`), who)]
+}
+
+function ownLinks({ link }: Links, bookable: MapBookable, moment: MapMoment): Array<Html | null> {
+  const { id, status } = bookable
+  const edit = `${link(`/places/bookables/${id}`)}#edit`
+  const from = moment.isNow ? undefined : `${moment.date}T${moment.time}`
+  const block = link(`/places/bookables/${id}/block`, { from })
+  const isEditor = mayOpen(block)
+  if (status === BOOKABLE_STATUSES.blocked) return isEditor ? [showLink(edit, t`Unblock`)] : []
+  const start = from && freeFrom(bookable, moment, from)
+  return [
+    showLink(link('/bookings/new', { bookable: id, from: start }), t`Book here`),
+    isEditor ? showLink(edit, t`Block`) : null,
+    showLink(block, t`Block for a time`),
+  ]
+}
+
+/** The start to propose: if the bookable is taken at that moment, the time when it becomes free that day. */
+function freeFrom({ occupied, holders }: MapBookable, { date, timezone }: MapMoment, from: string): string {
+  if (!occupied) return from
+  const ends = holders.flatMap(({ to }) => (to === null ? [] : [formatLocalDateTime(to, timezone)])).sort()
+  return ends.findLast((end) => end.startsWith(date)) ?? from
 }

@@ -9,7 +9,7 @@ import { TtlCache } from '../kit/ttl-cache.ts'
 import { currentLanguage, t } from '../locales/translate.ts'
 import { floorPlanPicture } from '../locations/floor-plans.ts'
 import { missingLocation } from '../places/location-pages.ts'
-import { bookablesList, floorTabs, isShown, nameTabs, type Shown, shownTabs } from './beside.ts'
+import { bookablesList, floorTabs, isShown, nameTabs, type Shown, shownTabs, showPanel } from './beside.ts'
 import { layoutOf, showCells } from './canvas.ts'
 import {
   describeBookables,
@@ -18,7 +18,6 @@ import {
   formatState,
   type Names,
 } from './descriptions.ts'
-import { showPanel } from './panel.ts'
 import { findMap, type MapBookable, type MapFacts, type MapQuery } from './queries.ts'
 
 /** How old a shared map may be. A viewer who gets one asks again when it is that old. */

@@ -1,15 +1,56 @@
 // Queues: what operators want to know first. Shows whether anything is stuck, which workers run, and what
 // failed and why. The queue board shows the jobs.
-
+import type pg from 'pg'
 import type { Message } from '../../../shared/messages/message.ts'
-import { type Html, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../kit/page.ts'
-import { formatMessage, sentence, t, tHtml } from '../locales/translate.ts'
+import { formatMessage, sentence, sentences, t, tHtml, translate, wordsOf } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
-import { formatDuration, showRelativeInstant } from '../time/instants.ts'
+import { column, instant, number, type RowOf, selectRows, text } from '../search/rows.ts'
+import { formatDuration, showInstant, showRelativeInstant } from '../time/instants.ts'
 import { type Column, card, formatNumber, showFacts, showLink, showLinkOrText, table } from '../ui/parts.ts'
-import { listAcceptedJobs, showAcceptedJobs } from './accepted-jobs.ts'
 import { type FailureRow, findHealth, type QueueRow, type WorkerRow } from './health.ts'
+
+const JOB = {
+  id: text('id'),
+  name: text('name'),
+  state: column<'queued' | 'running'>('state'),
+  progress: number('progress'),
+  createdAt: instant('created_at'),
+}
+type AcceptedJob = RowOf<typeof JOB>
+
+sentences`queued, running`
+
+const LISTED_MAX = 20
+
+export const listAcceptedJobs = (reads: pg.Pool): Promise<AcceptedJob[]> =>
+  selectRows(reads, JOB, `jobs WHERE finished_at IS NULL ORDER BY created_at LIMIT ${LISTED_MAX}`)
+
+export function showAcceptedJobs(jobs: AcceptedJob[], zone: string, empty: Content): Html {
+  const columns: Column<AcceptedJob>[] = [
+    { label: t`Job`, isHead: true, show: formatJob },
+    {
+      label: t`Status`,
+      show: ({ state }) =>
+        html`<span class="badge ${state === 'running' ? 'accent' : ''}">${translate(wordsOf(state))}</span>`,
+    },
+    {
+      label: t`Progress`,
+      show: ({ progress }) =>
+        html`<progress max="100" value="${progress}" aria-label="${t`Progress`}">${progress} %</progress> ${progress} %`,
+    },
+    { label: t`Accepted`, show: ({ createdAt }) => showInstant(createdAt, zone) },
+    { label: t`ID`, show: ({ id }) => html`<code>${id}</code>` },
+  ]
+  return table(t`In progress`, columns, jobs, empty)
+}
+
+function formatJob({ name }: AcceptedJob): string {
+  if (name === 'bookings.release-all') return t`Release of bookings`
+  if (!name.includes('import')) return t`Export of people`
+  return name.startsWith('bookables.') ? t`Import of desks, rooms and parking` : t`Import of people`
+}
 
 export const queueHealth = page({
   path: '/queue-health',

@@ -1,6 +1,7 @@
 // The writes of a sequence, as fast-check makes them: what they name is a place in a list, so that they can be shrunk.
 import fc from 'fast-check'
-import type { Rules } from './state.ts'
+import type { Rules } from '../../shared/rules/rules.ts'
+import { drawnRules } from './rules.ts'
 
 /** From the beginning of the sequence. */
 export type Hour = number
@@ -75,25 +76,10 @@ const changes = fc.record(
   { requiredKeys: [] },
 )
 
-const CHECK_IN = { opens_minutes_before: 0, release_minutes_after: 20 }
-const mornings = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '12:00' }))
-const rules: fc.Arbitrary<Rules> = fc.record(
-  {
-    opening_hours: fc.constantFrom(null, null, mornings),
-    days_ahead_max: fc.constantFrom(null, 0),
-    minutes_min: fc.constantFrom(null, 60, 120),
-    minutes_max: fc.constantFrom(null, 120, 180),
-    bookings_ahead_max: fc.constantFrom(null, 1, 1, 2),
-    one_at_a_time: fc.constantFrom(null, true, true, false),
-    check_in: fc.constantFrom(null, CHECK_IN, { ...CHECK_IN, opens_minutes_before: 60 }),
-  },
-  { requiredKeys: [] },
-)
-
 const setRules: fc.Arbitrary<Command> = fc.record({
   write: fc.constant('setRules' as const),
   place: fc.oneof(fc.constant('location' as const), bookable),
-  rules,
+  rules: drawnRules,
   isForGroup: fc.nat(4).map((one) => one === 0),
   /** From this hour on, for two. */
   closed: fc.constantFrom(null, null, null, -2, 1, 3),

@@ -1,6 +1,7 @@
 // Plays a sequence of writes on a stage of its own, batch by batch, and compares it with the model: for each batch
 // there must be an order, one after the other, in which the model gives every answer and ends in the same state.
 import { isDeepStrictEqual } from 'node:util'
+import type { Rules } from '../../shared/rules/rules.ts'
 import type { Answered, Client } from '../support/http/http.ts'
 import { passMidnight } from '../support/time.ts'
 import type { World } from '../support/world.ts'
@@ -10,7 +11,7 @@ import type { Expected } from './refusals.ts'
 import { checkIn, setRules } from './rules.ts'
 import { type BatchBody, createBatch, createSeries, deleteSeries, type SeriesBody } from './several.ts'
 import { photograph, setStage } from './stage.ts'
-import { picture, type Rules, type State } from './state.ts'
+import { picture, type State } from './state.ts'
 
 type Body = Record<string, unknown>
 type Request = { method: string; path: string; body?: Body }

@@ -1,8 +1,25 @@
 // The rules of places in the model: what holds for a bookable, and what a booking breaks, in the plainest way.
+import fc from 'fast-check'
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
-import { RULE_NAMES } from '../../shared/rules/rules.ts'
+import { RULE_NAMES, type RuleName, type Rules } from '../../shared/rules/rules.ts'
 import { type Expected, refuse } from './refusals.ts'
-import { type Bookable, overlap, type Rules, type Span, type State } from './state.ts'
+import { type Bookable, overlap, type Span, type State } from './state.ts'
+
+const CHECK_IN = { opens_minutes_before: 0, release_minutes_after: 20 }
+const mornings = ([1, 2, 3, 4, 5, 6, 7] as const).map((day) => ({ day, from: '00:00', to: '12:00' }))
+/** Every rule is drawn often enough to be broken. */
+export const drawnRules: fc.Arbitrary<Rules> = fc.record(
+  {
+    opening_hours: fc.constantFrom(null, null, mornings),
+    days_ahead_max: fc.constantFrom(null, 0),
+    minutes_min: fc.constantFrom(null, 60, 120),
+    minutes_max: fc.constantFrom(null, 120, 180),
+    bookings_ahead_max: fc.constantFrom(null, 1, 1, 2),
+    one_at_a_time: fc.constantFrom(null, true, true, false),
+    check_in: fc.constantFrom(null, CHECK_IN, { ...CHECK_IN, opens_minutes_before: 60 }),
+  } satisfies { [Name in Exclude<RuleName, 'group_ids'>]: fc.Arbitrary<Rules[Name]> },
+  { requiredKeys: [] },
+)
 
 type Wanted = { span: Span; user: number; now: string }
 type Own = Wanted & { isForGuest: boolean; booking?: number }

@@ -1,15 +1,6 @@
 // What the model knows: the places and people of one sequence of writes, and everything that holds a place.
-export type Rules = {
-  opening_hours?: Array<{ day: number; from: string; to: string }> | null
-  days_ahead_max?: number | null
-  minutes_min?: number | null
-  minutes_max?: number | null
-  bookings_ahead_max?: number | null
-  one_at_a_time?: boolean | null
-  group_ids?: number[] | null
-  closed?: Array<{ from: string; to: string; reason: string }>
-  check_in?: { opens_minutes_before: number; release_minutes_after: number } | null
-}
+import type { Rules } from '../../shared/rules/rules.ts'
+
 export type Bookable = {
   id: number
   name: string

@@ -1,10 +1,9 @@
 // Describes an entry of the audit log in a sentence: the action, the names of the things involved, and only
 // what changed.
 import { type AuditAction, isAuditAction } from '../../../shared/audit/audit-actions.ts'
-import type { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
-import type { RuleName } from '../../../shared/rules/rules.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { fillNamed, type Sentence, sentence, t, tHtml, translate, wordsOf } from '../locales/translate.ts'
+import { fillNamed, type Sentence, t, tHtml, translate, wordsOf } from '../locales/translate.ts'
+import { BROKEN_RULES, RULES_IN_SENTENCES } from '../rules/rule-fields.ts'
 import { formatList } from '../ui/parts.ts'
 import { showChanges } from './differences.ts'
 import type { AuditEntry } from './queries.ts'
@@ -94,29 +93,6 @@ function listInvited({ before, after, context }: AuditArgs): string[] {
   ]
 }
 
-const RULES: Record<RuleName | 'check_in' | 'closed', Sentence> = {
-  opening_hours: sentence`opening hours`,
-  days_ahead_max: sentence`how far ahead`,
-  minutes_min: sentence`shortest booking`,
-  minutes_max: sentence`longest booking`,
-  bookings_ahead_max: sentence`bookings per person`,
-  one_at_a_time: sentence`one at a time`,
-  group_ids: sentence`groups`,
-  check_in: sentence`check-in`,
-  closed: sentence`closed times`,
-}
-
-const OVERRIDDEN: Record<(typeof RULE_REFUSALS)[number], Sentence> = {
-  closed: sentence`closed`,
-  not_for_this_user: sentence`not for this user`,
-  outside_opening_hours: sentence`outside opening hours`,
-  too_far_ahead: sentence`too far ahead`,
-  too_short: sentence`too short`,
-  too_long: sentence`too long`,
-  too_many_bookings: sentence`too many bookings`,
-  already_booked: sentence`already booked`,
-}
-
 // Entries of other releases may name rules that this one does not know.
 const nameRule = (names: Record<string, Sentence>, rule: string) =>
   translate((Object.hasOwn(names, rule) && names[rule]) || wordsOf(rule))
@@ -125,11 +101,11 @@ function listRules({ before, after }: AuditArgs): Content {
   const [was, is] = [fieldsOf(before['rules']), fieldsOf(after['rules'])]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
-  return changed.length > 0 && formatList(changed.map((name) => nameRule(RULES, name)))
+  return changed.length > 0 && formatList(changed.map((name) => nameRule(RULES_IN_SENTENCES, name)))
 }
 
 function withOverridden({ after }: AuditArgs, done: Html): Html {
   const rules = listOf(after['overridden_rules'])
   if (rules.length === 0) return done
-  return tHtml`${done}, overriding a rule (${rules.map((rule) => nameRule(OVERRIDDEN, String(rule))).join(', ')})`
+  return tHtml`${done}, overriding a rule (${rules.map((rule) => nameRule(BROKEN_RULES, String(rule))).join(', ')})`
 }

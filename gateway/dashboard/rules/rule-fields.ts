@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
+import type { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { RULE_LIMITS } from '../../../shared/rules/booking-rules.ts'
 import { RULE_NAMES, type RuleName, type Rules } from '../../../shared/rules/rules.ts'
 import {
@@ -147,6 +148,31 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
       })
     },
   },
+}
+
+/** As the audit log names what a change of rules has changed. */
+export const RULES_IN_SENTENCES: Record<RuleName | 'closed', Sentence> = {
+  opening_hours: sentence`opening hours`,
+  days_ahead_max: sentence`how far ahead`,
+  minutes_min: sentence`shortest booking`,
+  minutes_max: sentence`longest booking`,
+  bookings_ahead_max: sentence`bookings per person`,
+  one_at_a_time: sentence`one at a time`,
+  group_ids: sentence`groups`,
+  check_in: sentence`check-in`,
+  closed: sentence`closed times`,
+}
+
+/** As the audit log says which rules a booking has overridden, by their refusals. */
+export const BROKEN_RULES: Record<(typeof RULE_REFUSALS)[number], Sentence> = {
+  closed: sentence`closed`,
+  not_for_this_user: sentence`not for this user`,
+  outside_opening_hours: sentence`outside opening hours`,
+  too_far_ahead: sentence`too far ahead`,
+  too_short: sentence`too short`,
+  too_long: sentence`too long`,
+  too_many_bookings: sentence`too many bookings`,
+  already_booked: sentence`already booked`,
 }
 
 type AnyField = RuleField<unknown>

@@ -7,7 +7,7 @@ import { CliError, formatError, print, printError } from '../local/tools/termina
 import { type Author, audit } from '../shared/audit/audit.ts'
 import type { AuditAction } from '../shared/audit/audit-actions.ts'
 import { connectDatabase } from '../shared/database/database.ts'
-import { explainConnectionFault, isLockTimeout } from '../shared/database/faults.ts'
+import { explainConnectionFault, isDatabaseUnavailable, isLockTimeout } from '../shared/database/faults.ts'
 import { findAddressProblem } from '../shared/database/hosts.ts'
 import { parseDateTime } from '../shared/utilities/date-times.ts'
 
@@ -135,15 +135,6 @@ export function readWholeNumber(name: string, text: string, { min, max }: Limits
   throw new CliError(`--${name} must be a whole number from ${min} to ${max}, not “${text}”.`)
 }
 
-const CONNECTION_FAULTS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-])
-
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error) || error instanceof CliError) return formatError(error)
   const { code = '', message } = error as NodeJS.ErrnoException
@@ -155,8 +146,7 @@ function describeFailure(error: unknown): string {
   if (isLockTimeout(error))
     return 'A table is in use for too long: end what holds it (see pg_locks), and try again. Nothing was changed.'
   if (/^[0-9A-Z]{5}$/.test(code)) return `Database error: ${lastPart(message)}.`
-  if (CONNECTION_FAULTS.has(code) || /timeout|terminated/i.test(message))
-    return `Cannot connect to the database: ${message || code}.`
+  if (isDatabaseUnavailable(error)) return `Cannot connect to the database: ${message || code}.`
   return formatError(error)
 }
 

@@ -4,25 +4,21 @@
 const words = (text: string) => text.trim().split(/\s*,\s*/)
 
 export const firstNames = words(`
-  Anna, Ben, Clara, David, Elif, Finn, Greta, Hassan, Ida, Jonas, Katharina, Leon, Marie, Noah, Olivia, Paul,
-  Rosa, Samuel, Thea, Umut, Valentina, William, Yara, Zoë, Amir, Beatriz, Carlos, Dana, Emil, Fatima, Georg,
-  Hannah, Isaac, Jürgen, Kim, Laura, Mehmet, Nadia, Oskar, Priya, Quentin, René, Sofia, Tomasz, Ursula, Victor,
-  Wiebke, Xenia, Yusuf, Zuzanna, Alice, Bruno, Chiara, Dmitri, Erika, Felix, Giulia, Henry, Ines, Jakob, Kira,
-  Lukas, Mia, Nils, Ophelia, Pedro, Raquel, Simon, Tara, Uwe, Vera, Walter, Yasmin, Aiko, Björn, Chen, Deepa,
-  Ethan, Frida, Gabriel, Helena, Ivan, Julia, Kofi, Linnea, Marco, Nora, Omar, Petra, Ravi, Sarah, Theo, Uma,
-  Vincent, Wanda, Yan, Aaliyah, Bastian, Camille, Diego, Esra
+  Anna, Ben, Clara, David, Elif, Finn, Greta, Hassan, Ida, Jonas, Katharina, Leon, Marie, Noah, Olivia,
+  Paul, Rosa, Samuel, Thea, Umut, Valentina, William, Yara, Zoë, Amir, Beatriz, Carlos, Dana, Emil, Fatima,
+  Georg, Hannah, Isaac, Jürgen, Kim, Laura, Mehmet, Nadia, Oskar, Priya, Quentin, René, Sofia, Tomasz,
+  Ursula, Victor, Wiebke, Xenia, Yusuf, Zuzanna, Alice, Bruno, Chiara, Dmitri, Erika, Felix, Giulia, Henry,
+  Ines, Jakob
 `)
 
 export const lastNames = words(`
-  Müller, Smith, Schmidt, Johnson, Nguyen, Weber, García, Fischer, Williams, Meyer, Kowalski, Brown, Wagner, Jones,
-  Becker, Rossi, Schulz, Miller, Hoffmann, Davis, Koch, Silva, Bauer, Wilson, Richter, Moore, Klein, Taylor, Wolf,
-  Anderson, Schröder, Thomas, Neumann, Jackson, Schwarz, White, Zimmermann, Harris, Braun, Martin, Krüger,
-  Thompson, Hofmann, Martinez, Hartmann, Robinson, Lange, Clark, Schmitt, Lewis, Werner, Lee, Krause, Walker,
-  Meier, Hall, Lehmann, Allen, Köhler, Young, Herrmann, King, König, Wright, Maier, Scott, Huber, Torres, Kaiser,
-  Hill, Fuchs, Green, Peters, Adams, Lang, Baker, Scholz, Nelson, Möller, Carter, Weiß, Mitchell, Jung, Perez,
-  Hahn, Roberts, Vogel, Turner, Schubert, Phillips, Keller, Campbell, Winter, Parker, Berger, Evans, Lorenz,
-  Edwards, Haas, Collins, Yılmaz, Stewart, Kaya, Sanchez, Nowak, Morris, Ahmed, Rogers, Patel, Reed, Okafor, Cook,
-  Tanaka, Morgan, O'Brien, Bell, de Vries, Murphy, Lindqvist, Bailey, Dubois
+  Müller, Smith, Schmidt, Johnson, Nguyen, Weber, García, Fischer, Williams, Meyer, Kowalski, Brown, Wagner,
+  Jones, Becker, Rossi, Schulz, Miller, Hoffmann, Davis, Koch, Silva, Bauer, Wilson, Richter, Moore, Klein,
+  Taylor, Wolf, Anderson, Schröder, Thomas, Neumann, Jackson, Schwarz, White, Zimmermann, Harris, Braun,
+  Martin, Krüger, Thompson, Hofmann, Martinez, Hartmann, Robinson, Lange, Clark, Köhler, Young, König,
+  Wright, Huber, Torres, Kaiser, Hill, Möller, Carter, Weiß, Mitchell, Yılmaz, Stewart, Kaya, Sanchez,
+  Nowak, Morris, Ahmed, Rogers, Patel, Reed, Okafor, Cook, Tanaka, Morgan, O'Brien, Bell, de Vries, Murphy,
+  Lindqvist, Bailey, Dubois
 `)
 
 export const departments = words(`

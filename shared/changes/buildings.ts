@@ -22,24 +22,18 @@ const ofBookables = (ids: string) =>
   SELECT DISTINCT locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id
   WHERE bookables.id IN (${ids}))`)
 
-/** The buildings of the resource with this id now. */
-export function placeOf(resource: ChangedResource, id: string): Place {
-  switch (resource) {
-    case 'bookings':
-      return ofBookables(`SELECT bookable_id FROM bookings WHERE bookings.id = ${id}`)
-    case 'events':
-      return ofBookables(`SELECT bookable_id FROM bookings WHERE bookings.event_id = ${id}`)
-    case 'bookables':
-      return ofBookables(id)
-    case 'locations':
-      return place(`ARRAY(SELECT building_id FROM locations WHERE locations.id = ${id})`)
-    case 'buildings':
-      return inBuilding(id)
-    case 'users':
-    case 'groups':
-      return NOWHERE
-  }
+const PLACES: Record<ChangedResource, (id: string) => Place> = {
+  bookings: (id) => ofBookables(`SELECT bookable_id FROM bookings WHERE bookings.id = ${id}`),
+  events: (id) => ofBookables(`SELECT bookable_id FROM bookings WHERE bookings.event_id = ${id}`),
+  bookables: ofBookables,
+  locations: (id) => place(`ARRAY(SELECT building_id FROM locations WHERE locations.id = ${id})`),
+  buildings: inBuilding,
+  users: () => NOWHERE,
+  groups: () => NOWHERE,
 }
+
+/** The buildings of the resource with this id now. */
+export const placeOf = (resource: ChangedResource, id: string): Place => PLACES[resource](id)
 
 /** The buildings where it is now and where it was: `former` is SQL of an array. */
 export function placesOf(resource: ChangedResource, id: string, former: string): Place {

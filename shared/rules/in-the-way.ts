@@ -5,26 +5,18 @@ import { choice, id, list, object, required, uuid } from '../schemas/fields.ts'
 import { ids } from '../schemas/inputs.ts'
 import { dateTime } from '../schemas/times.ts'
 
-export const RESOLUTIONS = [
-  'ask',
-  'leave',
-  'release',
-  'move',
-  'move-or-release',
-  'move-overriding-rules',
-  'move-or-release-overriding-rules',
-] as const
-export type Resolution = (typeof RESOLUTIONS)[number]
-
-const MOVES: Partial<Record<Resolution, { releasesRest: boolean; overridesRules: boolean }>> = {
+const MOVES = {
   move: { releasesRest: false, overridesRules: false },
   'move-or-release': { releasesRest: true, overridesRules: false },
   'move-overriding-rules': { releasesRest: false, overridesRules: true },
   'move-or-release-overriding-rules': { releasesRest: true, overridesRules: true },
 }
+type Move = keyof typeof MOVES
+export type Resolution = 'ask' | 'leave' | 'release' | Move
+const RESOLUTIONS: Resolution[] = ['ask', 'leave', 'release', ...(Object.keys(MOVES) as Move[])]
 
 /** How it moves bookings; undefined if it moves none. */
-export const moveOptions = (chosen: Resolution) => MOVES[chosen]
+export const moveOptions = (chosen: Resolution) => (chosen in MOVES ? MOVES[chosen as Move] : undefined)
 
 /** The same choice, overriding rules if it moves bookings. */
 export function overridingOf(chosen: Resolution): Resolution {

@@ -30,12 +30,16 @@ import { location } from './locations/location.ts'
 import { copyLocation, deleteLocation, newLocation } from './locations/locations.ts'
 import { arrangeFloorPlan } from './map/arrange-floor-plan.ts'
 import { map } from './map/map.ts'
-import { deactivateUser, eraseUser } from './people/deactivate-user.ts'
+import {
+  deactivateUser,
+  eraseUser,
+  releaseAllBookings,
+  releaseUserBookings,
+} from './people/deactivate-user.ts'
 import { deactivatedUsers } from './people/deactivated-users.ts'
 import { editUser, newUser } from './people/edit-user.ts'
 import { groups } from './people/groups.ts'
 import { reviewUserImport, startUserImport } from './people/imports.ts'
-import { releaseAllBookings, releaseUserBookings } from './people/release-bookings.ts'
 import { releaseProgress } from './people/release-progress.ts'
 import { user } from './people/user.ts'
 import { users } from './people/users.ts'

@@ -131,17 +131,21 @@ async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html>
     ? await conflicts.showOptions(call, { ids: [found.id] }, { canLeave: true, after: 'edit' })
     : undefined
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
-  return form(call, { action: 'edit', submit: t`Save changes`, version: found.version }, (fields) => [
-    fields.text('name', t`Name`, { value: found.name }),
-    bookableFields(fields, { ...found, tags: found.tags.join(', ') }, hasStatus),
-    fields.text('integration_email', t`Integration e-mail`, {
-      type: 'email',
-      hint: t`The mailbox that calendars use for this room. Each address can belong to one room only.`,
-      value: found.integrationEmail,
-    }),
-    fields.select('location_id', t`Location`, { options: locations, value: found.locationId }),
-    conflictOptions?.(fields),
-  ])
+  return form(
+    call,
+    { action: 'edit', submit: t`Save changes`, version: found.version, values: found },
+    (fields) => [
+      fields.text('name', t`Name`),
+      bookableFields(fields, { ...found, tags: found.tags.join(', ') }, hasStatus),
+      fields.text('integration_email', t`Integration e-mail`, {
+        type: 'email',
+        hint: t`The mailbox that calendars use for this room. Each address can belong to one room only.`,
+        value: found.integrationEmail,
+      }),
+      fields.select('location_id', t`Location`, { options: locations, value: found.locationId }),
+      conflictOptions?.(fields),
+    ],
+  )
 }
 
 function assignment(call: Call<{ id: number }>, { status, assignees }: LocatedBookableRow): Html {

@@ -20,33 +20,30 @@ import type { Fields } from '../ui/fields.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
 import { card, formatNumber, showLink } from '../ui/parts.ts'
 import type { SelectedBookable } from './queries.ts'
-import {
-  findSelected,
-  hiddenIds,
-  listPath,
-  type Selecting,
-  selectionField,
-  selectionQuery,
-} from './selection.ts'
+import * as selection from './selection.ts'
 
 const { flexible, blocked, assigned } = BOOKABLE_STATUSES
 
-const tagsForm = object({ ...selectionField, add: tagsText(), remove: tagsText() })
-const assignForm = object({ ...selectionField, ...conflicts.formFields, user_id: required(queryId()) })
+const tagsForm = object({ ...selection.selectionField, add: tagsText(), remove: tagsText() })
+const assignForm = object({
+  ...selection.selectionField,
+  ...conflicts.formFields,
+  user_id: required(queryId()),
+})
 
-type Choosing = Selecting & { query: { person?: string | undefined; user?: number | undefined } }
+type Choosing = selection.Selecting & { query: { person?: string | undefined; user?: number | undefined } }
 
 export const changeBookables = locationPages.page({
   path: '/selected',
   title: sentence`Change`,
-  query: object({ ...selectionQuery, person: text({ max: 255 }), user: queryId() }),
+  query: object({ ...selection.selectionQuery, person: text({ max: 255 }), user: queryId() }),
   actions: (action) => ({
-    block: action(object({ ...selectionField, ...conflicts.formFields }), async (call) => {
+    block: action(object({ ...selection.selectionField, ...conflicts.formFields }), async (call) => {
       const asked = { ids: call.form.ids, status: blocked, ...conflicts.inputOf(call) }
       const { changed } = (await call.dispatch('bookables.set-status', asked)).data
       return done(call, changed, plural(changed, '# desk or room blocked.', '# desks and rooms blocked.'))
     }),
-    unblock: action(object(selectionField), async (call) => {
+    unblock: action(object(selection.selectionField), async (call) => {
       const asked = { ids: call.form.ids, status: flexible }
       const { changed } = (await call.dispatch('bookables.set-status', asked)).data
       return done(call, changed, plural(changed, '# desk or room unblocked.', '# desks and rooms unblocked.'))
@@ -58,7 +55,7 @@ export const changeBookables = locationPages.page({
       const { changed } = (await call.dispatch('bookables.assign-many', asked)).data
       return done(call, changed, describeAssigned(changed, user?.name))
     }),
-    unassign: action(object(selectionField), async (call) => {
+    unassign: action(object(selection.selectionField), async (call) => {
       const { changed } = (await call.dispatch('bookables.unassign-many', { ids: call.form.ids })).data
       return done(call, changed, plural(changed, '# assignment ended.', '# assignments ended.'))
     }),
@@ -71,7 +68,7 @@ export const changeBookables = locationPages.page({
       const notice = plural(changed, 'Tags changed on # desk or room.', 'Tags changed on # desks and rooms.')
       return done(call, changed, notice)
     }),
-    move: action(object({ ...selectionField, location_id: required(queryId()) }), async (call) => {
+    move: action(object({ ...selection.selectionField, location_id: required(queryId()) }), async (call) => {
       const { changed } = (await call.dispatch('bookables.relocate', call.form)).data
       const { name } = await requireLocation(call.reads, call.form.location_id)
       const notice = plural(changed, '# desk or room moved to {0}.', '# desks and rooms moved to {0}.', name)
@@ -79,9 +76,9 @@ export const changeBookables = locationPages.page({
     }),
   }),
   async show(call, location) {
-    const found = await findSelected(call)
-    const breadcrumbs = locationBreadcrumbs(location, listPath(call))
-    const list = call.link(listPath(call))
+    const found = await selection.findSelected(call)
+    const breadcrumbs = locationBreadcrumbs(location, selection.listPath(call))
+    const list = call.link(selection.listPath(call))
     if (found.length === 0) return { breadcrumbs, title: t`Nothing selected`, content: nothing(list) }
     if (found.length > MANY_MAX) return { breadcrumbs, title: t`Too many selected`, content: tooMany(list) }
     const names = found.map(({ name }) => name)
@@ -99,10 +96,10 @@ export const changeBookables = locationPages.page({
   },
 })
 
-const done = (call: Selecting & conflicts.ChoosingCall, changed: number, notice: string) =>
+const done = (call: selection.Selecting & conflicts.ChoosingCall, changed: number, notice: string) =>
   conflicts.redirectAfterClearing(
     call,
-    call.link(listPath(call)),
+    call.link(selection.listPath(call)),
     changed === 0 ? t`Nothing to change.` : notice,
   )
 
@@ -127,7 +124,11 @@ function selectionForm(
   options: FormOptions,
   fields?: (fields: Fields) => Content,
 ): Html {
-  return form(call, { tone: 'quiet', ...options, hidden: { ...hiddenIds(found), ...options.hidden } }, fields)
+  return form(
+    call,
+    { tone: 'quiet', ...options, hidden: { ...selection.hiddenIds(found), ...options.hidden } },
+    fields,
+  )
 }
 
 async function statusCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {

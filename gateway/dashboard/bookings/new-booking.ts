@@ -29,28 +29,15 @@ import { choosingQuery, showAlternatives, showBookableChoices } from './choose-b
 import { describeHeldBookings, explainConflicts, listHeldBookings, showHeldBookings } from './conflicts.ts'
 import { listAlternatives } from './free-bookables.ts'
 import { parseRequestedTime, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
-import {
-  createOnSeveralDays,
-  describeCreated,
-  guestFields,
-  isForSeveralDays,
-  openField,
-  parseVehicle,
-  severalDaysFields,
-  showGuestFields,
-  showSeveralDays,
-  showVehicleField,
-  timeFields,
-  vehicleField,
-} from './several-days.ts'
+import * as severalDays from './several-days.ts'
 
 const newBookingForm = object({
-  ...timeFields,
-  ...openField,
-  ...guestFields,
-  ...vehicleField,
+  ...severalDays.timeFields,
+  ...severalDays.openField,
+  ...severalDays.guestFields,
+  ...severalDays.vehicleField,
   ...overridingField,
-  ...severalDaysFields,
+  ...severalDays.severalDaysFields,
 })
 
 export const newBooking = page({
@@ -149,16 +136,16 @@ async function createBooking(
     location_id: bookable.locationId,
     user_id: user.id,
     from_time: from ?? null,
-    user_vehicle_id: parseVehicle(user_vehicle_id) ?? null,
+    user_vehicle_id: severalDays.parseVehicle(user_vehicle_id) ?? null,
   }
   const span = { from: from ?? call.now, to: to ?? null }
   const attempted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
   const attempt = <Result>(write: () => Promise<Result>) => explainConflicts(call, attempted, {}, write)
-  if (isForSeveralDays(typed)) {
+  if (severalDays.isForSeveralDays(typed)) {
     if (!to) throw invalid({ to_time: [message`Enter an end time to book several days.`] })
     const booking = { ...input, from_time: from ?? call.now, to_time: to }
-    const created = await attempt(() => createOnSeveralDays(call, typed, booking, bookable.zone))
-    return { id: created.ids[0] ?? 0, notice: describeCreated(created, bookable.name, user.name) }
+    const created = await attempt(() => severalDays.createOnSeveralDays(call, typed, booking, bookable.zone))
+    return { id: created.ids[0] ?? 0, notice: severalDays.describeCreated(created, bookable.name, user.name) }
   }
   const { data } = await attempt(() =>
     to
@@ -207,9 +194,9 @@ async function showNewBookingForm(call: Call, shown: Shown): Promise<Html> {
     fields.checkbox('is_open', t`Open-ended`, {
       hint: t`The booking lasts until someone ends it. “Until” is ignored.`,
     }),
-    showSeveralDays(fields),
-    showVehicleField(fields, bookable, vehicles),
-    showGuestFields(fields),
+    severalDays.showSeveralDays(fields),
+    severalDays.showVehicleField(fields, bookable, vehicles),
+    severalDays.showGuestFields(fields),
     showOverriding(fields, hasRules),
   ])}</div>`
 }

@@ -7,20 +7,8 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { selectBounded } from '../search/bounded-list.ts'
-import {
-  BOOKED,
-  CLAIMED,
-  flag,
-  instant,
-  JOIN_BOOKABLES,
-  number,
-  orNull,
-  type RowOf,
-  SqlConditions,
-  selectRow,
-  selectRows,
-  text,
-} from '../search/rows.ts'
+import * as rows from '../search/rows.ts'
+import { flag, instant, number, orNull, text } from '../search/rows.ts'
 import { COUNTED_MAX, type Listed, type Slice } from '../ui/paging.ts'
 import type { Order } from '../ui/sorting.ts'
 
@@ -28,7 +16,7 @@ export const missingBooking = message`This booking does not exist, or it has bee
 
 const BOOKING = {
   id: number('bookings.id'),
-  ...CLAIMED,
+  ...rows.CLAIMED,
   guest: orNull(text('coalesce(bookings.guest_name, bookings.guest_email)')),
   guestName: orNull(text('bookings.guest_name')),
   guestEmail: orNull(text('bookings.guest_email')),
@@ -44,21 +32,21 @@ const BOOKING = {
   email: text('users.email'),
   isActive: flag('users.deactivated_at IS NULL'),
   requiresVehicle: flag('bookables.requires_vehicle'),
-  ...BOOKED,
+  ...rows.BOOKED,
 }
-export type BookingRow = RowOf<typeof BOOKING>
+export type BookingRow = rows.RowOf<typeof BOOKING>
 
 const DETAILS = { ...BOOKING, version: text(versionSql('bookings')) }
-export type BookingDetails = RowOf<typeof DETAILS>
+export type BookingDetails = rows.RowOf<typeof DETAILS>
 
-const JOINS = `JOIN users ON users.id = bookings.user_id ${JOIN_BOOKABLES}`
+const JOINS = `JOIN users ON users.id = bookings.user_id ${rows.JOIN_BOOKABLES}`
 
 /** `rest` follows the tables: conditions, order and limit. */
 export const listBookings = (reads: pg.Pool, rest: string, values: unknown[]): Promise<BookingRow[]> =>
-  selectRows(reads, BOOKING, `bookings ${JOINS} ${rest}`, values)
+  rows.selectRows(reads, BOOKING, `bookings ${JOINS} ${rest}`, values)
 
 export const findBooking = (reads: pg.Pool, id: number): Promise<BookingDetails | undefined> =>
-  selectRow(reads, DETAILS, `bookings ${JOINS} WHERE bookings.id = $1`, [id])
+  rows.selectRow(reads, DETAILS, `bookings ${JOINS} WHERE bookings.id = $1`, [id])
 
 export async function requireBooking(reads: pg.Pool, id: number): Promise<BookingDetails> {
   const found = await findBooking(reads, id)
@@ -95,7 +83,7 @@ export async function searchBookings(
 ): Promise<Listed<BookingRow>> {
   const users = await findUserIds(reads, search.person)
   if (users?.length === 0) return { rows: [], total: 0 }
-  const conditions = new SqlConditions()
+  const conditions = new rows.SqlConditions()
   const bounds = { from: conditions.bind(search.from), to: conditions.bind(search.to), order }
   conditions.addSearch(search.person, USER_COLUMNS)
   conditions.addSearch(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
@@ -117,11 +105,11 @@ const hasNoFilters = ({ person, place, building, type }: BookingSearch) =>
 /** Returns undefined if the search has no words for people, or if it matches too many. */
 async function findUserIds(reads: pg.Pool, words: string | undefined): Promise<number[] | undefined> {
   if (words === undefined) return undefined
-  const conditions = new SqlConditions()
+  const conditions = new rows.SqlConditions()
   conditions.addSearch(words, USER_COLUMNS)
-  const found = `users WHERE ${conditions.sql} LIMIT ${USERS_MAX + 1}`
-  const rows = await selectRows(reads, { id: number('id') }, found, conditions.values)
-  return rows.length > USERS_MAX ? undefined : rows.map(({ id }) => id)
+  const from = `users WHERE ${conditions.sql} LIMIT ${USERS_MAX + 1}`
+  const found = await rows.selectRows(reads, { id: number('id') }, from, conditions.values)
+  return found.length > USERS_MAX ? undefined : found.map(({ id }) => id)
 }
 
 function bookingsOfUsers(users: string, { from, to }: Bounds): string {

@@ -81,7 +81,7 @@ export const building = buildingPages.page({
     }),
   }),
   async show(call, found) {
-    const { id, name, address, timezone, locations, version } = found
+    const { id, name, address, timezone, locations } = found
     const people = (await findPresentPeople(call.reads, call.now, id))(id)
     const below = `/places/buildings/${id}`
     const removal = buildingPages.address(call, '/delete')
@@ -94,7 +94,7 @@ ${showLink(call.link(`${below}/locations/new`), t`New location`, { class: 'butto
 ${locations.length > 0 && showPeople(call, id, people)}
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">${t`Locations`}</h2>
 ${table(t`Locations`, columnsOf(call, id, people), locations, noLocations())}</section>
-${detailsCard(call, { summary: t`Edit name, address and time zone`, version }, (fields) => buildingFields(fields, found))}
+${detailsCard(call, { summary: t`Edit name, address and time zone`, values: found }, (fields) => buildingFields(fields, found))}
 ${await rulesCard(call, 'buildings', id, call.query.back)}
 ${deletionCard(
   t`Delete this building`,
@@ -108,14 +108,14 @@ ${await showHistory(call, 'buildings', id, timezone)}`,
   },
 })
 
-function buildingFields(fields: Fields, value: { name?: string; address?: string; timezone: string }) {
+function buildingFields(fields: Fields, { name, timezone }: { name?: string; timezone: string }) {
   return [
-    fields.text('name', t`Name`, { value: value.name, autofocus: value.name === undefined }),
-    fields.area('address', t`Address`, { value: value.address, rows: 3 }),
+    fields.text('name', t`Name`, { autofocus: name === undefined }),
+    fields.area('address', t`Address`, { rows: 3 }),
     fields.select('timezone', t`Time zone`, {
       hint: t`Days and times at this building are in this time zone.`,
-      options: zoneOptions(value.timezone),
-      value: value.timezone,
+      options: zoneOptions(timezone),
+      value: timezone,
     }),
   ]
 }

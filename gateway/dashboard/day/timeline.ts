@@ -8,15 +8,7 @@ import { plural, t } from '../locales/translate.ts'
 import { addDaysToDate } from '../time/instants.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLink, showLinkOrText } from '../ui/parts.ts'
-import {
-  DAY,
-  formatMinute,
-  type Hours,
-  hoursOf,
-  QUARTER,
-  type Segment,
-  splitIntoSegments,
-} from './intervals.ts'
+import * as intervals from './intervals.ts'
 import type { DayClaim, DayRow } from './queries.ts'
 
 const HOUR = 60
@@ -35,10 +27,10 @@ type Timeline = {
 
 export function showTimeline(call: Call, timeline: Timeline): Html {
   const { caption, date, rows } = timeline
-  const hours = hoursOf(rows.flatMap(({ claims }) => claims))
-  const columns = (hours.to - hours.from) / QUARTER
+  const hours = intervals.hoursOf(rows.flatMap(({ claims }) => claims))
+  const columns = (hours.to - hours.from) / intervals.QUARTER
   const heads = Array.from({ length: columns / 4 }, (_, hour) => {
-    return html`<th scope="col" colspan="4">${formatMinute(hours.from + hour * HOUR)}</th>`
+    return html`<th scope="col" colspan="4">${intervals.formatMinute(hours.from + hour * HOUR)}</th>`
   })
   const own = attributes({ 'data-date': date, 'data-from': hours.from, 'data-to': hours.to })
   return html`<div class="scroll timeline-scroll" role="region" aria-label="${caption}" tabindex="0"><table class="timeline"${own}>
@@ -48,16 +40,16 @@ export function showTimeline(call: Call, timeline: Timeline): Html {
 <tbody>${rows.map((row) => showRow(call, timeline, row, hours))}</tbody></table></div>`
 }
 
-function showRow(call: Call, timeline: Timeline, row: DayRow, hours: Hours): Html {
+function showRow(call: Call, timeline: Timeline, row: DayRow, hours: intervals.Hours): Html {
   const { id, name, type, capacity, location, status } = row
   const people =
     type === BOOKABLE_TYPES.meetingRoom && capacity !== null && plural(capacity, '# person', '# people')
   const about = [formatBookableType(type), people, timeline.showsLocation && location]
     .filter(Boolean)
     .join(', ')
-  const cells = splitIntoSegments(row.claims, hours).map((segment) =>
-    showSegment(call, timeline, row, segment),
-  )
+  const cells = intervals
+    .splitIntoSegments(row.claims, hours)
+    .map((segment) => showSegment(call, timeline, row, segment))
   const isBlocked = status === BOOKABLE_STATUSES.blocked
   const own = attributes({
     'data-bookable': id,
@@ -68,9 +60,14 @@ function showRow(call: Call, timeline: Timeline, row: DayRow, hours: Hours): Htm
   return html`<tr${own}><th scope="row">${showLinkOrText(call.link(`/places/bookables/${id}`), name)}<small>${about}</small></th>${cells}</tr>`
 }
 
-function showSegment(call: Call, timeline: Timeline, row: DayRow, segment: Segment<DayClaim>): Html {
+function showSegment(
+  call: Call,
+  timeline: Timeline,
+  row: DayRow,
+  segment: intervals.Segment<DayClaim>,
+): Html {
   const { from, to, claim } = segment
-  const span = attributes({ colspan: (to - from) / QUARTER, 'data-from': from, 'data-to': to })
+  const span = attributes({ colspan: (to - from) / intervals.QUARTER, 'data-from': from, 'data-to': to })
   if (claim) return html`<td class="taken"${span}>${showClaim(call, timeline, row, claim)}</td>`
   if (row.status === BOOKABLE_STATUSES.blocked)
     return html`<td${span}><span class="soft">${t`Blocked`}</span></td>`
@@ -80,7 +77,7 @@ function showSegment(call: Call, timeline: Timeline, row: DayRow, segment: Segme
 function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayClaim): Html {
   const { id, eventId, event, who, guest, from, to, spansOtherDays } = claim
   const label = event ?? (guest === null ? who : `${guest} (${who})`)
-  const [start, end] = [formatMinute(from), formatMinute(to)]
+  const [start, end] = [intervals.formatMinute(from), intervals.formatMinute(to)]
   const words = spansOtherDays
     ? t`${name}, ${start} to ${end}, and on other days: ${label}`
     : t`${name}, ${start} to ${end}: ${label}`
@@ -101,7 +98,7 @@ function showFree(
   call: Call,
   { date, elapsedMinutes, back }: Timeline,
   row: DayRow,
-  segment: Segment<DayClaim>,
+  segment: intervals.Segment<DayClaim>,
 ): Content {
   const open = { from: Math.max(segment.from, elapsedMinutes), to: segment.to }
   if (open.from >= open.to) return null
@@ -115,13 +112,13 @@ function showFree(
     to: localTime(date, to),
     back,
   })
-  const words = t`Book ${row.name}, ${formatMinute(from)} to ${formatMinute(to)}`
+  const words = t`Book ${row.name}, ${intervals.formatMinute(from)} to ${intervals.formatMinute(to)}`
   return showLink(address, '', { 'aria-label': words, title: words, 'data-open': open.from })
 }
 
 /** In the format of datetime-local fields. */
 function localTime(date: string, minute: number): string {
-  return minute < DAY
-    ? `${date}T${formatMinute(minute)}`
-    : `${addDaysToDate(date, 1)}T${formatMinute(minute - DAY)}`
+  return minute < intervals.DAY
+    ? `${date}T${intervals.formatMinute(minute)}`
+    : `${addDaysToDate(date, 1)}T${intervals.formatMinute(minute - intervals.DAY)}`
 }

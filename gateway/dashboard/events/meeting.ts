@@ -13,30 +13,16 @@ import { type BuildingChoice, buildingFilter, listBuildingChoices } from '../sea
 import { commonZone, zoneOptions } from '../time/zones.ts'
 import { type FormOptions, searchForm } from '../ui/forms.ts'
 import { card } from '../ui/parts.ts'
-import {
-  type Choices,
-  findChoices,
-  type Selection,
-  selectionQuery,
-  showChosenPeople,
-  showPeopleSearch,
-} from './attendee-choices.ts'
+import * as attendees from './attendee-choices.ts'
 import { organizerOptions, showEventForm } from './form.ts'
 import { type MeetingTime, meetingTimeOf, meetingTimeQuery } from './meeting-time.ts'
 import type { EventDetails } from './queries.ts'
-import {
-  type Alternatives,
-  isTooSmall,
-  listRooms,
-  type RoomList,
-  showAlternativesToTaken,
-  showRooms,
-} from './rooms-table.ts'
+import * as roomsTable from './rooms-table.ts'
 
 const ALTERNATIVES_SHOWN = 4
 
 export const meetingQuery = object({
-  ...selectionQuery,
+  ...attendees.selectionQuery,
   ...meetingTimeQuery,
   ...backQuery,
   person: text({ max: 255 }),
@@ -49,17 +35,17 @@ export const meetingQuery = object({
 export type MeetingCall = Call<unknown, typeof meetingQuery.__outputType>
 
 type Meeting = {
-  choices: Choices
+  choices: attendees.Choices
   time: MeetingTime
-  list: RoomList
-  alternatives: Alternatives[]
+  list: roomsTable.RoomList
+  alternatives: roomsTable.Alternatives[]
   hasRules: boolean
   buildings: BuildingChoice[]
   present: EventDetails | undefined
 }
 
 /** The people and rooms that the event already has. */
-export function selectedBy(present: EventDetails | undefined): Selection {
+export function selectedBy(present: EventDetails | undefined): attendees.Selection {
   const attendees = present?.attendees ?? []
   return {
     users: attendees.map(({ userId }) => userId).filter((id) => id !== null),
@@ -70,7 +56,7 @@ export function selectedBy(present: EventDetails | undefined): Selection {
 
 export async function findMeeting(call: MeetingCall, present?: EventDetails): Promise<Meeting> {
   const [choices, buildings] = await Promise.all([
-    findChoices(call, selectedBy(present)),
+    attendees.findChoices(call, selectedBy(present)),
     listBuildingChoices(call.reads),
   ])
   const time = meetingTimeOf(call, commonZone(buildings), present)
@@ -81,7 +67,16 @@ export async function findMeeting(call: MeetingCall, present?: EventDetails): Pr
   const chosenIds = chosen.map(({ id }) => id)
   const own = present && { event: present.id, rooms: present.roomIds }
   const [list, hasRules] = await Promise.all([
-    listRooms(call.reads, { span: time.span, chosen, people, organizer, building, place, all, own }),
+    roomsTable.listRooms(call.reads, {
+      span: time.span,
+      chosen,
+      people,
+      organizer,
+      building,
+      place,
+      all,
+      own,
+    }),
     haveRules(call.reads, chosenIds),
   ])
   const found = { choices, time, list, hasRules, buildings, present }
@@ -89,7 +84,11 @@ export async function findMeeting(call: MeetingCall, present?: EventDetails): Pr
 }
 
 /** The chosen organizer: one of the selected people, or the current organizer. */
-function organizerOf({ refusedForm, query }: MeetingCall, { users }: Choices, present?: EventDetails) {
+function organizerOf(
+  { refusedForm, query }: MeetingCall,
+  { users }: attendees.Choices,
+  present?: EventDetails,
+) {
   const organizerId = Number(refusedForm?.values['organizer_user_id']?.[0] ?? query.organizer)
   const active = users.filter(({ isActive }) => isActive)
   return active.find(({ id }) => id === organizerId)?.id ?? present?.organizerId ?? active[0]?.id
@@ -99,12 +98,12 @@ async function findAlternatives(
   call: MeetingCall,
   { choices, time: { span }, list }: Omit<Meeting, 'alternatives'>,
   { people, organizer }: { people: number; organizer: number | undefined },
-): Promise<Alternatives[]> {
+): Promise<roomsTable.Alternatives[]> {
   if (!span) return []
   const taken = list.rooms.filter(({ isChosen, state }) => isChosen && state === 'taken')
   const isChosen = (id: number) => choices.rooms.some((room) => room.id === id)
   const fits = (each: { id: number; capacity: number | null }) =>
-    !isTooSmall(each, people) && !isChosen(each.id)
+    !roomsTable.isTooSmall(each, people) && !isChosen(each.id)
   return Promise.all(
     taken.map(async (room) => {
       const asked = { bookable: room, user: organizer, span, fits }
@@ -116,11 +115,14 @@ async function findAlternatives(
 const slot = (name: string, content: Content) => html`<div data-slot="${name}">${content}</div>`
 
 const peopleSlot = (call: MeetingCall, { choices }: Meeting) =>
-  slot('people', showChosenPeople(call, choices))
+  slot('people', attendees.showChosenPeople(call, choices))
 const roomsSlot = (call: MeetingCall, { list, time, hasRules }: Meeting) =>
-  slot('rooms', html`${showRooms(call, list, time)}${hasRules && html`<span hidden data-has-rules></span>`}`)
+  slot(
+    'rooms',
+    html`${roomsTable.showRooms(call, list, time)}${hasRules && html`<span hidden data-has-rules></span>`}`,
+  )
 const alternativesSlot = (call: MeetingCall, { alternatives }: Meeting) =>
-  slot('instead', showAlternativesToTaken(call, alternatives))
+  slot('instead', roomsTable.showAlternativesToTaken(call, alternatives))
 
 // A script copies these options to the form and keeps the current selection.
 function organizersSlot({ choices, present }: Meeting): Html {
@@ -143,7 +145,7 @@ export async function showMeeting(
   const { choices } = meeting
   const people = html`${peopleSlot(call, meeting)}${organizersSlot(meeting)}
 <p class="unseen" role="status" data-told></p>
-${await showPeopleSearch(call, choices)}`
+${await attendees.showPeopleSearch(call, choices)}`
   const rooms = html`<div data-find-rooms>${showRoomSearch(call, meeting)}</div>
 ${roomsSlot(call, meeting)}`
   const details = html`<div class="narrow" data-keep-typed>${showEventForm(call, options, meeting, alternativesSlot(call, meeting))}</div>`

@@ -3,21 +3,8 @@ import type pg from 'pg'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { selectBounded } from '../search/bounded-list.ts'
-import {
-  column,
-  flag,
-  instant,
-  JOIN_BOOKABLES,
-  list,
-  number,
-  orNull,
-  type RowOf,
-  SqlConditions,
-  selectRow,
-  selectRows,
-  spanOf,
-  text,
-} from '../search/rows.ts'
+import * as rows from '../search/rows.ts'
+import { column, flag, instant, list, number, orNull, text } from '../search/rows.ts'
 import type { Listed, Slice } from '../ui/paging.ts'
 import type { Order } from '../ui/sorting.ts'
 
@@ -34,21 +21,21 @@ const roomNames = (limit?: number) =>
 const EVENT = {
   id: number('events.id'),
   name: text('events.name'),
-  ...spanOf('events'),
+  ...rows.spanOf('events'),
   fromZone: text('events.from_timezone'),
   toZone: text('events.to_timezone'),
   status: number('events.status'),
   organizerId: number('organizers.id'),
   organizer: text('organizers.name'),
 }
-export type EventFacts = RowOf<typeof EVENT>
+export type EventFacts = rows.RowOf<typeof EVENT>
 
 const LISTED = {
   ...EVENT,
   people: number('(SELECT count(*)::integer FROM event_attendees WHERE event_id = events.id)'),
   rooms: roomNames(ROOMS_NAMED),
 }
-export type EventRow = RowOf<typeof LISTED>
+export type EventRow = rows.RowOf<typeof LISTED>
 
 const ATTENDEE = {
   userId: orNull(number('users.id')),
@@ -58,7 +45,7 @@ const ATTENDEE = {
   status: number('event_attendees.status'),
   isActive: flag('users.deactivated_at IS NULL'),
 }
-export type Attendee = RowOf<typeof ATTENDEE>
+export type Attendee = rows.RowOf<typeof ATTENDEE>
 
 const DETAILS = {
   ...EVENT,
@@ -79,14 +66,14 @@ const DETAILS = {
   rooms: roomNames(),
   version: text(versionSql('events')),
 }
-export type EventDetails = RowOf<typeof DETAILS>
+export type EventDetails = rows.RowOf<typeof DETAILS>
 
 /** `rest` follows the tables: conditions, order and limit. */
 export const listEvents = (reads: pg.Pool, rest: string, values: unknown[]): Promise<EventFacts[]> =>
-  selectRows(reads, EVENT, `events ${JOIN_ORGANIZERS} ${rest}`, values)
+  rows.selectRows(reads, EVENT, `events ${JOIN_ORGANIZERS} ${rest}`, values)
 
 export const findEvent = (reads: pg.Pool, id: number): Promise<EventDetails | undefined> =>
-  selectRow(reads, DETAILS, `events ${JOIN_ORGANIZERS} WHERE events.id = $1`, [id])
+  rows.selectRow(reads, DETAILS, `events ${JOIN_ORGANIZERS} WHERE events.id = $1`, [id])
 
 type EventSearch = {
   search?: string | undefined
@@ -110,7 +97,7 @@ export function searchEvents(
   slice: Slice,
   order: Order<keyof typeof EVENT_ORDERS> = { key: 'from', isDescending: false },
 ): Promise<Listed<EventRow>> {
-  const conditions = new SqlConditions()
+  const conditions = new rows.SqlConditions()
   conditions.add(`events.during && tstzrange(${conditions.bind(search.from)}, ${conditions.bind(search.to)})`)
   conditions.addSearch(search.search, ['events.name', 'organizers.name', 'organizers.email'])
   conditions.addEqual({ 'events.status': search.status })
@@ -118,7 +105,7 @@ export function searchEvents(
   if (search.building !== undefined) room.push(`buildings.id = ${conditions.bind(search.building)}`)
   if (room.length > 0) {
     conditions.add(`EXISTS (
-      SELECT FROM bookings ${JOIN_BOOKABLES} WHERE bookings.event_id = events.id AND ${room.join(' AND ')})`)
+      SELECT FROM bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id AND ${room.join(' AND ')})`)
   }
   const from = `events ${JOIN_ORGANIZERS}`
   const list = { table: 'events', joins: JOIN_ORGANIZERS, from, conditions, keys: EVENT_ORDERS, order, slice }

@@ -5,9 +5,9 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { choice, object, pathUuid } from '../../../shared/schemas/fields.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
-import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Html, html } from '../../http/html.ts'
-import { type Breadcrumbs, type Call, type Download, type Page, page } from '../kit/page.ts'
+import { exported } from '../kit/downloads.ts'
+import { type Breadcrumbs, type Call, type Page, page } from '../kit/page.ts'
 import { PageFailure } from '../kit/sessions/failure.ts'
 import { currentLanguage, sentence, t, translate } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
@@ -37,15 +37,12 @@ export function reviewImport(list: ImportList): Page {
     return row
   }
 
-  const errorRows = (call: ImportCall, format: ExportFormat): Download => {
-    const { params, now, services } = call
-    const input = { plan_id: params.id, format, language: currentLanguage() }
-    return {
-      name: `rows-with-errors-${now.slice(0, 10)}.${format}`,
-      contentType: EXPORT_CONTENT_TYPES[format],
-      dispatch: (origin, options) => services.dispatcher.dispatch(jobs.errors, input, origin, options),
-    }
-  }
+  const errorRows = (call: ImportCall, format: ExportFormat) =>
+    exported(call, `rows-with-errors-${call.now.slice(0, 10)}`, jobs.errors, {
+      plan_id: call.params.id,
+      format,
+      language: currentLanguage(),
+    })
 
   return page({
     path: `${reviewPath}{id}`,

@@ -1,16 +1,18 @@
 // Downloads of a page: a worker writes the file while the gateway sends it to the browser. They require a
 // session.
+import type { InputOf, Outcome } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { ExportFormat, FileReply } from '../../../shared/users/users.ts'
 import { signalOf } from '../../http/call.ts'
-import { sendExport } from '../../http/export-answer.ts'
+import { EXPORT_CONTENT_TYPES, sendExport } from '../../http/export-answer.ts'
 import { send } from '../../http/send.ts'
 import { refusalOf } from '../../jobs/replies.ts'
 import type { Context } from '../../services/context.ts'
 import { t } from '../locales/translate.ts'
 import { originOf } from './actions.ts'
 import type { DashboardContext } from './context.ts'
-import type { Call, Page } from './page.ts'
+import type { Call, Download, Page } from './page.ts'
 import { PageFailure } from './sessions/failure.ts'
 
 export async function sendDownload(
@@ -33,6 +35,21 @@ export async function sendDownload(
   if (answer.refused) throw refusalOf(answer)
   send(ctx, answer)
 }
+
+type ExportJob = 'users.export' | 'reports.export' | 'users.export-refused' | 'bookables.export-refused'
+
+/** A download that a job writes, in the format that its input names. */
+export const exported = <Name extends ExportJob>(
+  { services }: Call,
+  name: string,
+  job: Name,
+  input: InputOf<Name> & { format: ExportFormat },
+): Download => ({
+  name: `${name}.${input.format}`,
+  contentType: EXPORT_CONTENT_TYPES[input.format],
+  dispatch: (origin, options) =>
+    services.dispatcher.dispatch(job, input, origin, options) as Promise<Outcome<FileReply>>,
+})
 
 // Creating a file costs work, so other sites must not trigger it. An address that the user types is allowed.
 function requireSameSite(ctx: Context) {

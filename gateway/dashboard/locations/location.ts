@@ -64,7 +64,7 @@ export const location = locationPages.page({
   }),
   async show(call, found) {
     const { page, sort, back, ...search } = call.query
-    const { id, name, code, version, timezone } = found
+    const { id, name, code, timezone } = found
     const order = parseSort(sort, 'name')
     const slice = sliceOf(page, BOOKABLES_PER_PAGE)
     const [floorPlan, buildings, bookables] = await Promise.all([
@@ -90,7 +90,7 @@ ${tool(`${own}/add`, t`Add desks, rooms or parking`, {}, 'primary')}`,
       content: html`${!isEmpty && bookablesSearch(call)}
 ${bookablesTable(call, found, search, list)}
 ${floorPlanCard(call, found, floorPlan)}
-${detailsCard(call, { summary: t`Edit name, code and building`, version }, (fields) => locationFields(fields, { ...found, buildings }))}
+${detailsCard(call, { summary: t`Edit name, code and building`, values: found }, (fields) => locationFields(fields, { ...found, buildings }))}
 ${await rulesCard(call, 'locations', id, back)}
 ${await calendarCard(call, 'location_id', id)}
 ${deletionCard(

@@ -95,14 +95,13 @@ export const deleteLocation = locationPages.form({
 
 /** Without its building, the location is a new one. */
 export function locationFields(fields: Fields, value: Partial<LocationOfForm> = {}) {
-  const { name, code, buildingId, buildings = [] } = value
+  const { buildingId, buildings = [] } = value
   return [
     fields.text('name', t`Name`, {
       hint: t`A floor or an area, such as “3rd floor” or “Car park”.`,
-      value: name,
       autofocus: buildingId === undefined,
     }),
-    fields.text('code', t`Code`, { hint: t`A short code for signs and lists, such as “HH-3”.`, value: code }),
+    fields.text('code', t`Code`, { hint: t`A short code for signs and lists, such as “HH-3”.` }),
     buildingId !== undefined &&
       fields.select('building_id', t`Building`, { options: buildings, value: buildingId, required: true }),
   ]

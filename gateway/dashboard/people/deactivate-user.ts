@@ -1,20 +1,24 @@
-// The pages that deactivate a user or erase one for good. They first say what would happen.
-
+// The pages that deactivate a user, erase one for good, or release the bookings of one or all deactivated users. They first
+// say what would happen. An accepted job releases many bookings in pieces.
 import { describeObstacle, type ErasurePlan, erasurePlanSql } from '../../../shared/erasures/erase-user.ts'
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import type { Erasure } from '../../../shared/users/users.ts'
 import { html } from '../../http/html.ts'
-import { backPath } from '../kit/back.ts'
-import type { Call } from '../kit/page.ts'
+import { backPath, keepBack } from '../kit/back.ts'
+import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
 import { formatMessage, plural, sentence, t } from '../locales/translate.ts'
+import { formPage } from '../ui/declared-pages.ts'
 import { confirmation } from '../ui/forms.ts'
 import { formatNumber, showFacts, showLink } from '../ui/parts.ts'
 import { requireRow } from '../ui/rows.ts'
+import { countDeactivatedHolders } from './deactivated-users.ts'
 import { missingUser } from './queries.ts'
+import { toDeactivated } from './release-progress.ts'
 import { countFutureBookings, describeKeptAssignments, listAssignedBookables, userPages } from './user.ts'
 
 /** The user, how many current and upcoming bookings they have, and what is assigned to them. */
-export async function findHolder(call: Call<{ id: number }>) {
+async function findHolder(call: Call<{ id: number }>) {
   const { id } = call.params
   const [user, bookings, assigned] = await Promise.all([
     userPages.require(call),
@@ -105,4 +109,72 @@ function describeErased({ cancelledBookings, cancelledEvents }: Erasure): string
   const bookings = plural(cancelledBookings, '# upcoming booking', '# upcoming bookings')
   const events = plural(cancelledEvents, '# event', '# events')
   return t`Person erased; ${bookings} and ${events} cancelled.`
+}
+
+// Up to this many bookings are released while the user waits.
+const AT_ONCE_MAX = 500
+
+const asked = {
+  action: 'release',
+  tone: 'danger',
+  cancelLabel: sentence`Keep them`,
+  intro: () =>
+    t`Upcoming bookings are deleted, and current ones end now. Others can book these times right away. This cannot be undone.`,
+} as const
+
+export const releaseAllBookings = formPage({
+  ...asked,
+  path: '/people/deactivated/release',
+  title: sentence`Release all bookings of deactivated people`,
+  section: 'People',
+  find: (call) => countDeactivatedHolders(call.reads, call.now),
+  breadcrumbs: toDeactivated,
+  heading: ({ bookings }) =>
+    bookings === 0
+      ? t`Release the bookings of deactivated people?`
+      : plural(
+          bookings,
+          'Release # booking of deactivated people?',
+          'Release # bookings of deactivated people?',
+        ),
+  submit: sentence`Release all`,
+  async act(call) {
+    const { bookings } = await countDeactivatedHolders(call.services.primary, call.now)
+    return release(call, bookings, {}, '/people/deactivated')
+  },
+})
+
+export const releaseUserBookings = userPages.form({
+  ...asked,
+  path: '/release',
+  title: sentence`Release bookings`,
+  find: findHolder,
+  heading: ({ name, bookings }) =>
+    bookings === 0
+      ? t`Release the bookings of ${name}?`
+      : plural(bookings, 'Release # booking of {0}?', 'Release # bookings of {0}?', name),
+  submit: sentence`Release`,
+  async act(call) {
+    const { id } = call.params
+    const bookings = await countFutureBookings(call.services.primary, id, call.now)
+    return release(call, bookings, { user_ids: [id] }, keepBack(call, `/people/${id}`))
+  },
+})
+
+async function release(
+  call: ActionCall,
+  expected: number,
+  input: InputOf<'bookings.release'>,
+  back: string,
+): Promise<ActionResult> {
+  if (expected > AT_ONCE_MAX) {
+    const { id } = await call.accept('bookings.release-all', { ...input, expected })
+    return { redirectTo: call.link(`/people/releases/${id}`) }
+  }
+  const { deleted, ended } = (await call.dispatch('bookings.release', input)).data
+  const notice =
+    deleted + ended === 0
+      ? t`There was nothing to release.`
+      : t`Bookings released: ${formatNumber(deleted)} deleted, ${formatNumber(ended)} ended now.`
+  return { redirectTo: call.link(back), notice }
 }

@@ -71,7 +71,7 @@ export const editUser = userPages.page({
     // Reads from the primary: saving replaces everything, so a lagging replica would bring old values back.
     const [user, used] = await Promise.all([findUser(call.services.primary, id), listAttributes(call.reads)])
     const cancel = userPages.address(call)
-    const options = { action: 'edit', submit: t`Save changes`, cancel, version: user?.version }
+    const options = { action: 'edit', submit: t`Save changes`, cancel, version: user?.version, values: user }
     return {
       title: t`Edit ${name}`,
       content: formCard(call, options, (fields) => userFields(fields, user ?? {}, used)),
@@ -126,10 +126,9 @@ function userFields(fields: Fields, user: Partial<User>, used: readonly string[]
   const shown = ATTRIBUTES.filter((name) => name in values || used.includes(name))
   const others = ATTRIBUTES.filter((name) => !shown.includes(name))
   return [
-    fields.text('name', t`Name`, { value: user.name, required: true, maxlength: 255 }),
-    fields.text('email', t`E-mail`, { type: 'email', value: user.email, required: true, maxlength: 255 }),
+    fields.text('name', t`Name`, { required: true, maxlength: 255 }),
+    fields.text('email', t`E-mail`, { type: 'email', required: true, maxlength: 255 }),
     fields.text('upn', t`UPN`, {
-      value: user.upn,
       maxlength: 255,
       hint: t`User principal name in your directory.`,
     }),

@@ -1,10 +1,10 @@
 // The People page: all users, with search and filters, and exports of them.
 import { object, queryId, text } from '../../../shared/schemas/fields.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
-import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../kit/back.ts'
-import type { Call, Download } from '../kit/page.ts'
+import { exported } from '../kit/downloads.ts'
+import type { Call } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { listPage } from '../ui/declared-pages.ts'
@@ -66,13 +66,8 @@ function exportLinks(call: Call): Content {
   return tHtml`Export active people: ${file('csv')}, ${file('xlsx')}. You can edit the file and import it again.`
 }
 
-function exportAs(format: ExportFormat, { now, services }: Call): Download {
-  return {
-    name: `users-${now.slice(0, 10)}.${format}`,
-    contentType: EXPORT_CONTENT_TYPES[format],
-    dispatch: (origin, options) => services.dispatcher.dispatch('users.export', { format }, origin, options),
-  }
-}
+const exportAs = (format: ExportFormat, call: Call) =>
+  exported(call, `users-${call.now.slice(0, 10)}`, 'users.export', { format })
 
 function tools(call: Call): Html {
   return html`${showLink(call.link('/people/groups'), t`Groups`, { class: 'button quiet' })}

@@ -10,11 +10,15 @@ import { card } from '../ui/parts.ts'
 /** The form's action is the page's `update`. The card is open if the form was refused. */
 export function detailsCard(
   call: Call,
-  { summary, version }: { summary: string; version: string },
+  { summary, values }: { summary: string; values: object & { version: string } },
   fields: (fields: Fields) => Content,
 ): Html {
   const open = attributes({ open: call.refusedForm?.action === 'update' })
-  const own = form(call, { action: 'update', submit: t`Save changes`, version }, fields)
+  const own = form(
+    call,
+    { action: 'update', submit: t`Save changes`, version: values.version, values },
+    fields,
+  )
   const content = html`<details${open}><summary>${summary}</summary>
 <div class="narrow">${own}</div></details>`
   return card(t`Details`, content, 'edit')

@@ -4,9 +4,9 @@ import type { Report, ReportFile } from '../../../shared/reports/reports.ts'
 import { object, queryId } from '../../../shared/schemas/fields.ts'
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
-import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { type Call, type Download, page, type View } from '../kit/page.ts'
+import { exported } from '../kit/downloads.ts'
+import { type Call, page, type View } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
 import {
   type BuildingChoice,
@@ -173,15 +173,10 @@ function reportOf({ query }: ReportCall, { first, last }: DayRange): Report {
   }
 }
 
-async function download(call: ReportCall, of: ReportFile, format: ExportFormat): Promise<Download> {
+async function download(call: ReportCall, of: ReportFile, format: ExportFormat) {
   const today = todayOf(call, await listBuildingChoices(call.reads))
   // If no day is over yet, the file has no days.
   const range = rangeOf(call.query, today) ?? { first: today, last: today }
   const input = { ...reportOf(call, range), format, of }
-  return {
-    name: `${of}-${range.first}-to-${range.last}.${format}`,
-    contentType: EXPORT_CONTENT_TYPES[format],
-    dispatch: (origin, options) =>
-      call.services.dispatcher.dispatch('reports.export', input, origin, options),
-  }
+  return exported(call, `${of}-${range.first}-to-${range.last}`, 'reports.export', input)
 }

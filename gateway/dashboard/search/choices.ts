@@ -11,17 +11,8 @@ import { TYPE_OPTIONS } from '../ui/bookables.ts'
 import type { Fields, Option } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, showLink, showLinkOrText, table } from '../ui/parts.ts'
-import {
-  flag,
-  JOIN_PLACES,
-  number,
-  orNull,
-  PLACE,
-  type RowOf,
-  SqlConditions,
-  selectRows,
-  text,
-} from './rows.ts'
+import * as rows from './rows.ts'
+import { flag, number, orNull, text } from './rows.ts'
 
 const USER = {
   id: number('users.id'),
@@ -29,7 +20,7 @@ const USER = {
   email: text('users.email'),
   isActive: flag('users.deactivated_at IS NULL'),
 }
-export type UserChoice = RowOf<typeof USER>
+export type UserChoice = rows.RowOf<typeof USER>
 
 export const BOOKABLE = {
   id: number('bookables.id'),
@@ -39,16 +30,16 @@ export const BOOKABLE = {
   requiresVehicle: flag('bookables.requires_vehicle'),
   capacity: orNull(number('bookables.capacity')),
   isDeleted: flag('bookables.deleted_at IS NOT NULL'),
-  ...PLACE,
+  ...rows.PLACE,
 }
-export type BookableChoice = RowOf<typeof BOOKABLE>
+export type BookableChoice = rows.RowOf<typeof BOOKABLE>
 
 const BUILDING = { id: number('id'), name: text('name'), zone: text('timezone') }
-export type BuildingChoice = RowOf<typeof BUILDING>
+export type BuildingChoice = rows.RowOf<typeof BUILDING>
 const LOCATION = { id: number('id'), name: text('name') }
-type LocationChoice = RowOf<typeof LOCATION>
+type LocationChoice = rows.RowOf<typeof LOCATION>
 const VEHICLE = { id: number('id'), plate: text('license_plate') }
-export type VehicleChoice = RowOf<typeof VEHICLE>
+export type VehicleChoice = rows.RowOf<typeof VEHICLE>
 
 type BookableSearch = {
   type?: number | undefined
@@ -66,17 +57,17 @@ export const CHOICES_MAX = 10
 const IN_NATURAL_ORDER = `${['buildings', 'locations', 'bookables'].map((table) => naturalSql(`${table}.name`)).join(', ')}, bookables.id`
 
 export function searchUsers(reads: pg.Pool, words: string): Promise<UserChoice[]> {
-  const conditions = new SqlConditions()
+  const conditions = new rows.SqlConditions()
   conditions.add('users.deactivated_at IS NULL')
   conditions.addSearch(words, ['users.name', 'users.email'])
   const found = `users WHERE ${conditions.sql} ORDER BY users.name, users.id LIMIT ${CHOICES_MAX + 1}`
-  return selectRows(reads, USER, found, conditions.values)
+  return rows.selectRows(reads, USER, found, conditions.values)
 }
 
 export const findUsers = async (reads: pg.Pool, ids: number[]): Promise<UserChoice[]> =>
   ids.length === 0
     ? []
-    : selectRows(reads, USER, 'users WHERE users.id = ANY($1) ORDER BY users.name, users.id', [ids])
+    : rows.selectRows(reads, USER, 'users WHERE users.id = ANY($1) ORDER BY users.name, users.id', [ids])
 
 /** Those whose whole name is among the words come first. */
 export function searchBookables(
@@ -84,29 +75,29 @@ export function searchBookables(
   words: string,
   { type, building, location, tags = [], without = [], limit = CHOICES_MAX + 1 }: BookableSearch = {},
 ): Promise<BookableChoice[]> {
-  const conditions = new SqlConditions()
+  const conditions = new rows.SqlConditions()
   conditions.add('bookables.deleted_at IS NULL')
   conditions.addEqual({ 'bookables.type': type, 'buildings.id': building, 'locations.id': location })
   if (tags.length > 0) conditions.add(`bookables.tags @> ${conditions.bind(tags)}`)
   if (without.length > 0) conditions.add(`bookables.id <> ALL(${conditions.bind(without)})`)
   conditions.addSearch(words, ['bookables.name', 'locations.name', 'buildings.name'])
   const whole = conditions.bind(` ${words.toLowerCase().replace(/\s+/g, ' ')} `)
-  const found = `bookables ${JOIN_PLACES} WHERE ${conditions.sql}
+  const found = `bookables ${rows.JOIN_PLACES} WHERE ${conditions.sql}
     ORDER BY strpos(${whole}, ' ' || lower(bookables.name) || ' ') = 0, ${IN_NATURAL_ORDER} LIMIT ${limit}`
-  return selectRows(reads, BOOKABLE, found, conditions.values)
+  return rows.selectRows(reads, BOOKABLE, found, conditions.values)
 }
 
 export async function findBookables(reads: pg.Pool, ids: number[]): Promise<BookableChoice[]> {
   if (ids.length === 0) return []
-  const found = `bookables ${JOIN_PLACES} WHERE bookables.id = ANY($1) ORDER BY ${IN_NATURAL_ORDER}`
-  return selectRows(reads, BOOKABLE, found, [ids])
+  const found = `bookables ${rows.JOIN_PLACES} WHERE bookables.id = ANY($1) ORDER BY ${IN_NATURAL_ORDER}`
+  return rows.selectRows(reads, BOOKABLE, found, [ids])
 }
 
 export const listBuildingChoices = (reads: pg.Pool): Promise<BuildingChoice[]> =>
-  selectRows(reads, BUILDING, `buildings ORDER BY ${naturalSql('name')}, id LIMIT 1000`)
+  rows.selectRows(reads, BUILDING, `buildings ORDER BY ${naturalSql('name')}, id LIMIT 1000`)
 
 export const listFloors = (reads: pg.Pool, building: number): Promise<LocationChoice[]> =>
-  selectRows(reads, LOCATION, 'locations WHERE building_id = $1 ORDER BY id LIMIT 1000', [building])
+  rows.selectRows(reads, LOCATION, 'locations WHERE building_id = $1 ORDER BY id LIMIT 1000', [building])
 
 /** For pages without a building: the zone that most buildings are in. */
 export async function findCommonZone(reads: pg.Pool): Promise<string> {
@@ -115,7 +106,7 @@ export async function findCommonZone(reads: pg.Pool): Promise<string> {
 
 export function listVehicles(reads: pg.Pool, userId: number): Promise<VehicleChoice[]> {
   const own = `vehicles WHERE user_id = $1 ORDER BY ${naturalSql('license_plate')}, id LIMIT 100`
-  return selectRows(reads, VEHICLE, own, [userId])
+  return rows.selectRows(reads, VEHICLE, own, [userId])
 }
 
 type Named = { id: number; name: string }

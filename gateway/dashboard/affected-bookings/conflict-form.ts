@@ -1,22 +1,26 @@
 // Asks what should happen to the bookings that are in the way before something is blocked, assigned, deleted
 // or closed. The first form has no choice; if the workers find anything in the way, it comes back with one.
+
+import type pg from 'pg'
 import {
   type ConflictInput,
   overridingOf,
   type Resolution,
   resolution,
 } from '../../../shared/rules/in-the-way.ts'
+import { queryFlag } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
+import { JOIN_PLACES, number, selectRow } from '../search/rows.ts'
 import { showInstant } from '../time/instants.ts'
 import type { Fields, Option } from '../ui/fields.ts'
 import { type Column, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
-import { overridingField, showOverriding } from './overriding.ts'
 import { type ClaimInTheWay, type ConflictSearch, countInTheWay, listInTheWay } from './queries.ts'
 
 const SHOWN_MAX = 20
 
+export const overridingField = { overrides_rules: queryFlag() }
 export const formFields = { in_the_way: resolution(), ...overridingField }
 
 type Chosen = {
@@ -79,13 +83,11 @@ const DONE: Partial<Record<Resolution, Sentence>> = {
   release: sentence`Conflicting bookings were released.`,
 }
 
-/** Continues the notice with what happened to the bookings in the way. */
 function describeResolution(chosen: Resolution | undefined): string {
   const done = chosen && DONE[chosen]
   return done === undefined ? '' : ` ${translate(done)}`
 }
 
-/** Whether a form was refused because something is in the way. */
 export function isInTheWay({ refusedForm }: Call, action: string): boolean {
   return refusedForm?.action === action && refusedForm.code === 'in_use'
 }
@@ -123,4 +125,17 @@ function showClaims(call: Call, claims: ClaimInTheWay[]): Html {
     { label: t`Until`, show: ({ to, zone }) => (to === null ? t`no end` : showInstant(to, zone)) },
   ]
   return table(t`Conflicting bookings`, columns, claims, '')
+}
+
+export async function haveRules(reads: pg.Pool, bookableIds: number[]): Promise<boolean> {
+  const found = `bookables ${JOIN_PLACES} WHERE bookables.id = ANY($1)
+    AND (bookables.rules IS NOT NULL OR locations.rules IS NOT NULL OR buildings.rules IS NOT NULL) LIMIT 1`
+  return (await selectRow(reads, { id: number('bookables.id') }, found, [bookableIds])) !== undefined
+}
+
+export function showOverriding(fields: Fields, hasRules: boolean): Content {
+  if (!hasRules) return null
+  return fields.checkbox('overrides_rules', t`Override the rules of this place`, {
+    hint: t`Saves even if a rule is broken. The audit log records which rule.`,
+  })
 }

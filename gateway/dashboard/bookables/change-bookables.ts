@@ -117,7 +117,6 @@ const tooMany = (address: string): Html =>
   html`<div class="empty"><p><strong>${t`More than ${formatNumber(MANY_MAX)} match.`}</strong></p>
 <p>${t`Up to ${formatNumber(MANY_MAX)} can be changed at once.`} ${showLink(address, t`Narrow the search`)}</p></div>`
 
-/** A form for all that are selected. */
 function selectionForm(
   call: Call,
   found: SelectedBookable[],

@@ -106,7 +106,6 @@ function importFields(fields: Fields, call: Call): Html {
 <p class="soft">${t`Empty cells and missing columns leave everything as it is. Nothing is deleted.`}</p>`
 }
 
-/** One sentence for each kind of row that the file has. */
 function describeCounts(counts: ImportCounts, isDone: boolean): string {
   const { create, change, skip, error } = counts
   const sentences = [

@@ -102,7 +102,6 @@ export const findBookable = (reads: pg.Pool, id: number) =>
     [id],
   )
 
-/** The bookables that match a search of the list. */
 export const listMatching = (reads: pg.Pool, search: BookableSearch, limit: number) =>
   rows.selectRows(reads, SELECTED, `${MATCHES} ORDER BY ${naturalSql('name')}, id LIMIT $5`, [
     ...valuesOf(search),
@@ -112,7 +111,6 @@ export const listMatching = (reads: pg.Pool, search: BookableSearch, limit: numb
 const PRESENT = 'bookables WHERE location_id = $1 AND deleted_at IS NULL'
 const BY_NAME = `ORDER BY ${naturalSql('name')}, id`
 
-/** The given bookables that are in this location. */
 export const listSelected = (reads: pg.Pool, locationId: number, ids: readonly number[]) =>
   rows.selectRows(reads, SELECTED, `${PRESENT} AND id = ANY($2::bigint[]) ${BY_NAME}`, [locationId, ids])
 

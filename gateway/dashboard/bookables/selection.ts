@@ -34,7 +34,6 @@ type Query = Returning['query'] & {
 
 export type Selecting = Call<{ id: number }, Query>
 
-/** The path of the list, with its search. */
 export const listPath = (call: Selecting) => backPath(call, `/places/locations/${call.params.id}`)
 
 /** The selected bookables that still exist; if more match than can be changed at once, one too many. */

@@ -5,7 +5,7 @@ import { invalid } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { haveRules, overridingField, showOverriding } from '../affected-bookings/overriding.ts'
+import { haveRules, overridingField, showOverriding } from '../affected-bookings/conflict-form.ts'
 import { showHistory } from '../audit-log/history.ts'
 import { backPath } from '../kit/back.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
@@ -99,7 +99,6 @@ async function changeBooking(call: ActionCall, typed: Changes, present: BookingR
   )
 }
 
-/** Shows nothing if the booking needs no check-in. */
 function checkInCard(call: Call, booking: BookingRow): Content {
   if (booking.checkInFrom === null && booking.checkedInAt === null) return null
   return html`<section class="card" id="check-in" aria-labelledby="check-in-head"><h2 id="check-in-head">${t`Check-in`}</h2>

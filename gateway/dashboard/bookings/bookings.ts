@@ -8,8 +8,7 @@ import { typeFilter } from '../search/choices.ts'
 import { dayListQuery, showDayList, suggestOtherSearch } from '../search/day-search.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { showBookableLink, typeChoice } from '../ui/bookables.ts'
-import type { Column } from '../ui/parts.ts'
-import { showLink, showLinkOrText } from '../ui/parts.ts'
+import { type Column, showLink, showLinkOrText } from '../ui/parts.ts'
 import { BOOKING_ORDERS, type BookingRow, searchBookings } from './queries.ts'
 
 export const bookings = page({

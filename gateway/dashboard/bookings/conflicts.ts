@@ -48,7 +48,6 @@ const CLAIM = {
   event: orNull(text('events.name')),
 }
 
-/** The first claims on these bookables in the period. */
 const listConflictingClaims = (reads: pg.Pool, { bookableIds, from, to }: RequestedClaim, own: Own) =>
   selectRows(
     reads,

@@ -89,7 +89,6 @@ export async function searchByName(
 
 type AlternativeSearch = {
   bookable: Pick<BookableChoice, 'id' | 'type' | 'buildingId'>
-  /** The user to book for. */
   user: number | undefined
   span: TimeRange
   fits?: (each: FreeBookable) => boolean

@@ -3,10 +3,9 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { object, queryId, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { haveRules, overridingField, showOverriding } from '../affected-bookings/overriding.ts'
+import { haveRules, overridingField, showOverriding } from '../affected-bookings/conflict-form.ts'
 import { backPath, backQuery } from '../kit/back.ts'
-import type { ActionCall, Call, RefusedForm } from '../kit/page.ts'
-import { page } from '../kit/page.ts'
+import { type ActionCall, type Call, page, type RefusedForm } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import {
   type BookableChoice,
@@ -118,7 +117,6 @@ const BOOKABLE_REFUSALS = new Set<RefusalCode>([
 
 type Typed = typeof newBookingForm.__outputType
 
-/** Returns the booking's ID and the notice to show. */
 async function createBooking(
   call: ActionCall,
   typed: Typed,
@@ -204,7 +202,6 @@ async function showNewBookingForm(call: Call, shown: Shown): Promise<Html> {
 const isRefused = (refused: RefusedForm | undefined) =>
   refused !== undefined && BOOKABLE_REFUSALS.has(refused.code)
 
-/** Returns the time from a refused form; undefined if it is invalid. */
 function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, now: string) {
   if (!isRefused(refused)) return undefined
   const from = refused?.values['from_time']?.[0] || undefined

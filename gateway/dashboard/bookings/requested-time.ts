@@ -11,7 +11,6 @@ const HOUR_MS = 3_600_000
 
 export const requestedTimeQuery = { from: localDateTime(), to: localDateTime().test(...after('from')) }
 
-/** Local times in the format of datetime-local fields. */
 export type LocalTimeRange = { from: string; to: string }
 export type RequestedTime = { from: string; to: string; zone: string; local: LocalTimeRange }
 type Asked = { from?: string | undefined; to?: string | undefined }
@@ -26,7 +25,6 @@ export function parseRequestedTime(asked: Asked, zone: string, now: string): Req
   }
 }
 
-/** Converts the time to another time zone. */
 export function localTimeOf({ from, to }: Pick<RequestedTime, 'from' | 'to'>, zone: string): LocalTimeRange {
   return { from: formatLocalDateTime(from, zone), to: formatLocalDateTime(to, zone) }
 }

@@ -17,8 +17,7 @@ import { plural, sentence, t } from '../locales/translate.ts'
 import type { VehicleChoice } from '../search/choices.ts'
 import { localDate, localDateTime } from '../time/fields.ts'
 import { addDaysToDate, formatDate } from '../time/instants.ts'
-import type { Fields } from '../ui/fields.ts'
-import { choices } from '../ui/fields.ts'
+import { choices, type Fields } from '../ui/fields.ts'
 import { formatFirst } from '../ui/parts.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -168,7 +167,6 @@ export function parseVehicle(typed: string | undefined): number | null | undefin
   return typed === NO_VEHICLE ? null : Number(typed)
 }
 
-/** Shows the vehicle field for parking spots only. */
 export function showVehicleField(
   fields: Fields,
   spot: { type: number; requiresVehicle: boolean },

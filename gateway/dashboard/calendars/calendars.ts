@@ -13,7 +13,6 @@ import { findRow, listRows } from '../ui/rows.ts'
 type CalendarSubject = 'user_id' | 'bookable_id' | 'location_id'
 type CalendarRow = { id: number; createdAt: string }
 
-/** The action has the same name on each of these pages. */
 const ACTION = 'create-calendar'
 
 /** Hidden from viewers who may not create an address, because it would tell them nothing. */

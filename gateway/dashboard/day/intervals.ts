@@ -5,7 +5,6 @@ export const DAY = 24 * 60
 const HOUR = 60
 const USUAL = { from: 7 * HOUR, to: 19 * HOUR }
 
-/** Minutes of a day. */
 export type Hours = { from: number; to: number }
 export type Segment<Claim> = Hours & { claim?: Claim }
 
@@ -18,10 +17,7 @@ export function hoursOf(claims: Hours[]): Hours {
   return { from, to: Math.min(to, DAY) }
 }
 
-/**
- * Returns segments in order, without overlaps. A claim shorter than a quarter takes a whole one; if two
- * claims share a quarter, the later one starts after it.
- */
+// A claim shorter than a quarter takes a whole one; if two claims share a quarter, the later one starts after it.
 export function splitIntoSegments<Claim extends Hours>(claims: Claim[], hours: Hours): Segment<Claim>[] {
   const segments: Segment<Claim>[] = []
   let at = hours.from

@@ -61,7 +61,6 @@ export async function listDay(
   return toListed(rows.map((row) => ({ ...row, claims: claimsOf(row.id) })))
 }
 
-/** The minute of the day. */
 const minute = (moment: string) =>
   number(`(extract(epoch FROM (${moment} AT TIME ZONE $4) - $5::date::timestamp) / 60)::int`)
 

@@ -20,7 +20,6 @@ type Timeline = {
   rows: DayRow[]
   /** Time before this minute is over and cannot be booked. */
   elapsedMinutes: number
-  /** The page that links lead back to. */
   back: string | undefined
   showsLocation: boolean
 }

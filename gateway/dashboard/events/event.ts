@@ -65,7 +65,7 @@ function eventFacts(call: Call, found: EventDetails): Html {
       html`${showLinkOrText(call.link(`/people/${found.organizerId}`), found.organizer)}
 <span class="soft">${found.organizerEmail}</span>${showInactive({ isActive: found.isOrganizerActive })}`,
     ],
-    [t`Classification`, formatClassification(found.classification)],
+    [t`Classification`, translateAt(CLASSIFICATIONS, found.classification)],
     [t`Created`, showInstant(found.createdAt, fromZone)],
   ])
 }
@@ -99,7 +99,7 @@ function peopleColumns(call: Call): Column<Attendee>[] {
           : html`${showLinkOrText(call.link(`/people/${userId}`), name)}${showInactive({ isActive })}`,
     },
     { label: t`E-mail`, show: ({ email }) => email },
-    { label: t`Role`, show: ({ role }) => formatRole(role) },
+    { label: t`Role`, show: ({ role }) => translateAt(ROLES, role) },
     { label: t`Response`, show: ({ status }) => showResponse(status) },
   ]
 }
@@ -119,14 +119,6 @@ const RESPONSES = [
   sentence`declined`,
 ] as const
 const TONES = ['', 'good', 'warn', 'bad'] as const
-
-function formatRole(role: number): string {
-  return translateAt(ROLES, role)
-}
-
-function formatClassification(classification: number): string {
-  return translateAt(CLASSIFICATIONS, classification)
-}
 
 function showResponse(status: number): Html {
   return html`<span class="badge ${TONES[status]}">${translateAt(RESPONSES, status)}</span>`

@@ -4,7 +4,7 @@ import { invalid } from '../../../shared/messages/refusal.ts'
 import { choice, object, queryId, required, text, verbatim } from '../../../shared/schemas/fields.ts'
 import { timezone } from '../../../shared/schemas/times.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
-import { overridingField, showOverriding } from '../affected-bookings/overriding.ts'
+import { overridingField, showOverriding } from '../affected-bookings/conflict-form.ts'
 import { explainConflicts } from '../bookings/conflicts.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
 import { t, translate } from '../locales/translate.ts'
@@ -35,7 +35,6 @@ export const eventForm = object({
 type Typed = typeof eventForm.__outputType
 type Shown = { choices: Choices; time: MeetingTime; hasRules: boolean; present: EventDetails | undefined }
 
-/** Creates the event, or replaces the existing one. Returns its ID. */
 export async function saveEvent(
   call: ActionCall,
   typed: Typed,

@@ -25,7 +25,6 @@ export type MeetingTime = {
   saved: LocalTimeRange & { zone: string; endZone: string }
   /** The time entered; the end zone is empty if it is the same as the start zone. */
   entered: LocalTimeRange & { zone: string; endZone: string }
-  /** Undefined if the time entered is invalid. */
   span: { from: string; to: string } | undefined
   problem: Message | undefined
 }

@@ -4,7 +4,7 @@
 
 import { object, queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { haveRules } from '../affected-bookings/overriding.ts'
+import { haveRules } from '../affected-bookings/conflict-form.ts'
 import { listAlternatives } from '../bookings/free-bookables.ts'
 import { backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
@@ -44,7 +44,6 @@ type Meeting = {
   present: EventDetails | undefined
 }
 
-/** The people and rooms that the event already has. */
 export function selectedBy(present: EventDetails | undefined): attendees.Selection {
   const attendees = present?.attendees ?? []
   return {
@@ -132,7 +131,6 @@ function organizersSlot({ choices, present }: Meeting): Html {
   return slot('organizers', html`<select hidden disabled data-organizers>${options}</select>`)
 }
 
-/** The parts of the page that a script replaces. */
 export function showSlots(call: MeetingCall, meeting: Meeting): Html {
   return html`${peopleSlot(call, meeting)}${organizersSlot(meeting)}${roomsSlot(call, meeting)}${alternativesSlot(call, meeting)}`
 }

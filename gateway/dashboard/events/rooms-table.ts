@@ -106,7 +106,6 @@ const CANDIDATES_MAX = 150
 const TYPE = BOOKABLE_TYPES.meetingRoom
 
 type OfferedRoom = BookableChoice & {
-  /** Undefined if the time is not known. */
   state: 'free' | 'taken' | 'unavailable' | undefined
   isChosen: boolean
   isTooSmall: boolean
@@ -120,7 +119,6 @@ type RoomSearch = {
   /** The organizer: some rooms are only for certain people. */
   organizer: number | undefined
   building: number | undefined
-  /** Words from the room's name or place. */
   place: string | undefined
   all: boolean | undefined
   /** The event itself: its own claims do not count as conflicts. */

@@ -31,7 +31,6 @@ export type ImportList<Input extends ImportInput = ImportInput> = {
     missing?: Message
     /** Where the rows belong: a part of the input. */
     scopeOf(params: { id: number }): Partial<Input>
-    /** The fields other than the file. */
     form: yup.AnySchema
     fields(fields: Fields, call: Call): Content
     /** Shown above the list of imports. */
@@ -42,7 +41,6 @@ export type ImportList<Input extends ImportInput = ImportInput> = {
   startPath(scope: Partial<Input>): string
   /** The pages between the section and the start page; undefined if the scope no longer exists. */
   findAbove(call: Call, scope: Partial<Input>): Promise<Breadcrumbs | undefined>
-  /** The sections of a plan, as tabs. */
   sections: readonly ImportPlanSection[]
   nothingNew: Sentence
   words: {
@@ -54,9 +52,7 @@ export type ImportList<Input extends ImportInput = ImportInput> = {
   showNext(call: Call, input: Input, counts: ImportCounts): Content
   /** The column of the list that each heading stands for. */
   columnsOf(header: string[]): Array<string | undefined>
-  /** Shown next to the decision. */
   showHint?(input: Input, plan: ImportPlan): Content
-  /** The page of the user or bookable of a row. */
   pathOf(row: ImportPlanRow): string | undefined
   fields: ShownFields
 }

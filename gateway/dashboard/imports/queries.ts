@@ -11,7 +11,6 @@ import { findRow, listRows } from '../ui/rows.ts'
 
 export type ImportPlanSection = 'create' | 'change' | 'error' | 'skip' | 'deactivate'
 
-/** A job of any list. */
 export type JobOf<Kind extends string> = Extract<JobName, `${string}.${Kind}`>
 
 export type ImportInput = InputOf<JobOf<'plan-import'>>
@@ -31,13 +30,10 @@ export type ImportRow<Input = ImportInput> = {
   rowsRead: number | null
   createdAt: string
   finishedAt: string | null
-  /** Why the import was refused. */
   failure: RefusedOutcome | null
   /** The uploaded file is still stored, and can be compared and applied. */
   hasFile: boolean
-  /** The import plan that this job applies. */
   planId: string | null
-  /** The job that applies the import plan of this one. */
   appliedBy: string | null
 }
 
@@ -53,7 +49,6 @@ const IMPORTS = `
   FROM jobs
   WHERE jobs.name = ANY ($1)`
 
-/** Finds an import that was started in the dashboard. */
 export const findImport = (primary: pg.Pool, names: readonly AcceptedJobName[], id: string) =>
   findRow<ImportRow>(primary, `${IMPORTS} AND jobs.id = $2 AND jobs.name <> 'users.import'`, [names, id])
 

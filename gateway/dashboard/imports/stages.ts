@@ -75,10 +75,7 @@ export function describeChanges({ create, change, deactivate }: ImportCounts): s
   return parts.length > 0 ? t`Apply: ${parts.join(', ')}` : undefined
 }
 
-/**
- * Lists unknown columns, because otherwise a misspelt one would be noticed only afterwards. `columns`: the
- * known column of each heading.
- */
+/** Otherwise a misspelt column would be noticed only afterwards. `columns`: the known column of each heading. */
 export function describeIgnoredColumns(
   header: string[],
   columns: Array<string | undefined>,

@@ -1,10 +1,10 @@
 // Draws a location in the dashboard: the floor plan below and the cells above it, so that each can be updated
 // without the other.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import type { FloorPlanPicture } from '../../api/livemap/map-layouts.ts'
 import {
   type BookablePosition,
   type ChooseScale,
+  type FloorPlanPicture,
   layOutInGrid,
   layOutOnFloorPlan,
   type MapLayout,

@@ -17,7 +17,6 @@ import { missingUser } from './queries.ts'
 import { toDeactivated } from './release-progress.ts'
 import { countFutureBookings, describeKeptAssignments, listAssignedBookables, userPages } from './user.ts'
 
-/** The user, how many current and upcoming bookings they have, and what is assigned to them. */
 async function findHolder(call: Call<{ id: number }>) {
   const { id } = call.params
   const [user, bookings, assigned] = await Promise.all([

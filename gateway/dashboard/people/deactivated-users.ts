@@ -17,7 +17,6 @@ const HOLDER = {
   email: text('users.email'),
   deactivatedAt: instant('users.deactivated_at'),
   bookings: number('coalesce(held.bookings, 0)'),
-  /** When the next booking begins. */
   next: orNull(instant('held.next')),
   assigned: column<Array<{ id: number; name: string }>>(`coalesce(given.assigned, '[]')`),
 }

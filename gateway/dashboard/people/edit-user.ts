@@ -56,7 +56,6 @@ export const newUser = page({
   },
 })
 
-/** The form's values replace the existing ones. */
 export const editUser = userPages.page({
   path: '/edit',
   title: sentence`Edit person`,

@@ -63,7 +63,6 @@ const PEOPLE = `
 
 type Row = People & { buildingId: number; locationId: number | null; isHome: boolean }
 
-/** For one building, or for all. */
 export async function findPresentPeople(
   reads: pg.Pool,
   instant: string,
@@ -95,7 +94,6 @@ export function describePresent({ today, now }: People): string {
   )
 }
 
-/** Shows the first people by name, and a link to the day's bookings. */
 export function showPresentPeople(
   call: Call,
   people: People | undefined,

@@ -31,7 +31,6 @@ const RELEASES = "jobs WHERE name = 'bookings.release-all'"
 
 const missing = message`This release does not exist, or it is more than seven days old.`
 
-/** The pages above one about all deactivated users. */
 export const toDeactivated = (): Breadcrumbs => [
   [t`People`, '/people'],
   [t`Deactivated`, '/people/deactivated'],
@@ -57,7 +56,6 @@ export const releaseProgress = page({
   },
 })
 
-/** Shows a running release as a line with a link to its progress. */
 export async function showRunningRelease(call: Call): Promise<Html | false> {
   const found = `${RELEASES} AND finished_at IS NULL ORDER BY created_at LIMIT 1`
   const running = await selectRow(call.services.primary, RELEASE, found)

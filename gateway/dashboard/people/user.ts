@@ -1,6 +1,7 @@
 // The page of one user, with what integrators need (vehicle IDs, attributes), their bookings and events.
 
 import type pg from 'pg'
+import { onlyRow } from '../../../shared/database/database.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -138,7 +139,6 @@ export const listAssignedBookables = (reads: pg.Pool, userId: number): Promise<A
     [userId],
   )
 
-/** Warns before a user is deactivated. */
 export function describeKeptAssignments(assigned: readonly AssignedBookable[]): string {
   if (assigned.length === 0) return ''
   const bookables = assigned.map(({ bookable }) => bookable)
@@ -158,7 +158,6 @@ export function showAssignedBookables(call: Call, assigned: readonly AssignedBoo
 
 const FUTURE = 'bookings.user_id = $1 AND bookings.during && tstzrange($2, NULL)'
 
-/** A user's current and upcoming bookings; one more than the page shows. */
 export const listFutureBookings = (reads: pg.Pool, userId: number, now: string): Promise<BookingRow[]> =>
   listBookings(
     reads,
@@ -166,7 +165,6 @@ export const listFutureBookings = (reads: pg.Pool, userId: number, now: string):
     [userId, now],
   )
 
-/** A user's last bookings, the latest first. */
 export const listPastBookings = (reads: pg.Pool, userId: number, now: string): Promise<BookingRow[]> =>
   listBookings(
     reads,
@@ -176,13 +174,8 @@ export const listPastBookings = (reads: pg.Pool, userId: number, now: string): P
   )
 
 export async function countFutureBookings(reads: pg.Pool, userId: number, now: string): Promise<number> {
-  const [counted] = await selectRows(
-    reads,
-    { bookings: number('count(*)::int') },
-    `bookings WHERE ${FUTURE}`,
-    [userId, now],
-  )
-  return counted?.bookings ?? 0
+  const counted = { bookings: number('count(*)::int') }
+  return onlyRow(await selectRows(reads, counted, `bookings WHERE ${FUTURE}`, [userId, now])).bookings
 }
 
 export function showBookings(call: Call, caption: string, rows: BookingRow[], empty: string): Html {

@@ -71,14 +71,12 @@ export const findFloorPlan = (reads: pg.Pool, locationId: number) =>
     [locationId],
   )
 
-/** All buildings, as the options of a field. */
 export const listBuildingOptions = (reads: pg.Pool) =>
   listRows<Option>(
     reads,
     `SELECT id AS value, name AS label FROM buildings ORDER BY ${naturalSql('name')}, id`,
   )
 
-/** All locations, as the options of a field. */
 export const listLocationOptions = (reads: pg.Pool) =>
   listRows<Option>(
     reads,

@@ -27,7 +27,6 @@ export function showFigures(rows: FloorFigures[]): Html {
 <div class="card figure"><strong>${formatNumber(all.noShows)}</strong> <span>${describeNoShows(all)}</span></div></div>`
 }
 
-/** The text below the number of no-shows. */
 function describeNoShows({ bookings, noShows }: Figures): string {
   if (bookings === 0) return plural(noShows, 'no-show', 'no-shows')
   const share = formatPercent((100 * noShows) / bookings)
@@ -158,7 +157,6 @@ function sumFigures(rows: readonly Figures[]): Figures {
 
 type Group<Key> = Figures & { key: Key; rows: FloorFigures[] }
 
-/** Keeps the order of the rows. */
 function groupFigures<Key>(rows: FloorFigures[], keyOf: (row: FloorFigures) => Key): Group<Key>[] {
   const groups = new Map<Key, FloorFigures[]>()
   for (const row of rows) {

@@ -54,7 +54,6 @@ export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<
   return rows
 }
 
-/** Figures by hour of the day, on the report's weekdays. */
 export async function listHourFigures(reads: pg.Pool, report: Report): Promise<HourFigures[]> {
   const columns = HOURS.flatMap((hour) => [hourColumn('available', hour), hourColumn('booked', hour)])
   const { rows } = await reads.query<Record<string, number>>(`
@@ -68,10 +67,7 @@ export async function listHourFigures(reads: pg.Pool, report: Report): Promise<H
   }))
 }
 
-/**
- * Lists the bookables booked longest and those booked least. The latter leave out deleted ones and those that
- * only some users may book.
- */
+/** Those booked least leave out deleted bookables and those that only some users may book. */
 export async function rankBookables(
   reads: pg.Pool,
   report: Report,

@@ -1,5 +1,5 @@
 // How the pages show and ask for each rule of a place (shared/rules/booking-rules.ts); one without an entry here
-// does not compile. Closed times: closed-lines.ts.
+// does not compile. Closed times: lines.ts.
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
@@ -101,8 +101,8 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
     show: (fields, isOn) =>
       fields.select('one_at_a_time', t`One at a time`, {
         hint: t`A person can have only one desk at a time. Guest bookings do not count.`,
+        any: t`Not set here`,
         options: [
-          { value: '', label: t`Not set here` },
           { value: 'yes', label: t`Yes` },
           { value: 'no', label: t`No` },
         ],

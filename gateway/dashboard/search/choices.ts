@@ -46,7 +46,6 @@ type BookableSearch = {
   building?: number | undefined
   location?: number | undefined
   tags?: string[]
-  /** The ids to leave out. */
   without?: number[]
   limit?: number
 }
@@ -168,7 +167,6 @@ export async function userChooser(call: Choosing, { label, hint, ...links }: Cho
 ${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}</div>`
 }
 
-/** The person that the address names, with a link to choose another one. */
 export const showChosenUser = (call: Call, { id, name, email }: UserChoice) =>
   html`<p class="chosen"><span>${showLinkOrText(call.link(`/people/${id}`), name)} <span class="soft">${email}</span></span>
 ${showLink(call.linkHere({ user: null }), t`Choose another person`)}</p>`

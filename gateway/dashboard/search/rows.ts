@@ -30,7 +30,6 @@ export function list<Of extends Columns>(columns: Of, from: string, order: strin
   return `coalesce((SELECT ${rows} FROM ${from}), '[]')` as Sql<RowOf<Of>[]>
 }
 
-/** The start and end of a claim or an event. */
 export const spanOf = (table: string) => ({
   from: instant(`lower(${table}.during)`),
   to: instant(`upper(${table}.during)`),
@@ -60,7 +59,6 @@ export const JOIN_PLACES = `
   JOIN buildings ON buildings.id = locations.building_id`
 export const JOIN_BOOKABLES = `JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}`
 
-/** For SELECT. */
 export const columnsSql = (columns: Columns): string =>
   Object.entries(columns)
     .map(([name, sql]) => `${sql} AS "${name}"`)
@@ -110,7 +108,6 @@ export class SqlConditions {
     this.#parts.push(condition)
   }
 
-  /** Leaves out undefined values. */
   addEqual(wanted: Record<string, string | number | undefined>) {
     for (const [column, value] of Object.entries(wanted))
       if (value !== undefined) this.add(`${column} = ${this.bind(value)}`)

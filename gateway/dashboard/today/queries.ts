@@ -120,7 +120,6 @@ const MAIN_DAY = `
 type NowRow = Omit<BuildingNow, 'locations' | 'bookingsToday' | 'people'> &
   Omit<LocationNow, 'id' | 'name'> & { locationId: number | null; locationName: string }
 
-/** Every building and its locations at this moment. */
 export const findNow = cacheFor(NOW_CACHED_MS, ({ reads, now }: Services) =>
   reads.read(OPEN, undefined, ({ pool }) => findBuildings(pool, instantOf(now()))),
 )

@@ -4,8 +4,7 @@ import { text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import type { Option } from './fields.ts'
-import { oneOf } from './fields.ts'
+import { type Option, oneOf } from './fields.ts'
 import { showLinkOrText } from './parts.ts'
 
 const TYPES: Record<number, Sentence> = {

@@ -10,8 +10,7 @@ import { findCommonZone } from '../search/choices.ts'
 import { formatDuration, showInstant, showRelativeInstant } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
 import { COUNTED_MAX, pagedTable, sliceOf } from '../ui/paging.ts'
-import type { Column } from '../ui/parts.ts'
-import { card, formatNumber, showFacts, showLink, showLinkOrText } from '../ui/parts.ts'
+import { type Column, card, formatNumber, showFacts, showLink, showLinkOrText } from '../ui/parts.ts'
 import type { Order } from '../ui/sorting.ts'
 import {
   type DeliveryOrder,

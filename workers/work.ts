@@ -5,7 +5,6 @@ import { connectDatabase, onlyRow } from '../shared/database/database.ts'
 import { Heartbeat, reportWrongClock } from '../shared/identity/heartbeat.ts'
 import { type Keys, REPLIES } from '../shared/identity/keys.ts'
 import { RedisConnections } from '../shared/redis/connections.ts'
-import type { RunningProcess } from '../shared/runtime/process.ts'
 import { Queues } from '../shared/runtime/queues.ts'
 import type { QueueName } from '../shared/schemas/job.ts'
 import type { Config } from '../shared/settings/config.ts'
@@ -35,14 +34,10 @@ const DISCONNECT_TIMEOUT_MS = 2_000
 const FIRST_JOIN_MS = 1_000
 
 /** `now` is this machine's clock; tests pass their own. */
-export async function work(
-  queues: QueueName[],
-  config: Config,
-  log: Log,
-  now: () => number = Date.now,
-): Promise<RunningProcess> {
+export async function work(queues: QueueName[], config: Config, log: Log, now: () => number = Date.now) {
   // Before any connection, so that its statements are counted.
-  const metrics = showMetrics(config, log)
+  const { metricsPort: port, host } = config
+  const metrics = port === undefined ? undefined : new WorkMetrics({ host, port }, log)
   const failure = new Failure()
   const redis = new RedisConnections(config, 'persistent', log, failure.report)
   // Replies use a connection that fails fast: a job must not hang on its reply while Redis is down.
@@ -96,10 +91,6 @@ export async function work(
       await watch.destroy()
     },
   }
-}
-
-function showMetrics({ metricsPort: port, host }: Config, log: Log): WorkMetrics | undefined {
-  return port === undefined ? undefined : new WorkMetrics({ host, port }, log)
 }
 
 type Parts = {

@@ -104,13 +104,16 @@ export async function sweep(
   return deleted
 }
 
-async function deleteBatches(database: Knex, table: string, condition: string): Promise<number> {
+function deleteBatches(database: Knex, table: string, condition: string): Promise<number> {
   const batch = table === 'file_chunks' ? CHUNKS_BATCH : BATCH
-  let total = 0
-  for (;;) {
-    const { rowCount } = await database.raw(
-      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batch}))`,
-    )
+  const rows = `SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batch}`
+  return repeat(database, `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${rows}))`, batch)
+}
+
+/** Runs a statement until it changes fewer rows than a batch. Returns how many it changed. */
+async function repeat(database: Knex, statement: string, batch: number): Promise<number> {
+  for (let total = 0; ; ) {
+    const { rowCount } = await database.raw(statement)
     total += rowCount
     if (rowCount < batch) return total
   }
@@ -120,16 +123,12 @@ async function deleteBatches(database: Knex, table: string, condition: string): 
  * Adds ids to event visitors who were invited by a release without visitor ids; returns how many. A later
  * release removes this function and its index.
  */
-export async function assignVisitorIds(database: Knex): Promise<number> {
-  let total = 0
-  for (;;) {
-    const { rowCount } = await database.raw(
-      `UPDATE event_attendees SET visitor_id = nextval(pg_get_serial_sequence('users', 'id'))
-       WHERE id = ANY (ARRAY(
-         SELECT id FROM event_attendees WHERE user_id IS NULL AND visitor_id IS NULL ORDER BY id LIMIT ${BATCH}
-       ))`,
-    )
-    total += rowCount
-    if (rowCount < BATCH) return total
-  }
+export function assignVisitorIds(database: Knex): Promise<number> {
+  const without = 'SELECT id FROM event_attendees WHERE user_id IS NULL AND visitor_id IS NULL ORDER BY id'
+  return repeat(
+    database,
+    `UPDATE event_attendees SET visitor_id = nextval(pg_get_serial_sequence('users', 'id'))
+     WHERE id = ANY (ARRAY(${without} LIMIT ${BATCH}))`,
+    BATCH,
+  )
 }

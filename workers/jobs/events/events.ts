@@ -73,10 +73,8 @@ export const eventHandlers: Handlers<Names> = {
     const span = { from, to: input.to_time }
     const attending = await requireValid(write, input, { span, organizerId, present })
     if (present.status === EVENT_STATUSES.cancelled && !input.reinstates) {
-      throw new Refusal(
-        'event_cancelled',
-        message`The event is cancelled. It can be reinstated in the dashboard.`,
-      )
+      const detail = message`The event is cancelled. It can be reinstated in the dashboard.`
+      throw new Refusal('event_cancelled', detail)
     }
     await lockClaims(write, [...attending.bookableIds, ...present.rooms])
     // A room that was blocked or assigned since stays as a booking would: if it is neither moved nor extended.

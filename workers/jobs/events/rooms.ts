@@ -80,10 +80,8 @@ export async function claimRooms(write: Write, claimant: Claimant, ids: number[]
     const conflict = await earliestConflict(write, claimant, missing, span)
     if (conflict) throw conflict
   }
-  throw new Refusal(
-    'booking_conflict',
-    message`Others are booking and cancelling one of the rooms right now. Try again.`,
-  )
+  const detail = message`Others are booking and cancelling one of the rooms right now. Try again.`
+  throw new Refusal('booking_conflict', detail)
 }
 
 /** Returns the rooms that are taken. */

@@ -102,10 +102,8 @@ export async function requireWithin(write: Write, table: Limited, ids: number[],
   const within = await onlyWithin(write, table, ids)
   if (within.length === 0) throw new Refusal('not_found', missing)
   if (within.length === ids.length) return
-  throw new Refusal(
-    'outside_buildings',
-    message`Part of it lies in buildings that this token is not limited to.`,
-  )
+  const detail = message`Part of it lies in buildings that this token is not limited to.`
+  throw new Refusal('outside_buildings', detail)
 }
 
 /** Those of the ids that the caller can see, in the same order. */

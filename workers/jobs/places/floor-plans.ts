@@ -54,10 +54,8 @@ async function refuseLarge(write: Write, fileId: string): Promise<void> {
   )
   if (!found) throw refuse(message`The uploaded file no longer exists. Upload it again.`)
   if (found.bytes > FLOOR_PLAN_BYTES_MAX) {
-    throw new Refusal(
-      'too_large',
-      message`A floor plan can have at most ${FLOOR_PLAN_BYTES_MAX / 1024 / 1024} MiB.`,
-    )
+    const detail = message`A floor plan can have at most ${FLOOR_PLAN_BYTES_MAX / 1024 / 1024} MiB.`
+    throw new Refusal('too_large', detail)
   }
 }
 

@@ -36,9 +36,7 @@ export function termValues(all: string[]) {
 }
 
 /** Finds a person's terms and, in the payload of a job, their user id. */
-export function payloadPattern({ terms: all, userId }: { terms: string[]; userId: number }): {
-  test(text: string): boolean
-} {
+export function payloadPattern({ terms: all, userId }: { terms: string[]; userId: number }) {
   const { terms, names } = splitTerms(all)
   const alphanumeric = '\\p{L}\\p{N}'
   const patterns = [
@@ -46,7 +44,7 @@ export function payloadPattern({ terms: all, userId }: { terms: string[]; userId
     ...patternsOf(terms, (term) => anywhere(term, alphanumeric)),
     ...patternsOf(names, (name) => inMembers(name, alphanumeric)),
   ].map((pattern) => new RegExp(pattern, 'iu'))
-  return { test: (text) => patterns.some((pattern) => pattern.test(text)) }
+  return { test: (text: string) => patterns.some((pattern) => pattern.test(text)) }
 }
 
 // A license plate usually has a digit; a word with a digit is distinctive enough to mean a person.

@@ -32,10 +32,7 @@ export type Due = {
 
 type Limits = { perWebhook: number; atOnce: number; busy: Map<number, number> }
 
-/**
- * Takes the deliveries that have waited longest, `atOnce` at most, and at most `perWebhook` per webhook,
- * including those under way, so that a slow receiver does not crowd out the others.
- */
+/** Takes those that have waited longest, few per webhook, so that no slow receiver crowds out the others. */
 export async function leaseDue(database: Knex, { perWebhook, atOnce, busy }: Limits): Promise<Due[]> {
   const { rows } = await database.raw(TAKE, {
     per: perWebhook,

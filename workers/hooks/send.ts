@@ -80,11 +80,7 @@ async function request(
     asked.once('response', (response) => {
       readStart(response).then((answer) => {
         asked.destroy()
-        resolve({
-          status: response.statusCode ?? 0,
-          answer,
-          retryAfter: response.headers['retry-after'],
-        })
+        resolve({ status: response.statusCode ?? 0, answer, retryAfter: response.headers['retry-after'] })
       }, reject)
     })
     asked.end(body)

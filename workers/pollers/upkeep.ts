@@ -84,9 +84,7 @@ export async function runUpkeep(
   }
 }
 
-/**
- * Deletes in batches, so that no statement holds locks for long. Returns the number of deleted rows by table.
- */
+/** Deletes in batches, so that no statement holds locks for long. Returns the numbers by table. */
 export async function sweep(
   database: Knex,
   log: Log,
@@ -119,10 +117,7 @@ async function repeat(database: Knex, statement: string, batch: number): Promise
   }
 }
 
-/**
- * Adds ids to event visitors who were invited by a release without visitor ids; returns how many. A later
- * release removes this function and its index.
- */
+/** Adds ids to visitors whom an older release invited. A later release removes this and its index. */
 export function assignVisitorIds(database: Knex): Promise<number> {
   const without = 'SELECT id FROM event_attendees WHERE user_id IS NULL AND visitor_id IS NULL ORDER BY id'
   return repeat(

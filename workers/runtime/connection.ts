@@ -19,9 +19,7 @@ export async function pipelined<First, Second>(
   return [await first(), await second()]
 }
 
-/**
- * A transaction whose first statements travel with its BEGIN, and its last ones, unawaited, with its COMMIT.
- */
+/** A transaction whose first statements travel with its BEGIN, and its last ones with its COMMIT. */
 export async function pipelinedTransaction<Result>(
   database: Knex,
   work: (connection: Connection, last: (statement: Promise<unknown>) => void) => Promise<Result>,

@@ -128,10 +128,7 @@ export function doneOutcome<Reply extends object | null>(reply: Done<Reply>): Do
   return { status: 200, body: isJsonText(reply) ? reply : jsonText(reply) }
 }
 
-/**
- * The first statements of every write. In the order of the attempts: undefined for those to perform, which are
- * ours until the end.
- */
+/** The first statements of every write. In the order of the attempts: undefined for those to perform. */
 async function claim(connection: Connection, envelopes: Envelope[]): Promise<Array<Decision | undefined>> {
   const attempts = envelopes.map(({ attempt }) => attempt)
   const idempotencies = envelopes.map(keyOf)

@@ -13,9 +13,7 @@ export const FAILED = "outcome ->> 'refused' = 'internal_error'"
 
 type AttemptClaim = { state: 'ours' } | { state: 'done'; outcome: Outcome } | { state: 'abandoned' }
 
-/**
- * In the order of the attempts. Waits for other deliveries of the same attempts, then returns their outcomes.
- */
+/** In the order of the attempts. Waits for other deliveries of them, then returns their outcomes. */
 export async function claimAttempts(connection: Connection, attempts: string[]): Promise<AttemptClaim[]> {
   const inserted = await connection.query<{ attempt: string }>({
     name: 'claim-attempts',

@@ -114,10 +114,7 @@ async function endSessionsAndLinks(write: Write, adminId: number): Promise<void>
 
 type SignIn = InputOf<'admins.sign-in'>
 
-/**
- * On a first sign-in, creates an administrator, or links to an existing one by a verified e-mail address. Their
- * identity is decided only this once.
- */
+/** Creates an administrator, or links an existing one by a verified e-mail address. Decided only once. */
 async function introduce(write: Write, input: SignIn): Promise<AdminRow> {
   const { email, role, isEmailVerified } = input
   if (email === undefined)

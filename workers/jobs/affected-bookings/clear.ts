@@ -22,10 +22,7 @@ import { enforceRules, lockUserBookings, type Overridable, withOverridden } from
 
 const NAMES_SHOWN_MAX = 3
 
-/**
- * Must be the first step of a write, because it locks claims and bookables. `isCleared` is false if an
- * accepted job does the release.
- */
+/** The first step of a write: it locks claims. `isCleared` is false if an accepted job does the release. */
 export async function clearTheWay(
   write: Write,
   search: ConflictSearch,

@@ -57,10 +57,7 @@ export const assigneeHandlers: Handlers<`bookables.${'assign' | 'unassign'}${str
 
 type Assignment = ConflictInput & { ids: number[]; user_id: number; lock(): Promise<unknown> }
 
-/**
- * Bookables that are already theirs stay as they are. Keeps the bookings of the assignees; bookings of other
- * users are in the way.
- */
+/** Bookables that are already theirs stay as they are. Bookings of all but assignees are in the way. */
 async function assign(
   write: Write,
   { ids, user_id, lock, ...conflictInput }: Assignment,

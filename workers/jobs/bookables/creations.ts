@@ -24,10 +24,7 @@ export const bookableRowHandlers: Handlers<'bookables.create' | 'bookables.delet
     return { data: { ids: created.map(({ id }) => id) } }
   },
 
-  /**
-   * All of them or none, and only those without future claims. A bookable with past bookings is kept for their
-   * history, and hidden everywhere else.
-   */
+  /** All or none, none with future claims. Those with past bookings are kept for their history, hidden. */
   async 'bookables.delete'(write, input) {
     const ids = [...new Set(input.ids)]
     await clearTheWay(write, { ids, times: [{ from: write.now, to: null }] }, input)

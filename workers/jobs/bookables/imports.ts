@@ -69,9 +69,7 @@ async function refuseDeletedLocation(write: Write, id: number): Promise<void> {
     throw invalid({ location_id: [message`The location of this import has been deleted.`] })
 }
 
-/**
- * Locks what the rows may change, with its claims, and the location: two imports cannot add the same name.
- */
+/** Locks what the rows may change, with its claims, and the location: no two imports add the same name. */
 async function lockNamed(write: Write, locationId: number): Promise<AuditedRow[]> {
   const ids = await findNamedIds(write, locationId)
   await lockClaims(write, ids)

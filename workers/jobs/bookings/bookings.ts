@@ -132,10 +132,7 @@ function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookabl
   return (bookable?.isParkingSpot && vehicle) || null
 }
 
-/**
- * Locks the claims of the present bookable and of the wanted ones together, in the order of their ids, so that
- * two writes that swap times or desks wait for each other.
- */
+/** Locks both bookables' claims at once, in order, so that writes that swap desks wait for each other. */
 async function lockClaimsOfBooking(write: Write, bookingId: number, wanted: number[] = []) {
   const find = 'SELECT bookable_id AS id FROM bookings WHERE id = ? AND event_id IS NULL'
   await lockClaims(write, [...(await write.ids(find, [bookingId])), ...wanted])

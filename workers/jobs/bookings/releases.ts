@@ -21,10 +21,7 @@ export const releaseHandlers: Handlers<'bookings.release' | 'bookings.release-al
     return { data: { deleted: held.length - ended.length, ended: ended.length } }
   },
 
-  /**
-   * Releases one piece of what existed when the release was requested. The job's row counts the released
-   * bookings, in the same transaction.
-   */
+  /** Releases one piece of what existed when it was requested, and counts it in the row of its job. */
   async 'bookings.release-all'(write, { user_ids, taking, expected }) {
     await waitForImport(write.trx)
     // The job may have waited, and takes time: what is running is decided now.

@@ -14,9 +14,7 @@ import type { Write } from '../../runtime/write.ts'
 import { countBookings } from '../kit/rows.ts'
 import { lockClaims } from './locks.ts'
 
-/**
- * Which bookables are taken away, when, and whose claims may stay. `bookedBefore` limits it to older claims.
- */
+/** Which bookables are taken away, when, and whose claims may stay. `bookedBefore`: only older claims. */
 export type ConflictSearch = {
   ids: number[]
   times: Times

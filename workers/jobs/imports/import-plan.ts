@@ -139,9 +139,7 @@ function otherKeys() {
 const rulesSql = ({ text, values = [] }: Message) =>
   `jsonb_build_array(jsonb_build_object('text', '${text}', 'values', jsonb_build_array(${values.join(', ')})))`
 
-/**
- * Null if there are none, which is checked first. Format errors come before errors that depend on the data.
- */
+/** Null if there are none, which is checked first. Format errors come before those that depend on data. */
 function errorsSql(keyColumn: KeyColumn): string {
   const keyName = `CASE WHEN key LIKE 'email %' THEN 'email' ELSE '${keyColumn}' END`
   const named = (row: string) => `WHEN ${row} < row_number THEN jsonb_build_object(${keyName},

@@ -93,10 +93,7 @@ export async function findWithin(
   return new Set(rows.map(({ id }) => id))
 }
 
-/**
- * Refuses a thing elsewhere exactly like one that does not exist. A thing that lies in several places is
- * refused if the caller can see none of them, or only a part.
- */
+/** Refuses a thing elsewhere like one that does not exist, and a thing that lies only in part here. */
 export async function requireWithin(write: Write, table: Limited, ids: number[], missing: Message) {
   if (write.buildingIds === undefined) return
   const within = await onlyWithin(write, table, ids)

@@ -45,10 +45,7 @@ export function checkInWindow(facts: RuleFacts | undefined, { from }: OpenTimeRa
   }
 }
 
-/**
- * For a claim that keeps its bookable. Only a start in the future extends it,
- * so that check-in cannot be put off forever.
- */
+/** For a claim that keeps its bookable. Only a start in the future extends it: nobody puts it off forever. */
 export function changedCheckInWindow(
   facts: RuleFacts | undefined,
   before: CheckIn,

@@ -25,11 +25,7 @@ const SUBJECTS = {
     place: 'bookables',
     missing: MISSING_PLACE.bookables,
   },
-  location_id: {
-    present: 'locations WHERE id = ?',
-    place: 'locations',
-    missing: MISSING_PLACE.locations,
-  },
+  location_id: { present: 'locations WHERE id = ?', place: 'locations', missing: MISSING_PLACE.locations },
 } as const
 
 const NO_CALENDAR = message`There is no calendar with this id.`

@@ -44,10 +44,7 @@ export const { plan: planImport, apply: applyImportPlan } = reviewedImport<
 })
 
 const importOf = (counts: RowCounts, filename: string, deleted: number) =>
-  ({
-    action: 'users.import',
-    after: { ...auditedCounts(counts), filename, deleted },
-  }) as const
+  ({ action: 'users.import', after: { ...auditedCounts(counts), filename, deleted } }) as const
 
 function reviewed({ update }: ImportInput, plan: Planned) {
   const { deactivation } = plan

@@ -35,67 +35,56 @@ export async function anonymizeOldBookings(database: Knex, months: number, log: 
   if (months === 0) return
   const { rows } = await database.raw('SELECT now() - make_interval(months => ?) AS cutoff', [months])
   const values = { cutoff: rows[0].cutoff, anonymous: await ensureAnonymousUser(database) }
-  const bookings = await anonymizeBookings(database, values)
-  const events = await anonymizeEvents(database, values)
+  const bookings = await anonymize(database, 'bookings', values)
+  const events = await anonymize(database, 'events', values)
   log.info({ bookings, events }, 'old bookings anonymized')
 }
 
 type Values = { cutoff: string; anonymous: number }
 type Piece = { changed: number[]; last: Cursor | null }
 
-// In the order of their starts, which has an index; rows that are already anonymous are skipped.
-async function anonymizeBookings(database: Knex, values: Values): Promise<number> {
+async function anonymize(database: Knex, resource: 'bookings' | 'events', values: Values): Promise<number> {
   let number = 0
-  let cursor: Cursor | null = { start: '-infinity', id: 0 }
-  while (cursor) {
-    const from: Cursor = cursor
-    const { changed, last }: Piece = await database.transaction(async (trx) => {
-      const piece = onlyRow<Piece>((await trx.raw(ANONYMIZE_BOOKINGS, { ...values, ...from })).rows)
-      const former = await readFormerPlaces(trx, 'bookings', piece.changed)
-      await recordChanges(trx, UPKEEP, { resource: 'bookings', action: 'updated' }, former)
+  for (let from: Cursor | null = { start: '-infinity', id: 0 }; from; ) {
+    const bindings: Values & Cursor = { ...values, ...from }
+    const { changed, last } = await database.transaction(async (trx) => {
+      const piece = onlyRow<Piece>((await trx.raw(ANONYMIZE[resource], bindings)).rows)
+      const former = await readFormerPlaces(trx, resource, piece.changed)
+      await recordChanges(trx, UPKEEP, { resource, action: 'updated' }, former)
       return piece
     })
     number += changed.length
-    cursor = last
+    from = last
   }
   return number
 }
 
-const ANONYMIZE_BOOKINGS = `
-  WITH piece AS (
-    SELECT id, lower(during) AS start FROM bookings
-    WHERE user_id IS NOT NULL AND (lower(during), id) > (CAST(:start AS timestamptz), :id)
-      AND lower(during) < :cutoff
-    ORDER BY lower(during), id LIMIT ${PIECE}
-  ), changed AS (
-    UPDATE bookings SET ${ANONYMIZE_BOOKING}
-    WHERE id IN (SELECT id FROM piece) AND user_id <> :anonymous
-      AND NOT upper_inf(during) AND upper(during) < :cutoff
-    RETURNING id
-  )
-  SELECT (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM changed) AS changed,
-    (SELECT json_build_object('start', start, 'id', id) FROM piece ORDER BY start DESC, id DESC LIMIT 1) AS last`
-
-// The rooms stay claimed in the past; the attendees are removed.
-async function anonymizeEvents(database: Knex, values: Values): Promise<number> {
-  for (let number = 0; ; ) {
-    const ids = await database.transaction(async (trx) => {
-      const { rows } = await trx.raw(ANONYMIZE_EVENTS, values)
-      const changed: number[] = rows.map(({ id }: { id: number }) => id)
-      const former = await readFormerPlaces(trx, 'events', changed)
-      await recordChanges(trx, UPKEEP, { resource: 'events', action: 'updated' }, former)
-      return changed
-    })
-    number += ids.length
-    if (ids.length < PIECE) return number
-  }
+const ANONYMIZE = {
+  // In the order of their starts, which has an index; rows that are already anonymous are skipped.
+  bookings: `
+    WITH piece AS (
+      SELECT id, lower(during) AS start FROM bookings
+      WHERE user_id IS NOT NULL AND (lower(during), id) > (CAST(:start AS timestamptz), :id)
+        AND lower(during) < :cutoff
+      ORDER BY lower(during), id LIMIT ${PIECE}
+    ), changed AS (
+      UPDATE bookings SET ${ANONYMIZE_BOOKING}
+      WHERE id IN (SELECT id FROM piece) AND user_id <> :anonymous
+        AND NOT upper_inf(during) AND upper(during) < :cutoff
+      RETURNING id
+    )
+    SELECT (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM changed) AS changed,
+      (SELECT json_build_object('start', start, 'id', id) FROM piece ORDER BY start DESC, id DESC LIMIT 1) AS last`,
+  // The rooms stay claimed in the past; the attendees are removed. The next piece has what is left.
+  events: `
+    WITH piece AS (
+      SELECT id FROM events
+      WHERE organizer_user_id <> :anonymous AND NOT upper_inf(during) AND upper(during) < :cutoff LIMIT ${PIECE}
+    ), left_out AS (
+      DELETE FROM event_attendees WHERE event_id IN (SELECT id FROM piece)
+    ), changed AS (
+      UPDATE events SET ${ANONYMIZE_EVENT} WHERE id IN (SELECT id FROM piece) RETURNING id
+    )
+    SELECT coalesce(json_agg(id ORDER BY id), '[]') AS changed,
+      CASE WHEN count(*) = ${PIECE} THEN json_build_object('start', '-infinity', 'id', 0) END AS last FROM changed`,
 }
-
-const ANONYMIZE_EVENTS = `
-  WITH piece AS (
-    SELECT id FROM events
-    WHERE organizer_user_id <> :anonymous AND NOT upper_inf(during) AND upper(during) < :cutoff LIMIT ${PIECE}
-  ), left_out AS (
-    DELETE FROM event_attendees WHERE event_id IN (SELECT id FROM piece)
-  )
-  UPDATE events SET ${ANONYMIZE_EVENT} WHERE id IN (SELECT id FROM piece) RETURNING id`

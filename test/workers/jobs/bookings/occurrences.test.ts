@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Refusal, writeErrors } from '../../../../shared/messages/refusal.ts'
-import { findOccurrences } from '../../../../workers/jobs/bookings/occurrences.ts'
+import { findOccurrences } from '../../../../workers/jobs/bookings/series.ts'
 
 const QUARTER_MS = 15 * 60_000
 const DAY_MS = 24 * 3_600_000

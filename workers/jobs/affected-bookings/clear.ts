@@ -192,12 +192,8 @@ async function findCandidates(
        )
      ORDER BY ${distanceSql('wanted', 'bookables', 'present')}, bookables.id
      LIMIT ${CANDIDATES_MAX}`,
-    { ...pick(claim), targets, ...(keepsRules ? { now: write.now } : {}) },
+    { ...claim, targets, now: write.now },
   )
-}
-
-const pick = ({ bookable_id, user_id, vehicle_id, event_id, from, to }: ClaimInTheWay) => {
-  return { bookable_id, user_id, vehicle_id, event_id, from, to }
 }
 
 async function setBookable(

@@ -1,19 +1,64 @@
 // `npm start`: runs everything on one machine. Starts the services, prepares the database, supervises the
 // processes of the Procfile, and stops everything in reverse order.
-import { mkdirSync } from 'node:fs'
+
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError, parseConfig } from '../shared/settings/config.ts'
 import { startDevelopment } from './development.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import { waitUntilReady } from './processes/readiness.ts'
 import { listenForStop, type Stopping } from './processes/stopping.ts'
-import { readProcfile, superviseProcess } from './processes/supervise-process.ts'
+import { parseProcfile, superviseProcess } from './processes/supervise-process.ts'
 import { startServices } from './services.ts'
-import { findLockHolder, hasStaleLock, lockFolder } from './tools/folder-lock.ts'
 import { berthDirectory, projectDirectory, shortPath } from './tools/folders.ts'
 import { findFreePort, reservePort } from './tools/ports.ts'
-import { type LocalRecord, loadEnvFile, readRecord, writeRecord } from './tools/record.ts'
+import {
+  findLockHolder,
+  hasStaleLock,
+  type LocalRecord,
+  loadEnvFile,
+  lockFolder,
+  readRecord,
+  writeRecord,
+} from './tools/record.ts'
 import { CliError, formatError, print, printError } from './tools/terminal.ts'
+
+const POLL_MS = 100
+const ANSWER_WAIT_MS = 2_000
+const PATIENCE_MS = 30_000
+
+/** If it takes long, prints once what is missing, and keeps waiting: a slow machine may need the time. */
+async function waitUntilReady(url: string, logsDirectory: string, stopping: AbortSignal): Promise<void> {
+  let warnAt = Date.now() + PATIENCE_MS
+  for (;;) {
+    stopping.throwIfAborted()
+    const missing = await findMissing(url)
+    if (!missing) return
+    if (Date.now() > warnAt) {
+      print(`Not ready after ${PATIENCE_MS / 1000} s, still waiting: ${missing}. Logs: ${logsDirectory}`)
+      warnAt = Infinity
+    }
+    await sleep(POLL_MS, undefined, { signal: stopping })
+  }
+}
+
+async function findMissing(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WAIT_MS) })
+    const missing = listMissing(await response.json())
+    if (missing.length > 0) return missing.join(', ')
+    return response.status === 200 ? undefined : `the gateway answered ${response.status}`
+  } catch {
+    return `no answer from the gateway at ${url}`
+  }
+}
+
+// The gateway is ready for reads while workers or Redis are down; here everything must be up.
+function listMissing(body: unknown, name = ''): string[] {
+  if (typeof body !== 'object' || body === null) return []
+  if ('ok' in body) return body.ok ? [] : [`${name}${'detail' in body ? ` (${body.detail})` : ''}`]
+  return Object.entries(body).flatMap(([key, part]) => listMissing(part, name ? `${name} ${key}` : key))
+}
 
 const usage = `Starts Berth on this machine, with a PostgreSQL and a Redis of its own where DATABASE_URL and REDIS_URL name none.
 
@@ -40,11 +85,8 @@ const PREVIOUS_DRAIN_WAIT_MS = 15_000
 async function main(args: string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return print(usage)
   const unknown = args.find((arg) => arg !== '--dev')
-  if (unknown !== undefined) {
-    printError(`Unknown argument “${unknown}” (see npm start -- --help).`)
-    process.exitCode = 1
-    return
-  }
+  if (unknown !== undefined)
+    return fail(new CliError(`Unknown argument “${unknown}” (see npm start -- --help).`))
   const stopping = listenForStop()
   const cleanUp: CleanUp = []
   let isCleaningUp = false
@@ -57,13 +99,7 @@ async function main(args: string[]): Promise<void> {
     if (!stopping.graceful.aborted) fail(error)
   }
   isCleaningUp = true
-  for (const step of cleanUp.reverse()) {
-    try {
-      await step()
-    } catch (error) {
-      fail(error)
-    }
-  }
+  for (const step of cleanUp.reverse()) await Promise.resolve().then(step).catch(fail)
   if (stopping.graceful.aborted) print('Stopped.')
   // Nothing is left to wait for, and a lingering connection must not delay the exit.
   process.exit()
@@ -100,9 +136,10 @@ async function start(stopping: Stopping, cleanUp: CleanUp, isDevelopment: boolea
     REDIS_URL: redisUrl,
     ...database.gatewayEnvironment,
   }
-  const processes = readProcfile(join(projectDirectory, 'Procfile')).map((line) =>
-    superviseProcess(line, { logsDirectory, environment }),
-  )
+  const processes = parseProcfile(readFileSync(join(projectDirectory, 'Procfile'), 'utf8'))
+    // That one is for deployments.
+    .filter(({ name }) => name !== 'release')
+    .map((line) => superviseProcess(line, { logsDirectory, environment }))
   cleanUp.push(async () => {
     print('Stopping. Finishing the work in progress …')
     await Promise.all(processes.map((each) => each.stop(stopping.forced)))

@@ -21,21 +21,13 @@ type PreparationOptions = {
   previous: Partial<LocalRecord>
 }
 
-type Prepared = {
-  /** The gateway's settings for its own role. */
-  gatewayEnvironment: Record<string, string>
-  /** Creates the administrator and the token, or finds those of the last start. */
-  ensureAccess(): Promise<Pick<LocalRecord, 'token' | 'admin'>>
-}
-
 const ADMIN_EMAIL = 'admin@example.com'
 const GATEWAY_ROLE = 'berth_gateway'
 const CREATED_BY = 'npm start'
 const CONNECT_MS_MAX = 10_000
 const SERVER_VERSION_MIN = 150_000
 
-export async function prepareDatabase(options: PreparationOptions): Promise<Prepared> {
-  const { databaseUrl, isOwn, demo, previous } = options
+export async function prepareDatabase({ databaseUrl, isOwn, demo, previous }: PreparationOptions) {
   await checkServer(databaseUrl)
   const database = connectDatabase(databaseUrl, { applicationName: 'berth-local' })
   try {
@@ -44,6 +36,7 @@ export async function prepareDatabase(options: PreparationOptions): Promise<Prep
       print(`Applied ${migrations.length} database ${migrations.length === 1 ? 'migration' : 'migrations'}.`)
     const gatewayEnvironment = isOwn ? await setUpGatewayRole(database, databaseUrl) : {}
     if (demo) await seedDemo(database)
+    /** Creates the administrator and the token, or finds those of the last start. */
     const ensureAccess = async () => {
       const token = await ensureToken(database, previous.token)
       const admin = await ensureAdmin(database, isOwn, previous.admin)
@@ -62,10 +55,8 @@ async function checkServer(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS_MAX })
   const version = await client
     .connect()
-    .then(() =>
-      client.query<{ version: number }>("SELECT current_setting('server_version_num')::int AS version"),
-    )
-    .then(({ rows }) => rows[0]?.version ?? 0)
+    .then(() => client.query("SELECT current_setting('server_version_num')::int AS version"))
+    .then(({ rows }) => Number(rows[0]?.version ?? 0))
     .catch((error: NodeJS.ErrnoException) => {
       throw new CliError(`Cannot connect to the database in DATABASE_URL: ${error.message || error.code}.`)
     })
@@ -96,14 +87,9 @@ async function ensureAdmin(
   const row = await database('admins')
     .whereRaw('lower(email) = lower(?)', [email])
     .first<{ password_hash: string; disabled_at: string | null } | undefined>()
-  if (
-    row &&
-    previous?.password &&
-    !row.disabled_at &&
-    (await verifyPassword(previous.password, row.password_hash))
-  ) {
-    return { email, password: previous.password }
-  }
+  const known = previous?.password
+  if (row && known && !row.disabled_at && (await verifyPassword(known, row.password_hash)))
+    return { email, password: known }
   const fresh = { email, password: randomBytes(9).toString('hex') }
   if (!row) await createAdmin(database, fresh)
   else if (isOwn && !previous) await setAdminPassword(database, fresh)
@@ -113,12 +99,8 @@ async function ensureAdmin(
 
 async function ensureToken(database: Knex, previous: string | undefined): Promise<string> {
   if (previous && (await isUsableToken(database, previous))) return previous
-  const { token } = await createToken(database, {
-    name: CREATED_BY,
-    abilities: ABILITIES,
-    createdBy: CREATED_BY,
-  })
-  return token
+  const owner = { name: CREATED_BY, createdBy: CREATED_BY }
+  return (await createToken(database, { ...owner, abilities: ABILITIES })).token
 }
 
 async function isUsableToken(database: Knex, token: string): Promise<boolean> {

@@ -9,8 +9,6 @@ import { formatError, print, printError } from './tools/terminal.ts'
 
 type Service = { url: string; stop(): Promise<void> }
 
-type RunningServices = { databaseUrl: string; redisUrl: string; stop(): Promise<void> }
-
 // Each process of Berth uses a handful; commands and psql come on top.
 const POSTGRES_SETTINGS = { max_connections: '200' }
 const RETRY_WAIT_MS = 2_000
@@ -19,7 +17,7 @@ export async function startServices(settings: {
   directory: string
   databaseUrl?: string | undefined
   redisUrl?: string | undefined
-}): Promise<RunningServices> {
+}) {
   const folder = (name: string) => join(settings.directory, name)
   const own = [settings.databaseUrl ? '' : 'PostgreSQL', settings.redisUrl ? '' : 'Redis'].filter(Boolean)
   if (own.length > 0) print(`Starting ${own.join(' and ')} …`)
@@ -61,15 +59,13 @@ async function startService(
       await restart()
     }
   }
-  const restart = async () => {
-    while (!stopping.signal.aborted) {
-      try {
-        server = await start(port)
-        return
-      } catch (error) {
-        printError(formatError(error))
-        await sleep(RETRY_WAIT_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
-      }
+  const restart = async (): Promise<void> => {
+    try {
+      server = await start(port)
+    } catch (error) {
+      printError(formatError(error))
+      await sleep(RETRY_WAIT_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (!stopping.signal.aborted) return restart()
     }
   }
 

@@ -7,10 +7,9 @@ import type { Progress } from '../../shared/schemas/progress.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
 import { instantOf } from '../../shared/utilities/date-times.ts'
 import type { Token } from '../auth/tokens.ts'
-import type { LimitedReads } from '../data/building-limits.ts'
-import { readAs } from '../data/building-limits.ts'
+import { type LimitedReads, readAs } from '../data/building-limits.ts'
 import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
-import { type Context, requireToken, type Upload } from '../services/context.ts'
+import { type Context, requireToken } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
 import { readIfMatch } from './etags.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
@@ -43,70 +42,47 @@ export class RequestCall {
   readonly query: unknown
   readonly body: unknown
   readonly services: Services
-  readonly #ctx: Context
+  readonly ctx: Context
   readonly #endpoint: CalledEndpoint
   #signal: AbortSignal | undefined
-  #progress: Progress | undefined
+  /** The progress of long work; undefined before it starts. */
+  progress: Progress | undefined
 
   constructor(ctx: Context, endpoint: CalledEndpoint, input: Input, services: Services) {
     this.params = input.params
     this.query = input.query
     this.body = input.body
     this.services = services
-    this.#ctx = ctx
+    this.ctx = ctx
     this.#endpoint = endpoint
   }
 
   get baseUrl(): string {
-    return this.#ctx.state.baseUrl
-  }
-
-  /** The path and query as the client sent them. */
-  get path(): string {
-    return this.#ctx.path
-  }
-
-  get search(): string {
-    return this.#ctx.querystring
+    return this.ctx.state.baseUrl
   }
 
   /** The resource must have one of these ETags; undefined if any will do. */
   get ifMatch(): string[] | undefined {
-    return readIfMatch(this.#ctx)
+    return readIfMatch(this.ctx)
   }
 
   /** When the request arrived. */
   get now(): string {
-    return instantOf(this.#ctx.state.receivedMs)
-  }
-
-  /** The address that the request came from. */
-  get ip(): string {
-    return this.#ctx.ip
+    return instantOf(this.ctx.state.receivedMs)
   }
 
   /** Aborted when the client disconnects before it has its answer. */
   get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.#ctx)
+    this.#signal ??= signalOf(this.ctx)
     return this.#signal
   }
 
   get token(): Token {
-    return requireToken(this.#ctx)
-  }
-
-  /** The file of a form, if the endpoint takes one. */
-  get upload(): Upload | undefined {
-    return this.#ctx.state.upload
-  }
-
-  /** The progress of long work; undefined before it starts. */
-  get progress(): Progress | undefined {
-    return this.#progress
+    return requireToken(this.ctx)
   }
 
   get wantsAsync(): boolean {
-    return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.#ctx.get('Prefer'))
+    return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.ctx.get('Prefer'))
   }
 
   /**
@@ -124,7 +100,7 @@ export class RequestCall {
     options?: DispatchOptions,
   ): Promise<Outcome<ReplyOf<Name>>> {
     const onProgress = (progress: Progress) => {
-      this.#progress = progress
+      this.progress = progress
     }
     // Only writes use a key: an export that a caller waits for is always made anew, because its file is
     // deleted once it was sent.
@@ -141,7 +117,7 @@ export class RequestCall {
   }
 
   #origin(input: object, hasKey: boolean): Origin {
-    const { requestId, baseUrl, upload } = this.#ctx.state
+    const { requestId, baseUrl, upload } = this.ctx.state
     const { id, name, buildingIds } = this.token
     // The same file means the same content, whatever its name and the id that it is stored under.
     const compared = upload ? { ...input, file_id: upload.sha256, filename: undefined } : input
@@ -151,15 +127,12 @@ export class RequestCall {
       requestId,
       baseUrl,
       receivedAt: this.now,
-      idempotency: hasKey ? readIdempotency(this.#ctx, this.params, compared) : null,
+      idempotency: hasKey ? readIdempotency(this.ctx, this.params, compared) : null,
     }
   }
 }
 
-/**
- * Aborted when the caller disconnects before the answer is sent; at once if the caller has already
- * disconnected.
- */
+/** Aborted when the caller disconnects before the answer is sent, or has done so already. */
 export function signalOf(ctx: Context): AbortSignal {
   const { res } = ctx
   const controller = new AbortController()

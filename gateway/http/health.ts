@@ -9,7 +9,7 @@ import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
 import { describeClock } from '../../shared/utilities/clock.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
-import { noWorker } from '../jobs/write-path.ts'
+import { noWorker } from '../jobs/queue-monitor.ts'
 import type { Services } from '../services/services.ts'
 import type { PlainRoute } from './router.ts'
 

@@ -26,11 +26,7 @@ export async function answerListing(
   if (whole.items !== null) return { status: 200, body: DATA_START + whole.items + DATA_END }
   // Starts over: the items after those already found would be from another moment.
   const reader = { owner: String(call.token.id), signal: call.signal }
-  const { config, streamShares } = call.services
-  return {
-    status: 200,
-    body: await streamListing({ config, streamShares, streams, limit }, reader, source),
-  }
+  return { status: 200, body: await streamListing({ ...call.services, streams, limit }, reader, source) }
 }
 
 async function answerPage(
@@ -45,19 +41,17 @@ async function answerPage(
   const { items, last } = await findPage(pool, listing, values, { limit, after })
   const body = DATA_START + items + DATA_END
   if (!last) return { status: 200, body }
-  const query = new URLSearchParams(call.search)
+  const query = new URLSearchParams(call.ctx.querystring)
   query.set('cursor', encodeCursor(last, call))
-  return { status: 200, body, headers: { Link: `<${call.baseUrl}${call.path}?${query}>; rel="next"` } }
+  return { status: 200, body, headers: { Link: `<${call.baseUrl}${call.ctx.path}?${query}>; rel="next"` } }
 }
 
-type ListingCall = Pick<Call, 'path' | 'query'>
-
-export function encodeCursor(keys: string[], call: ListingCall): string {
+function encodeCursor(keys: string[], call: Call): string {
   return Buffer.from(JSON.stringify([listingOf(call), ...keys])).toString('base64url')
 }
 
 /** The keys of the item after which the page begins. */
-export function decodeCursor(cursor: string, call: ListingCall, { order }: Listing): string[] {
+function decodeCursor(cursor: string, call: Call, { order }: Listing): string[] {
   const [listing, ...keys] = parse(cursor)
   const valid =
     keys.length === order.length && order.every(({ type }, index) => isKey(type, keys[index] ?? ''))
@@ -70,9 +64,9 @@ export function decodeCursor(cursor: string, call: ListingCall, { order }: Listi
 }
 
 // Covers what the page shows, not how much of it: the limit may change from page to page.
-function listingOf({ path, query }: ListingCall): string {
+function listingOf({ ctx, query }: Call): string {
   const { limit: _limit, cursor: _cursor, ...filters } = query as Record<string, unknown>
-  const text = JSON.stringify([path, Object.entries(filters).sort()])
+  const text = JSON.stringify([ctx.path, Object.entries(filters).sort()])
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 

@@ -1,5 +1,5 @@
 // Finds the route for a request's path and method. The router itself would try every pattern, twice per
-// request; here the parts of the path lead to the right route, and only its own pattern is matched.
+// request; here only those with as many parts as the path are tried, in the order in which they win.
 import { type Layer, Router } from '@koa/router'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal, unknownPath } from '../../shared/messages/refusal.ts'
@@ -7,29 +7,25 @@ import type { Context, Middleware, Next } from '../services/context.ts'
 
 type Handler = (ctx: Context, next: Next) => Promise<unknown> | unknown
 
-type Route = { path: string; methods: Map<string, { layer: Layer; handle: Handler }> }
-
-/** How paths continue from here: by a literal part, by a part with such an ending, or else by any part. */
-type Branch = {
-  literals: Map<string, Branch>
-  endings: Map<string, Branch>
-  parameter?: Branch
-  route?: Route
+type Route = {
+  path: string
+  /** The path with nameless parameters. */
+  shape: string
+  layer: Layer
+  methods: Map<string, { layer: Layer; handle: Handler }>
 }
-
-const newBranch = (): Branch => ({ literals: new Map(), endings: new Map() })
 
 export class Routes {
   readonly #router = new Router({ sensitive: true })
-  readonly #root = newBranch()
+  /** By their number of parts. */
+  readonly #routes: Route[][] = []
 
   /** `path` is the declared path, with parameters in braces; it is recorded for metrics and logs. */
   add(method: string, path: string, handle: Handler, { withoutHead = false } = {}) {
-    const pattern = path.replace(/\{(\w+)\}/g, ':$1')
-    const layer = this.#router.register(pattern, [method], handle)
+    const layer = this.#router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], handle)
     // Several paths would return several layers.
     if (layer instanceof Router) throw new Error(`${path} stands for several paths`)
-    const route = routeAt(this.#root, pattern, path)
+    const route = this.#routeAt(path, layer)
     // GET includes HEAD.
     for (const each of layer.methods) {
       if (route.methods.has(each)) throw new Error(`${each} ${path} is declared twice`)
@@ -39,7 +35,7 @@ export class Routes {
 
   /** The route of a path; undefined if there is none. */
   find(path: string): Route | undefined {
-    return findRoute(this.#root, partsOf(path), 0)
+    return this.#routes[countParts(path)]?.find(({ layer }) => layer.match(path))
   }
 
   /** Answers by the routes: 404 for an unknown path, 405 for another method. */
@@ -56,51 +52,26 @@ export class Routes {
       return handle(ctx, next)
     }
   }
+
+  #routeAt(path: string, layer: Layer): Route {
+    const shape = path.replace(/\{\w+\}/g, '{}')
+    const count = countParts(path)
+    const others = this.#routes[count] ?? []
+    const route = others.find((each) => each.shape === shape) ?? { path, shape, layer, methods: new Map() }
+    if (route.path !== path) throw new Error(`${route.path} and ${path} are the same path`)
+    this.#routes[count] = [...new Set([...others, route])].sort((a, b) => compareRanks(a.shape, b.shape))
+    return route
+  }
 }
 
 // A trailing slash changes nothing.
-function partsOf(path: string): string[] {
-  return (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/')
-}
-
-function routeAt(root: Branch, pattern: string, path: string): Route {
-  let branch = root
-  for (const part of partsOf(pattern)) {
-    branch = branchAt(branch, part)
-  }
-  branch.route ??= { path, methods: new Map() }
-  if (branch.route.path !== path) throw new Error(`${branch.route.path} and ${path} are the same path`)
-  return branch.route
-}
-
-function branchAt(branch: Branch, part: string): Branch {
-  const [, ending] = /^:\w+(\..+)$/.exec(part) ?? []
-  const [branches, key] = ending === undefined ? [branch.literals, part] : [branch.endings, ending]
-  const next =
-    (part.startsWith(':') && ending === undefined ? branch.parameter : branches.get(key)) ?? newBranch()
-  if (part.startsWith(':') && ending === undefined) branch.parameter = next
-  else branches.set(key, next)
-  return next
-}
+const countParts = (path: string) => path.split('/').length - (path.endsWith('/') ? 1 : 0)
 
 /** Literal parts win over parts with an ending, and those over parameters; earlier parts decide first. */
-function findRoute(branch: Branch, parts: string[], index: number): Route | undefined {
-  const part = parts[index]
-  if (part === undefined) return branch.route
-  const { literals, endings, parameter } = branch
-  const branches = [literals.get(part), ...withEnding(endings, part), part === '' ? undefined : parameter]
-  for (const next of branches) {
-    const found = next && findRoute(next, parts, index + 1)
-    if (found) return found
-  }
-  return undefined
-}
-
-function withEnding(endings: Map<string, Branch>, part: string): Branch[] {
-  if (endings.size === 0) return []
-  return [...endings].flatMap(([ending, next]) =>
-    part.endsWith(ending) && part.length > ending.length ? [next] : [],
-  )
+function compareRanks(one: string, other: string): number {
+  const rank = (shape: string) =>
+    shape.split('/').map((part) => (part === '{}' ? 2 : Number(part.startsWith('{}'))))
+  return rank(one).join('').localeCompare(rank(other).join(''))
 }
 
 function answerOtherMethod(ctx: Context, { methods }: Route) {

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import { message } from '../../shared/messages/message.ts'
 import { problemBody, Refusal } from '../../shared/messages/refusal.ts'
 import type { Config } from '../../shared/settings/config.ts'
-import { CLOSED_HEADERS } from './middleware/answer-headers.ts'
+import { CLOSED_HEADERS } from './middleware/request-context.ts'
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 

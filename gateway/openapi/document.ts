@@ -6,12 +6,12 @@ import { abilitiesOf, type Endpoint } from '../http/endpoint.ts'
 import { API } from '../http/router.ts'
 import { addExamples } from './examples.ts'
 import { type Components, describeFixed, type JsonSchema, toJsonSchema } from './json-schema.ts'
-import { problemSchema } from './problem.ts'
 import {
   type Content,
   failuresOf,
   headerParameters,
   type Parameter,
+  problemSchema,
   type Response,
   successesOf,
 } from './responses.ts'

@@ -1,8 +1,17 @@
 // The responses of an operation and the headers of its requests, as the OpenAPI document describes them.
+
 import { acceptedJobSchema } from '../../shared/jobs/accepted-jobs.ts'
-import { type RefusalCode, retryAfter } from '../../shared/messages/refusal.ts'
+import { field, message } from '../../shared/messages/message.ts'
+import {
+  type Problem,
+  problemBody,
+  Refusal,
+  type RefusalCode,
+  retryAfter,
+} from '../../shared/messages/refusal.ts'
 import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { EXAMPLE_ID } from './examples.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 export type Content = Record<string, { schema: JsonSchema; example?: unknown }>
@@ -182,4 +191,53 @@ export function headerParameters({ method, isLong, hasETag, takesIfMatch }: Endp
       : []),
     ...(takesIfMatch ? [optional('If-Match', ifMatch)] : []),
   ]
+}
+
+export function exampleProblem(baseUrl: string): Problem {
+  const problem = message`${field('to_time')} must be after ${field('from_time')}.`
+  const refusal = new Refusal('validation_failed', problem, { errors: { to_time: [problem] } })
+  return JSON.parse(problemBody(refusal, { baseUrl, requestId: EXAMPLE_ID }))
+}
+
+export function problemSchema(baseUrl: string): JsonSchema {
+  const text = { type: 'string' }
+  return {
+    type: 'object',
+    examples: [exampleProblem(baseUrl)],
+    required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
+    properties: {
+      type: { ...text, description: 'URL of the page that explains the code.' },
+      title: text,
+      status: { type: 'integer' },
+      code: { type: 'string', enum: Object.keys(REFUSALS) },
+      detail: text,
+      message: { ...text, description: 'The same as detail.' },
+      errors: {
+        type: 'object',
+        description: 'Field names to messages; on 422 only.',
+        additionalProperties: { type: 'array', items: text, minItems: 1 },
+      },
+      conflict: {
+        type: 'object',
+        description: 'The earliest booking or event in the way.',
+        required: ['bookable_id', 'from', 'to'],
+        properties: { bookable_id: { type: 'integer' }, from: text, to: { type: ['string', 'null'] } },
+      },
+      alternatives: {
+        type: 'array',
+        description: 'Free bookables of the same type in the same location.',
+        maxItems: 3,
+        items: {
+          type: 'object',
+          required: ['id', 'name'],
+          properties: { id: { type: 'integer' }, name: text },
+        },
+      },
+      index: {
+        type: 'integer',
+        description: 'Of several bookings that are made together, which one is refused; the first is 0.',
+      },
+      request_id: text,
+    },
+  }
 }

@@ -10,8 +10,7 @@ import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import type { ReservedConnections } from '../data/read-connections.ts'
 import type { Observer } from '../data/reads.ts'
 import type { Replica } from '../data/replica.ts'
-import type { QueueMonitor } from '../jobs/queue-monitor.ts'
-import type { WritePath } from '../jobs/write-path.ts'
+import type { QueueMonitor, WritePath } from '../jobs/queue-monitor.ts'
 
 type Watched = {
   queues: QueueMonitor

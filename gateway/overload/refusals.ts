@@ -1,6 +1,9 @@
 // Refusals of requests that succeed when they are tried again later.
+
 import { type Message, message } from '../../shared/messages/message.ts'
 import { Refusal, type UnavailableReason } from '../../shared/messages/refusal.ts'
+import { networkOf } from '../auth/networks.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 
 export function unavailable(reason: UnavailableReason, detail: Message): Refusal {
   return new Refusal('unavailable', detail, { reason })
@@ -15,4 +18,17 @@ export function databaseAway(): Refusal {
 
 export function rateLimited(detail: Message, resetSeconds: number, headers = {}): Refusal {
   return new Refusal('rate_limited', detail, { headers: { ...headers, 'Retry-After': String(resetSeconds) } })
+}
+
+type Tools = { rateLimiter: RateLimiter; config: { failedSignInsPerMinute: number } }
+
+/** Returns `refusal` to answer with, or a refusal with `tooMany` once there were too many guesses. */
+export async function refuseWrongGuess(
+  { rateLimiter, config }: Tools,
+  ip: string,
+  refusal: Refusal,
+  tooMany: Message,
+): Promise<Refusal> {
+  const allowance = await rateLimiter.take(`address:${networkOf(ip)}`, config.failedSignInsPerMinute)
+  return allowance.allowed ? refusal : rateLimited(tooMany, allowance.resetSeconds)
 }

@@ -6,14 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { commandLine, type EndingSteps, isAlive } from '../tools/processes.ts'
-import {
-  cleanEnvironment,
-  launchOnPort,
-  launchServer,
-  type Server,
-  startInFolder,
-  stopEarlier,
-} from '../tools/servers.ts'
+import { cleanEnvironment, launchServer, type Server, startInFolder, stopEarlier } from '../tools/servers.ts'
 import { CliError, lastLine } from '../tools/terminal.ts'
 import { chooseInstallation, commandFor, type Installation } from './installation.ts'
 
@@ -40,11 +33,7 @@ export function startPostgres(options: PostgresOptions): Promise<Server> {
     checkVersion(data)
     await stopPrevious(data)
     const password = readFileSync(join(directory, 'password'), 'utf8').trim()
-    const server = await launchOnPort(options.port, (port) => launch(installation, port, settings), {
-      lostPort: /could not bind|could not create any TCP/,
-      // Processes of a killed Postgres end soon, and one of our own counts as alive until Node notices its end.
-      passing: /still in use|lock file .* already exists/,
-    })
+    const server = await launch(installation, options.port, settings)
     const address = `postgres://${USER}:${password}@127.0.0.1:${server.port}`
     await createDatabase(`${address}/postgres`)
     return { ...server, url: `${address}/${DATABASE}` }
@@ -102,14 +91,13 @@ async function stopPrevious(data: string): Promise<void> {
 
 function launch(
   installation: Installation,
-  port: number,
+  port: number | undefined,
   settings: Record<string, string>,
 ): Promise<Omit<Server, 'url'>> {
   const { directory, programDirectory } = installation
   const data = join(directory, 'data')
   const all: Record<string, string> = {
     listen_addresses: '127.0.0.1',
-    port: String(port),
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -118,10 +106,11 @@ function launch(
     ...settings,
   }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const program = join(programDirectory, 'bin/postgres')
   return launchServer({
     name: 'PostgreSQL',
     port,
-    ...commandFor(installation, join(programDirectory, 'bin/postgres'), ['-D', data, ...flags]),
+    commandOn: (on) => commandFor(installation, program, ['-D', data, '-p', String(on), ...flags]),
     environment: cleanEnvironment(),
     logFile: join(directory, 'postgres.log'),
     ending: ENDING,
@@ -131,6 +120,9 @@ function launch(
       const [ready, lines] = readPidFile(data)
       return ready === pid && lines[6]?.trim() === 'ready'
     },
+    lostPort: /could not bind|could not create any TCP/,
+    // Processes of a killed Postgres end soon, and one of our own counts as alive until Node notices its end.
+    passing: /still in use|lock file .* already exists/,
   })
 }
 

@@ -1,5 +1,5 @@
 // The ways to stop `npm start`: Ctrl-C, a signal, a closed terminal, or the end of npm itself.
-import { commandLine, isAlive, parentOf } from '../tools/processes.ts'
+import { commandLine, describe, isAlive } from '../tools/processes.ts'
 
 export type Stopping = {
   /** Aborted by the first request: finish the work in progress. */
@@ -32,7 +32,7 @@ export function listenForStop(): Stopping {
 // The shell between npm and us forwards no signals and outlives npm: killing npm would leave us running.
 function watchParent(onEnd: () => void): void {
   const parent = process.ppid
-  const npm = / -c /.test(commandLine(parent)) ? parentOf(parent) : parent
+  const npm = / -c /.test(commandLine(parent)) ? Number(describe(parent).parent) : parent
   setInterval(() => {
     if (process.ppid !== parent || !isAlive(npm)) onEnd()
   }, PARENT_POLL_MS).unref()

@@ -3,8 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { commandLine, type EndingSteps, isAlive } from '../tools/processes.ts'
-import { launchOnPort, launchServer, type Server, startInFolder, stopEarlier } from '../tools/servers.ts'
-import type { RedisProgram } from './packages.ts'
+import { launchServer, type Server, startInFolder, stopEarlier } from '../tools/servers.ts'
 import { findRedisProgram } from './program.ts'
 
 type RedisOptions = {
@@ -24,10 +23,22 @@ const PING_WAIT_MS = 1_000
 export function startRedis(options: RedisOptions): Promise<Server> {
   // Redis makes its files world-readable.
   return startInFolder(options.directory, 0o700, async (directory) => {
-    const program = await findRedisProgram()
+    const { command, environment } = await findRedisProgram()
     await stopPrevious(directory)
-    const lostPort = /Address already in use/
-    return launchOnPort(options.port, (port) => launch(program, directory, port, options), { lostPort })
+    const file = configFile(directory)
+    writeFileSync(file, config(directory, options), { mode: 0o600 })
+    const server = await launchServer({
+      name: 'Redis',
+      port: options.port,
+      commandOn: (port) => ({ command, parameters: [file, '--port', String(port)] }),
+      environment,
+      logFile: join(directory, 'redis.log'),
+      ending: ENDING,
+      watchdogSignals: ['SIGTERM', 'SIGKILL'],
+      isReady: (_pid, port) => answersPing(port),
+      lostPort: /Address already in use/,
+    })
+    return { ...server, url: `redis://127.0.0.1:${server.port}` }
   })
 }
 
@@ -39,36 +50,10 @@ async function stopPrevious(directory: string): Promise<void> {
   rmSync(file, { force: true })
 }
 
-async function launch(
-  program: RedisProgram,
-  directory: string,
-  port: number,
-  options: RedisOptions,
-): Promise<Server> {
-  writeFileSync(configFile(directory), config(directory, port, options), { mode: 0o600 })
-  const launched = await launchServer({
-    name: 'Redis',
-    port,
-    command: program.command,
-    parameters: [configFile(directory)],
-    environment: program.environment,
-    logFile: join(directory, 'redis.log'),
-    ending: ENDING,
-    watchdogSignals: ['SIGTERM', 'SIGKILL'],
-    isReady: () => answersPing(port),
-  })
-  return { ...launched, url: `redis://127.0.0.1:${port}` }
-}
-
-function config(
-  directory: string,
-  port: number,
-  { appendOnly = true, databases = 16 }: RedisOptions,
-): string {
+function config(directory: string, { appendOnly = true, databases = 16 }: RedisOptions): string {
   return [
     'bind 127.0.0.1',
     'protected-mode yes',
-    `port ${port}`,
     `databases ${databases}`,
     'daemonize no',
     `dir ${quote(directory)}`,

@@ -5,9 +5,7 @@ import { CliError } from './terminal.ts'
 
 const POLL_MS = 200
 
-export function findFreePort(): Promise<number> {
-  return listenBriefly(0)
-}
+export const findFreePort = () => listenBriefly(0)
 
 /** Waits for the port if it is in use; 0 is any free port. */
 export async function reservePort(port: number, waitMs: number): Promise<number> {
@@ -17,12 +15,10 @@ export async function reservePort(port: number, waitMs: number): Promise<number>
       return await listenBriefly(port)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
+      const inUse = `Port ${port} is already in use. Stop the program that uses it, or choose another port (PORT=${port + 1} npm start).`
       if (code !== 'EADDRINUSE')
         throw new CliError(`Cannot listen on port ${port} (${code}). Set PORT to another one.`)
-      if (Date.now() >= deadline)
-        throw new CliError(
-          `Port ${port} is already in use. Stop the program that uses it, or choose another port (PORT=${port + 1} npm start).`,
-        )
+      if (Date.now() >= deadline) throw new CliError(inUse)
     }
     await sleep(POLL_MS)
   }

@@ -14,21 +14,22 @@ export function isAlive(pid: number): boolean {
   return !/^[ZX]/.test(describe(pid).state)
 }
 
-/**
- * Distinguishes a process from a later one with the same pid: in a restarted container, pids are small and
- * the same every time.
- */
-export function startedAt(pid: number): string {
-  return describe(pid).startedAt
-}
-
-export function parentOf(pid: number): number {
-  return Number(describe(pid).parent)
+/** `startedAt` distinguishes a process from a later one with the same pid, as in a restarted container. */
+export function describe(pid: number): { state: string; parent: string; startedAt: string } {
+  if (process.platform !== 'linux') {
+    const facts = runPs('-o', 'stat=,ppid=,lstart=', '-p', String(pid))
+    const [state = '', parent = '', ...rest] = facts.split(/\s+/)
+    return { state, parent, startedAt: rest.join(' ') }
+  }
+  // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
+  const stat = readProc(`/proc/${pid}/stat`)
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] ?? '', parent: fields[1] ?? '', startedAt: fields[19] ?? '' }
 }
 
 export function commandLine(pid: number): string {
   if (process.platform === 'linux') return readProc(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
-  return runPs(['-ww', '-o', 'command=', '-p', String(pid)])
+  return runPs('-ww', '-o', 'command=', '-p', String(pid))
 }
 
 /** False if the process is not ours to end. */
@@ -60,19 +61,6 @@ export async function endProcess(pid: number, steps: EndingSteps): Promise<boole
   return false
 }
 
-function describe(pid: number): { state: string; parent: string; startedAt: string } {
-  if (process.platform !== 'linux') {
-    const [state = '', parent = '', ...rest] = runPs(['-o', 'stat=,ppid=,lstart=', '-p', String(pid)]).split(
-      /\s+/,
-    )
-    return { state, parent, startedAt: rest.join(' ') }
-  }
-  // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
-  const stat = readProc(`/proc/${pid}/stat`)
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0] ?? '', parent: fields[1] ?? '', startedAt: fields[19] ?? '' }
-}
-
 function readProc(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -81,9 +69,7 @@ function readProc(path: string): string {
   }
 }
 
-function runPs(parameters: string[]): string {
-  return (
-    spawnSync('ps', parameters, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }).stdout?.trim() ??
-    ''
-  )
+function runPs(...parameters: string[]): string {
+  const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } } as const
+  return spawnSync('ps', parameters, options).stdout?.trim() ?? ''
 }

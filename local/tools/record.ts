@@ -1,8 +1,20 @@
-// The file local.json, which `npm start` writes for its next start, for commands and for other programs.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+// What is in the folder of a Berth: its lock, which allows one process per folder, and local.json, which `npm start`
+// writes for its next start, for commands and for other programs.
+
+import {
+  accessSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { findLockHolder } from './folder-lock.ts'
 import { berthDirectory, shortPath } from './folders.ts'
+import { describe, isAlive } from './processes.ts'
 import { CliError } from './terminal.ts'
 
 export type LocalRecord = {
@@ -49,4 +61,70 @@ export function findEnvironment(): { databaseUrl: string; redisUrl: string } {
 /** Variables that are already set take precedence over the file. */
 export function loadEnvFile(): void {
   if (existsSync('.env')) process.loadEnvFile('.env')
+}
+
+const FILE = 'lock'
+
+// The locks that this process holds on each folder: the last release frees it.
+const holds = new Map<string, Set<symbol>>()
+
+/**
+ * Locks the folder for this process and returns the function that unlocks it. A process may lock it twice.
+ */
+export function lockFolder(directory: string): () => void {
+  mkdirSync(directory, { recursive: true })
+  // So that an error names the folder, not an internal file.
+  accessSync(directory, constants.W_OK)
+  const file = join(directory, FILE)
+  const mine = `${process.pid} ${describe(process.pid).startedAt}`
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, mine)
+  try {
+    // A link is created atomically or not at all, so no process reads a half-written file.
+    while (!tryLink(draft, file)) {
+      if (readLock(file) === mine) break
+      const holder = findLockHolder(directory)
+      if (holder !== undefined) throw new CliError(`${directory} is in use by process ${holder}.`)
+      rmSync(file, { force: true })
+    }
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  const hold = Symbol()
+  const held = holds.get(file) ?? new Set()
+  holds.set(file, held.add(hold))
+  return () => {
+    if (held.delete(hold) && held.size === 0 && readLock(file) === mine) rmSync(file, { force: true })
+  }
+}
+
+/** Whether a process that used the folder has ended without releasing it. */
+export function hasStaleLock(directory: string): boolean {
+  return readLock(join(directory, FILE)) !== '' && findLockHolder(directory) === undefined
+}
+
+/** The living process that has locked this folder. */
+export function findLockHolder(directory: string): number | undefined {
+  const [pid, started] = readLock(join(directory, FILE)).split(/ (.*)/)
+  const number = Number(pid)
+  if (!number || !isAlive(number)) return undefined
+  return describe(number).startedAt === started ? number : undefined
+}
+
+function readLock(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
 }

@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lockFolder } from './folder-lock.ts'
 import { findFreePort } from './ports.ts'
 import { type EndingSteps, endProcess, signal } from './processes.ts'
+import { lockFolder } from './record.ts'
 import { CliError, print } from './terminal.ts'
 
 export type Server = {
@@ -21,27 +21,24 @@ export type Server = {
 
 type Launch = {
   name: string
-  port: number
-  command: string
-  parameters: string[]
+  /** Any free one if undefined. */
+  port: number | undefined
+  commandOn(port: number): {
+    command: string
+    parameters: string[]
+    uid?: number | undefined
+    gid?: number | undefined
+  }
   environment: Record<string, string>
-  uid?: number | undefined
-  gid?: number | undefined
   logFile: string
   ending: EndingSteps
   /** The first and last signal that the watchdog sends once we are gone. */
   watchdogSignals: readonly [NodeJS.Signals, NodeJS.Signals]
-  isReady: (pid: number) => Promise<boolean>
-}
-
-/** A server that ended before it was ready, with what it logged. */
-class LaunchFailure extends CliError {
-  readonly logged: string
-
-  constructor(message: string, logged: string) {
-    super(message)
-    this.logged = logged
-  }
+  isReady(pid: number, port: number): Promise<boolean>
+  /** What it logs if another process took the free port. */
+  lostPort?: RegExp
+  /** What it logs if it would start a moment later. */
+  passing?: RegExp
 }
 
 const READY_WAIT_MS = 60_000
@@ -77,26 +74,26 @@ export async function stopEarlier(name: string, pid: number, ending: EndingSteps
 }
 
 /** Launches again if another process took the free port, or if the log matches `passing`. */
-export async function launchOnPort<T>(
-  port: number | undefined,
-  launch: (port: number) => Promise<T>,
-  faults: { lostPort: RegExp; passing?: RegExp },
-): Promise<T> {
+export async function launchServer(launch: Launch): Promise<Omit<Server, 'url'>> {
   for (let attempt = 1; ; attempt++) {
-    try {
-      return await launch(port ?? (await findFreePort()))
-    } catch (error) {
-      const logged = error instanceof LaunchFailure ? error.logged : ''
-      const mayWork = (port === undefined && faults.lostPort.test(logged)) || faults.passing?.test(logged)
-      if (attempt >= LAUNCHES_MAX || !mayWork) throw error
-      await sleep(RELAUNCH_AFTER_MS)
+    const port = launch.port ?? (await findFreePort())
+    const logStart = rotateLog(launch.logFile)
+    const { child, ...server } = await spawnServer(launch, port)
+    const problem = await waitUntilReady(launch, child, port, server.stop)
+    if (problem === undefined) return server
+    const logged = readFileSync(launch.logFile).subarray(logStart).toString('utf8')
+    const mayWork =
+      (launch.port === undefined && launch.lostPort?.test(logged)) || launch.passing?.test(logged)
+    if (attempt >= LAUNCHES_MAX || !mayWork) {
+      const reason = findReason(logged) ?? problem
+      throw new CliError(`${launch.name} did not start: ${reason} (log: ${launch.logFile}).`)
     }
+    await sleep(RELAUNCH_AFTER_MS)
   }
 }
 
-export async function launchServer(launch: Launch): Promise<Omit<Server, 'url'>> {
-  const logStart = rotateLog(launch.logFile)
-  const child = await spawnDetached(launch)
+async function spawnServer(launch: Launch, port: number) {
+  const child = await spawnDetached(launch, port)
   const pid = child.pid as number
   const stopWatchdog = startWatchdog(pid, ...launch.watchdogSignals)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(stopWatchdog)
@@ -111,8 +108,7 @@ export async function launchServer(launch: Launch): Promise<Omit<Server, 'url'>>
   const kill = (name: NodeJS.Signals) => {
     if (!hasEnded(child)) signal(pid, name)
   }
-  await waitUntilReady(launch, child, logStart, stop)
-  return { port: launch.port, pid, ended, stop, kill }
+  return { child, port, pid, ended, stop, kill }
 }
 
 /** A clean environment: the user's PGPORT, PGOPTIONS or language must not affect a server. */
@@ -120,36 +116,34 @@ export function cleanEnvironment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
+/** Returns the problem if it ends before it is ready, or is not ready in time. */
 async function waitUntilReady(
-  { name, logFile, isReady }: Launch,
+  { isReady }: Launch,
   child: ChildProcess,
-  logStart: number,
+  port: number,
   stop: () => Promise<void>,
-) {
+): Promise<string | undefined> {
   const deadline = Date.now() + READY_WAIT_MS
-  while (!(await isReady(child.pid as number))) {
-    const isLate = Date.now() > deadline
-    if (isLate) await stop()
-    if (isLate || hasEnded(child)) {
-      const logged = readFileSync(logFile).subarray(logStart).toString('utf8')
-      const reason =
-        findReason(logged) ?? (isLate ? `not ready after ${READY_WAIT_MS / 1000} s` : 'it exited immediately')
-      throw new LaunchFailure(`${name} did not start: ${reason} (log: ${logFile}).`, logged)
+  while (!(await isReady(child.pid as number, port))) {
+    if (hasEnded(child)) return 'it exited immediately'
+    if (Date.now() > deadline) {
+      await stop()
+      return `not ready after ${READY_WAIT_MS / 1000} s`
     }
     await sleep(READY_POLL_MS)
   }
 }
 
 // Logs to a file: pipes would break with us, and a server that cannot log may not shut down properly.
-async function spawnDetached(launch: Launch): Promise<ChildProcess> {
+async function spawnDetached(launch: Launch, port: number): Promise<ChildProcess> {
   const log = openSync(launch.logFile, 'a', 0o600)
+  const { command, parameters, ...user } = launch.commandOn(port)
   try {
-    const child = spawn(launch.command, launch.parameters, {
+    const child = spawn(command, parameters, {
+      ...user,
       cwd: '/',
       detached: true,
       env: launch.environment,
-      uid: launch.uid,
-      gid: launch.gid,
       stdio: ['ignore', log, log],
     })
     await new Promise<void>((resolve, reject) => {

@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { findLockHolder, lockFolder } from '../../local/tools/folder-lock.ts'
-import { findEnvironment, writeRecord } from '../../local/tools/record.ts'
+import { findEnvironment, findLockHolder, lockFolder, writeRecord } from '../../local/tools/record.ts'
 import { errorOf, makeFolder, removeFolder } from './support/local.ts'
 
 const NAMES = ['BERTH_DIR', 'DATABASE_URL', 'REDIS_URL'] as const

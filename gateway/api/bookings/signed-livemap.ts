@@ -9,8 +9,7 @@ import type { SigningToken } from '../../auth/tokens.ts'
 import { readAs } from '../../data/building-limits.ts'
 import type { Answer, Call } from '../../http/call.ts'
 import { findText } from '../../http/listing.ts'
-import { rateLimited } from '../../overload/refusals.ts'
-import { refuseWrongGuess } from '../../overload/wrong-guesses.ts'
+import { rateLimited, refuseWrongGuess } from '../../overload/refusals.ts'
 import { answerLivemap } from '../livemap/livemap.ts'
 import { bookingById } from './bookings-queries.ts'
 
@@ -69,7 +68,7 @@ export async function sendSignedLivemap(call: LivemapCall): Promise<Answer | und
 }
 
 /** The token that the address stands for. For an invalid address, the booking is not even looked up. */
-async function requireSignature({ services, params, query, now, ip }: LivemapCall): Promise<SigningToken> {
+async function requireSignature({ services, params, query, now, ctx }: LivemapCall): Promise<SigningToken> {
   const [, expires, tokenId, given] =
     /^(\d{10})\.(\d{1,15})\.([\da-f]{64})$/.exec(query.signature ?? '') ?? []
   const refusal = new Refusal('invalid_signature', message`This address has expired or is not valid.`)
@@ -77,7 +76,7 @@ async function requireSignature({ services, params, query, now, ip }: LivemapCal
   const token = given === undefined ? undefined : await services.tokens.findById(signed.tokenId)
   if (!token?.abilities.includes('read') || !isSignedBy(token, signed, given ?? '')) {
     const tooMany = message`Too many requests with invalid signatures from this address.`
-    throw await refuseWrongGuess(services, ip, refusal, tooMany)
+    throw await refuseWrongGuess(services, ctx.ip, refusal, tooMany)
   }
   const leftSeconds = signed.expires - Date.parse(now) / 1_000
   if (leftSeconds <= 0 || leftSeconds > VALID_SECONDS + CLOCK_SKEW_SECONDS_MAX) throw refusal

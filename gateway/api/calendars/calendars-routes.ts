@@ -12,8 +12,7 @@ import { endpoint, list, resource, write } from '../../http/endpoint.ts'
 import { findWhole } from '../../http/listing.ts'
 import { streamListing } from '../../http/streams.ts'
 import { OPEN } from '../../overload/admission.ts'
-import { rateLimited } from '../../overload/refusals.ts'
-import { refuseWrongGuess } from '../../overload/wrong-guesses.ts'
+import { rateLimited, refuseWrongGuess } from '../../overload/refusals.ts'
 import { allCalendars, CALENDARS, type FoundCalendar, findCalendar } from './calendars-queries.ts'
 import { beginCalendar, END_CALENDAR, formatEntries } from './entries.ts'
 
@@ -82,21 +81,15 @@ async function sendCalendar(call: CalendarCall): Promise<Answer> {
     throw rateLimited(detail, allowance.resetSeconds, headers)
   }
   // No caller: programs fetch calendars again and again, so an answer may be as old as a replica.
-  const body = await services.reads.read(OPEN, undefined, (connections) =>
-    readCalendar(call, known, connections),
-  )
-  return {
-    status: 200,
-    body,
-    headers: { ...HEADERS, ...headers },
-    contentType: CALENDAR_TYPE,
-    hasETag: true,
-  }
+  const read = (connections: ReadConnections) => readCalendar(call, known, connections)
+  const body = await services.reads.read(OPEN, undefined, read)
+  const contentType = CALENDAR_TYPE
+  return { status: 200, body, headers: { ...HEADERS, ...headers }, contentType, hasETag: true }
 }
 
-function refuseUnknown({ services, ip }: CalendarCall): Promise<Refusal> {
+function refuseUnknown({ services, ctx }: CalendarCall): Promise<Refusal> {
   const tooMany = message`Too many requests for unknown calendars from this address.`
-  return refuseWrongGuess(services, ip, new Refusal('not_found', NO_CALENDAR), tooMany)
+  return refuseWrongGuess(services, ctx.ip, new Refusal('not_found', NO_CALENDAR), tooMany)
 }
 
 /** One year back and one year ahead. */
@@ -109,13 +102,11 @@ async function readCalendar(
   const values = [subjectId, addYears(now, -1), addYears(now, 1)]
   const scope = { isOfUser: subject === 'user_id', database }
   const format = (joined: string) => formatEntries(joined, scope)
-  const whole = await findWhole(pool, listing, values)
-  const items = whole?.items ?? null
-  if (items !== null) return beginCalendar(name) + format(items) + END_CALENDAR
-  const { config, streamShares } = services
+  const items = (await findWhole(pool, listing, values))?.items
+  if (items != null) return beginCalendar(name) + format(items) + END_CALENDAR
   const text = { begin: beginCalendar(name), format, separator: '', end: END_CALENDAR }
   const reader = { owner: `calendar:${id}`, signal }
-  return streamListing({ config, streamShares, streams }, reader, { listing, values }, text)
+  return streamListing({ ...services, streams }, reader, { listing, values }, text)
 }
 
 function addYears(instant: string, years: number): string {

@@ -27,16 +27,14 @@ import { bookingsOfEmail, bookingsOfUser, inRange } from '../bookings/bookings-q
 type ImportForm = Omit<InputOf<'users.import'>, 'file_id' | 'filename'>
 
 async function importUsers(call: Call<unknown, unknown, ImportForm>): Promise<Answer> {
-  const { upload } = call
+  const { upload } = call.ctx.state
   if (!upload) throw new Error('The form has not been read')
   const input = { ...call.body, file_id: upload.fileId, filename: upload.filename }
   const answer = call.wantsAsync
     ? await call.accept('users.import', input)
     : await call.dispatch('users.import', input, { signal: call.signal })
   // A job that was only just accepted still needs the file.
-  if (!call.wantsAsync || answer.replayed) {
-    deleteFiles(call.services.primary, [upload.fileId])
-  }
+  if (!call.wantsAsync || answer.replayed) deleteFiles(call.services.primary, [upload.fileId])
   return answer
 }
 

@@ -63,24 +63,15 @@ export function markAsProblem(ctx: Context) {
   ctx.vary('Accept')
 }
 
+const TOO_MANY_WAIT = message`Too many requests are waiting for the database. Nothing was changed; try again shortly.`
+const DISK_FULL = message`The disk of the database is full. Nothing was changed; try again shortly.`
+// Postgres has cancelled the statement, after a timeout or in a deadlock, and undone it.
+const TOO_SLOW = message`The database did not answer in time. Nothing was changed; try again shortly.`
+
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (isPoolExhausted(error))
-    return unavailable(
-      'database_busy',
-      message`Too many requests are waiting for the database. Nothing was changed; try again shortly.`,
-    )
+  if (isPoolExhausted(error)) return unavailable('database_busy', TOO_MANY_WAIT)
   if (isDatabaseUnavailable(error)) return databaseAway()
-  if (isDiskFull(error))
-    return unavailable(
-      'database_full',
-      message`The disk of the database is full. Nothing was changed; try again shortly.`,
-    )
-  // Postgres has cancelled the statement, after a timeout or in a deadlock, and undone it.
-  if (isTransient(error))
-    return unavailable(
-      'database_busy',
-      message`The database did not answer in time. Nothing was changed; try again shortly.`,
-    )
-  return internalError()
+  if (isDiskFull(error)) return unavailable('database_full', DISK_FULL)
+  return isTransient(error) ? unavailable('database_busy', TOO_SLOW) : internalError()
 }

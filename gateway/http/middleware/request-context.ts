@@ -1,5 +1,6 @@
 // What every request has: an id (a valid one from the client is kept), a path, and the address under which
-// the client called this service, with which links in answers start.
+// the client called this service, with which links in answers start. And the headers that every answer has.
+
 import { randomUUID } from 'node:crypto'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -35,4 +36,45 @@ export const requireHost: Middleware = (ctx, next) => {
     throw new Refusal('malformed_body', message`The Host header is missing.`)
   }
   return next()
+}
+
+export const CLOSED_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy':
+    "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+}
+
+const HEADERS = Object.entries(CLOSED_HEADERS)
+
+export const closedHeaders: Middleware = (ctx, next) => {
+  for (const [name, value] of HEADERS) ctx.res.setHeader(name, value)
+  return next()
+}
+
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'
+const ANSWER_HEADERS =
+  'Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+
+export function crossOrigin({ config }: Services, isClosed: (path: string) => boolean): Middleware {
+  const allowsAll = config.corsOrigins.includes('*')
+  const listed = new Set(config.corsOrigins)
+  if (listed.size === 0) return (_ctx, next) => next()
+  return (ctx, next) => {
+    if (isClosed(ctx.path)) return next()
+    ctx.vary('Origin')
+    const origin = ctx.get('Origin')
+    if (origin && (allowsAll || listed.has(origin))) {
+      ctx.set('Access-Control-Allow-Origin', allowsAll ? '*' : origin)
+      ctx.set('Access-Control-Expose-Headers', ANSWER_HEADERS)
+      if (ctx.method === 'OPTIONS') {
+        ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
+        ctx.set('Access-Control-Allow-Headers', REQUEST_HEADERS)
+        ctx.set('Access-Control-Max-Age', '600')
+      }
+    }
+    return next()
+  }
 }

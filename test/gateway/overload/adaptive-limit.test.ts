@@ -1,6 +1,6 @@
 // The adaptive concurrency limit: high while work ends quickly, and only what ends in time while it does not.
 import { expect } from 'chai'
-import { AdaptiveLimit } from '../../../gateway/overload/adaptive-limit.ts'
+import { AdaptiveLimit } from '../../../gateway/overload/admission.ts'
 
 const TARGET_MS = 500
 const STEP_MS = 10

@@ -65,11 +65,8 @@ export async function serveProgram(program: Program): Promise<Omit<Server, 'url'
   return launchServer({
     name,
     port,
-    command: path,
-    parameters,
+    commandOn: () => ({ command: path, parameters, uid: owner?.uid, gid: owner?.gid }),
     environment: environmentOf(environment),
-    uid: owner?.uid,
-    gid: owner?.gid,
     logFile: join(folder, `${name}-${port}.log`),
     ending: [...signals.map((signal) => [signal, 10_000] as const), ['SIGKILL', 2_000]],
     watchdogSignals: [signals[0] ?? 'SIGTERM', 'SIGKILL'],

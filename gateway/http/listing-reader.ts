@@ -7,9 +7,7 @@ export type Connection = { client: pg.PoolClient; release(destroy: boolean): voi
 
 /** How the listing is read: whole, or slice by slice of its range. */
 type Readable = Pick<Listing, 'all' | 'beginning' | 'range'>
-type Item = { item: string }
 type Part = { text: string; values: unknown[] }
-type Limit = (part: Part) => Part
 
 const BATCH_ITEMS = 500
 const BATCH_MS_MAX = 15_000
@@ -29,14 +27,14 @@ const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 export class ListingReader {
   readonly #connection: Connection
   readonly #parts: Generator<Part, void, number>
-  readonly #limit: Limit
+  readonly #limit: (part: Part) => Part
   #begun = false
-  #part: Cursor<Item> | undefined
+  #part: Cursor<{ item: string }> | undefined
   /** How many items the part has had. */
   #items = 0
-  #released = false
+  #isReleased = false
 
-  constructor(connection: Connection, listing: Readable, values: unknown[], limit: Limit = (part) => part) {
+  constructor(connection: Connection, listing: Readable, values: unknown[], limit = (part: Part) => part) {
     this.#connection = connection
     this.#limit = limit
     this.#parts = partsOf(listing, values)
@@ -47,17 +45,17 @@ export class ListingReader {
     const limit = setTimeout(() => this.stop(), BATCH_MS_MAX)
     try {
       const items = await this.#read()
-      if (items === undefined) await this.#end()
+      if (items === undefined && !this.#isReleased) {
+        await this.#connection.client.query('COMMIT')
+        this.#release(false)
+      }
       return items
     } finally {
       clearTimeout(limit)
     }
   }
 
-  /**
-   * Closes the connection and thereby ends a statement that may still run: Postgres checks whether the client
-   * is there.
-   */
+  /** Closes the connection, whereupon Postgres ends a statement that may still run. */
   stop() {
     this.#release(true)
   }
@@ -71,7 +69,7 @@ export class ListingReader {
         const { done, value } = this.#parts.next(this.#items)
         if (done) return undefined
         const { text, values } = this.#limit(value)
-        this.#part = client.query(new Cursor<Item>(text, values))
+        this.#part = client.query(new Cursor(text, values))
         this.#items = 0
       }
       const rows = await this.#part.read(BATCH_ITEMS)
@@ -81,16 +79,9 @@ export class ListingReader {
     }
   }
 
-  async #end(): Promise<void> {
-    if (this.#released) return
-    await this.#connection.client.query('COMMIT')
-    this.#release(false)
-  }
-
   #release(destroy: boolean) {
-    if (this.#released) return
-    this.#released = true
-    this.#connection.release(destroy)
+    if (!this.#isReleased) this.#connection.release(destroy)
+    this.#isReleased = true
   }
 }
 

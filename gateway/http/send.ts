@@ -12,6 +12,7 @@ import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
 
 const CHECK_EVERY_MS = 1_000
+const LOOK_AFTER_SECONDS = '2'
 
 export function send(ctx: Context, answer: Answer) {
   const { status, body } = answer
@@ -19,7 +20,10 @@ export function send(ctx: Context, answer: Answer) {
   if (answer.headers) ctx.set(answer.headers)
   if (status === 202 && typeof body === 'string') {
     ctx.append('Preference-Applied', 'respond-async')
-    ctx.set(acceptedHeaders(body, ctx.state.baseUrl))
+    // The body is the job, also if an idempotency key has kept it.
+    const { data }: AcceptedJobReply = JSON.parse(body)
+    const location = `${ctx.state.baseUrl}/api/v1/jobs/${data.id}`
+    ctx.set({ Location: location, 'Retry-After': LOOK_AFTER_SECONDS })
   }
   if (answer.replayed) ctx.set('Idempotency-Replayed', 'true')
   if (answer.refused) {
@@ -56,7 +60,8 @@ export async function sendWhenReady(
   for (;;) {
     const ready = await Promise.race([answer, sleep(CHECK_EVERY_MS, undefined, { ref: false })])
     if (ready) return send(ctx, ready)
-    if (Date.now() - startedMs >= keepaliveAfterMs && mayBegin(progress())) break
+    const begun = progress()
+    if (Date.now() - startedMs >= keepaliveAfterMs && begun && isChecked(begun)) break
   }
   const body = new PassThrough()
   const keepAlive = setInterval(() => body.write(' '), keepaliveAfterMs / 2)
@@ -71,17 +76,4 @@ export async function sendWhenReady(
     })
     .catch(() => ctx.res.destroy())
     .finally(() => clearInterval(keepAlive))
-}
-
-const mayBegin = (progress: Progress | undefined) => progress !== undefined && isChecked(progress)
-
-const LOOK_AFTER_SECONDS = '2'
-
-/** `body` is the job, also if an idempotency key has kept it. */
-function acceptedHeaders(body: string, baseUrl: string): Record<string, string> {
-  const { data }: AcceptedJobReply = JSON.parse(body)
-  return {
-    Location: `${baseUrl}/api/v1/jobs/${data.id}`,
-    'Retry-After': LOOK_AFTER_SECONDS,
-  }
 }

@@ -19,12 +19,8 @@ type StreamServices = Pick<Services, 'config' | 'streamShares'> & Pick<LimitedRe
 /** The text around the items, which come in batches of JSON joined by commas. */
 type StreamFormat = { begin: string; format(joined: string): string; separator: string; end: string }
 
-const JSON_FORMAT: StreamFormat = {
-  begin: DATA_START,
-  format: (joined) => joined,
-  separator: ',',
-  end: DATA_END,
-}
+const asIs = (joined: string) => joined
+const JSON_FORMAT: StreamFormat = { begin: DATA_START, format: asIs, separator: ',', end: DATA_END }
 
 /** Who reads: a token or a calendar address. */
 type Reader = { owner: string; signal: AbortSignal }
@@ -49,7 +45,7 @@ export async function streamListing(
       if (piece === undefined) return read + format.end
       read += format.separator + format.format(piece)
     }
-    return new ListingStream(source, read, { idleMs, totalMs, format })
+    return streamRest(source, read, { idleMs, totalMs, format })
   } catch (error) {
     source.stop()
     // The client has disconnected, so this is not a failure.
@@ -87,52 +83,41 @@ async function connect({ streams, streamShares }: StreamServices, owner: string)
   }
 }
 
-type StreamOptions = { idleMs: number; totalMs: number; format: StreamFormat }
-
 // Not made from a generator: one that is never read (HEAD, or a client that has disconnected) never reaches
 // its `finally`, and its connection would be lost.
-class ListingStream extends Readable {
-  readonly #source: ListingReader
-  readonly #idleMs: number
-  readonly #format: StreamFormat
-  readonly #total: NodeJS.Timeout
-  #idle: NodeJS.Timeout | undefined
-
-  constructor(source: ListingReader, beginning: string, { idleMs, totalMs, format }: StreamOptions) {
-    super({ highWaterMark: BUFFER_BYTES })
-    this.#source = source
-    this.#idleMs = idleMs
-    this.#format = format
-    this.#total = setTimeout(() => this.destroy(clientGone('The client takes too long')), totalMs)
-    this.#send(beginning)
-  }
-
-  override _read() {
-    clearTimeout(this.#idle)
-    this.#source.next().then(
-      (piece) => {
-        if (this.destroyed) return
-        const { format, separator, end } = this.#format
-        if (piece !== undefined) return this.#send(separator + format(piece))
-        this.push(end)
-        this.push(null)
-      },
-      (error) => this.destroy(error),
-    )
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void) {
-    clearTimeout(this.#idle)
-    clearTimeout(this.#total)
-    this.#source.stop()
-    done(error)
-  }
-
+function streamRest(
+  source: ListingReader,
+  beginning: string,
+  { idleMs, totalMs, format }: { idleMs: number; totalMs: number; format: StreamFormat },
+): Readable {
+  let idle: NodeJS.Timeout
   // A client that reads nothing for this long loses its connection, which also frees the one to Postgres.
-  #send(piece: string) {
-    this.#idle = setTimeout(() => this.destroy(clientGone('The client stopped reading')), this.#idleMs)
-    this.push(piece)
+  const send = (piece: string) => {
+    idle = setTimeout(() => stream.destroy(clientGone('The client stopped reading')), idleMs)
+    stream.push(piece)
   }
+  const sendNext = (piece: string | undefined) => {
+    if (stream.destroyed) return
+    if (piece !== undefined) return send(format.separator + format.format(piece))
+    stream.push(format.end)
+    stream.push(null)
+  }
+  const stream = new Readable({
+    highWaterMark: BUFFER_BYTES,
+    read() {
+      clearTimeout(idle)
+      source.next().then(sendNext, (error) => stream.destroy(error))
+    },
+    destroy(error, done) {
+      clearTimeout(idle)
+      clearTimeout(total)
+      source.stop()
+      done(error)
+    },
+  })
+  const total = setTimeout(() => stream.destroy(clientGone('The client takes too long')), totalMs)
+  send(beginning)
+  return stream
 }
 
 const clientGone = (message: string) => Object.assign(new Error(message), { code: 'ECONNABORTED' })

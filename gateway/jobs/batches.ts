@@ -34,7 +34,6 @@ export class Batches {
   readonly #waiting: Waiting[] = []
   #isUnderWay = false
 
-  /** Resolves once the job is in Redis; fails as `queue.add` does. */
   add(queue: Queue, name: JobName, envelope: Envelope): Promise<EnqueuedAttempt> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ name, envelope, resolve, reject })
@@ -52,15 +51,11 @@ export class Batches {
     let open = attempts.length
     try {
       const jobId = await addJob(queue, attempts)
-      for (const { resolve } of attempts) {
-        resolve({
-          jobId,
-          end: () => {
-            open--
-            if (open === 0) endJob()
-          },
-        })
+      const end = () => {
+        open--
+        if (open === 0) endJob()
       }
+      for (const { resolve } of attempts) resolve({ jobId, end })
     } catch (error) {
       endJob()
       for (const { reject } of attempts) reject(error)
@@ -104,27 +99,19 @@ export function sendJob(
   name: JobName,
   envelope: Envelope,
 ): Promise<EnqueuedAttempt> {
-  return traceSending(name, envelope, async (sent) => {
-    if (jobs[name].queue === 'writes') return batches.add(queue, name, sent)
-    await queue.add(name, sent, { jobId: sent.attempt })
-    return { jobId: sent.attempt, end: () => undefined }
-  })
-}
-
-function traceSending<Result>(
-  name: JobName,
-  envelope: Envelope,
-  send: (envelope: Envelope) => Promise<Result>,
-): Promise<Result> {
-  const { queue } = jobs[name]
+  const { queue: queueName } = jobs[name]
+  const { attempt: jobId } = envelope
   const attributes = {
     'messaging.system': 'bullmq',
-    'messaging.destination.name': queue,
+    'messaging.destination.name': queueName,
     'messaging.operation.type': 'send',
     'berth.job': name,
-    'berth.attempt': envelope.attempt,
+    'berth.attempt': jobId,
   }
-  return traced(`send ${queue}`, { kind: 'producer', attributes }, (span) =>
-    send(span ? { ...envelope, traceparent: span.traceparent } : envelope),
-  )
+  return traced(`send ${queueName}`, { kind: 'producer', attributes }, async (span) => {
+    const sent = span ? { ...envelope, traceparent: span.traceparent } : envelope
+    if (queueName === 'writes') return batches.add(queue, name, sent)
+    await queue.add(name, sent, { jobId })
+    return { jobId, end: () => undefined }
+  })
 }

@@ -59,29 +59,21 @@ async function isOver({ queue, declinedJob }: CalledOff): Promise<boolean> {
   if (declinedJob === undefined) return false
   const endMs = Date.now() + ENDED_MS_MAX
   while (Date.now() < endMs) {
-    if (await hasEnded(queue, declinedJob)) return true
+    // A missing job does not count: Redis has lost it, but a worker may have it.
+    if (['completed', 'failed'].includes(await stateOf(queue, declinedJob))) return true
     await wait(POLL_EVERY_MS)
   }
   return false
 }
 
 // All attempts of a batch ask about the same job at the same moment.
-const looks = new FreshSingleFlight<string | undefined>()
+const looks = new FreshSingleFlight<string>()
+
+const stateOf = (queue: Queue, jobId: string) =>
+  looks.ask(jobId, () => queue.getJobState(jobId).catch(() => ''))
 
 export async function isMissing(queue: Queue, jobId: string): Promise<boolean> {
   return (await stateOf(queue, jobId)) === 'unknown'
-}
-
-/**
- * No worker has the job, and none will get it. A missing job does not count: Redis has lost it, but a worker
- * may have it.
- */
-export async function hasEnded(queue: Queue, jobId: string): Promise<boolean> {
-  return ['completed', 'failed'].includes((await stateOf(queue, jobId)) ?? '')
-}
-
-function stateOf(queue: Queue, jobId: string): Promise<string | undefined> {
-  return looks.ask(jobId, () => queue.getJobState(jobId).catch(() => undefined))
 }
 
 /** ioredis refused the command before it left, or Redis itself did; any other command may have arrived. */

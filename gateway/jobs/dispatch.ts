@@ -101,18 +101,16 @@ export class Dispatcher {
     await this.#parts.clock.compared
     const envelope = this.#envelope(input, origin, waitMs)
     const waiting = replies.expect<ReplyOf<Name>>(envelope.attempt, onProgress)
-    signal?.addEventListener('abort', waiting.wake, { once: true })
+    signal?.addEventListener('abort', () => waiting.wake(), { once: true })
     let carried: EnqueuedAttempt | undefined
     try {
       carried = await this.#add(queue, name, envelope)
       const outcome = carried && (await this.#await(waiting, queue, carried, envelope, signal))
       if (outcome === 'lost') throw notExecuted(queueName, 'The job was lost')
       const declinedJob = waiting.isDeclined ? carried?.jobId : undefined
-      return (
-        outcome ?? (await callOff<ReplyOf<Name>>(this.#parts, { queue, queueName, envelope, declinedJob }))
-      )
+      return outcome ?? (await callOff(this.#parts, { queue, queueName, envelope, declinedJob }))
     } finally {
-      waiting.end()
+      replies.forget(envelope.attempt)
       carried?.end()
     }
   }
@@ -129,11 +127,7 @@ export class Dispatcher {
     const { queue: queueName } = jobs[name]
     const queue = await queues.requireOpen(queueName, LONG_WAIT_MS)
     await this.#parts.clock.compared
-    const envelope = {
-      ...this.#envelope(input, origin, ACCEPTED_WAIT_MS),
-      replyTo: null,
-      accepted: true,
-    }
+    const envelope = { ...this.#envelope(input, origin, ACCEPTED_WAIT_MS), replyTo: null, accepted: true }
     const outcome = await accepted.insert(name, envelope, ability).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error
       return this.#findAccepted(queue, queueName, envelope, error)

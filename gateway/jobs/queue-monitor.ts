@@ -149,11 +149,10 @@ const KEPT_MS = 5_000
 const ANSWER_MS_MAX = 1_000
 
 type Parts = { queues: QueueMonitor; replies: Replies; log: Log }
-type Found = { problem: Promise<string | undefined>; atMs: number }
 
 export class WritePath {
   readonly #parts: Parts
-  readonly #found = new Map<QueueName, Found>()
+  readonly #found = new Map<QueueName, { problem: Promise<string | undefined>; atMs: number }>()
   readonly #faults = new Map<QueueName, FaultLog>()
   readonly #refusing = new Set<QueueName>()
 
@@ -205,7 +204,7 @@ export class WritePath {
       if (outcome?.refused) return `The workers of “${name}” cannot write to their database.`
       return outcome ? undefined : await this.#explainSilence(name)
     } finally {
-      waiting.end()
+      replies.forget(attempt)
       queue.remove(attempt).catch(() => undefined)
     }
   }

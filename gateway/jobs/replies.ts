@@ -10,30 +10,43 @@ import type { Progress } from '../../shared/schemas/progress.ts'
 import { parseJsonText } from '../../shared/utilities/json-text.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 
-export type PendingReply<Reply> = {
-  /** The outcome if it comes by then; undefined when it is time to look at the receipt. */
-  until(timeMs: number): Promise<Outcome<Reply> | undefined>
-  /** No worker will run the attempt. */
-  readonly isDeclined: boolean
-  /** Stops waiting early. */
-  wake(): void
-  end(): void
-}
-
 export type OnProgress = (progress: Progress) => void
 
-type Waiter<Reply> = {
-  outcome?: Outcome<Reply>
+/** What a caller waits for: the outcome of its attempt. */
+export class PendingReply<Reply> {
+  outcome: Outcome<Reply> | undefined
   /** It is time to look at the receipt, once. */
-  isStored?: boolean
-  isDeclined?: boolean
-  wake: () => void
-  onProgress?: OnProgress | undefined
+  isStored = false
+  /** No worker will run the attempt. */
+  isDeclined = false
+  /** Stops waiting early. */
+  wake: () => void = () => undefined
+  readonly onProgress: OnProgress | undefined
+
+  constructor(onProgress: OnProgress | undefined) {
+    this.onProgress = onProgress
+  }
+
+  /** The outcome if it comes by then; undefined when it is time to look at the receipt. */
+  until(timeMs: number): Promise<Outcome<Reply> | undefined> {
+    if (this.outcome || this.isStored) {
+      this.isStored = false
+      return Promise.resolve(this.outcome)
+    }
+    return new Promise((resolve) => {
+      this.wake = () => {
+        clearTimeout(timer)
+        this.isStored = false
+        resolve(this.outcome)
+      }
+      const timer = setTimeout(this.wake, Math.max(0, timeMs - Date.now()))
+    })
+  }
 }
 
 export class Replies {
   readonly channel: string
-  readonly #waiters = new Map<string, Waiter<unknown>>()
+  readonly #waiters = new Map<string, PendingReply<unknown>>()
   readonly #redis: Redis
   /** Replies arrive at once; while the channel is closed, outcomes are found by reading receipts. */
   isOpen = false
@@ -52,16 +65,14 @@ export class Replies {
 
   /** `Reply` is the reply type of the attempt's job: any outcome for this attempt has it. */
   expect<Reply>(attempt: string, onProgress?: OnProgress): PendingReply<Reply> {
-    const waiter: Waiter<Reply> = { wake: () => undefined, onProgress }
+    const waiter = new PendingReply<Reply>(onProgress)
     this.#waiters.set(attempt, waiter)
-    return {
-      until: (timeMs) => waitFor(waiter, timeMs),
-      get isDeclined() {
-        return waiter.isDeclined === true
-      },
-      wake: () => waiter.wake(),
-      end: () => this.#waiters.delete(attempt),
-    }
+    return waiter
+  }
+
+  /** Nobody waits for the attempt any more. */
+  forget(attempt: string) {
+    this.#waiters.delete(attempt)
   }
 
   /** Called when the process stops: ends all waiting. */
@@ -98,22 +109,6 @@ export class Replies {
     else waiter.outcome = message.outcome
     waiter.wake()
   }
-}
-
-function waitFor<Reply>(waiter: Waiter<Reply>, timeMs: number): Promise<Outcome<Reply> | undefined> {
-  if (waiter.outcome || waiter.isStored) {
-    waiter.isStored = false
-    return Promise.resolve(waiter.outcome)
-  }
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      waiter.isStored = false
-      resolve(waiter.outcome)
-    }
-    const timer = setTimeout(done, Math.max(0, timeMs - Date.now()))
-    waiter.wake = done
-  })
 }
 
 export function replyOf<Reply>(outcome: Outcome<Reply>): Reply {

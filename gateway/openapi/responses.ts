@@ -11,6 +11,7 @@ import {
 } from '../../shared/messages/refusal.ts'
 import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { hasField } from '../http/middleware/validate.ts'
 import { EXAMPLE_ID } from './examples.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
@@ -157,10 +158,6 @@ function failure(status: number, all: RefusalCode[], { method }: Endpoint): Resp
     },
     content: { 'application/json': content, 'application/problem+json': content },
   }
-}
-
-function hasField(schema: Endpoint['query'], name: string): boolean {
-  return 'fields' in schema && Object.hasOwn(Object(schema.fields), name)
 }
 
 const STRICT = '“handling=strict” refuses every parameter and field that the operation does not know.'

@@ -28,10 +28,7 @@ export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: num
   let underWay: Promise<unknown> = Promise.resolve()
   const finish = (work: Promise<unknown>, done: (error?: Error | null) => void) => {
     underWay = work
-    work.then(
-      () => done(),
-      (error: Error) => done(error),
-    )
+    work.then(() => done(), done)
   }
   return new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -44,10 +41,8 @@ export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: num
       else finish(flush(), done)
     },
     final(done) {
-      finish(
-        flush().then(() => pool.query(COMPLETE_FILE, [id, number])),
-        done,
-      )
+      const complete = () => pool.query(COMPLETE_FILE, [id, number])
+      finish(flush().then(complete), done)
     },
     // Closes only after the last write has ended, so that deleting the file then deletes all of it.
     destroy(error, done) {
@@ -82,14 +77,14 @@ async function* chunksOf(pool: pg.Pool, fileId: string, writing: Promise<unknown
   writing.then(end, end)
   for (let number = 0, polls = 0; ; ) {
     const wasEnded = ended
-    const chunk = await findOnly<{ data: Buffer }>(pool, FIND_CHUNK, [fileId, number])
+    const [chunk] = (await pool.query<{ data: Buffer }>({ ...FIND_CHUNK, values: [fileId, number] })).rows
     if (chunk) {
       number++
       polls = 0
       yield chunk.data
       continue
     }
-    const state = await findOnly<{ chunks: number | null }>(pool, FIND_STATE, [fileId])
+    const [state] = (await pool.query<{ chunks: number | null }>({ ...FIND_STATE, values: [fileId] })).rows
     if (!state) throw new Error('The file was deleted')
     if (state.chunks === number) return
     if (wasEnded) throw new Error('The file is incomplete')
@@ -106,22 +101,8 @@ const FIND_STATE = {
   text: 'SELECT CASE WHEN completed_at IS NOT NULL THEN chunks END AS chunks FROM files WHERE id = $1',
 }
 
-async function findOnly<Row extends object>(
-  pool: pg.Pool,
-  statement: { name: string; text: string },
-  values: unknown[],
-) {
-  const { rows } = await pool.query<Row>({ ...statement, values })
-  return rows[0]
-}
-
-const UNITS = [
-  { name: 'MiB', bytes: 1024 ** 2 },
-  { name: 'KiB', bytes: 1024 },
-]
-
 /** Exact: a limit that is not a whole number of a unit is given in a smaller one. */
 export function formatBytes(bytes: number): string {
-  const unit = UNITS.find((each) => bytes % each.bytes === 0)
-  return unit ? `${bytes / unit.bytes} ${unit.name}` : `${bytes} bytes`
+  if (bytes % 1024 !== 0) return `${bytes} bytes`
+  return bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes / 1024} KiB`
 }

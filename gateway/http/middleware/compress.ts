@@ -46,20 +46,17 @@ const createCompressor = {
 export function compress(skipsCompression: (ctx: Context) => boolean): Middleware {
   return async (ctx, next) => {
     await next()
-    if (!skipsCompression(ctx)) await compressAnswer(ctx)
+    const body: unknown = ctx.body
+    if (skipsCompression(ctx) || !isCompressible(ctx, body)) return
+    ctx.vary('Accept-Encoding')
+    const coding = chooseCoding(ctx.get('Accept-Encoding'))
+    if (!coding) return
+    ctx.set('Content-Encoding', coding)
+    const etag = ctx.response.get('ETag')
+    // The same text in another coding is another representation with its own ETag (RFC 9110, 8.8.3.3).
+    if (etag) ctx.set('ETag', etag.replace(/"$/, `-${coding}"`))
+    await setCompressed(ctx, body, coding)
   }
-}
-
-async function compressAnswer(ctx: Context): Promise<void> {
-  const body: unknown = ctx.body
-  if (!isCompressible(ctx, body)) return
-  ctx.vary('Accept-Encoding')
-  const coding = chooseCoding(ctx.get('Accept-Encoding'))
-  if (!coding) return
-  ctx.set('Content-Encoding', coding)
-  const etag = ctx.response.get('ETag')
-  if (etag) ctx.set('ETag', codedETag(etag, coding))
-  await setCompressed(ctx, body, coding)
 }
 
 function isCompressible(ctx: Context, body: unknown): body is string | Buffer | Readable {
@@ -93,10 +90,9 @@ function compressOnce(bytes: Buffer, coding: Coding): Promise<Buffer> {
   return compressed
 }
 
-type Coding = 'br' | 'gzip'
-
 // With equal weights, the first wins.
-const CODINGS: Coding[] = ['br', 'gzip']
+const CODINGS = ['br', 'gzip'] as const
+type Coding = (typeof CODINGS)[number]
 
 /** Undefined if the answer must be sent uncompressed, as it is without the header. */
 export function chooseCoding(acceptEncoding: string): Coding | undefined {
@@ -118,11 +114,6 @@ function parseWeight(part: string): [name: string, weight: number] {
   return [name, Number.isFinite(weight) ? weight : 0]
 }
 
-/** The same text in another coding is another representation with its own ETag (RFC 9110, 8.8.3.3). */
-function codedETag(etag: string, coding: Coding): string {
-  return etag.replace(/"$/, `-${coding}"`)
-}
-
 /** The ETag of the text, whatever coding it was sent in. */
 export function plainETag(etag: string): string {
   return etag.replace(/-(?:br|gzip)"$/, '"')
@@ -130,8 +121,8 @@ export function plainETag(etag: string): string {
 
 /** Whether the header names this exact type, and does not exclude it (q=0). */
 export function acceptsType(accept: string, type: string): boolean {
-  return accept.split(',').some((each) => {
-    const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())
-    return name === type && !parameters.some((parameter) => /^q\s*=\s*0(\.0{0,3})?$/.test(parameter))
+  return accept.split(',').some((part) => {
+    const [name, weight] = parseWeight(part)
+    return name === type && weight > 0
   })
 }

@@ -39,7 +39,7 @@ export function fileBody(services: Services, takesField: TakesField = () => true
         message`A form must not be compressed: send it without Content-Encoding.`,
       )
     }
-    const parts = new FormParts(primary, config.fileBytesMax, takesField)
+    const parts = takeParts(primary, config.fileBytesMax, takesField)
     try {
       await readForm(ctx, parts)
       ctx.state.upload = uploadOf(ctx)
@@ -59,15 +59,10 @@ export function fileBody(services: Services, takesField: TakesField = () => true
 
 async function readForm(ctx: Context, parts: FormParts): Promise<void> {
   const { koaBody } = await import('koa-body')
-  const middleware = koaBody({
-    multipart: true,
-    json: false,
-    text: false,
-    urlencoded: false,
-    formidable: parts.options,
-  })
+  const others = { json: false, text: false, urlencoded: false }
+  const middleware = koaBody({ ...others, multipart: true, formidable: parts.options })
   await middleware(ctx, async () => undefined).catch((error: unknown) => {
-    throw parts.refusalOf(error)
+    throw refusalOf(error, parts)
   })
   parts.throwFaults()
 }
@@ -90,113 +85,102 @@ function uploadOf(ctx: Context): Upload {
   }
 }
 
+type FormParts = ReturnType<typeof takeParts>
+
 /**
  * The parts of a form with a file: stores its file, reads the requested fields, and discards everything else.
  * Each of the three has its own limit, which its refusal names.
  */
-class FormParts {
+function takeParts(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) {
   /** The ids of the files that are stored, or begun. */
-  readonly stored: string[] = []
-  readonly #pool: pg.Pool
-  readonly #fileBytesMax: number
-  readonly #takesField: TakesField
-  readonly #writings: Writable[] = []
-  #parts = 0
-  #fieldsBytes = 0
-  #ignoredBytes = 0
+  const stored: string[] = []
+  const writings: Writable[] = []
+  let parts = 0
+  let fieldsBytes = 0
+  let ignoredBytes = 0
   // The parser goes on with the data it already has; nothing more is stored once this is set.
-  #isRefused = false
-
-  constructor(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) {
-    this.#pool = pool
-    this.#fileBytesMax = fileBytesMax
-    this.#takesField = takesField
-  }
-
-  /**
-   * For formidable, whose own errors name no figures; the stream that a file is written to enforces the limit
-   * of files.
-   */
-  get options(): FormidableOptions {
-    return {
-      maxFileSize: Number.POSITIVE_INFINITY,
-      maxTotalFileSize: Number.POSITIVE_INFINITY,
-      maxFieldsSize: FIELDS_BYTES_MAX,
-      maxFields: Number.POSITIVE_INFINITY,
-      maxFiles: PARTS_MAX,
-      allowEmptyFiles: true,
-      minFileSize: 0,
-      hashAlgorithm: 'sha256',
-      // Files get a name that we choose: the client's name is only ever stored as text.
-      filename: (_name, _extension, { name, originalFilename }) => {
-        const isFile = name === FILE_FIELD && originalFilename != null
-        if (!isFile || this.stored.length > 0 || this.#isRefused) return ''
-        const id = randomUUID()
-        this.stored.push(id)
-        return id
-      },
-      fileWriteStreamHandler: (file: unknown) => {
-        const { newFilename, originalFilename } = file as FormFile
-        if (newFilename === '') return this.#discard()
-        const name = formatFilename(originalFilename)
-        const writing = writeFile(this.#pool, newFilename, name, this.#fileBytesMax)
-        this.#writings.push(writing)
-        return writing
-      },
-      onPart: (part, handle) => {
-        if (++this.#parts > PARTS_MAX) this.#isRefused = true
-        // formidable treats any part with a type as a file, but some clients send a type with their texts.
-        const isOption = part.originalFilename == null && this.#takesField(part.name ?? '')
-        part.mimetype = isOption ? null : (part.mimetype ?? 'application/octet-stream')
-        if (isOption)
-          part.on('data', (text: Buffer) => {
-            this.#fieldsBytes += text.length
-            if (this.#fieldsBytes > FIELDS_BYTES_MAX) this.#isRefused = true
-          })
-        handle(part)
-      },
-    }
-  }
-
-  /** Resolves once nothing is being written any more. */
-  async close(): Promise<void> {
-    await Promise.all(
-      this.#writings
-        .filter(({ closed }) => !closed)
-        .map((writing) => new Promise((resolve) => writing.once('close', resolve).destroy())),
-    )
-  }
-
-  /** formidable treats the end of a file as success, even if its last bytes could not be stored. */
-  throwFaults() {
-    for (const { errored } of this.#writings) if (errored) throw errored
-  }
-
-  /** Replaces an error by our own refusal if the form is at fault. */
-  refusalOf(error: unknown): unknown {
-    const { httpCode, code } = error as { httpCode?: number; code?: unknown }
-    if (httpCode === 413) {
-      const tooMany = message`The form has more than ${PARTS_MAX} parts.`
-      const tooLarge = message`The fields of the form are larger than ${formatBytes(FIELDS_BYTES_MAX)}.`
-      return new Refusal('too_large', this.#parts > PARTS_MAX ? tooMany : tooLarge)
-    }
-    if (httpCode !== undefined || typeof code === 'number')
-      return new Refusal('malformed_body', message`The body is not valid multipart/form-data.`)
-    return error
-  }
+  let isRefused = false
 
   // Up to as much as a file may have: a client that sends more is cut off.
-  #discard(): Writable {
-    const limit = formatBytes(this.#fileBytesMax)
+  const discard = () => {
+    const limit = formatBytes(fileBytesMax)
     const tooLarge = message`What the form has beside its file and its fields is larger than ${limit}.`
     return new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        this.#ignoredBytes += chunk.length
-        this.#isRefused ||= this.#ignoredBytes > this.#fileBytesMax
-        done(this.#ignoredBytes > this.#fileBytesMax ? new Refusal('too_large', tooLarge) : null)
+      write(chunk: Buffer, _encoding, done) {
+        ignoredBytes += chunk.length
+        isRefused ||= ignoredBytes > fileBytesMax
+        done(ignoredBytes > fileBytesMax ? new Refusal('too_large', tooLarge) : null)
       },
     })
   }
+
+  // formidable's own errors name no figures; the stream that a file is written to enforces the limit of files.
+  const options: FormidableOptions = {
+    maxFileSize: Number.POSITIVE_INFINITY,
+    maxTotalFileSize: Number.POSITIVE_INFINITY,
+    maxFieldsSize: FIELDS_BYTES_MAX,
+    maxFields: Number.POSITIVE_INFINITY,
+    maxFiles: PARTS_MAX,
+    allowEmptyFiles: true,
+    minFileSize: 0,
+    hashAlgorithm: 'sha256',
+    // Files get a name that we choose: the client's name is only ever stored as text.
+    filename(_name, _extension, { name, originalFilename }) {
+      const isFile = name === FILE_FIELD && originalFilename != null
+      if (!isFile || stored.length > 0 || isRefused) return ''
+      const id = randomUUID()
+      stored.push(id)
+      return id
+    },
+    fileWriteStreamHandler(file: unknown) {
+      const { newFilename, originalFilename } = file as FormFile
+      if (newFilename === '') return discard()
+      const writing = writeFile(pool, newFilename, formatFilename(originalFilename), fileBytesMax)
+      writings.push(writing)
+      return writing
+    },
+    onPart(part, handle) {
+      if (++parts > PARTS_MAX) isRefused = true
+      // formidable treats any part with a type as a file, but some clients send a type with their texts.
+      const isOption = part.originalFilename == null && takesField(part.name ?? '')
+      part.mimetype = isOption ? null : (part.mimetype ?? 'application/octet-stream')
+      if (isOption)
+        part.on('data', (text: Buffer) => {
+          fieldsBytes += text.length
+          if (fieldsBytes > FIELDS_BYTES_MAX) isRefused = true
+        })
+      handle(part)
+    },
+  }
+  return {
+    stored,
+    options,
+    /** Resolves once nothing is being written any more. */
+    async close(): Promise<void> {
+      const open = writings.filter(({ closed }) => !closed)
+      await Promise.all(
+        open.map((writing) => new Promise((resolve) => writing.once('close', resolve).destroy())),
+      )
+    },
+    /** formidable treats the end of a file as success, even if its last bytes could not be stored. */
+    throwFaults() {
+      for (const { errored } of writings) if (errored) throw errored
+    },
+    hasTooMany: () => parts > PARTS_MAX,
+  }
+}
+
+/** Replaces an error by our own refusal if the form is at fault. */
+function refusalOf(error: unknown, parts: FormParts): unknown {
+  const { httpCode, code } = error as { httpCode?: number; code?: unknown }
+  if (httpCode === 413) {
+    const tooMany = message`The form has more than ${PARTS_MAX} parts.`
+    const tooLarge = message`The fields of the form are larger than ${formatBytes(FIELDS_BYTES_MAX)}.`
+    return new Refusal('too_large', parts.hasTooMany() ? tooMany : tooLarge)
+  }
+  if (httpCode !== undefined || typeof code === 'number')
+    return new Refusal('malformed_body', message`The body is not valid multipart/form-data.`)
+  return error
 }
 
 /** Turns whatever a client sends as a name into one that can be stored, without the client's folders. */

@@ -1,5 +1,4 @@
 // Assembles the gateway: the middleware in order, then every endpoint and page.
-import type { RequestListener } from 'node:http'
 import Koa from 'koa'
 import { inTheWay } from './api/affected-bookings/affected-bookings-routes.ts'
 import { availability } from './api/availability/availability-routes.ts'
@@ -52,13 +51,7 @@ export const endpoints = [
 // The error codes of a client that disconnects during its answer; any other error is a fault of ours.
 const CLIENT_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
-type App = {
-  listener: RequestListener
-  /** Logs how to create the first administrator while there is none. Returns a function that stops it. */
-  announceSetup(port: number): () => void
-}
-
-export function createApp(services: Services): App {
+export function createApp(services: Services) {
   // If a request has several forwarded addresses, only the last comes from our own proxy; the client sent the
   // others.
   const app = new Koa<State>({ proxy: services.config.trustProxy, maxIpsCount: 1 })
@@ -71,12 +64,18 @@ export function createApp(services: Services): App {
   app.use(requireHost)
   app.use(redirectBrowsers(services))
   app.use(dashboardOnDemand(services))
-  app.use(createRoutes(endpoints, [...healthRoutes, ...docsRoutes(endpoints)], services))
+  app.use(
+    createRoutes(endpoints, [...healthRoutes, ...docsRoutes(endpoints, services.config.publicUrl)], services),
+  )
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {
     const level = CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error'
     services.log[level]({ err: error, requestId: ctx?.state.requestId }, 'the answer was interrupted')
   })
-  return { listener: app.callback(), announceSetup: (port) => announceSetup(services, port) }
+  return {
+    listener: app.callback(),
+    /** Logs how to create the first administrator while there is none. Returns a function that stops it. */
+    announceSetup: (port: number) => announceSetup(services, port),
+  }
 }
 
 // The dashboard is half of the gateway's code, so it is loaded when a user first opens a page.

@@ -51,36 +51,29 @@ const LIMITED_TABLES = (ids: string) =>
     })
     .join(', ')
 
+/** The limited text of each prepared statement, by its name. */
 const texts = new Map<string, string>()
 
-/** The reads of a limited token. `texts` caches one limited text per statement. */
-export function limitReads(connections: ReadConnections, buildingIds: readonly number[]): LimitedReads {
+function limitReads(connections: ReadConnections, buildingIds: readonly number[]): LimitedReads {
   const limitTo = (database: Database): Database => ({
-    query: ({ name, text, values }) =>
-      database.query({ name: `${name}-in-buildings`, ...limit({ text, values }, name) }),
-  })
-  const limit = ({ text, values }: Unprepared, name?: string) => ({
-    text: name === undefined ? limitText(text, values.length) : limitNamed(name, text, values.length),
-    values: [...values, buildingIds],
+    query({ name, text, values }) {
+      const limited = texts.get(name) ?? limitText(text, values.length)
+      texts.set(name, limited)
+      return database.query({ name: `${name}-in-buildings`, text: limited, values: [...values, buildingIds] })
+    },
   })
   return {
     pool: limitTo(connections.pool),
     pointReads: limitTo(connections.pointReads),
     streams: connections.streams,
-    limit,
+    limit: ({ text, values }) => ({
+      text: limitText(text, values.length),
+      values: [...values, buildingIds],
+    }),
   }
 }
 
-function limitNamed(name: string, text: string, values: number): string {
-  const limited = texts.get(name) ?? limitText(text, values)
-  texts.set(name, limited)
-  return limited
-}
-
-/**
- * The statement as a limited token sends it. `values` is its number of values; the buildings are one value
- * more.
- */
+/** The statement as a limited token sends it: after its number of `values`, the buildings are one more. */
 export function limitText(text: string, values: number): string {
   const tables = LIMITED_TABLES(`$${values + 1}::bigint[]`)
   const own = /^\s*WITH\s+/i.exec(text)

@@ -30,23 +30,20 @@ export class ChangePoller {
     return this.#waiting.size
   }
 
-  /**
-   * Resolves when there is something after the position, the time is over, the caller disconnects or the
-   * process stops.
-   */
+  /** Resolves when something follows the position, the time is over, or the caller or this process goes. */
   wait(after: Position, waitMs: number, signal: AbortSignal): Promise<void> {
     if (this.#isStopped || waitMs <= 0 || signal.aborted || this.#waiting.size >= WAITING_MAX)
       return Promise.resolve()
     return new Promise((resolve) => {
-      const waiting = { after, wake: () => finish() }
-      const timeout = setTimeout(() => finish(), waitMs)
-      const finish = () => {
+      const wake = () => {
         clearTimeout(timeout)
-        signal.removeEventListener('abort', finish)
+        signal.removeEventListener('abort', wake)
         this.#waiting.delete(waiting)
         resolve()
       }
-      signal.addEventListener('abort', finish)
+      const waiting = { after, wake }
+      const timeout = setTimeout(wake, waitMs)
+      signal.addEventListener('abort', wake)
       this.#waiting.add(waiting)
       this.#timer ??= setTimeout(() => this.#poll(), POLL_EVERY_MS)
     })

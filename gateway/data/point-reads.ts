@@ -59,7 +59,7 @@ const UNDER_WAY_MAX = 64
 // Without a result for this long, the statement at the head is waiting for something.
 const STUCK_MS = 50
 
-export class Pipeline {
+class Pipeline {
   readonly #pool: pg.Pool
   #client: pg.PoolClient | undefined
   #isConnecting = false

@@ -3,14 +3,7 @@ import type pg from 'pg'
 import { connectPool } from '../../shared/database/database.ts'
 import { PIPELINES, PointReads } from './point-reads.ts'
 
-export type ReadConnections = {
-  pool: pg.Pool
-  /** Answers reads of one row by an index. */
-  pointReads: PointReads
-  /** For long listings, which hold a connection for as long as their client takes. */
-  streams: pg.Pool
-  close(): Promise<void>
-}
+export type ReadConnections = ReturnType<typeof openReadConnections>
 
 // A read that takes longer would be answered too late anyway, so Postgres cancels it.
 const STATEMENT_TIMEOUT_MS = 2_000
@@ -36,14 +29,11 @@ export function openReadConnections(
   url: string,
   pool: pg.Pool,
   { streamConnectionsMax }: { streamConnectionsMax: number },
-): ReadConnections {
-  const pipelines = connectQuickPool(url, {
-    applicationName: 'berth-point-reads',
-    connectionsMax: PIPELINES,
-    pipeline: true,
-  })
-  const pointReads = new PointReads(pool, pipelines)
-  // Without a statement timeout, which would cut off a stream however fast its client reads; but a stream
+) {
+  const pipelined = { applicationName: 'berth-point-reads', connectionsMax: PIPELINES, pipeline: true }
+  /** Answers reads of one row by an index. */
+  const pointReads = new PointReads(pool, connectQuickPool(url, pipelined))
+  // For long listings, which hold a connection for as long as their client takes. Without a statement timeout, which would cut off a stream however fast its client reads; but a stream
   // waits no longer for a lock than a read does.
   const streams = connectPool(url, {
     applicationName: 'berth-streams',
@@ -61,10 +51,7 @@ export function openReadConnections(
   }
 }
 
-/**
- * Connections that reads cannot use: without them all of this would wait behind reads, just when there are too
- * many.
- */
+/** Reads cannot use these: otherwise all of this would wait behind them, just when there are too many. */
 const RESERVED_CONNECTIONS = {
   /** Tokens and sessions. */
   authentication: 2,

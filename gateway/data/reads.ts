@@ -18,7 +18,7 @@ import {
 import { Replica } from './replica.ts'
 
 /** Why the primary answers although there is a replica. */
-export type PrimaryReason = 'replica_unusable' | 'not_replayed' | 'replica_failed'
+type PrimaryReason = 'replica_unusable' | 'not_replayed' | 'replica_failed'
 
 /** Called for every read. */
 export type Observer = (server: 'replica' | 'primary', reason: PrimaryReason | '') => void
@@ -131,12 +131,9 @@ export function openReads(parts: Parts): Reads {
   const onPrimary = openReadConnections(primaryUrl, primary, config)
   const { databaseUrl, databaseReadUrl: url, databaseConnectionsMax: connectionsMax } = config
   if (url === undefined || url === databaseUrl || url === primaryUrl) return new Reads(onPrimary, admission)
+  const pool = connectQuickPool(url, { applicationName: 'berth-reads', connectionsMax })
   const replica = new Replica({
-    connections: openReadConnections(
-      url,
-      connectQuickPool(url, { applicationName: 'berth-reads', connectionsMax }),
-      config,
-    ),
+    connections: openReadConnections(url, pool, config),
     looks: connectQuickPool(url, { applicationName: 'berth-replica', connectionsMax: WAIT_CONNECTIONS_MAX }),
     primary: reserved.operations,
     identity: parts.identity,

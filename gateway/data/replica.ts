@@ -73,18 +73,16 @@ export class Replica {
     if (this.#replayedLsn >= lsn) return true
     const { waitMs } = this.#options
     if (lsn === Infinity || (this.lagMs ?? 0) > waitMs) return false
-    let isOver = false
+    const endMs = performance.now() + waitMs
     const replays = async () => {
-      while (!isOver) {
+      while (performance.now() < endMs) {
         await this.#look()
         if (this.#replayedLsn >= lsn) return true
         await sleep(POLL_MS)
       }
       return false
     }
-    const isReplayed = await withTimeout(replays(), waitMs, () => false)
-    isOver = true
-    return isReplayed
+    return withTimeout(replays(), waitMs, () => false)
   }
 
   async close() {
@@ -143,9 +141,8 @@ export class Replica {
     const isOwn = this.#options.identity.isOwn(this.#database ?? '')
     if (!isReplica || !isOwn) {
       this.#forgetPosition()
-      return this.#judge(
-        `DATABASE_READ_URL leads to ${isOwn ? 'a server that is no replica' : 'another database'}.`,
-      )
+      const target = isOwn ? 'a server that is no replica' : 'another database'
+      return this.#judge(`DATABASE_READ_URL leads to ${target}.`)
     }
     // Never higher than what the server reports: it may be another server than a moment ago.
     this.#replayedLsn = lsn
@@ -184,8 +181,6 @@ function describeFault(error: unknown): string {
   return explainConnectionFault(error) ?? 'is not responding'
 }
 
-type Sample = { lsn: number; atMs: number }
-
 // Enough for minutes; if a replica is further behind, the exact second does not matter.
 const SAMPLES_MAX = 1_000
 
@@ -195,7 +190,7 @@ const SAMPLES_MAX = 1_000
  */
 export class Lag {
   /** What the primary had at a moment and the replica still lacks, oldest first. */
-  #lacking: Sample[] = []
+  #lacking: Array<{ lsn: number; atMs: number }> = []
   #latestLsn = 0
 
   /** Records that the primary had written this much by then. */

@@ -12,30 +12,11 @@ import {
   headerParameters,
   type Parameter,
   problemSchema,
-  type Response,
   successesOf,
 } from './responses.ts'
 
-export type OpenApiDocument = {
-  openapi: string
-  info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
-  servers: Array<{ url: string }>
-  tags: Array<{ name: string; description?: string | undefined }>
-  paths: Record<string, Record<string, Operation>>
-  webhooks: JsonSchema
-  components: { schemas: Components; securitySchemes: JsonSchema }
-}
-
-export type Operation = {
-  operationId: string
-  tags: string[]
-  summary: string
-  description: string
-  security: Array<Record<string, string[]>>
-  parameters: Parameter[]
-  requestBody?: { required: boolean; content: Content }
-  responses: Record<string, Response>
-}
+export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>
+export type Operation = ReturnType<typeof operationOf>
 
 const DESCRIPTION = `Desks, parking spots, meeting rooms and home offices, and who has booked them.
 
@@ -64,15 +45,15 @@ const TAGS: Record<string, string> = {
   Tokens: 'The token of the caller.',
 }
 
-export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): OpenApiDocument {
+export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string) {
   const components: Components = { Problem: problemSchema(baseUrl) }
-  const paths: OpenApiDocument['paths'] = {}
+  const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of sortByPrecedence(endpoints)) {
     const path = API + endpoint.path
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components) }
   }
   const tags = [...new Set(endpoints.map(({ tag }) => tag))]
-  const document: OpenApiDocument = {
+  const document = {
     openapi: '3.1.0',
     info: { title: 'Berth', version: '1', description: DESCRIPTION, license: LICENSE },
     servers: [{ url: baseUrl }],
@@ -88,7 +69,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): O
   return document
 }
 
-function operationOf(endpoint: Endpoint, components: Components): Operation {
+function operationOf(endpoint: Endpoint, components: Components) {
   const { isOpen, body } = endpoint
   const needs = isOpen ? 'Requires no token.' : `Requires ${describeToken(abilitiesOf(endpoint))}.`
   return {

@@ -180,7 +180,7 @@ export function observeAdmission(registry: Registry, admissions: Record<string, 
     addGauge(registry, { name, help, labelNames: ['kind'], aggregator: 'sum' }, (gauge) => {
       for (const [kind, admission] of Object.entries(admissions)) gauge.set({ kind }, read(admission))
     })
-  show('berth_under_way', 'Reads and writes that the gateway has begun.', ({ underWay }) => underWay)
+  show('berth_under_way', 'Reads and writes that the gateway has begun.', ({ fair }) => fair.underWay)
   show('berth_under_way_limit', 'How many it begins at the moment.', ({ limit }) => limit)
-  show('berth_waiting', 'Reads and writes that wait to be begun.', ({ waiting }) => waiting)
+  show('berth_waiting', 'Reads and writes that wait to be begun.', ({ fair }) => fair.waiting)
 }

@@ -4,7 +4,6 @@
 
 import type { Actor } from '../../shared/jobs/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
-import type { Refusal } from '../../shared/messages/refusal.ts'
 import { FairLimit } from './fair-limit.ts'
 import { unavailable } from './refusals.ts'
 
@@ -28,7 +27,7 @@ export class Admission {
   readonly #kind: AdmissionKind
   readonly #waitMs: number
   readonly #adaptive: AdaptiveLimit
-  readonly #fair: FairLimit
+  readonly fair: FairLimit
 
   /** At most `max` are under way, and as many wait. */
   constructor(kind: AdmissionKind, max: number, isBehind: () => boolean) {
@@ -36,18 +35,8 @@ export class Admission {
     this.#kind = kind
     this.#waitMs = WAIT_TARGETS_MAX * targetMs
     this.#adaptive = new AdaptiveLimit({ max, targetMs, isBehind })
-    this.#fair = new FairLimit({
-      max: () => this.limit,
-      waitingMax: () => (isBehind() ? 0 : this.limit),
-    })
-  }
-
-  get underWay(): number {
-    return this.#fair.underWay
-  }
-
-  get waiting(): number {
-    return this.#fair.waiting
+    const waitingMax = () => (isBehind() ? 0 : this.limit)
+    this.fair = new FairLimit({ max: () => this.limit, waitingMax })
   }
 
   /** Lower than the configured limit while requests take too long. */
@@ -57,12 +46,12 @@ export class Admission {
 
   /** Refuses a request if there is no room for its owner. Call it before the request costs anything. */
   requireCapacity(findOwner: () => string) {
-    if (this.#fair.isFull && this.#fair.isFullFor(findOwner())) throw this.#refusal()
+    if (this.fair.isFull && this.fair.isFullFor(findOwner())) throw this.#refusal()
   }
 
   /** `weight` says how many ordinary requests the work equals. */
   async admit<Result>(owner: string, work: () => Promise<Result>, weight = 1): Promise<Result> {
-    const release = await this.#fair.take({ owner, weight, waitMs: this.#waitMs })
+    const release = await this.fair.take({ owner, weight, waitMs: this.#waitMs })
     if (!release) throw this.#refusal()
     const end = this.#adaptive.begin(weight)
     try {
@@ -73,7 +62,7 @@ export class Admission {
     }
   }
 
-  #refusal(): Refusal {
+  #refusal() {
     const detail = message`Too many ${this.#kind} are waiting. Nothing was changed; try again shortly.`
     return unavailable(`${this.#kind}_overload`, detail)
   }
@@ -127,10 +116,7 @@ export class AdaptiveLimit {
     return this.#options.isBehind() ? this.#min : this.#current
   }
 
-  /**
-   * Counts one more as under way until the returned function is called. `weight` says how many ordinary ones
-   * it equals.
-   */
+  /** Counts one more as under way until the returned function is called; `weight`: as so many ordinary ones. */
   begin(weight = 1): () => void {
     const begunMs = this.#options.now()
     // Nothing was under way until now, so earlier durations say nothing about the present.

@@ -11,13 +11,8 @@ type Options = {
   waitingMax?: () => number
 }
 
-type Take = {
-  waitMs: number
-  /** The owner that the place counts for. */
-  owner?: string
-  /** How many ordinary places it counts as. */
-  weight?: number
-}
+/** `weight` says how many ordinary places it counts as. */
+type Take = { waitMs: number; owner?: string; weight?: number }
 
 type Waiter = (hasPlace: boolean) => void
 type Owner = { name: string; underWay: number; waiting: Set<Waiter> }
@@ -48,13 +43,20 @@ export class FairLimit {
   async take({ owner: name = '', waitMs, weight = 1 }: Take): Promise<(() => void) | undefined> {
     const owner = this.#owners.get(name) ?? { name, underWay: 0, waiting: new Set() }
     this.#owners.set(name, owner)
-    const hasPlace = owner.waiting.size === 0 && this.#hasPlace(owner)
-    if (hasPlace) this.#begin(owner, weight)
+    if (owner.waiting.size === 0 && this.#hasPlace(owner)) this.#begin(owner, weight)
     else if (!this.#mayWait(owner) || !(await this.#wait(owner, weight, waitMs))) {
       this.#forgetIdle(owner)
       return undefined
     }
-    return this.#giveBackOnce(owner, weight)
+    let isGivenBack = false
+    return () => {
+      if (isGivenBack) return
+      isGivenBack = true
+      owner.underWay -= weight
+      this.underWay -= weight
+      this.#forgetIdle(owner)
+      this.#letNextBegin()
+    }
   }
 
   #hasPlace({ underWay }: Owner): boolean {
@@ -87,18 +89,6 @@ export class FairLimit {
       const timer = setTimeout(() => settle(false), waitMs)
       owner.waiting.add(settle)
     })
-  }
-
-  #giveBackOnce(owner: Owner, weight: number): () => void {
-    let isGivenBack = false
-    return () => {
-      if (isGivenBack) return
-      isGivenBack = true
-      owner.underWay -= weight
-      this.underWay -= weight
-      this.#forgetIdle(owner)
-      this.#letNextBegin()
-    }
   }
 
   #forgetIdle({ name, underWay, waiting }: Owner) {

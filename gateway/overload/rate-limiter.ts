@@ -18,7 +18,7 @@ const REDIS_TIMEOUT_MS = 250
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
 
 /** `nameOf` returns the Redis name of a key; it is only called while Redis is up. */
-type Options = { redis: Redis; isUp(): boolean; nameOf(key: string): string }
+type Options = { redis: Redis; isRedisUp(): boolean; nameOf(key: string): string }
 
 type Window = {
   key: string
@@ -98,11 +98,11 @@ export class RateLimiter {
       return { window, unreported, number: window.total }
     })
     try {
-      const { redis, isUp, nameOf } = this.#options
-      if (!isUp()) return reports.map(({ number }) => number)
+      const { redis, isRedisUp, nameOf } = this.#options
+      if (!isRedisUp()) return reports.map(({ number }) => number)
       const pipeline = redis.pipeline()
       for (const { window, unreported } of reports) {
-        const name = nameOf(window.key)
+        const name = nameOf(`rate:${window.key}`)
         // Only the first report of a minute sets when it ends.
         pipeline.incrby(name, unreported).pexpire(name, WINDOW_MS, 'NX').pttl(name)
       }

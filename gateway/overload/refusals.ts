@@ -9,22 +9,16 @@ export function unavailable(reason: UnavailableReason, detail: Message): Refusal
   return new Refusal('unavailable', detail, { reason })
 }
 
-export function databaseAway(): Refusal {
-  return unavailable(
-    'database_away',
-    message`The database is unavailable. Nothing was changed; try again shortly.`,
-  )
-}
+const DATABASE_AWAY = message`The database is unavailable. Nothing was changed; try again shortly.`
+export const databaseAway = () => unavailable('database_away', DATABASE_AWAY)
 
 export function rateLimited(detail: Message, resetSeconds: number, headers = {}): Refusal {
   return new Refusal('rate_limited', detail, { headers: { ...headers, 'Retry-After': String(resetSeconds) } })
 }
 
-type Tools = { rateLimiter: RateLimiter; config: { failedSignInsPerMinute: number } }
-
 /** Returns `refusal` to answer with, or a refusal with `tooMany` once there were too many guesses. */
 export async function refuseWrongGuess(
-  { rateLimiter, config }: Tools,
+  { rateLimiter, config }: { rateLimiter: RateLimiter; config: { failedSignInsPerMinute: number } },
   ip: string,
   refusal: Refusal,
   tooMany: Message,

@@ -1,6 +1,5 @@
 // The gateway's services, opened once per process: its connections, and everything built on them.
 
-import type pg from 'pg'
 import { onlyRow } from '../../shared/database/database.ts'
 import { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import { keyOf, REPLIES } from '../../shared/identity/keys.ts'
@@ -42,6 +41,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const queues = new QueueMonitor(redis, heartbeat)
   const metrics = new Metrics(queues, replies)
   const { scheduler, admission } = openAdmission(config)
+  const { streamConnectionsMax: streams } = config
   observeAdmission(metrics.registry, admission)
   const nameOf = (key: string) => keyOf(queues.keys, key)
   const isRedisUp = () => queues.isUp('shared')
@@ -62,13 +62,15 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   return {
     ...{ config, log, now, clock, primary, reserved, redis, heartbeat },
     ...{ reads, scheduler, admission, queues, tokenUse, writePath, metrics },
-    ...openSharedServices(config, primary),
+    changePoller: new ChangePoller(primary),
+    /** Connections for long listings: one owner may hold at most half of them. */
+    streamShares: new FairLimit({ max: () => streams, ownMax: Math.max(1, Math.floor(streams / 2)) }),
+    /** Floor plan images in base64, by hash. */
+    floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
+    /** Limits how many of the API's maps are drawn at once. */
+    livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
     tokens: new Tokens(reserved.authentication),
-    rateLimiter: new RateLimiter({
-      redis: redis.get('shared'),
-      isUp: isRedisUp,
-      nameOf: (key) => nameOf(`rate:${key}`),
-    }),
+    rateLimiter: new RateLimiter({ redis: redis.get('shared'), isRedisUp, nameOf }),
     dispatcher: new Dispatcher({
       ...{ queues, replies, reads, clock, config, log },
       receipts: new Receipts(reserved.receipts),
@@ -126,17 +128,4 @@ function openAdmission(config: Config) {
     reads: new Admission('reads', config.readsUnderWayMax, isBehind),
   }
   return { scheduler, admission }
-}
-
-/** What requests share: the change poller, limits and caches. */
-function openSharedServices({ streamConnectionsMax: streams }: Config, primary: pg.Pool) {
-  return {
-    changePoller: new ChangePoller(primary),
-    /** Connections for long listings: one owner may hold at most half of them. */
-    streamShares: new FairLimit({ max: () => streams, ownMax: Math.max(1, Math.floor(streams / 2)) }),
-    /** Floor plan images in base64, by hash. */
-    floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
-    /** Limits how many of the API's maps are drawn at once. */
-    livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
-  }
 }

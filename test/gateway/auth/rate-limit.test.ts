@@ -102,7 +102,7 @@ describe('the rate limiter, far from a limit', () => {
       },
     }) as typeof redis
     return {
-      limiter: new RateLimiter({ redis: counting, isUp: () => true, nameOf: (key) => `${RATES}:${key}` }),
+      limiter: new RateLimiter({ redis: counting, isRedisUp: () => true, nameOf: (key) => keyOf(KEYS, key) }),
       told,
     }
   }

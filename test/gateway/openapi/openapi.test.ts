@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import { endpoints } from '../../../gateway/app.ts'
 import { API } from '../../../gateway/http/router.ts'
-import { RenderedDocument } from '../../../gateway/openapi/docs-routes.ts'
+import { renderOnce } from '../../../gateway/openapi/docs-routes.ts'
 import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
 import type { Context, State } from '../../../gateway/services/context.ts'
 import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
@@ -187,14 +187,14 @@ describe('the documents', () => {
 
     it('for any number of requested addresses', async () => {
       let times = 0
-      const document = new RenderedDocument({
+      const send = renderOnce({
         contentType: 'text/plain',
         render: (baseUrl) => `${++times}: ${baseUrl}`,
         escape: (baseUrl) => baseUrl.replaceAll('&', '&amp;'),
       })
       const app = new Koa<State>().use((ctx: Context) => {
         ctx.state.baseUrl = `http://${ctx.query.as}`
-        document.send(ctx)
+        send(ctx)
       })
       const server = app.listen(0, '127.0.0.1')
       await once(server, 'listening')

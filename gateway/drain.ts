@@ -37,14 +37,12 @@ export class Drain {
     })
   }
 
-  /** From now on, each answer closes its connection. */
   begin() {
     this.#begun = true
     for (const response of this.#underWay)
       if (!response.headersSent) response.setHeader('Connection', 'close')
   }
 
-  /** Resolves when no request is under way any more. */
   async finish(): Promise<void> {
     this.begin()
     await this.#acceptWaiting()

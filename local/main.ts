@@ -73,7 +73,6 @@ Further settings, in the environment or in .env: see .env.example.`
 
 type Settings = ReturnType<typeof readSettings>
 
-/** Steps to run on stop, in reverse order. */
 type CleanUp = Array<() => Promise<void> | void>
 
 // Placeholders for addresses that are unknown until the services run.

@@ -17,7 +17,6 @@ type PreparationOptions = {
   /** The database belongs to `npm start`, which may set roles and passwords in it. */
   isOwn: boolean
   demo: boolean
-  /** The record of the last start. */
   previous: Partial<LocalRecord>
 }
 

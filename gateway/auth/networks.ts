@@ -28,7 +28,6 @@ function plainAddress(address: string): string {
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
   if (!isIPv6(plain)) return plain
-  // Turns the address into its canonical form.
   const { hostname } = new URL(`http://[${plain}]`)
   const [head = [], tail = []] = hostname
     .slice(1, -1)

@@ -63,9 +63,7 @@ export class Tokens {
     return token
   }
 
-  /**
-   * The token as it was last found, however long ago: good for telling callers apart, and for nothing else.
-   */
+  /** As it was last found, however long ago: good for telling callers apart, and for nothing else. */
   findKnown(secret: string): Token | undefined {
     return this.#cache.get(hashToken(secret).toString('base64'))?.token
   }

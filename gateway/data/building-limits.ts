@@ -9,14 +9,12 @@ import type { PreparedQuery } from './point-reads.ts'
 import type { ReadConnections } from './read-connections.ts'
 import type { Reads } from './reads.ts'
 
-/** A pool, or anything else that runs statements. */
 export type Database = {
   query<Row extends object>(query: PreparedQuery): Promise<{ rows: Row[] }>
 }
 
 type Unprepared = Pick<PreparedQuery, 'text' | 'values'>
 
-/** The connections of one read. */
 export type LimitedReads = {
   pool: Database
   pointReads: Database

@@ -49,7 +49,6 @@ export class ChangePoller {
     })
   }
 
-  /** Called when the process stops, so that no request keeps waiting. */
   stop() {
     this.#isStopped = true
     this.#wake(() => true)

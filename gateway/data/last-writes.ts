@@ -10,7 +10,6 @@ import { FreshSingleFlight } from '../../shared/utilities/shared-look-ups.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { lsnSql } from './replica.ts'
 
-/** A token or an administrator. */
 export type Caller = Pick<Actor, 'type' | 'id'>
 
 type Noted = { lsn: number; untilMs: number }
@@ -59,7 +58,6 @@ export class LastWrites {
     await withTimeout(told, REDIS_MS_MAX, () => undefined)
   }
 
-  /** Zero if the caller has not written recently. */
   async find(caller: Caller): Promise<number> {
     const key = keyOf(caller)
     const known = await Promise.all([this.#noted.get(key), this.#floor, this.#findInRedis(key)])

@@ -70,7 +70,6 @@ class Pipeline {
   #lastResultMs = 0
   #together = 0
 
-  /** The connections of `pool` must be in pipeline mode. */
   constructor(pool: pg.Pool) {
     this.#pool = pool
   }

@@ -14,7 +14,6 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 
 type PoolOptions = { applicationName: string; connectionsMax: number; pipeline?: boolean }
 
-/** A pool whose statements end before a caller has waited too long. */
 export function connectQuickPool(url: string, options: PoolOptions): pg.Pool {
   return connectPool(url, {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
@@ -31,7 +30,6 @@ export function openReadConnections(
   { streamConnectionsMax }: { streamConnectionsMax: number },
 ) {
   const pipelined = { applicationName: 'berth-point-reads', connectionsMax: PIPELINES, pipeline: true }
-  /** Answers reads of one row by an index. */
   const pointReads = new PointReads(pool, connectQuickPool(url, pipelined))
   // For long listings, which hold a connection for as long as their client takes. Without a statement timeout, which would cut off a stream however fast its client reads; but a stream
   // waits no longer for a lock than a read does.

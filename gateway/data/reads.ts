@@ -17,10 +17,8 @@ import {
 } from './read-connections.ts'
 import { Replica } from './replica.ts'
 
-/** Why the primary answers although there is a replica. */
 type PrimaryReason = 'replica_unusable' | 'not_replayed' | 'replica_failed'
 
-/** Called for every read. */
 export type Observer = (server: 'replica' | 'primary', reason: PrimaryReason | '') => void
 
 type WithReplica = { replica: Replica; lastWrites: LastWrites; observe: Observer }
@@ -112,7 +110,6 @@ type Parts = {
   reserved: ReservedConnections
   admission: Admission
   redis: Redis
-  /** Knows which database this gateway has. */
   identity: Heartbeat
   /** Redis is up, and the names of its keys are known. */
   isRedisUp: () => boolean

@@ -17,9 +17,7 @@ type Options = {
   /** A separate pool to the replica, where no reads are in the way. */
   looks: pg.Pool
   primary: pg.Pool
-  /** Knows which database this gateway has. */
   identity: Pick<Heartbeat, 'database' | 'isOwn'>
-  /** How long a read waits for the replica. */
   waitMs: number
   lagMsMax: number
   log: Log
@@ -110,7 +108,6 @@ export class Replica {
     await this.#look()
   }
 
-  /** Calls at the same moment share one query. */
   #look(): Promise<void> {
     return this.#looks.ask('', () => this.#ask())
   }
@@ -193,14 +190,12 @@ export class Lag {
   #lacking: Array<{ lsn: number; atMs: number }> = []
   #latestLsn = 0
 
-  /** Records that the primary had written this much by then. */
   notePrimary(lsn: number, atMs: number) {
     if (lsn === this.#latestLsn || this.#lacking.length >= SAMPLES_MAX) return
     this.#latestLsn = lsn
     this.#lacking.push({ lsn, atMs })
   }
 
-  /** The lag of a replica that has replayed this much by now. */
   ms(replayedLsn: number, nowMs: number): number {
     this.#lacking = this.#lacking.filter(({ lsn }) => lsn > replayedLsn)
     const [oldest] = this.#lacking

@@ -45,7 +45,6 @@ export class RequestCall {
   readonly ctx: Context
   readonly #endpoint: CalledEndpoint
   #signal: AbortSignal | undefined
-  /** The progress of long work; undefined before it starts. */
   progress: Progress | undefined
 
   constructor(ctx: Context, endpoint: CalledEndpoint, input: Input, services: Services) {
@@ -66,7 +65,6 @@ export class RequestCall {
     return readIfMatch(this.ctx)
   }
 
-  /** When the request arrived. */
   get now(): string {
     return instantOf(this.ctx.state.receivedMs)
   }
@@ -85,15 +83,11 @@ export class RequestCall {
     return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.ctx.get('Prefer'))
   }
 
-  /**
-   * Reads from a server that has everything this caller has been told, and only what exists for the caller;
-   * `work` may run twice.
-   */
+  /** Reads what this caller has been told, and only what exists for the caller; `work` may run twice. */
   read<Result>(work: (connections: LimitedReads) => Promise<Result>): Promise<Result> {
     return readAs(this.services.reads, this.token, work)
   }
 
-  /** Hands a write to the workers and waits for its outcome. */
   dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
@@ -108,7 +102,6 @@ export class RequestCall {
     return this.services.dispatcher.dispatch(name, input, origin, { onProgress, ...options })
   }
 
-  /** Hands work to the workers without waiting, for Prefer: respond-async. */
   async accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>): Promise<Answer> {
     const { ability } = this.#endpoint
     // Any token with this ability can see the job.

@@ -28,7 +28,6 @@ export type Endpoint = {
   alsoNeeds?: Ability
   /** Needs no token: anyone who knows the address may read it. */
   isOpen?: boolean
-  /** What a person would call the method of a client. */
   name: string
   tag: string
   summary: string
@@ -37,7 +36,6 @@ export type Endpoint = {
   query: Schema
   body?: Schema
   answer: AnswerContract
-  /** Its answers have an ETag, so 304 is one of them. */
   hasETag?: boolean
   /** A write whose answers have the ETag that the resource's GET returns from then on. */
   hasETagAfter?: boolean
@@ -45,11 +43,8 @@ export type Endpoint = {
   takesIfMatch?: boolean
   /** The refusal codes of this endpoint, in addition to those that every endpoint has. */
   refusals: RefusalCode[]
-  /** The detail of the 404 if nothing has the path's id. */
   missing: Message
-  /** Takes a form with a file instead of JSON. */
   takesFile?: boolean
-  /** Answers with a file to download. */
   sendsFile?: boolean
   /** Redirects a browser that has no token. */
   redirectsBrowsers?: boolean
@@ -57,11 +52,9 @@ export type Endpoint = {
   isLong?: boolean
   /** A GET that causes work, which HEAD would do in vain. */
   withoutHead?: boolean
-  /** Undefined if the resource does not exist. */
   handle(call: Call): Promise<Answer | undefined>
 }
 
-/** All abilities that a token needs for the endpoint. */
 export const abilitiesOf = ({ ability, alsoNeeds }: Pick<Endpoint, 'ability' | 'alsoNeeds'>): Ability[] =>
   [ability, alsoNeeds].filter((each) => each != null)
 
@@ -103,7 +96,6 @@ type ReadSpec<Params extends Schema, Query extends Schema> = Omit<Spec<Params, Q
   values?(call: CallOf<Params, Query>): unknown[]
 }
 
-/** Declares a read of one resource: a statement whose finished text is the answer. */
 export function read<
   const Path extends string,
   Params extends Schema = yup.Schema<IdsIn<Path>>,
@@ -132,10 +124,7 @@ export function read<
   })
 }
 
-/**
- * Declares a listing. Without `limit` the answer is the whole listing (streamed if it is long); with it, the
- * answer comes in pages joined by a Link header.
- */
+/** Declares a listing: whole (streamed if it is long), or with `limit` in pages joined by a Link header. */
 export function list<
   const Path extends string,
   Params extends Schema = yup.Schema<IdsIn<Path>>,
@@ -168,7 +157,6 @@ export function list<
 type MakesInput<Name extends JobName, Call, Fields> =
   Fields extends InputOf<Name> ? { input?(call: Call): InputOf<Name> } : { input(call: Call): InputOf<Name> }
 
-/** Declares a write: its input goes to the workers as a job, and the outcome is the answer. */
 export function write<
   Name extends JobName,
   const Route extends `${Exclude<Method, 'GET'>} /${string}`,
@@ -211,7 +199,6 @@ function fieldsOf(route: string, { query, takesIfMatch }: Partial<Endpoint>): (c
   })
 }
 
-/** Declares any other endpoint: its handler makes the answer. */
 export function endpoint<
   const Route extends `${Method} /${string}`,
   Params extends Schema = yup.Schema<IdsIn<Route>>,

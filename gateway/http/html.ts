@@ -22,7 +22,6 @@ function render(content: Content): string {
   return escapeHtml(String(content))
 }
 
-/** A whole page from the content of its head and body. */
 export function htmlDocument(
   head: Content,
   body: Content,
@@ -41,10 +40,7 @@ ${body}
 </html>`
 }
 
-/**
- * Attributes with a space before each: true gives the bare name; undefined, null and false omit the
- * attribute.
- */
+/** With a space before each: true gives the bare name; undefined, null and false omit the attribute. */
 export function attributes(values: Record<string, string | number | boolean | undefined | null>): Html {
   const written = Object.entries(values).map(([name, value]) => {
     if (value === undefined || value === null || value === false) return ''

@@ -11,7 +11,6 @@ import type { Answer, Call } from './call.ts'
 import { DATA_END, DATA_START, findPage, findWhole, type Listing, parentExists } from './listing.ts'
 import { streamListing } from './streams.ts'
 
-/** The listing that a request asks for, and the values of its placeholders. */
 type ListingSource = { listing: Listing; values: unknown[] }
 
 export async function answerListing(
@@ -50,7 +49,6 @@ function encodeCursor(keys: string[], call: Call): string {
   return Buffer.from(JSON.stringify([listingOf(call), ...keys])).toString('base64url')
 }
 
-/** The keys of the item after which the page begins. */
 function decodeCursor(cursor: string, call: Call, { order }: Listing): string[] {
   const [listing, ...keys] = parse(cursor)
   const valid =

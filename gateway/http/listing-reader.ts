@@ -5,7 +5,6 @@ import type { Listing } from './listing.ts'
 
 export type Connection = { client: pg.PoolClient; release(destroy: boolean): void }
 
-/** How the listing is read: whole, or slice by slice of its range. */
 type Readable = Pick<Listing, 'all' | 'beginning' | 'range'>
 type Part = { text: string; values: unknown[] }
 
@@ -30,7 +29,6 @@ export class ListingReader {
   readonly #limit: (part: Part) => Part
   #begun = false
   #part: Cursor<{ item: string }> | undefined
-  /** How many items the part has had. */
   #items = 0
   #isReleased = false
 

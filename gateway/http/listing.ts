@@ -8,7 +8,6 @@ import type { Database } from '../data/building-limits.ts'
 type KeyType = 'timestamptz' | 'bigint' | 'text'
 
 export type ListingDefinition = {
-  /** The prefix of its prepared statements. */
   name: string
   item: JsonSql<object>
   /** SQL: tables and conditions, with $1 … for `values`. */
@@ -19,17 +18,11 @@ export type ListingDefinition = {
   parent?: string
 }
 
-/**
- * Rows of a table that overlap a range of time, in the order of their starts. A long listing of them can be
- * read slice by slice of its range.
- */
+/** Rows that overlap a range of time, by their starts; a long listing is read slice by slice of its range. */
 export type RowsInTime = {
   table: string
-  /** The columns that the item or the joins need. */
   columns: string
-  /** SQL: the rows that overlap the range, in parts. */
   overlapping: string[]
-  /** SQL: the rows that begin in the range. */
   beginning: string
   /** SQL: joins for the rest of each item; they must match every row. */
   joins: string
@@ -92,7 +85,6 @@ export function prepareListing(definition: ListingDefinition): Listing {
   }
 }
 
-/** How many values a statement takes: $1, $2 … */
 const countValues = (sql: string) =>
   Math.max(0, ...[...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
 
@@ -171,7 +163,6 @@ export async function parentExists(pool: Database, { parent }: Listing, values: 
 /** Prepared once per connection under its name. */
 export type Statement = { name: string; text: string }
 
-/** The text of the only row; undefined if there is none. */
 export async function findText(
   database: Database,
   { name, text }: Statement,

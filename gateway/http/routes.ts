@@ -17,7 +17,6 @@ type Route = {
 
 export class Routes {
   readonly #router = new Router({ sensitive: true })
-  /** By their number of parts. */
   readonly #routes: Route[][] = []
 
   /** `path` is the declared path, with parameters in braces; it is recorded for metrics and logs. */
@@ -33,7 +32,6 @@ export class Routes {
     }
   }
 
-  /** The route of a path; undefined if there is none. */
   find(path: string): Route | undefined {
     return this.#routes[countParts(path)]?.find(({ layer }) => layer.match(path))
   }

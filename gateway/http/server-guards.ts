@@ -80,10 +80,7 @@ function answerOn(connection: Duplex, refusal: Refusal, { publicUrl, port }: Con
   setTimeout(() => connection.destroy(), LINGER_MS).unref()
 }
 
-/**
- * Disconnects a client that reads nothing of an answer that is ready: Node would keep the answer and the
- * connection for ever.
- */
+/** Disconnects a client that reads nothing of an answer: Node would keep both for ever. */
 export function cutUnreadAnswers(server: Server, idleMs: number) {
   server.on('request', (_request, response) => {
     // Runs if nothing has passed for this long, including the bytes of one large piece. Most often there is

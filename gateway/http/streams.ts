@@ -16,13 +16,11 @@ export const FINISHED_BYTES_MAX = 1024 * 1024
 
 type StreamServices = Pick<Services, 'config' | 'streamShares'> & Pick<LimitedReads, 'streams' | 'limit'>
 
-/** The text around the items, which come in batches of JSON joined by commas. */
 type StreamFormat = { begin: string; format(joined: string): string; separator: string; end: string }
 
 const asIs = (joined: string) => joined
 const JSON_FORMAT: StreamFormat = { begin: DATA_START, format: asIs, separator: ',', end: DATA_END }
 
-/** Who reads: a token or a calendar address. */
 type Reader = { owner: string; signal: AbortSignal }
 
 /** A whole listing: finished if it turns out to be short enough, else a stream. */

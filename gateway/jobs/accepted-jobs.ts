@@ -16,10 +16,7 @@ export class AcceptedJobs {
     this.#pool = primary
   }
 
-  /**
-   * Returns the 202, or the answer to the first request with the same idempotency key, even if that one was
-   * waited for.
-   */
+  /** Returns the 202, or the answer to the first request with its idempotency key, even a waited-for one. */
   async insert(
     name: AcceptedJobName,
     envelope: Envelope<InputOf<AcceptedJobName>>,

@@ -15,9 +15,7 @@ import { traced } from '../../shared/tracing/tracing.ts'
 // Batches stop waiting for a job that takes longer, so that other writes do not suffer from a slow one.
 const SLOW_MS = 100
 
-/** An attempt in the queue, until its outcome is known. */
 export type EnqueuedAttempt = {
-  /** The job that carries it. */
   jobId: string
   /** Call it when the outcome is known, or no caller waits for it any more. */
   end(): void

@@ -94,7 +94,6 @@ export function jobRefuser(log: Log): (queueName: QueueName, error: unknown) => 
   }
 }
 
-/** For an attempt that was called off. */
 export function notExecuted(queueName: QueueName, why: string, reason?: UnavailableReason): Refusal {
   return new Refusal(
     'not_executed',
@@ -103,7 +102,6 @@ export function notExecuted(queueName: QueueName, why: string, reason?: Unavaila
   )
 }
 
-/** For an attempt whose outcome could not be found out. */
 export function outcomeUnknown(queueName: QueueName): Refusal {
   return new Refusal(
     'outcome_unknown',

@@ -28,7 +28,6 @@ import type { QueueMonitor } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
 import type { OnProgress, PendingReply, Replies } from './replies.ts'
 
-/** Where a write comes from. */
 export type Origin = Pick<
   Envelope,
   'actor' | 'buildingIds' | 'requestId' | 'baseUrl' | 'receivedAt' | 'idempotency'

@@ -56,22 +56,17 @@ export class QueueMonitor {
     return this.#queues.get(name)
   }
 
-  /** The Redis keys of this database. */
   get keys(): Keys {
     const { keys } = this.#heartbeat
     if (keys) return keys
     throw databaseAway()
   }
 
-  /** The database that a job belongs to, as jobs name it. */
   get database(): string {
     return this.#heartbeat.database
   }
 
-  /**
-   * Returns the queue if a caller that waits `waitMs` can expect an answer; else refuses before anything is
-   * queued.
-   */
+  /** Refuses, before anything is queued, a caller that cannot expect an answer within `waitMs`. */
   async requireOpen(name: QueueName, waitMs: number): Promise<Queue> {
     if (!this.isUp(name)) {
       throw unavailable(
@@ -118,7 +113,6 @@ export class QueueMonitor {
     )
   }
 
-  /** The workers that can reach Redis and their database. */
   countWorkers(name: QueueName): Promise<number> {
     return this.#heartbeat.countWorkers(name)
   }
@@ -165,7 +159,6 @@ export class WritePath {
     return this.#refusing.size === 0
   }
 
-  /** Describes the problem, if there is one. */
   async findProblem(name: QueueName): Promise<string | undefined> {
     const known = this.#found.get(name)
     if (known && Date.now() - known.atMs < KEPT_MS) return known.problem

@@ -27,10 +27,7 @@ export class Receipts {
     return (await this.#looks.ask(attempt)) as Outcome<Reply> | undefined
   }
 
-  /**
-   * Marks the attempt as abandoned, so that no worker can commit it; returns the outcome if a worker was
-   * faster.
-   */
+  /** Marks the attempt, so that no worker can commit it; returns the outcome if a worker was faster. */
   async abandon<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
     return this.#insertMark(attempt, LOCK_TIMEOUT_MS, async (client, isMarked) => {
       const outcomes = isMarked ? undefined : await findOutcomes(client, [attempt])

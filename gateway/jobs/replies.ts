@@ -12,7 +12,6 @@ import type { Log } from '../../shared/utilities/log.ts'
 
 export type OnProgress = (progress: Progress) => void
 
-/** What a caller waits for: the outcome of its attempt. */
 export class PendingReply<Reply> {
   outcome: Outcome<Reply> | undefined
   /** It is time to look at the receipt, once. */
@@ -70,12 +69,10 @@ export class Replies {
     return waiter
   }
 
-  /** Nobody waits for the attempt any more. */
   forget(attempt: string) {
     this.#waiters.delete(attempt)
   }
 
-  /** Called when the process stops: ends all waiting. */
   close() {
     this.isClosed = true
     for (const waiter of this.#waiters.values()) waiter.wake()

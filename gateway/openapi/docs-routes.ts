@@ -69,7 +69,6 @@ export function docsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRout
 
 type DocumentSource = {
   contentType: string
-  /** Renders the document, with this address wherever it names one. */
   render(baseUrl: string): string
   /** The address as it is escaped in such a document. */
   escape(baseUrl: string): string

@@ -121,7 +121,6 @@ function describeToken(abilities: Ability[]): string {
   return `a token with the ${abilities.length === 1 ? 'ability' : 'abilities'} ${names}`
 }
 
-/** What Berth sends to webhooks. */
 function describeWebhook(components: Components): JsonSchema {
   const schema = toJsonSchema(webhookMessageSchema, 'answer', components)
   return {

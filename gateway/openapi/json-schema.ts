@@ -75,7 +75,6 @@ function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
   }
 }
 
-/** Says which fields of a body cannot be changed, and what to do instead. */
 export function describeFixed(body: yup.AnySchema | undefined): string | undefined {
   const fields = Object.entries(
     (body && 'fields' in body ? body.fields : {}) as Record<string, yup.AnySchema>,

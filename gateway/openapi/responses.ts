@@ -55,7 +55,6 @@ const uri = { type: 'string', format: 'uri' }
 const seconds = { type: 'integer', minimum: 0 }
 
 const REQUEST_ID = { 'X-Request-Id': header('Id of the request, as in the logs and the audit log.') }
-/** Sent with every answer to a valid token. */
 const RATE_LIMIT = {
   'RateLimit-Policy': header('The token’s limit (q), and its window in seconds (w).'),
   RateLimit: header('Requests left in this window (r), and seconds until it ends (t).'),
@@ -85,7 +84,6 @@ const REDIRECTED: Response = {
 export function successesOf(endpoint: Endpoint, components: Components): Record<string, Response> {
   const { status, schema, contentTypes = ['application/json'] } = endpoint.answer
   const described = schema && toJsonSchema(schema, 'answer', components)
-  // Without the parameters.
   const types = contentTypes.map((type) => type.split(';')[0] ?? type)
   const content = described && Object.fromEntries(types.map((type) => [type, { schema: described }]))
   return {

@@ -102,7 +102,6 @@ function sharedLook<Found>(look: () => Promise<Found>): () => Promise<Found | un
   }
 }
 
-/** Returns an observer to call for every read. */
 export function observeReplica(registry: Registry, replica: Replica): Observer {
   const help =
     'Whether reads go to the replica: it responds, and is not further behind than REPLICA_LAG_MS_MAX.'

@@ -134,7 +134,6 @@ function requestClusterMetrics(): Promise<string> {
   })
 }
 
-/** The request as the log names it. */
 type RefusedRequest = { requestId: string; method: string; route: string | undefined }
 
 const TRANSIENT_STATUSES = new Set([429, 503, 504])
@@ -174,7 +173,6 @@ export class Refusals {
   }
 }
 
-/** Shows how full a process is. */
 export function observeAdmission(registry: Registry, admissions: Record<string, Admission>) {
   const show = (name: string, help: string, read: (admission: Admission) => number) =>
     addGauge(registry, { name, help, labelNames: ['kind'], aggregator: 'sum' }, (gauge) => {

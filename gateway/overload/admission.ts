@@ -70,7 +70,6 @@ export class Admission {
 
 type Options = {
   max: number
-  /** How long one unit of work should take at most, on average. */
   targetMs: number
   /** Whether the process itself cannot keep up, so that starting more work finishes nothing sooner. */
   isBehind?: () => boolean
@@ -87,10 +86,7 @@ const DECREASE_MAX = 0.5
 // The limit never closes completely: slow work may be waiting for something other than its turn.
 const LEAST_SHARE = 0.1
 
-/**
- * Limits how much work is under way at once. It grows while work finishes in time; while work takes too long,
- * the limit is what finishes within the target time (Little's law).
- */
+/** Grows while work finishes in time; otherwise it is what finishes within the target (Little's law). */
 export class AdaptiveLimit {
   readonly #options: Required<Options>
   readonly #min: number
@@ -101,7 +97,6 @@ export class AdaptiveLimit {
   #adjustedMs: number
   /** How much finished per millisecond, for each of the last looks. */
   #rates: number[] = []
-  /** Since the last look. */
   #ended = 0
   #tookMs = 0
 

@@ -19,7 +19,6 @@ type Owner = { name: string; underWay: number; waiting: Set<Waiter> }
 
 export class FairLimit {
   readonly #options: Required<Options>
-  /** The owners with something under way or waiting. */
   readonly #owners = new Map<string, Owner>()
   underWay = 0
   waiting = 0

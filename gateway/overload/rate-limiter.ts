@@ -25,7 +25,6 @@ type Window = {
   /** The count in Redis as this process last heard it, plus all that it has reported since. */
   total: number
   unreported: number
-  /** Reported but not answered yet. */
   underWay: number
   endsAtMs: number
 }

@@ -20,7 +20,6 @@ export class RequestScheduler {
   #taken = 0
   #isNextDue = false
   #hasAccepted = false
-  /** When this turn started its first request. */
   #begunMs: number | undefined
   #lastBegunMs = 0
   /** Since when the first in line has waited too long at every look. */

@@ -65,9 +65,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     changePoller: new ChangePoller(primary),
     /** Connections for long listings: one owner may hold at most half of them. */
     streamShares: new FairLimit({ max: () => streams, ownMax: Math.max(1, Math.floor(streams / 2)) }),
-    /** Floor plan images in base64, by hash. */
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
-    /** Limits how many of the API's maps are drawn at once. */
     livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
     tokens: new Tokens(reserved.authentication),
     rateLimiter: new RateLimiter({ redis: redis.get('shared'), isRedisUp, nameOf }),

@@ -10,9 +10,7 @@ import { CliError, print } from '../tools/terminal.ts'
 type Identity = { uid: number; gid: number }
 
 export type Installation = {
-  /** The folder of the programs: bin, lib, share. */
   programDirectory: string
-  /** The folder of the data and the password. */
   directory: string
   identity: Identity | undefined
   /** A command that switches the user itself; otherwise spawn does. */
@@ -43,7 +41,6 @@ export function chooseInstallation(directory: string): Installation {
   )
 }
 
-/** How to run one of PostgreSQL's programs from this installation. */
 export function commandFor({ prefix, identity }: Installation, program: string, parameters: string[]) {
   const [command = program, ...rest] = [...prefix, program, ...parameters]
   return { command, parameters: rest, ...(prefix.length > 0 ? {} : identity) }

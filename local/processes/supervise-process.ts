@@ -14,9 +14,7 @@ type ProcessLine = { name: string; command: string }
 
 export type SupervisedProcess = {
   name: string
-  /** Lets it finish its work, and starts it again at once. */
   restart(): Promise<void>
-  /** Asks it to finish its work and waits; `forced` cuts the wait short. */
   stop(forced: AbortSignal): Promise<void>
 }
 

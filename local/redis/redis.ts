@@ -10,7 +10,6 @@ type RedisOptions = {
   directory: string
   port?: number | undefined
   appendOnly?: boolean
-  /** The number of its databases. */
   databases?: number
 }
 

@@ -58,7 +58,6 @@ export function findEnvironment(): { databaseUrl: string; redisUrl: string } {
   )
 }
 
-/** Variables that are already set take precedence over the file. */
 export function loadEnvFile(): void {
   if (existsSync('.env')) process.loadEnvFile('.env')
 }
@@ -68,9 +67,7 @@ const FILE = 'lock'
 // The locks that this process holds on each folder: the last release frees it.
 const holds = new Map<string, Set<symbol>>()
 
-/**
- * Locks the folder for this process and returns the function that unlocks it. A process may lock it twice.
- */
+/** Returns the function that unlocks the folder. A process may lock it twice. */
 export function lockFolder(directory: string): () => void {
   mkdirSync(directory, { recursive: true })
   // So that an error names the folder, not an internal file.
@@ -98,12 +95,10 @@ export function lockFolder(directory: string): () => void {
   }
 }
 
-/** Whether a process that used the folder has ended without releasing it. */
 export function hasStaleLock(directory: string): boolean {
   return readLock(join(directory, FILE)) !== '' && findLockHolder(directory) === undefined
 }
 
-/** The living process that has locked this folder. */
 export function findLockHolder(directory: string): number | undefined {
   const [pid, started] = readLock(join(directory, FILE)).split(/ (.*)/)
   const number = Number(pid)

@@ -21,7 +21,6 @@ export type Server = {
 
 type Launch = {
   name: string
-  /** Any free one if undefined. */
   port: number | undefined
   commandOn(port: number): {
     command: string
@@ -66,7 +65,6 @@ export async function startInFolder(
   }
 }
 
-/** Stops a server that outlived its Berth. */
 export async function stopEarlier(name: string, pid: number, ending: EndingSteps): Promise<void> {
   print(`${name} is still running from an earlier start (process ${pid}); stopping it.`)
   if (await endProcess(pid, ending)) return
@@ -187,7 +185,6 @@ while kill -s 0 "$1" && [ "$seconds" -lt 40 ]; do sleep 1; seconds=$((seconds + 
 kill -s "$3" "$1"
 `
 
-/** Returns the function that ends the watchdog, to be called once the server is gone. */
 function startWatchdog(pid: number, first: NodeJS.Signals, last: NodeJS.Signals): () => void {
   const names = [first, last].map((name) => name.slice('SIG'.length))
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'berth-watchdog', String(pid), ...names], {

@@ -38,7 +38,6 @@ export const inRange = {
 type Definition = {
   name: string
   shown: Record<string, JsonSql<object>>
-  /** SQL: the bookings, with everything that their conditions need. */
   rows: ListingDefinition['rows']
   parent?: string
 }

@@ -16,12 +16,10 @@ import { bookingById } from './bookings-queries.ts'
 const VALID_SECONDS = 3_600
 // A booking keeps the same address for this long, so that an unchanged answer is a 304.
 const URL_REUSE_SECONDS = 1_800
-// How far ahead the clock of the gateway that signed may be.
 const CLOCK_SKEW_SECONDS_MAX = 300
 
 type Signed = { bookingId: number; tokenId: number; expires: number }
 
-/** Answers with the booking and the address of its picture. */
 export async function answerBooking(call: Call<{ id: number }>): Promise<Answer | undefined> {
   const { params, baseUrl, token } = call
   const body = await call.read(({ pointReads }) => findText(pointReads, bookingById, [params.id, baseUrl]))

@@ -53,10 +53,7 @@ const CANCELLED_BOOKING = `'booking', booking_id, bookable_id, user_id, NULL, du
 const claims = (condition: string, bookables: string) =>
   `(${claimsBetween('$2', '$3', condition, bookables).join(' UNION ALL ')}) AS bookings`
 
-/**
- * `bookables` is SQL that selects the bookables of the place. An event is cancelled there once it uses no
- * room of the place any more.
- */
+/** An event is cancelled at a place once it uses none of its `bookables` (SQL that selects them) any more. */
 const ofPlace = (bookables: string) => `
   SELECT ${BOOKING} FROM ${claims('bookings.user_id IS NOT NULL', bookables)}
   UNION ALL

@@ -92,7 +92,6 @@ function refuseUnknown({ services, ctx }: CalendarCall): Promise<Refusal> {
   return refuseWrongGuess(services, ctx.ip, new Refusal('not_found', NO_CALENDAR), tooMany)
 }
 
-/** One year back and one year ahead. */
 async function readCalendar(
   { services, signal, now }: CalendarCall,
   { id, subject, subjectId, name, database }: FoundCalendar,

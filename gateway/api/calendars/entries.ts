@@ -7,7 +7,6 @@ const OCTETS_MAX = 75
 
 type Property = readonly [name: string, value: string]
 
-/** Identifies the program that made the file. */
 const PRODUCT = '-//Berth//Berth//EN'
 
 /** The beginning of a file. The components follow, then END_CALENDAR. */
@@ -84,7 +83,6 @@ const CLASSES = new Map<number | null, string>([
 ])
 const HIDDEN: Array<number | null> = [EVENT_CLASSIFICATIONS.private, EVENT_CLASSIFICATIONS.confidential]
 
-/** `joined` is entries as the database returns them: JSON objects joined by commas. */
 export function formatEntries(joined: string, scope: CalendarScope): string {
   const entries: CalendarEntry[] = JSON.parse(`[${joined}]`)
   return entries.map((entry) => formatEntry(entry, scope)).join('')

@@ -27,11 +27,9 @@ import { endpoint, resource } from '../../http/endpoint.ts'
 import { ownerOf } from '../../overload/admission.ts'
 
 type ChangesPage = {
-  /** The items of the list, as JSON. */
   items: string
   count: number
   next: ChangePosition
-  /** More changes may follow at once. */
   isFull: boolean
 }
 
@@ -81,7 +79,6 @@ type Asked = {
   types: ChangeType[] | undefined
   limit: number
   baseUrl: string
-  /** The only buildings that exist for the caller; null means all. */
   buildingIds: number[] | null
 }
 

@@ -4,7 +4,6 @@ import { type Html, html } from '../../http/html.ts'
 /** Where a bookable is on the floor plan, as shares of its width and height; null if it has no position. */
 export type BookablePosition = { id: number; x: number | null; y: number | null }
 
-/** The middle of a bookable's cell. */
 export type Point = { x: number; y: number }
 
 export type MapLayout = {
@@ -100,7 +99,6 @@ function hasPosition(bookable: BookablePosition): bookable is Positioned {
   return bookable.x !== null && bookable.y !== null
 }
 
-/** Scales cells so that no two overlap, as long as they stay legible. */
 function scaleWithoutOverlap(points: Point[]): number {
   let scale = 1
   const fromLeft = [...points].sort((one, other) => one.x - other.x)
@@ -130,9 +128,7 @@ function keepInside(
 }
 
 export type FloorPlanPicture = {
-  /** An address that a browser can load. */
   address: string
-  /** The size as displayed. */
   width: number
   height: number
   /** The EXIF orientation; from 5 on, the picture lies on its side. */
@@ -150,7 +146,6 @@ const TURNS: Record<number, (width: number, height: number) => number[]> = {
   8: (_width, height) => [0, -1, 1, 0, 0, height],
 }
 
-/** Fills a box of this size. */
 export function drawFloorPlan(
   { address, orientation }: FloorPlanPicture,
   { width, height, opacity }: { width: number; height: number; opacity?: number },

@@ -61,10 +61,7 @@ export async function deleteFiles(pool: pg.Pool, ids: string[]): Promise<void> {
 const POLL_AFTER_MS = [5, 5, 10, 10, 20, 50]
 const POLL_EVERY_MS = 100
 
-/**
- * `writing` settles when the worker has stopped writing; if the file is not complete by then, the stream
- * fails.
- */
+/** `writing` settles when the worker has stopped: a file that is not complete by then fails the stream. */
 export function streamFile(pool: pg.Pool, fileId: string, writing: Promise<unknown>): Readable {
   return Readable.from(chunksOf(pool, fileId, writing), { objectMode: false, highWaterMark: 512 * 1024 })
 }

@@ -7,9 +7,7 @@ import type { Services } from '../../services/services.ts'
 import { formatBytes } from '../kit/stored-files.ts'
 
 const JSON_TYPE = 'application/json'
-/**
- * Our bodies have at most five levels. A mebibyte of brackets would keep the process busy for half a second.
- */
+/** Our bodies have at most five levels; a mebibyte of brackets would take the process half a second. */
 const DEPTH_MAX = 32
 
 const MERGE_PATCH_TYPE = 'application/merge-patch+json'
@@ -48,7 +46,6 @@ function isDeeper(text: string, depthMax: number): boolean {
   return false
 }
 
-/** Returns a function that reads such a body. */
 export function textBody(types: string[], bytesMax: number): (ctx: Context) => Promise<string> {
   let making: Promise<Middleware> | undefined
 

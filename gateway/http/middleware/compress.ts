@@ -119,7 +119,6 @@ export function plainETag(etag: string): string {
   return etag.replace(/-(?:br|gzip)"$/, '"')
 }
 
-/** Whether the header names this exact type, and does not exclude it (q=0). */
 export function acceptsType(accept: string, type: string): boolean {
   return accept.split(',').some((part) => {
     const [name, weight] = parseWeight(part)

@@ -87,12 +87,8 @@ function uploadOf(ctx: Context): Upload {
 
 type FormParts = ReturnType<typeof takeParts>
 
-/**
- * The parts of a form with a file: stores its file, reads the requested fields, and discards everything else.
- * Each of the three has its own limit, which its refusal names.
- */
+/** Stores the file of a form, reads its requested fields and discards the rest, each up to its own limit. */
 function takeParts(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) {
-  /** The ids of the files that are stored, or begun. */
   const stored: string[] = []
   const writings: Writable[] = []
   let parts = 0
@@ -155,7 +151,6 @@ function takeParts(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) 
   return {
     stored,
     options,
-    /** Resolves once nothing is being written any more. */
     async close(): Promise<void> {
       const open = writings.filter(({ closed }) => !closed)
       await Promise.all(
@@ -170,7 +165,6 @@ function takeParts(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) 
   }
 }
 
-/** Replaces an error by our own refusal if the form is at fault. */
 function refusalOf(error: unknown, parts: FormParts): unknown {
   const { httpCode, code } = error as { httpCode?: number; code?: unknown }
   if (httpCode === 413) {

@@ -14,10 +14,7 @@ export function readIdempotency(ctx: Context, params: unknown, input: unknown): 
   return { scope, key, fingerprint: fingerprintOf(input) }
 }
 
-/**
- * `params` are the validated ones: the same path may be written in several ways, with a trailing slash for
- * example.
- */
+/** `params` are validated: the same path may be written in several ways, as with a trailing slash. */
 export function scopeOf({ method, state: { route } }: Context, owner: string, params: unknown): string {
   if (route === undefined) throw new Error('A request without a route has no scope')
   const values = params as Record<string, unknown>

@@ -12,7 +12,6 @@ import { instantOf } from '../../../shared/utilities/date-times.ts'
 import type { Context } from '../../services/context.ts'
 import { FILE_FIELD } from './file-body.ts'
 
-/** A schema without fields. */
 export const noFields = object({})
 
 type Validated = {
@@ -125,7 +124,6 @@ export function check(
 
 const STRICT = /(?:^|,)\s*handling\s*=\s*(?:strict|"strict")\s*(?=[;,]|$)/i
 
-/** More of them help no one, and a body has room for half a million. */
 const UNKNOWN_MAX = 50
 const NAME_LENGTH_MAX = 100
 const MISSPELT_BY_MAX = 2

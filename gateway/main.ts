@@ -1,7 +1,6 @@
 // The gateway process: listens, and drains on SIGTERM. With WEB_CONCURRENCY above 1 it runs that many
 // processes on one port; then the first process only supervises: it starts the others, replaces one that dies, and
 // adds up their figures for /metrics.
-
 import type { Worker } from 'node:cluster'
 import cluster from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,6 +1,5 @@
 // `npm start`: runs everything on one machine. Starts the services, prepares the database, supervises the
 // processes of the Procfile, and stops everything in reverse order.
-
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

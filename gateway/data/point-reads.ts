@@ -1,7 +1,6 @@
 // Reads of one row by an index. Taking a connection from the pool costs the process more than the rest of
 // such a read, so they share a few connections as pipelines. Only reads of the same moment queue behind a
 // statement that waits for a lock; later ones use another pipeline, and in the end the pool.
-
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 

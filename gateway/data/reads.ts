@@ -1,6 +1,5 @@
 // Decides which server answers a read: the replica if it works and has replayed what the caller has written,
 // else the primary. If a read fails on the replica, the primary is asked once more.
-
 import type { Redis } from 'ioredis'
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../shared/database/faults.ts'

@@ -1,6 +1,5 @@
 // Health checks for operators and their tools: whether the process is alive, whether it is ready, and its
 // metrics.
-
 import { listMigrations } from '../../shared/database/migrations.ts'
 import { findWrongClock } from '../../shared/identity/heartbeat.ts'
 import { literal, type Message, message } from '../../shared/messages/message.ts'

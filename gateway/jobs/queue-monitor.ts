@@ -1,6 +1,5 @@
 // Tracks the queues for a gateway process: whether they are up, how long jobs wait, and whether
 // writes work: a tiny job, which a worker answers after trying to write to its database, goes through each queue.
-
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'

@@ -1,5 +1,4 @@
 // Serves the documents about the API: OpenAPI, a reference, the errors. They need no token and no other host.
-
 import { BoundedMap } from '../../shared/utilities/caches.ts'
 import { etagOf } from '../../shared/utilities/etags.ts'
 import type { Endpoint } from '../http/endpoint.ts'

@@ -1,5 +1,4 @@
 // The responses of an operation and the headers of its requests, as the OpenAPI document describes them.
-
 import { acceptedJobSchema } from '../../shared/jobs/accepted-jobs.ts'
 import { field, message } from '../../shared/messages/message.ts'
 import {

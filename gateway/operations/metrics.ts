@@ -1,7 +1,6 @@
 // Collects what /metrics shows: how long requests take by route and status, how full the queues are, and the
 // process itself. It also counts temporary refusals (429, 503 and 504). With several gateway processes on one port, the first one adds them up, whichever was
 // asked.
-
 import type { Worker } from 'node:cluster'
 import cluster from 'node:cluster'
 import { AggregatorRegistry, Counter, type Gauge, Histogram, type Registry } from 'prom-client'

@@ -1,7 +1,6 @@
 // Decides which requests may start under overload. A gateway process runs as many writes (and reads) at once
 // as finish in time, shared fairly between tokens. As many again wait for a moment; the rest are refused
 // before any work is done for them.
-
 import type { Actor } from '../../shared/jobs/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
 import { FairLimit } from './fair-limit.ts'

@@ -1,5 +1,4 @@
 // Refusals of requests that succeed when they are tried again later.
-
 import { type Message, message } from '../../shared/messages/message.ts'
 import { Refusal, type UnavailableReason } from '../../shared/messages/refusal.ts'
 import { networkOf } from '../auth/networks.ts'

@@ -1,5 +1,4 @@
 // The gateway's services, opened once per process: its connections, and everything built on them.
-
 import { onlyRow } from '../../shared/database/database.ts'
 import { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import { keyOf, REPLIES } from '../../shared/identity/keys.ts'

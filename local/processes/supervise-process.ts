@@ -1,7 +1,6 @@
 // Reads the Procfile, whose lines hosting platforms run too, and supervises its processes: starts them, restarts
 // one that dies, stops them gracefully, and prints what a person should see of their logs. They log to files,
 // because a pipe would break when we are killed, while they still finish their work.
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'

@@ -1,6 +1,5 @@
 // Finds a recent enough Redis or Valkey: on the PATH, among earlier downloads, or by downloading Debian's packages
 // with apt and unpacking them in a folder: no root, no installation, no change to the system.
-
 import { execFile, spawnSync } from 'node:child_process'
 import {
   accessSync,

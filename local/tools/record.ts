@@ -1,6 +1,5 @@
 // What is in the folder of a Berth: its lock, which allows one process per folder, and local.json, which `npm start`
 // writes for its next start, for commands and for other programs.
-
 import {
   accessSync,
   constants,

@@ -1,5 +1,4 @@
 // What is in the way of blocking or closing a place, over HTTP, for a look before doing so.
-
 import { claimInTheWaySchema, inTheWayQuery } from '../../../shared/affected-bookings/affected-bookings.ts'
 import {
   claimInTheWayJson,

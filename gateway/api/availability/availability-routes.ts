@@ -1,5 +1,4 @@
 // Availability over HTTP.
-
 import { claimsBetween, isTaken } from '../../../shared/affected-bookings/claims.ts'
 import {
   BOOKABLE_STATUSES,

@@ -1,5 +1,4 @@
 // Bookables over HTTP.
-
 import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
 import {
   bookableChangesSchema,

@@ -1,6 +1,5 @@
 // Queries for one booking and listings of them. Their values are the parent (if there is one), from, to and
 // the base address. Rooms of events are claims, not bookings.
-
 import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
 import {
   bookableInBuildingJson,

@@ -1,5 +1,4 @@
 // Bookings, also those that repeat, over HTTP.
-
 import { newBookingBatchSchema } from '../../../shared/bookings/booking-batches.ts'
 import {
   bookingChangesSchema,

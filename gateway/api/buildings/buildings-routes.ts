@@ -1,5 +1,4 @@
 // Buildings and their bookings over HTTP.
-
 import { bookingInBuildingSchema } from '../../../shared/bookings/bookings.ts'
 import { buildingJson, buildingSchema } from '../../../shared/buildings/buildings.ts'
 import { message } from '../../../shared/messages/message.ts'

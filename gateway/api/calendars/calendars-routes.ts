@@ -1,5 +1,4 @@
 // Calendars over HTTP: their secret addresses, and the files served there without a token.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import * as answer from '../../../shared/schemas/answers.ts'

@@ -1,6 +1,5 @@
 // The change feed over HTTP. A client's position in it is opaque to clients, and expires with the rows after
 // it.
-
 import { changeJson } from '../../../shared/changes/changes-shape.ts'
 import { changesWithin } from '../../../shared/changes/limited.ts'
 import {

@@ -1,5 +1,4 @@
 // Events over HTTP.
-
 import {
   EVENT_STATUSES,
   eventReplacementSchema,

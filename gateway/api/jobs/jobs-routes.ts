@@ -1,5 +1,4 @@
 // Accepted jobs over HTTP: their progress, and their files.
-
 import type pg from 'pg'
 import { acceptedJobAnswer, jobJson } from '../../../shared/jobs/accepted-jobs.ts'
 import { message } from '../../../shared/messages/message.ts'

@@ -1,6 +1,5 @@
 // Answers with the picture of a location. Its floor plan may have megabytes and is the same for everybody, so
 // it is encoded once, kept while there is room (services.floorPlans), and sent from there in pieces.
-
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { claimsAt } from '../../../shared/affected-bookings/claims.ts'

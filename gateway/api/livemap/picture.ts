@@ -1,6 +1,5 @@
 // Draws a location: its floor plan if it has one, otherwise a grid, with every bookable and its state.
 // Colours never stand alone: each state also has its own word and line, and a title for screen readers.
-
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
 import {

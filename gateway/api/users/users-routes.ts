@@ -1,5 +1,4 @@
 // Users and their bookings over HTTP.
-
 import { bookingOfUserSchema } from '../../../shared/bookings/bookings.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'

@@ -1,5 +1,4 @@
 // Webhooks and their deliveries over HTTP.
-
 import { message } from '../../../shared/messages/message.ts'
 import { selectData } from '../../../shared/schemas/json.ts'
 import { requireReachable } from '../../../shared/webhooks/webhook-urls.ts'

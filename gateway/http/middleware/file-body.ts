@@ -1,6 +1,5 @@
 // Reads a form with a file: the file goes into `files` in chunks as it arrives, so that no upload is ever
 // whole in memory, and only its id is passed on.
-
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'

@@ -1,5 +1,4 @@
 // Writes one log line per request and counts it, whatever its result.
-
 import { type Span, startTrace, within } from '../../../shared/tracing/tracing.ts'
 import { withoutRedaction } from '../../../shared/utilities/log.ts'
 import type { RateLimit } from '../../operations/metrics.ts'

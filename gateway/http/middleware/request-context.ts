@@ -1,6 +1,5 @@
 // What every request has: an id (a valid one from the client is kept), a path, and the address under which
 // the client called this service, with which links in answers start. And the headers that every answer has.
-
 import { randomUUID } from 'node:crypto'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'

@@ -1,7 +1,6 @@
 // Validates a request against its endpoint's schemas, and keeps only what they name. All invalid fields are
 // reported at once. `Prefer: handling=strict` (RFC 7240) also refuses every parameter and field that the
 // operation does not know, and suggests the nearest name that it does.
-
 import * as yup from 'yup'
 import { field, joinMessages, literal, type Message, message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'

@@ -1,8 +1,8 @@
 // The gateway process: listens, and drains on SIGTERM. With WEB_CONCURRENCY above 1 it runs that many
 // processes on one port; then the first process only supervises: it starts the others, replaces one that dies, and
 // adds up their figures for /metrics.
-import type { Worker } from 'node:cluster'
-import cluster from 'node:cluster'
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { addressesOf } from '../shared/runtime/connection-check.ts'
 import { CANNOT_WORK, type RunningProcess, startProcess } from '../shared/runtime/process.ts'
@@ -42,11 +42,9 @@ async function superviseCluster(config: Config, log: Log): Promise<RunningProces
   }
 }
 
-function stopWorker(worker: Worker): Promise<void> {
-  return new Promise((resolve) => {
-    worker.once('exit', () => resolve())
-    worker.process.kill('SIGTERM')
-  })
+async function stopWorker(worker: Worker): Promise<void> {
+  worker.process.kill('SIGTERM')
+  await once(worker, 'exit')
 }
 
 const supervises = (config: Config) => cluster.isPrimary && config.webConcurrency > 1

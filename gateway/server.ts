@@ -1,5 +1,6 @@
 // Runs the app on one listening HTTP server.
 import cluster from 'node:cluster'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -61,12 +62,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   }
 }
 
-function listen(server: Server, { port, host }: Config): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
+async function listen(server: Server, { port, host }: Config): Promise<number> {
+  await once(server.listen({ port, host, backlog: BACKLOG }), 'listening')
+  return (server.address() as AddressInfo).port
 }

@@ -1,6 +1,6 @@
 // Shows the gateway's dependencies in /metrics: whether writes work, whether Postgres answers and archives
 // its WAL, and how full Redis is. All processes see the same, so one that finds a problem is enough.
-import { Counter, type Registry } from 'prom-client'
+import { Counter, type Gauge, type Registry } from 'prom-client'
 import { onlyRow } from '../../shared/database/database.ts'
 import { addGauge, QUEUES_UP } from '../../shared/metrics/registry.ts'
 import type { RedisConnections } from '../../shared/redis/connections.ts'
@@ -10,11 +10,13 @@ import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import type { ReservedConnections } from '../data/read-connections.ts'
 import type { Observer } from '../data/reads.ts'
 import type { Replica } from '../data/replica.ts'
-import type { QueueMonitor, WritePath } from '../jobs/queue-monitor.ts'
+import type { QueueFigures, QueueMonitor, WritePath } from '../jobs/queue-monitor.ts'
+import type { Replies } from '../jobs/replies.ts'
 
 type Watched = {
   queues: QueueMonitor
   writePath: WritePath
+  replies: Replies
   redis: RedisConnections
   reserved: ReservedConnections
 }
@@ -27,8 +29,12 @@ const ARCHIVING_SQL = `
   FROM pg_stat_archiver`
 
 export function observeDependencies(registry: Registry, watched: Watched) {
-  const { queues, writePath } = watched
+  const { queues, writePath, replies } = watched
   addGauge(registry, QUEUES_UP, (gauge) => gauge.set(queues.isUp() && writePath.takesJobs ? 1 : 0))
+  // One process that misses replies is enough: its callers wait until their receipts are read.
+  const help = 'Whether this process hears the replies of workers at once.'
+  const channel = { name: 'berth_reply_channel_up', help, aggregator: 'min' as const }
+  addGauge(registry, channel, (gauge) => gauge.set(replies.isOpen ? 1 : 0))
   observeQueues(registry, watched)
   observePostgres(registry, watched)
   observeRedis(registry, watched)
@@ -37,17 +43,30 @@ export function observeDependencies(registry: Registry, watched: Watched) {
 function observeQueues(registry: Registry, { queues, writePath }: Watched) {
   const isOk = async (queue: QueueName) =>
     queues.isUp(queue) && (await writePath.findProblem(queue)) === undefined
-  const look = sharedLook(() =>
+  const probe = sharedLook(() =>
     Promise.all(QUEUES.map(async (queue) => ({ queue, isOk: await isOk(queue) }))),
   )
   const help = 'Whether a worker of the queue takes a tiny job, can write to `bookings`, and answers.'
-  addGauge(
-    registry,
-    { name: 'berth_queue_ok', help, labelNames: ['queue'], aggregator: 'min' },
-    async (gauge) => {
-      for (const { queue, isOk } of (await look()) ?? []) gauge.set({ queue }, isOk ? 1 : 0)
-    },
+  const ok = { name: 'berth_queue_ok', help, labelNames: ['queue'], aggregator: 'min' as const }
+  addGauge(registry, ok, async (gauge) => {
+    for (const each of (await probe()) ?? []) gauge.set({ queue: each.queue }, each.isOk ? 1 : 0)
+  })
+  const look = sharedLook(() => queues.figures())
+  // All processes see the same queues: adding their figures up would be wrong. Without Redis, the figures are
+  // left out instead of being stale.
+  const add = (name: string, help: string, label: string[], show: (of: QueueFigures, gauge: Gauge) => void) =>
+    addGauge(registry, { name, help, labelNames: ['queue', ...label], aggregator: 'max' }, async (gauge) => {
+      for (const figures of (queues.isUp() && (await look())) || []) show(figures, gauge)
+    })
+  add('berth_queue_jobs', 'Jobs in a queue, by state.', ['state'], ({ queue, counts }, gauge) => {
+    for (const [state, number] of Object.entries(counts)) gauge.set({ queue, state }, number)
+  })
+  const waits = 'How long the oldest job of a queue has been waiting.'
+  add('berth_queue_oldest_wait_seconds', waits, [], ({ queue, oldestWaitMs }, gauge) =>
+    gauge.set({ queue }, oldestWaitMs / 1000),
   )
+  const reaching = 'Workers of a queue that can reach Redis and their database.'
+  add('berth_queue_workers', reaching, [], ({ queue, workers }, gauge) => gauge.set({ queue }, workers))
 }
 
 function observePostgres(registry: Registry, { reserved }: Watched) {

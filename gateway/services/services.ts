@@ -38,7 +38,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const subscriber = new RedisConnections(config, 'subscriber', log).get(REPLIES)
   const replies = new Replies(subscriber, config.redisPrefix, log)
   const queues = new QueueMonitor(redis, heartbeat)
-  const metrics = new Metrics(queues, replies)
+  const metrics = new Metrics()
   const { scheduler, admission } = openAdmission(config)
   const { streamConnectionsMax: streams } = config
   observeAdmission(metrics.registry, admission)
@@ -57,7 +57,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   })
   const tokenUse = new TokenUse(primary, log)
   const writePath = new WritePath({ queues, replies, log })
-  observeDependencies(metrics.registry, { queues, writePath, redis, reserved })
+  observeDependencies(metrics.registry, { queues, writePath, replies, redis, reserved })
   return {
     ...{ config, log, now, clock, primary, reserved, redis, heartbeat },
     ...{ reads, scheduler, admission, queues, tokenUse, writePath, metrics },

@@ -1,4 +1,5 @@
 // Runs Redis or Valkey on the loopback interface, with an append-only file in a folder.
+import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -76,17 +77,15 @@ function configFile(directory: string): string {
 }
 
 // While it loads its file, it answers LOADING.
-function answersPing(port: number): Promise<boolean> {
-  return new Promise((resolveAnswer) => {
-    const socket = connect({ host: '127.0.0.1', port })
-    const settle = (answer: boolean) => {
-      socket.destroy()
-      resolveAnswer(answer)
-    }
-    socket.setTimeout(PING_WAIT_MS, () => settle(false))
-    socket.once('connect', () => socket.write('PING\r\n'))
-    socket.once('data', (data) => settle(data.toString().startsWith('+PONG')))
-    socket.once('error', () => settle(false))
-    socket.once('close', () => settle(false))
-  })
+async function answersPing(port: number): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port })
+  try {
+    socket.write('PING\r\n')
+    const [data] = await once(socket, 'data', { signal: AbortSignal.timeout(PING_WAIT_MS) })
+    return String(data).startsWith('+PONG')
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }

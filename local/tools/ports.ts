@@ -1,5 +1,6 @@
 // Ports on the loopback interface: finds a free one, and checks a wanted one.
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from './terminal.ts'
 
@@ -24,14 +25,10 @@ export async function reservePort(port: number, waitMs: number): Promise<number>
   }
 }
 
-function listenBriefly(port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const address = server.address()
-      const listening = typeof address === 'object' && address ? address.port : port
-      server.close(() => resolve(listening))
-    })
-  })
+async function listenBriefly(port: number): Promise<number> {
+  const server = createServer()
+  await once(server.listen({ port, host: '127.0.0.1', exclusive: true }), 'listening')
+  const { port: listening } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return listening
 }

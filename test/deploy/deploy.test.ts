@@ -217,7 +217,7 @@ describe('the files of deployments', () => {
       ),
     ).to.equal(true)
     const [metric = ''] = /berth_\w+/.exec(scaled.spec.triggers[0]?.metadata.query ?? '') ?? []
-    expect(readText('gateway/operations/metrics.ts')).to.include(`'${metric}'`)
+    expect(readText('gateway/operations/dependency-metrics.ts')).to.include(`'${metric}'`)
   })
 
   it('copy into an image what its build and its processes need, and no more', () => {

@@ -25,13 +25,6 @@ import type { Answer, Call } from '../../http/call.ts'
 import { endpoint, resource } from '../../http/endpoint.ts'
 import { ownerOf } from '../../overload/admission.ts'
 
-type ChangesPage = {
-  items: string
-  count: number
-  next: ChangePosition
-  isFull: boolean
-}
-
 type Row = {
   items: string
   count: number
@@ -82,10 +75,7 @@ type Asked = {
 }
 
 /** Undefined if the position is from another cluster, such as from before a backup was restored. */
-export async function findChanges(
-  database: Database,
-  { after, types, limit, baseUrl, buildingIds }: Asked,
-): Promise<ChangesPage | undefined> {
+export async function findChanges(database: Database, { after, types, limit, baseUrl, buildingIds }: Asked) {
   const { rows } = await database.query<Row>({
     ...(buildingIds === null
       ? { name: 'find-changes', text: PAGE }
@@ -154,7 +144,7 @@ async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer>
   }
 }
 
-function answer(items: string, next: ChangesPage['next']): Answer {
+function answer(items: string, next: ChangePosition): Answer {
   return { status: 200, body: `{"data":[${items}],"next":"${encodeChangeCursor(next)}"}` }
 }
 

@@ -82,11 +82,7 @@ const unknownPlace = {
   refusals: ['not_found' as const],
 }
 
-type EventFilters = {
-  building_id?: number | undefined
-  location_id?: number | undefined
-  bookable_id?: number | undefined
-}
+type EventFilters = Partial<Record<'building_id' | 'location_id' | 'bookable_id', number>>
 
 const filterValues = ({ building_id, location_id, bookable_id }: EventFilters) =>
   [building_id, location_id, bookable_id].map((id) => id ?? null)

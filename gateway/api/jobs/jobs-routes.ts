@@ -1,5 +1,4 @@
 // Accepted jobs over HTTP: their progress, and their files.
-import type pg from 'pg'
 import { acceptedJobAnswer, jobJson } from '../../../shared/jobs/accepted-jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import * as answer from '../../../shared/schemas/answers.ts'
@@ -20,19 +19,15 @@ const jobById = {
   text: selectData(job, 'jobs WHERE jobs.id = $1 AND jobs.token_id = $2'),
 }
 
-type JobFile = { fileId: string; name: string; contentType: string | null }
-
-async function findJobFile(pool: pg.Pool, id: string, tokenId: number): Promise<JobFile | undefined> {
-  const { rows } = await pool.query<JobFile>({
-    name: 'find-job-file',
-    text: `
-      SELECT files.id AS "fileId", files.name, files.content_type AS "contentType"
-      FROM jobs JOIN files ON files.id = jobs.file_id
-      WHERE jobs.id = $1 AND jobs.token_id = $2 AND files.expires_at > now()`,
-    values: [id, tokenId],
-  })
-  return rows[0]
+const FIND_FILE = {
+  name: 'find-job-file',
+  text: `
+    SELECT files.id AS "fileId", files.name, files.content_type AS "contentType"
+    FROM jobs JOIN files ON files.id = jobs.file_id
+    WHERE jobs.id = $1 AND jobs.token_id = $2 AND files.expires_at > now()`,
 }
+
+type JobFile = { fileId: string; name: string; contentType: string | null }
 
 const params = object({ id: pathUuid() })
 
@@ -66,7 +61,8 @@ async function answerJob({ params, token, baseUrl, services }: JobCall): Promise
 }
 
 async function sendJobFile({ params, token, services }: JobCall): Promise<Answer | undefined> {
-  const file = await findJobFile(services.primary, params.id, token.id)
+  const { rows } = await services.primary.query<JobFile>({ ...FIND_FILE, values: [params.id, token.id] })
+  const [file] = rows
   if (!file) return undefined
   const body = streamFile(services.primary, file.fileId, Promise.resolve())
   return { status: 200, body, contentType: file.contentType ?? undefined, headers: attachment(file.name) }

@@ -119,19 +119,17 @@ async function makeAnswer(
     const placeholder = randomUUID()
     const drawn = drawLivemap(facts, floorPlan, `data:${type};base64,${placeholder}`)
     const [before = '', after = ''] = drawn.split(placeholder)
-    return streamAnswer(Buffer.from(before), picture, Buffer.from(after))
+    const chunks = chunksOf(Buffer.from(before), picture, Buffer.from(after))
+    const bytes = Buffer.byteLength(before) + picture.length + Buffer.byteLength(after)
+    return {
+      status: 200,
+      // No answer copies the picture: all of them share the same bytes, however slowly clients read.
+      body: Readable.from(chunks, { objectMode: false }),
+      headers: { 'Content-Length': String(bytes) },
+      contentType: LIVEMAP_TYPE,
+    }
   }
   throw new Refusal('unavailable', message`The floor plan is being replaced. Try again shortly.`)
-}
-
-// No answer copies the picture: all of them share the same bytes, however slowly clients read.
-function streamAnswer(before: Buffer, picture: Buffer, after: Buffer): Answer {
-  return {
-    status: 200,
-    body: Readable.from(chunksOf(before, picture, after), { objectMode: false }),
-    headers: { 'Content-Length': String(before.length + picture.length + after.length) },
-    contentType: LIVEMAP_TYPE,
-  }
 }
 
 function* chunksOf(before: Buffer, picture: Buffer, after: Buffer) {

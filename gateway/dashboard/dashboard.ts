@@ -3,7 +3,7 @@
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { discardRest, noteFailure } from '../http/middleware/errors.ts'
-import { Routes } from '../http/routes.ts'
+import { Routes } from '../http/router.ts'
 import { ownerOf } from '../overload/admission.ts'
 import type { Context, Middleware } from '../services/context.ts'
 import type { Services } from '../services/services.ts'

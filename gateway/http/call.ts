@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../shared/jobs/jobs.ts'
 import type { RefusalCode } from '../../shared/messages/refusal.ts'
 import type { Progress } from '../../shared/schemas/progress.ts'
+import { IF_MATCH_MAX } from '../../shared/schemas/inputs.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
 import { instantOf } from '../../shared/utilities/date-times.ts'
 import type { Token } from '../auth/tokens.ts'
@@ -11,7 +12,7 @@ import { type LimitedReads, readAs } from '../data/building-limits.ts'
 import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
 import { type Context, requireToken } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
-import { readIfMatch } from './etags.ts'
+import { plainETag } from './middleware/compress.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
 import type { Input } from './middleware/validate.ts'
 
@@ -135,4 +136,22 @@ export function signalOf(ctx: Context): AbortSignal {
   if (res.closed) abort()
   else res.once('close', abort)
   return controller.signal
+}
+
+// Every form that an ETag of our states can have, and what may follow it; nothing else ever matches.
+const STRONG_ETAG = /^("[\w-]{27})(?:\.[\w.]+)?"$/
+
+/**
+ * The ETags of If-Match, one of which the resource must have; undefined without a condition. `*` is no
+ * condition either, because what does not exist is 404 anyway. Weak ETags never match (RFC 9110, 13.1.1), and
+ * neither do malformed ones.
+ */
+function readIfMatch({ headers }: Pick<Context, 'headers'>): string[] | undefined {
+  const header = headers['if-match']
+  if (header === undefined || header.trim() === '*') return undefined
+  const etags = header.split(',').flatMap((each) => {
+    const [, state] = STRONG_ETAG.exec(plainETag(each.trim())) ?? []
+    return state === undefined ? [] : `${state}"`
+  })
+  return [...new Set(etags)].slice(0, IF_MATCH_MAX)
 }

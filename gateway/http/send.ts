@@ -7,7 +7,7 @@ import { isChecked, type Progress } from '../../shared/schemas/progress.ts'
 import { etagOf } from '../../shared/utilities/etags.ts'
 import type { Context } from '../services/context.ts'
 import type { Answer } from './call.ts'
-import { sendNotModified } from './etags.ts'
+import { plainETag } from './middleware/compress.ts'
 import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
 
@@ -43,6 +43,25 @@ export function send(ctx: Context, answer: Answer) {
   // Koa takes a body of null for 204. If a stream breaks, Koa ends the connection: a part must never be taken
   // for the whole.
   ctx.body = body ?? (status === 204 ? null : '')
+}
+
+/** Returns true if the client already has exactly this text; it gets a 304. */
+export function sendNotModified(ctx: Context, etag: string): boolean {
+  ctx.set('ETag', etag)
+  const known = findETag(ctx.get('If-None-Match'), etag)
+  if (!known) return false
+  // The ETag may be that of the compressed text.
+  ctx.set('ETag', known)
+  ctx.status = 304
+  ctx.body = null
+  return true
+}
+
+// RFC 9110, 13.1.2. Koa's own `fresh` gives up if the request says `Cache-Control: no-cache`, which is meant
+// for caches, and which every fetch sends along with If-None-Match.
+function findETag(ifNoneMatch: string, etag: string): string | undefined {
+  const etags = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return etags.find((each) => plainETag(each) === etag) ?? (etags.includes('*') ? etag : undefined)
 }
 
 /**

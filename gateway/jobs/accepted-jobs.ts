@@ -9,51 +9,42 @@ import { selectedText } from '../../shared/schemas/json.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
 import { databaseAway } from '../overload/refusals.ts'
 
-export class AcceptedJobs {
-  readonly #pool: pg.Pool
-
-  constructor(primary: pg.Pool) {
-    this.#pool = primary
+/** Returns the 202, or the answer to the first request with its idempotency key, even a waited-for one. */
+export async function storeJob(
+  pool: pg.Pool,
+  name: AcceptedJobName,
+  envelope: Envelope<InputOf<AcceptedJobName>>,
+  ability: Ability,
+): Promise<Outcome> {
+  const client = await pool.connect().catch(() => {
+    // Without a connection, nothing has been sent.
+    throw databaseAway()
+  })
+  try {
+    const outcome =
+      (await insertJob(client, name, envelope, ability)) ?? (await findKept(client, envelope.idempotency))
+    client.release()
+    return outcome
+  } catch (error) {
+    client.release(!(error instanceof Refusal))
+    throw error
   }
+}
 
-  /** Returns the 202, or the answer to the first request with its idempotency key, even a waited-for one. */
-  async insert(
-    name: AcceptedJobName,
-    envelope: Envelope<InputOf<AcceptedJobName>>,
-    ability: Ability,
-  ): Promise<Outcome> {
-    const client = await this.#pool.connect().catch(() => {
-      // Without a connection, nothing has been sent.
-      throw databaseAway()
-    })
-    try {
-      const outcome =
-        (await insertJob(client, name, envelope, ability)) ?? (await findKept(client, envelope.idempotency))
-      client.release()
-      return outcome
-    } catch (error) {
-      client.release(!(error instanceof Refusal))
-      throw error
-    }
-  }
+/** The answer of an attempt whose row exists, even if it never reached the caller. */
+export async function findStored(pool: pg.Pool, attempt: string): Promise<Outcome | undefined> {
+  const { rows } = await pool.query<{ body: string }>({
+    name: 'find-stored-job',
+    text: `SELECT ${acceptedJobText} AS body FROM jobs WHERE id = $1`,
+    values: [attempt],
+  })
+  return rows[0] && accepted(rows[0].body)
+}
 
-  /** The answer of an attempt whose row exists, even if it never reached the caller. */
-  async find(attempt: string): Promise<Outcome | undefined> {
-    const { rows } = await this.#pool.query<{ body: string }>({
-      name: 'find-stored-job',
-      text: `SELECT ${acceptedJobText} AS body FROM jobs WHERE id = $1`,
-      values: [attempt],
-    })
-    return rows[0] && accepted(rows[0].body)
-  }
-
-  async findEnvelope(name: AcceptedJobName, id: string): Promise<Envelope | undefined> {
-    const { rows } = await this.#pool.query<{ envelope: Envelope }>(
-      'SELECT envelope FROM jobs WHERE name = $1 AND id = $2',
-      [name, id],
-    )
-    return rows[0]?.envelope
-  }
+export async function findEnvelope(pool: pg.Pool, name: AcceptedJobName, id: string) {
+  const text = 'SELECT envelope FROM jobs WHERE name = $1 AND id = $2'
+  const { rows } = await pool.query<{ envelope: Envelope }>(text, [name, id])
+  return rows[0]?.envelope
 }
 
 const accepted = (body: string): Outcome<AcceptedJobReply> => ({

@@ -2,6 +2,7 @@
 // is none in time, it calls the attempt off, so that a write answered with 503 never happens later.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
+import type pg from 'pg'
 import { isDatabaseUnavailable } from '../../shared/database/faults.ts'
 import {
   ACCEPTED_WAIT_MS,
@@ -21,7 +22,7 @@ import type { Clock } from '../../shared/utilities/clock.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 import type { Reads } from '../data/reads.ts'
 import { type Admission, ownerOf } from '../overload/admission.ts'
-import type { AcceptedJobs } from './accepted-jobs.ts'
+import { findEnvelope, findStored, storeJob } from './accepted-jobs.ts'
 import { Batches, type EnqueuedAttempt, sendJob } from './batches.ts'
 import { callOff, isMissing, jobRefuser, notExecuted, outcomeUnknown, wasNeverSent } from './call-off.ts'
 import type { QueueMonitor } from './queue-monitor.ts'
@@ -43,7 +44,8 @@ type Parts = {
   queues: QueueMonitor
   receipts: Receipts
   replies: Replies
-  accepted: AcceptedJobs
+  /** Stores accepted jobs. */
+  pool: pg.Pool
   reads: Pick<Reads, 'noteWrite'>
   admission: Admission
   clock: Clock
@@ -122,12 +124,12 @@ export class Dispatcher {
     /** The ability that a token needs to see the job. */
     ability: Ability,
   ): Promise<Outcome> {
-    const { queues, accepted } = this.#parts
+    const { queues, pool } = this.#parts
     const { queue: queueName } = jobs[name]
     const queue = await queues.requireOpen(queueName, LONG_WAIT_MS)
     await this.#parts.clock.compared
     const envelope = { ...this.#envelope(input, origin, ACCEPTED_WAIT_MS), replyTo: null, accepted: true }
-    const outcome = await accepted.insert(name, envelope, ability).catch((error: unknown) => {
+    const outcome = await storeJob(pool, name, envelope, ability).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error
       return this.#findAccepted(queue, queueName, envelope, error)
     })
@@ -139,8 +141,8 @@ export class Dispatcher {
 
   /** Queues the job that a write has accepted; false if there is none. Upkeep does it if Redis fails. */
   async queueAccepted(name: AcceptedJobName, id: string): Promise<boolean> {
-    const { queues, accepted } = this.#parts
-    const envelope = await accepted.findEnvelope(name, id)
+    const { queues, pool } = this.#parts
+    const envelope = await findEnvelope(pool, name, id)
     if (!envelope) return false
     await queues
       .requireOpen(jobs[name].queue, LONG_WAIT_MS)
@@ -156,14 +158,14 @@ export class Dispatcher {
     envelope: Envelope,
     error: unknown,
   ): Promise<Outcome> {
-    const { accepted } = this.#parts
+    const { pool } = this.#parts
     const { attempt, requestId } = envelope
     this.#parts.log.warn({ err: error, attempt, requestId }, 'it is unknown whether the job was stored')
-    const stored = await accepted.find(attempt).catch(() => undefined)
+    const stored = await findStored(pool, attempt).catch(() => undefined)
     if (stored) return stored
     // If this does not throw, the attempt has an outcome: it was stored, and is done.
     await callOff(this.#parts, { queue, queueName, envelope })
-    return accepted.find(attempt).then((done) => done ?? Promise.reject(outcomeUnknown(queueName)))
+    return findStored(pool, attempt).then((done) => done ?? Promise.reject(outcomeUnknown(queueName)))
   }
 
   #envelope<Input>(input: Input, origin: Origin, waitMs: number): Envelope<Input> {

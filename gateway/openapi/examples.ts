@@ -1,9 +1,9 @@
 // The example bodies of the OpenAPI document, made from its own schemas: each member by its name, or else by
 // its type. A new field or endpoint has an example without a step of its own.
 import type { Components, JsonSchema } from './json-schema.ts'
+import { type Content, EXAMPLE_ID, type Response } from './responses.ts'
 
 const [FROM, TO] = ['2026-11-20T09:00:00.000000Z', '2026-11-20T17:00:00.000000Z']
-export const EXAMPLE_ID = '0199d1c2-5b3e-4f7a-9c41-6f0e8a7d2b10'
 const BOOKING = { $ref: '#/components/schemas/Booking' }
 
 /**
@@ -65,11 +65,10 @@ const VALUES: Array<[path: RegExp, value: unknown]> = [
 /** Members that are shown although their object may lack them. */
 const SHOWN = ['BookingBatchItem.booking', 'createCalendar.user_id', 'createSeries.repeat.count']
 
-type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 type Operation = {
   operationId: string
   requestBody?: { content: Content }
-  responses: Record<string, { content?: Content }>
+  responses: Record<string, Response>
 }
 type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Components } }
 type Source = { components: Components; baseUrl: string }

@@ -11,8 +11,9 @@ import {
 import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { hasField } from '../http/middleware/validate.ts'
-import { EXAMPLE_ID } from './examples.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
+
+export const EXAMPLE_ID = '0199d1c2-5b3e-4f7a-9c41-6f0e8a7d2b10'
 
 export type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 export type Response = { description: string; headers?: JsonSchema; content?: Content }

@@ -12,7 +12,6 @@ import { Tokens, TokenUse } from '../auth/tokens.ts'
 import { ChangePoller } from '../data/change-poller.ts'
 import { connectQuickPool, openReservedConnections } from '../data/read-connections.ts'
 import { openReads } from '../data/reads.ts'
-import { AcceptedJobs } from '../jobs/accepted-jobs.ts'
 import { Dispatcher } from '../jobs/dispatch.ts'
 import { QueueMonitor, WritePath } from '../jobs/queue-monitor.ts'
 import { Receipts } from '../jobs/receipts.ts'
@@ -71,7 +70,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     dispatcher: new Dispatcher({
       ...{ queues, replies, reads, clock, config, log },
       receipts: new Receipts(reserved.receipts),
-      accepted: new AcceptedJobs(reserved.receipts),
+      pool: reserved.receipts,
       admission: admission.writes,
     }),
     refusals: new Refusals(metrics.registry, log),

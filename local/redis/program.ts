@@ -1,18 +1,8 @@
 // Finds a recent enough Redis or Valkey: on the PATH, among earlier downloads, or by downloading Debian's packages
 // with apt and unpacking them in a folder: no root, no installation, no change to the system.
 import { execFile, spawnSync } from 'node:child_process'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheDirectory } from '../tools/folders.ts'
 import { cleanEnvironment } from '../tools/servers.ts'
@@ -24,7 +14,7 @@ const INSTALL_HINT =
   'Install Redis 7 or later, or Valkey (Debian: apt-get install redis-server; macOS: brew install redis), or set REDIS_URL'
 
 export async function findRedisProgram(cache = cacheDirectory()): Promise<RedisProgram> {
-  const installed = findOnPath().map((command) => ({ command, environment: cleanEnvironment() }))
+  const installed = NAMES.map((command) => ({ command, environment: cleanEnvironment() }))
   return (await findUsable(installed)) ?? (await fetchRedis(cache))
 }
 
@@ -60,20 +50,6 @@ async function readVersion({ command, environment: env }: RedisProgram): Promise
     return /\bv=(\d+(\.\d+)*)/.exec(stdout)?.[1]
   } catch {
     return undefined
-  }
-}
-
-function findOnPath(): string[] {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name)).find(isExecutable) ?? [])
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }
 
@@ -114,16 +90,13 @@ async function fetchPackages(cache: string, names: string[]): Promise<string | u
 }
 
 async function tryPackages(work: string, settings: string, names: string[]): Promise<string | undefined> {
-  let problem: string | undefined
+  const problems: string[] = []
   for (const name of names) {
-    try {
-      await download(work, settings, name)
-      return undefined
-    } catch (error) {
-      problem ??= lastLine(error)
-    }
+    const problem = await download(work, settings, name).catch(lastLine)
+    if (problem === undefined) return undefined
+    problems.push(problem)
   }
-  return problem
+  return problems[0]
 }
 
 async function download(work: string, settings: string, name: string): Promise<void> {
@@ -132,9 +105,7 @@ async function download(work: string, settings: string, name: string): Promise<v
   mkdirSync(debs)
   // A simulated installation lists exactly the libraries that this machine lacks.
   const simulation = ['-c', settings, '--simulate', '--no-install-recommends', 'install', name]
-  const missing = [...(await run('apt-get', simulation, work)).matchAll(/^Inst (\S+)/gm)].map(
-    ([, wanted]) => wanted as string,
-  )
+  const missing = (await run('apt-get', simulation, work)).match(/(?<=^Inst )\S+/gm) ?? []
   const wanted = new Set([name, name.replace('server', 'tools'), ...missing])
   await run('apt-get', ['-c', settings, 'download', ...wanted], debs)
   for (const deb of readdirSync(debs)) await run('dpkg', ['-x', join(debs, deb), join(work, 'root')], work)
@@ -170,12 +141,8 @@ function writeSettings(work: string, name: string, lines: string[]): string {
 }
 
 async function run(command: string, parameters: string[], cwd: string): Promise<string> {
-  const settings = {
-    cwd,
-    timeout: STEP_MS_MAX,
-    env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
-  }
-  return (await promisify(execFile)(command, parameters, settings)).stdout
+  const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' }
+  return (await promisify(execFile)(command, parameters, { cwd, env, timeout: STEP_MS_MAX })).stdout
 }
 
 function libraryFolders(root: string): string[] {

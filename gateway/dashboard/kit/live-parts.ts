@@ -2,8 +2,8 @@
 // sent again, and with the time until the next request, so that viewers who shared one result also share the
 // next.
 import { etagOf } from '../../../shared/utilities/etags.ts'
-import { sendNotModified } from '../../http/etags.ts'
 import { Html } from '../../http/html.ts'
+import { sendNotModified } from '../../http/send.ts'
 import type { Context } from '../../services/context.ts'
 
 /** The content of a part. `askAgainInMs` is set if the next request is not due after a full interval. */

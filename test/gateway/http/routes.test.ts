@@ -3,7 +3,7 @@ import { Router } from '@koa/router'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { endpoints } from '../../../gateway/app.ts'
-import { Routes } from '../../../gateway/http/routes.ts'
+import { Routes } from '../../../gateway/http/router.ts'
 import { createOpenApiDocument } from '../../../gateway/openapi/document.ts'
 
 const nothing = async () => undefined

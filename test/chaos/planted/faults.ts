@@ -315,7 +315,7 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'gateway/jobs/dispatch.js',
-        'const stored = await accepted.find(attempt)',
+        'const stored = await findStored(pool, attempt)',
         'const stored = await Promise.resolve(undefined)',
       ),
       replace('gateway/jobs/call-off.js', 'receipts.abandon(', 'receipts.find('),

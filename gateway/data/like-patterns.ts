@@ -1,9 +1,7 @@
 // Turns a search text into a pattern for LIKE and ILIKE that matches anywhere, and takes each character
 // literally.
 
-export function likePattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
-}
+export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /** Null without a search text. */
 export function searchPattern(search: string | undefined): string | null {

@@ -128,10 +128,10 @@ export class Replica {
   }
 
   async #query<Row extends pg.QueryResultRow>(query: { name?: string; text: string }): Promise<Row[]> {
-    const late = () => {
-      throw new Error('The replica did not answer in time')
-    }
-    return (await withTimeout(this.#options.looks.query<Row>(query), LOOK_MS_MAX, late)).rows
+    const asked = this.#options.looks.query<Row>(query)
+    const answer = await withTimeout(asked, LOOK_MS_MAX, () => undefined)
+    if (answer) return answer.rows
+    throw new Error('The replica did not answer in time')
   }
 
   #note(isReplica: boolean, lsn: number) {
@@ -143,21 +143,17 @@ export class Replica {
     }
     // Never higher than what the server reports: it may be another server than a moment ago.
     this.#replayedLsn = lsn
-    this.lagMs = this.#lag.ms(lsn, Date.now())
-    this.#judge(this.#describeLag())
+    const lagMs = this.#lag.ms(lsn, Date.now())
+    this.lagMs = lagMs
+    const { lagMsMax } = this.#options
+    // Once reported, the problem clears only well within the limit, so that it does not flap.
+    const isNear = lagMs <= (this.problem === undefined ? lagMsMax : lagMsMax / 2)
+    this.#judge(isNear ? undefined : `The replica is ${(lagMs / 1_000).toFixed(1)} s behind.`)
   }
 
   #forgetPosition() {
     this.#replayedLsn = 0
     this.lagMs = undefined
-  }
-
-  // Once reported, the problem clears only well within the limit, so that it does not flap.
-  #describeLag(): string | undefined {
-    const { lagMsMax } = this.#options
-    const lagMs = this.lagMs ?? 0
-    if (lagMs <= (this.problem === undefined ? lagMsMax : lagMsMax / 2)) return undefined
-    return `The replica is ${(lagMs / 1_000).toFixed(1)} s behind.`
   }
 
   #judge(problem: string | undefined, error?: unknown) {

@@ -41,12 +41,9 @@ async function answerPage(
   const body = DATA_START + items + DATA_END
   if (!last) return { status: 200, body }
   const query = new URLSearchParams(call.ctx.querystring)
-  query.set('cursor', encodeCursor(last, call))
+  const cursorAfter = JSON.stringify([listingOf(call), ...last])
+  query.set('cursor', Buffer.from(cursorAfter).toString('base64url'))
   return { status: 200, body, headers: { Link: `<${call.baseUrl}${call.ctx.path}?${query}>; rel="next"` } }
-}
-
-function encodeCursor(keys: string[], call: Call): string {
-  return Buffer.from(JSON.stringify([listingOf(call), ...keys])).toString('base64url')
 }
 
 function decodeCursor(cursor: string, call: Call, { order }: Listing): string[] {

@@ -118,9 +118,7 @@ function pageRows(rows: ListingDefinition['rows'], after: string, end: string): 
   return `${joined(rows, parts)} ${end}`
 }
 
-function keyText({ by, type }: Key): string {
-  return type === 'timestamptz' ? timestampText(by) : `${by}::text`
-}
+const keyText = ({ by, type }: Key): string => (type === 'timestamptz' ? timestampText(by) : `${by}::text`)
 
 type Row = Record<string, string>
 

@@ -32,15 +32,13 @@ function describe(schema: yup.AnySchema, mode: Mode, components: Components): Js
     const items = schema.innerType as yup.AnySchema
     return { type: 'array', items: toJsonSchema(items, mode, components), ...schema.spec.meta?.openapi }
   }
-  if (schema instanceof yup.TupleSchema)
-    return describeTuple(Object.values(schema.spec.types) as yup.AnySchema[], mode, components)
+  if (schema instanceof yup.TupleSchema) {
+    // All members are of one kind: a list of known length.
+    const members = Object.values(schema.spec.types) as yup.AnySchema[]
+    const [items] = members.map((member) => toJsonSchema(member, mode, components))
+    return { type: 'array', items, minItems: members.length, maxItems: members.length }
+  }
   return { ...schema.spec.meta?.openapi }
-}
-
-// All members are of one kind: a list of known length.
-function describeTuple(members: yup.AnySchema[], mode: Mode, components: Components): JsonSchema {
-  const [items] = members.map((member) => toJsonSchema(member, mode, components))
-  return { type: 'array', items, minItems: members.length, maxItems: members.length }
 }
 
 function describeObject(
@@ -51,7 +49,8 @@ function describeObject(
   const all = Object.entries(schema.fields) as Array<[string, yup.AnySchema]>
   // The operation's description names the fields that cannot be changed: clients should not offer them.
   const fields = all.filter(([, field]) => !field.spec.meta?.fixed)
-  const required = fields.filter(([, field]) => isRequired(field, mode)).map(([name]) => name)
+  const isRequired = ({ spec }: yup.AnySchema) => (mode === 'answer' ? !spec.meta?.sometimes : !spec.optional)
+  const required = fields.filter(([, field]) => isRequired(field)).map(([name]) => name)
   return {
     type: 'object',
     ...(required.length > 0 ? { required } : {}),
@@ -59,10 +58,6 @@ function describeObject(
       fields.map(([name, field]) => [name, toJsonSchema(field, mode, components)]),
     ),
   }
-}
-
-function isRequired(field: yup.AnySchema, mode: Mode): boolean {
-  return mode === 'answer' ? !field.spec.meta?.sometimes : !field.spec.optional
 }
 
 function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
@@ -76,10 +71,8 @@ function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
 }
 
 export function describeFixed(body: yup.AnySchema | undefined): string | undefined {
-  const fields = Object.entries(
-    (body && 'fields' in body ? body.fields : {}) as Record<string, yup.AnySchema>,
-  )
-  const fixed = fields.filter(([, field]) => field.spec.meta?.fixed)
+  const fields: Record<string, yup.AnySchema> = Object(body && 'fields' in body && body.fields)
+  const fixed = Object.entries(fields).filter(([, field]) => field.spec.meta?.fixed)
   const way = fixed[0]?.[1].spec.meta?.fixed
   const names = fixed.map(([name]) => name).join(', ')
   return way && `Values other than the present ones of ${names} are refused: ${writeEnglish(way)}`

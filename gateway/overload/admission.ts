@@ -133,16 +133,11 @@ export class AdaptiveLimit {
     const elapsedMs = nowMs - this.#adjustedMs
     if (elapsedMs < ADJUST_EVERY_MS) return
     this.#rates = [this.#ended / elapsedMs, ...this.#rates].slice(0, RATES_KEPT)
-    const next = this.#isSlow()
-      ? this.#lowered()
-      : this.#current * GROWTH ** Math.floor(elapsedMs / ADJUST_EVERY_MS)
+    const isSlow = this.#ended > 0 && this.#tookMs / this.#ended > this.#options.targetMs
+    const next = isSlow ? this.#lowered() : this.#current * GROWTH ** Math.floor(elapsedMs / ADJUST_EVERY_MS)
     this.#current = Math.round(Math.min(this.#options.max, Math.max(this.#min, next)))
     this.#adjustedMs = nowMs
     this.#forget()
-  }
-
-  #isSlow(): boolean {
-    return this.#ended > 0 && this.#tookMs / this.#ended > this.#options.targetMs
   }
 
   #lowered(): number {

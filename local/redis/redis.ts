@@ -68,13 +68,9 @@ function config(directory: string, { appendOnly = true, databases = 16 }: RedisO
   ].join('\n')
 }
 
-function quote(text: string): string {
-  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
-}
+const quote = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-function configFile(directory: string): string {
-  return join(directory, 'redis.conf')
-}
+const configFile = (directory: string): string => join(directory, 'redis.conf')
 
 // While it loads its file, it answers LOADING.
 async function answersPing(port: number): Promise<boolean> {

@@ -6,9 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 /** The folder of package.json, whether this runs from the sources or from dist/. */
 export const projectDirectory = findProject(import.meta.dirname)
 
-export function berthDirectory(): string {
-  return resolve(process.env['BERTH_DIR'] || '.berth')
-}
+export const berthDirectory = (): string => resolve(process.env['BERTH_DIR'] || '.berth')
 
 /** Relative to the current folder, if the path is inside. */
 export function shortPath(path: string): string {

@@ -155,9 +155,7 @@ async function spawnDetached(launch: Launch, port: number): Promise<ChildProcess
   }
 }
 
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null
-}
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 /** Returns where the new lines will begin. Renames a large log first; one old log is kept. */
 export function rotateLog(file: string): number {

@@ -177,7 +177,10 @@ async function sendCalendar(call: CalendarCall): Promise<Answer> {
   const known = isWellFormedToken(params.secret, 'calendar')
     ? await findCalendar(services.reserved.authentication, hashToken(params.secret))
     : undefined
-  if (!known) throw await refuseUnknown(call)
+  if (!known) {
+    const tooMany = message`Too many requests for unknown calendars from this address.`
+    throw await refuseWrongGuess(services, call.ctx.ip, new Refusal('not_found', NO_CALENDAR), tooMany)
+  }
   const allowance = await services.rateLimiter.take(`calendar:${known.id}`, REQUESTS_PER_MINUTE)
   const headers = {
     'RateLimit-Policy': `default;q=${allowance.limit};w=60`,
@@ -192,11 +195,6 @@ async function sendCalendar(call: CalendarCall): Promise<Answer> {
   const body = await services.reads.read(OPEN, undefined, read)
   const contentType = CALENDAR_TYPE
   return { status: 200, body, headers: { ...HEADERS, ...headers }, contentType, hasETag: true }
-}
-
-function refuseUnknown({ services, ctx }: CalendarCall): Promise<Refusal> {
-  const tooMany = message`Too many requests for unknown calendars from this address.`
-  return refuseWrongGuess(services, ctx.ip, new Refusal('not_found', NO_CALENDAR), tooMany)
 }
 
 async function readCalendar(

@@ -44,9 +44,7 @@ export function escapeText(text: string): string {
 }
 
 /** Drops fractions of a second, which the format does not have. */
-function formatInstant(instant: string): string {
-  return `${instant.slice(0, 19).replace(/[-:]/g, '')}Z`
-}
+const formatInstant = (instant: string): string => `${instant.slice(0, 19).replace(/[-:]/g, '')}Z`
 
 function lines(properties: readonly Property[]): string {
   return properties.map(([name, value]) => fold(`${name}:${value}`)).join('')

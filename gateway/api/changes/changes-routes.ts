@@ -25,15 +25,10 @@ import type { Answer, Call } from '../../http/call.ts'
 import { endpoint, resource } from '../../http/endpoint.ts'
 import { ownerOf } from '../../overload/admission.ts'
 
-type Row = {
+type Row = Record<'count' | 'scanned' | 'boundary' | 'first' | 'now_ms', number> & {
   items: string
-  count: number
-  scanned: number
   last: ChangePosition | null
   end: ChangePosition
-  boundary: number
-  first: number
-  now_ms: number
 }
 
 // How many changes are scanned for those of the requested types; the next page continues after them.
@@ -94,11 +89,8 @@ export async function findChanges(database: Database, { after, types, limit, bas
 
 /** Everything committed before is before this position. */
 async function findChangesNow(database: Database): Promise<ChangePosition> {
-  const { rows } = await database.query<{ boundary: number; now_ms: number }>({
-    name: 'find-changes-now',
-    text: `SELECT ${BOUNDARY}, ${NOW}`,
-    values: [],
-  })
+  const text = `SELECT ${BOUNDARY}, ${NOW}`
+  const { rows } = await database.query<Row>({ name: 'find-changes-now', text, values: [] })
   const { boundary, now_ms } = onlyRow(rows)
   return { horizon: boundary, sequence: 0, atMs: now_ms }
 }
@@ -144,15 +136,12 @@ async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer>
   }
 }
 
-function answer(items: string, next: ChangePosition): Answer {
-  return { status: 200, body: `{"data":[${items}],"next":"${encodeChangeCursor(next)}"}` }
+function answer(items: string, { horizon, sequence, atMs }: ChangePosition): Answer {
+  const next = Buffer.from([horizon, sequence, atMs].join('.')).toString('base64url')
+  return { status: 200, body: `{"data":[${items}],"next":"${next}"}` }
 }
 
 const KEPT_MS = CHANGES_KEPT_DAYS * 24 * 3_600_000
-
-function encodeChangeCursor({ horizon, sequence, atMs }: ChangePosition): string {
-  return Buffer.from([horizon, sequence, atMs].join('.')).toString('base64url')
-}
 
 function decodeChangeCursor(cursor: string, nowMs: number): ChangePosition {
   const text = Buffer.from(cursor, 'base64url').toString()

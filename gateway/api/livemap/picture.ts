@@ -77,9 +77,7 @@ function drawBox(more: number, radius: number): Html {
   return html`<rect x="${-width / 2}" y="${-height / 2}" width="${width}" height="${height}" rx="${radius}"`
 }
 
-function round(value: number): number {
-  return Math.round(value * 100) / 100
-}
+const round = (value: number): number => Math.round(value * 100) / 100
 
 // SVG does not cut off text, and the reader's fonts are unknown, so widths are estimates, rather too wide than
 // too narrow.
@@ -89,9 +87,7 @@ const SQUARE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}WM]/u
 
 /** XML allows no control characters, not even escaped, nor the two noncharacters. */
-function plain(text: string): string {
-  return text.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ').toWellFormed()
-}
+const plain = (text: string): string => text.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ').toWellFormed()
 
 /** Cuts off text that would be wider than `width` pixels at font size `size`. */
 export function shorten(text: string, width: number, size: number): string {

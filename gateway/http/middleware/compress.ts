@@ -115,9 +115,7 @@ function parseWeight(part: string): [name: string, weight: number] {
 }
 
 /** The ETag of the text, whatever coding it was sent in. */
-export function plainETag(etag: string): string {
-  return etag.replace(/-(?:br|gzip)"$/, '"')
-}
+export const plainETag = (etag: string): string => etag.replace(/-(?:br|gzip)"$/, '"')
 
 export function acceptsType(accept: string, type: string): boolean {
   return accept.split(',').some((part) => {

@@ -1,8 +1,7 @@
 // Writes one log line per request and counts it, whatever its result.
 import { type Span, startTrace, within } from '../../../shared/tracing/tracing.ts'
 import { withoutRedaction } from '../../../shared/utilities/log.ts'
-import type { RateLimit } from '../../operations/metrics.ts'
-import type { Context, Middleware, State } from '../../services/context.ts'
+import type { Context, Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 
 // The address is logged only if a client may be trying to break in. Other requests have a known token or
@@ -26,7 +25,8 @@ export function observe({ log, metrics }: Services): Middleware {
       const status = res.statusCode
       metrics.observeRequest({ method, route, status: String(status) }, ms / 1_000)
       endRequestSpan(span, ctx.method, route, status)
-      if (status === 429) metrics.countLimited(limitOf(state))
+      const isSignIn = route.startsWith('/dashboard')
+      if (status === 429) metrics.countLimited(state.token ? 'token' : isSignIn ? 'sign_in' : 'address')
       requests[QUIET.has(route) || QUIET_REASONS.has(state.reason ?? '') ? 'debug' : 'info'](
         {
           requestId: state.requestId,
@@ -46,11 +46,6 @@ export function observe({ log, metrics }: Services): Middleware {
     })
     return within(span, next)
   }
-}
-
-function limitOf({ token, route }: State): RateLimit {
-  if (token) return 'token'
-  return route?.startsWith('/dashboard') ? 'sign_in' : 'address'
 }
 
 function startRequestSpan(ctx: Context): Span | undefined {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import type { Context, Middleware } from '../../services/context.ts'
+import type { Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 
 const VALID_ID = /^[\w.:+/=@-]{1,128}$/
@@ -15,18 +15,15 @@ export function requestContext({ now, config }: Services): Middleware {
     const sent = ctx.get('X-Request-Id')
     state.requestId = VALID_ID.test(sent) ? sent : randomUUID()
     state.receivedMs = now()
-    state.baseUrl = config.publicUrl ?? addressOf(ctx, config.port)
+    // Koa trusts forwarded headers only if app.proxy is set: TRUST_PROXY.
+    const { host, protocol } = ctx
+    const origin = HOST.test(host) ? host : `localhost:${config.port}`
+    state.baseUrl = config.publicUrl ?? `${protocol === 'https' ? 'https' : 'http'}://${origin}`
     ctx.res.setHeader('X-Request-Id', state.requestId)
     // Node's parser finds no path in an address like “http://?q=1”, and code that reads it would fail.
     if (typeof ctx.path !== 'string') ctx.req.url = '/'
     return next()
   }
-}
-
-function addressOf(ctx: Context, port: number): string {
-  // Koa trusts forwarded headers only if app.proxy is set: TRUST_PROXY.
-  const { host, protocol } = ctx
-  return `${protocol === 'https' ? 'https' : 'http'}://${HOST.test(host) ? host : `localhost:${port}`}`
 }
 
 /** HTTP/1.1 requires the header. Node would refuse too, but with an empty body. */

@@ -1,28 +1,21 @@
 // Remembers the last write of each caller as an LSN: a server that has replayed it shows everything that this
 // caller has been told. Redis holds it for all gateway processes; memory holds it too, in case Redis cannot
 // be reached.
-import type { Redis } from 'ioredis'
 import type pg from 'pg'
 import { onlyRow } from '../../shared/database/database.ts'
 import type { Actor } from '../../shared/jobs/jobs.ts'
 import { BoundedMap } from '../../shared/utilities/caches.ts'
 import { FreshSingleFlight } from '../../shared/utilities/shared-look-ups.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
+import type { SharedRedis } from '../overload/rate-limiter.ts'
 import { lsnSql } from './replica.ts'
 
 export type Caller = Pick<Actor, 'type' | 'id'>
 
 type Noted = { lsn: number; untilMs: number }
 
-type Options = {
-  primary: pg.Pool
-  redis: Redis
-  isRedisUp: () => boolean
-  /** The Redis name of a key; known while Redis is up. */
-  nameOf: (key: string) => string
-  /** By then, every replica that is still used has replayed the write. */
-  keptMs: number
-}
+/** After `keptMs`, every replica that is still used has replayed the write. */
+type Options = SharedRedis & { primary: pg.Pool; keptMs: number }
 
 const KNOWN_MAX = 10_000
 const PRIMARY_MS_MAX = 500

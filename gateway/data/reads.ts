@@ -1,12 +1,12 @@
 // Decides which server answers a read: the replica if it works and has replayed what the caller has written,
 // else the primary. If a read fails on the replica, the primary is asked once more.
-import type { Redis } from 'ioredis'
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../shared/database/faults.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import type { Config } from '../../shared/settings/config.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 import type { Admission } from '../overload/admission.ts'
+import type { SharedRedis } from '../overload/rate-limiter.ts'
 import { type Caller, LastWrites } from './last-writes.ts'
 import {
   connectQuickPool,
@@ -39,11 +39,7 @@ export class Reads {
     return this.#withReplica?.replica
   }
 
-  /**
-   * `work` reads from a server that has everything the caller has been told. Without a caller (for one that
-   * never writes, and for data that many share) the data may be as old as a replica may be behind. The read
-   * counts towards the share of `owner`.
-   */
+  /** Reads what the caller has been told; without one, as old as a replica may be. It counts for `owner`. */
   read<Result>(
     owner: string,
     caller: Caller | undefined,
@@ -102,17 +98,13 @@ function mayWorkOnPrimary(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code !== STATEMENT_TIMEOUT
 }
 
-type Parts = {
+type Parts = SharedRedis & {
   config: Config
   primary: pg.Pool
   primaryUrl: string
   reserved: ReservedConnections
   admission: Admission
-  redis: Redis
-  identity: Heartbeat
-  /** Redis is up, and the names of its keys are known. */
-  isRedisUp: () => boolean
-  nameOf: (key: string) => string
+  heartbeat: Heartbeat
   observerOf: (replica: Replica) => Observer
   log: Log
 }
@@ -132,7 +124,7 @@ export function openReads(parts: Parts): Reads {
     connections: openReadConnections(url, pool, config),
     looks: connectQuickPool(url, { applicationName: 'berth-replica', connectionsMax: WAIT_CONNECTIONS_MAX }),
     primary: reserved.operations,
-    identity: parts.identity,
+    identity: parts.heartbeat,
     waitMs: config.replicaWaitMs,
     lagMsMax: config.replicaLagMsMax,
     log,

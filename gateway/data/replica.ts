@@ -177,10 +177,7 @@ function describeFault(error: unknown): string {
 // Enough for minutes; if a replica is further behind, the exact second does not matter.
 const SAMPLES_MAX = 1_000
 
-/**
- * Since when the primary has had something that the replica lacks. It uses one clock only, and is zero if
- * nothing is written; the age of the last replayed transaction would grow then.
- */
+/** Since when the primary has had what the replica lacks, by one clock; zero while nothing is written. */
 export class Lag {
   /** What the primary had at a moment and the replica still lacks, oldest first. */
   #lacking: Array<{ lsn: number; atMs: number }> = []

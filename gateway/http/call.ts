@@ -141,11 +141,7 @@ export function signalOf(ctx: Context): AbortSignal {
 // Every form that an ETag of our states can have, and what may follow it; nothing else ever matches.
 const STRONG_ETAG = /^("[\w-]{27})(?:\.[\w.]+)?"$/
 
-/**
- * The ETags of If-Match, one of which the resource must have; undefined without a condition. `*` is no
- * condition either, because what does not exist is 404 anyway. Weak ETags never match (RFC 9110, 13.1.1), and
- * neither do malformed ones.
- */
+// Undefined with `*` too, because what does not exist is 404 anyway. Weak ETags never match (RFC 9110, 13.1.1).
 function readIfMatch({ headers }: Pick<Context, 'headers'>): string[] | undefined {
   const header = headers['if-match']
   if (header === undefined || header.trim() === '*') return undefined

@@ -18,7 +18,7 @@ const REDIS_TIMEOUT_MS = 250
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
 
 /** `nameOf` returns the Redis name of a key; it is only called while Redis is up. */
-type Options = { redis: Redis; isRedisUp(): boolean; nameOf(key: string): string }
+export type SharedRedis = { redis: Redis; isRedisUp(): boolean; nameOf(key: string): string }
 
 type Window = {
   key: string
@@ -30,13 +30,13 @@ type Window = {
 }
 
 export class RateLimiter {
-  readonly #options: Options
+  readonly #options: SharedRedis
   readonly #windows = new BoundedMap<Window>(KEYS_MAX)
   readonly #unreported = new Set<Window>()
   #timer: NodeJS.Timeout | undefined
   #reportedMs = 0
 
-  constructor(options: Options) {
+  constructor(options: SharedRedis) {
     this.#options = options
   }
 

@@ -41,18 +41,15 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const { scheduler, admission } = openAdmission(config)
   const { streamConnectionsMax: streams } = config
   observeAdmission(metrics.registry, admission)
-  const nameOf = (key: string) => keyOf(queues.keys, key)
-  const isRedisUp = () => queues.isUp('shared')
-  const reads = openReads({
-    config,
-    ...connections,
-    admission: admission.reads,
+  const sharedRedis = {
     redis: redis.get('shared'),
-    identity: heartbeat,
-    isRedisUp,
-    nameOf,
+    isRedisUp: () => queues.isUp('shared'),
+    nameOf: (key: string) => keyOf(queues.keys, key),
+  }
+  const reads = openReads({
+    ...{ config, ...connections, ...sharedRedis, log },
+    admission: admission.reads,
     observerOf: (replica) => observeReplica(metrics.registry, replica),
-    log,
   })
   const tokenUse = new TokenUse(primary, log)
   const writePath = new WritePath({ queues, replies, log })
@@ -66,7 +63,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
     livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
     tokens: new Tokens(reserved.authentication),
-    rateLimiter: new RateLimiter({ redis: redis.get('shared'), isRedisUp, nameOf }),
+    rateLimiter: new RateLimiter(sharedRedis),
     dispatcher: new Dispatcher({
       ...{ queues, replies, reads, clock, config, log },
       receipts: new Receipts(reserved.receipts),

@@ -15,13 +15,8 @@ const REASONS: Record<string, string> = {
 // A closed terminal or pipe must not end the process before it has stopped its children.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-export function printError(line: string): void {
-  process.stderr.write(`${line}\n`)
-}
+export const print = (line: string) => void process.stdout.write(`${line}\n`)
+export const printError = (line: string) => void process.stderr.write(`${line}\n`)
 
 /** The message of an expected error; anything else is a bug, and shows its stack. */
 export function formatError(error: unknown): string {

@@ -7,8 +7,6 @@ import { startRedis } from './redis/redis.ts'
 import type { Server } from './tools/servers.ts'
 import { formatError, print, printError } from './tools/terminal.ts'
 
-type Service = { url: string; stop(): Promise<void> }
-
 // Each process of Berth uses a handful; commands and psql come on top.
 const POSTGRES_SETTINGS = { max_connections: '200' }
 const RETRY_WAIT_MS = 2_000
@@ -45,7 +43,7 @@ async function startService(
   name: string,
   given: string | undefined,
   start: (port?: number) => Promise<Server>,
-): Promise<Service> {
+) {
   if (given) return { url: given, stop: async () => undefined }
   let server = await start()
   const { url, port } = server

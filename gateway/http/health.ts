@@ -66,26 +66,22 @@ export async function readiness(services: Services, { asksWorkers = false } = {}
   // the log.
   const check = (ask: () => Promise<Message | undefined>, failed: Message) => checkPart(ask, failed, log)
   const [postgres, migrations, clock, workers] = await Promise.all([
-    check(() => checkPostgres(services), POSTGRES_DOWN),
+    check(() => services.reserved.operations.query('SELECT 1').then(() => undefined), POSTGRES_DOWN),
     check(() => checkMigrations(services), message`The migrations could not be read.`),
     check(() => checkClocks(services), REDIS_DOWN),
     Promise.all(QUEUES.map(async (name) => [name, await checkWorkers(services, name, asksWorkers)] as const)),
   ])
   const redis = queues.isRedisUp() ? { ok: true } : { ok: false, detail: REDIS_DOWN }
-  const parts = { postgres, migrations, ...describeReplica(services), redis, clock }
+  const replica = describeReplica(services)
+  const parts = { postgres, migrations, ...(replica && { replica }), redis, clock }
   return { ...parts, workers: Object.fromEntries(workers) }
 }
 
 // Reads work without the replica.
-function describeReplica({ reads }: Services): Pick<Readiness, 'replica'> {
-  if (!reads.replica) return {}
-  const { problem } = reads.replica
-  if (problem === undefined) return { replica: { ok: true } }
-  return { replica: { ok: false, detail: literal(`${problem} Reads go to the primary.`) } }
-}
-
-async function checkPostgres({ reserved }: Services): Promise<undefined> {
-  await reserved.operations.query('SELECT 1')
+function describeReplica({ reads }: Services): CheckResult | undefined {
+  const problem = reads.replica?.problem
+  if (problem !== undefined) return { ok: false, detail: literal(`${problem} Reads go to the primary.`) }
+  return reads.replica && { ok: true }
 }
 
 async function checkMigrations({ reserved }: Services): Promise<Message | undefined> {

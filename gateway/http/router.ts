@@ -86,10 +86,10 @@ export class Routes {
 const countParts = (path: string) => path.split('/').length - (path.endsWith('/') ? 1 : 0)
 
 /** Literal parts win over parts with an ending, and those over parameters; earlier parts decide first. */
-function compareRanks(one: string, other: string): number {
-  const rank = (shape: string) =>
-    shape.split('/').map((part) => (part === '{}' ? 2 : Number(part.startsWith('{}'))))
-  return rank(one).join('').localeCompare(rank(other).join(''))
+export function compareRanks(one: string, other: string): number {
+  const rankOf = (part: string) => (part.startsWith('{') ? (part.endsWith('}') ? 2 : 1) : 0)
+  const ranksOf = (path: string) => path.split('/').map(rankOf).join('')
+  return ranksOf(one).localeCompare(ranksOf(other))
 }
 
 function answerOtherMethod(ctx: Context, { methods }: Route) {

@@ -29,12 +29,7 @@ export const WORK_NOUNS: Record<QueueName, string> = {
   upkeep: 'upkeep job',
 }
 
-export type QueueFigures = {
-  queue: QueueName
-  counts: Record<string, number>
-  oldestWaitMs: number
-  workers: number
-}
+export type QueueFigures = Awaited<ReturnType<QueueMonitor['figures']>>[number]
 
 type Sample = { waitMs: number; sampledAtMs: number; sampling: boolean }
 
@@ -98,7 +93,7 @@ export class QueueMonitor {
     await withTimeout(begun, FIRST_CONNECTION_MS, () => undefined)
   }
 
-  async figures(): Promise<QueueFigures[]> {
+  async figures() {
     return Promise.all(
       QUEUES.map(async (name) => {
         const queue = this.queue(name)

@@ -3,7 +3,7 @@ import type * as yup from 'yup'
 import type { Ability } from '../../shared/tokens/token-store.ts'
 import { webhookMessageSchema } from '../../shared/webhooks/changes.ts'
 import { abilitiesOf, type Endpoint } from '../http/endpoint.ts'
-import { API } from '../http/router.ts'
+import { API, compareRanks } from '../http/router.ts'
 import { addExamples } from './examples.ts'
 import { type Components, describeFixed, type JsonSchema, toJsonSchema } from './json-schema.ts'
 import {
@@ -48,7 +48,7 @@ const TAGS: Record<string, string> = {
 export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string) {
   const components: Components = { Problem: problemSchema(baseUrl) }
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const endpoint of sortByPrecedence(endpoints)) {
+  for (const endpoint of endpoints.toSorted((a, b) => compareRanks(a.path, b.path))) {
     const path = API + endpoint.path
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components) }
   }
@@ -133,17 +133,4 @@ function describeWebhook(components: Components): JsonSchema {
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: { '2XX': { description: 'Received. Anything else is sent again.' } },
   }
-}
-
-/** In order of precedence: literal paths come before those with an ID in the same place. */
-function sortByPrecedence<Located extends { path: string }>(endpoints: Located[]): Located[] {
-  const key = (path: string) => path.split('/').map((part) => (part.startsWith('{') ? '1' : `0${part}`))
-  return [...endpoints].sort((a, b) => {
-    const [left, right] = [key(a.path), key(b.path)]
-    for (const [index, part] of left.entries()) {
-      const other = right[index] ?? ''
-      if (part[0] !== other[0]) return part < other ? -1 : 1
-    }
-    return left.length - right.length
-  })
 }

@@ -1,20 +1,16 @@
 // The ways to stop `npm start`: Ctrl-C, a signal, a closed terminal, or the end of npm itself.
 import { commandLine, describe, isAlive } from '../tools/processes.ts'
 
-export type Stopping = {
-  /** Aborted by the first request: finish the work in progress. */
-  graceful: AbortSignal
-  /** Aborted by a second Ctrl-C: do not wait any longer. */
-  forced: AbortSignal
-  requested: Promise<void>
-}
+export type Stopping = ReturnType<typeof listenForStop>
 
 // One Ctrl-C may arrive twice: from the terminal, and passed on by npm.
 const ECHO_MS = 1_000
 const PARENT_POLL_MS = 1_000
 
-export function listenForStop(): Stopping {
+export function listenForStop() {
+  // Aborted by the first request: finish the work in progress.
   const graceful = new AbortController()
+  // Aborted by a second Ctrl-C: do not wait any longer.
   const forced = new AbortController()
   let firstMs = 0
   const request = () => {

@@ -11,11 +11,7 @@ import { print, printError } from '../tools/terminal.ts'
 
 type ProcessLine = { name: string; command: string }
 
-export type SupervisedProcess = {
-  name: string
-  restart(): Promise<void>
-  stop(forced: AbortSignal): Promise<void>
-}
+export type SupervisedProcess = ReturnType<typeof superviseProcess>
 
 const DRAIN_WAIT_MS = 30_000
 const BACKOFF_MS_MAX = 30_000
@@ -24,7 +20,7 @@ const STEADY_MS_MIN = 60_000
 export function superviseProcess(
   { name, command }: ProcessLine,
   options: { logsDirectory: string; environment: NodeJS.ProcessEnv },
-): SupervisedProcess {
+) {
   const logFile = join(options.logsDirectory, `${name}.log`)
   const follower = followLog(logFile, rotateLog(logFile), (line) => {
     const text = formatLogLine(name, line)
@@ -50,6 +46,7 @@ export function superviseProcess(
     })
   }
 
+  /** Lets it finish its work, and starts it again at once. */
   const restart = async () => {
     state = 'restarting'
     clearTimeout(pause)
@@ -60,6 +57,7 @@ export function superviseProcess(
     start()
   }
 
+  /** Asks it to finish its work and waits; `forced` cuts the wait short. */
   const stop = async (forced: AbortSignal) => {
     state = 'stopped'
     clearTimeout(pause)

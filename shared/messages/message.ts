@@ -67,3 +67,9 @@ export function listNames(names: readonly string[], shownMax: number): Value {
   const shown = names.slice(0, shownMax).join(', ')
   return names.length > shownMax ? message`${shown} and ${names.length - shownMax} more` : shown
 }
+
+export const MISSING_PLACE = {
+  buildings: message`There is no building with this id.`,
+  locations: message`There is no location with this id.`,
+  bookables: message`There is no bookable with this id.`,
+}

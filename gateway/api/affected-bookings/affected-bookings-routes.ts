@@ -5,7 +5,7 @@ import {
   claimInTheWayRows,
   isClosedWith,
 } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
-import { MISSING_PLACE } from '../../../shared/messages/missing.ts'
+import { MISSING_PLACE } from '../../../shared/messages/message.ts'
 import { type RulePlace, ruleRows, thePlace } from '../../../shared/rules/rules-shape.ts'
 import { list, resource } from '../../http/endpoint.ts'
 import { type Listing, prepareListing } from '../../http/listing.ts'

@@ -1,5 +1,5 @@
 // The rules of buildings, locations and bookables over HTTP.
-import { MISSING_PLACE } from '../../../shared/messages/missing.ts'
+import { MISSING_PLACE } from '../../../shared/messages/message.ts'
 import { placeRulesSchema, rulesSchema } from '../../../shared/rules/rules.ts'
 import { placeRulesJson, thePlace } from '../../../shared/rules/rules-shape.ts'
 import { selectData } from '../../../shared/schemas/json.ts'

@@ -8,9 +8,14 @@ import { originFrom } from '../kit/actions.ts'
 import type { DashboardContext } from '../kit/context.ts'
 import { deviceOf } from '../kit/request.ts'
 import { DASHBOARD, linkTo } from '../kit/sessions/addresses.ts'
-import { type Attempt, takeAttempt } from '../kit/sessions/attempts.ts'
 import { PageFailure, ProviderFailure, type ProviderFailureKind } from '../kit/sessions/failure.ts'
-import type { Identity, IdentityProvider, ProviderAnswer } from '../kit/sessions/provider.ts'
+import {
+  type Attempt,
+  type Identity,
+  type IdentityProvider,
+  type ProviderAnswer,
+  takeAttempt,
+} from '../kit/sessions/provider.ts'
 import { createSecret, equalSecrets } from '../kit/sessions/secrets.ts'
 import { beginSession, endSession, endSessions, findIdentity } from '../kit/sessions/sessions.ts'
 import { identify, setSession } from '../kit/viewers.ts'

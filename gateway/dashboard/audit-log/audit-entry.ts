@@ -1,4 +1,7 @@
-// One entry of the audit log, with the values before and after side by side.
+// One entry of the audit log, with the values before and after side by side, and the newest entries about one
+// thing, which its own page shows.
+
+import { includesRole } from '../../../shared/administrators/roles.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
@@ -9,6 +12,7 @@ import { sentence, t } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { type Column, card, showFacts, showLink, table } from '../ui/parts.ts'
+import { findHistory } from './about.ts'
 import { showActor } from './audit-log.ts'
 import { showSentence } from './describe-entry.ts'
 import { type AuditEntry, findAuditEntry } from './queries.ts'
@@ -101,4 +105,24 @@ function showValue(of: unknown): Content {
   if (typeof of === 'string') return of === '' ? html`<span class="soft">${t`empty`}</span>` : of
   if (typeof of !== 'object' || of === null) return html`<code>${String(of)}</code>`
   return html`<pre class="value" tabindex="0">${JSON.stringify(of, null, 2)}</pre>`
+}
+
+const SHOWN_MAX = 8
+
+/** Empty for viewers who may not see the audit log. `zone` is the time zone of the place, if it has one. */
+export async function showHistory(call: Call, resource: string, id: number, zone?: string): Promise<Content> {
+  if (!includesRole(call.requireAdmin().role, 'administrator')) return null
+  const found = await findHistory(call.reads, { resource, id, limit: SHOWN_MAX + 1 })
+  const entries = found.slice(0, SHOWN_MAX)
+  const [names, common] = await Promise.all([
+    findNames(call.reads, entries),
+    zone ?? findCommonZone(call.reads),
+  ])
+  const items = entries.map(
+    (entry) => html`<li><p>${showActor(entry)} ${showSentence({ call, names, zone: common }, entry)}.</p>
+<p class="soft">${showInstant(entry.at, common)} · ${showLink(call.link(`/audit-log/${entry.id}`), t`Details`, { 'aria-label': t`Details of entry ${entry.id}` })}</p></li>`,
+  )
+  return html`<section class="card" aria-labelledby="history"><h2 id="history">${t`History`}</h2>
+${items.length === 0 ? html`<p>${t`Nothing has been recorded yet.`}</p>` : html`<ul class="rows">${items}</ul>`}
+${items.length > 0 && html`<p>${showLink(call.link('/audit-log', { what: resource, id, whole: 'true' }), t`View in audit log`)}</p>`}</section>`
 }

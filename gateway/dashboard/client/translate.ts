@@ -1,5 +1,7 @@
-// Translates the scripts' sentences, as language/translate.ts does for the pages: the English text of
+// Translates the scripts' sentences, as locales/translate.ts does for the pages: the English text of
 // t`${name} added.`, `{0} added.`, is its key in the catalog. Sentences that the catalog lacks stay English.
+import { keyOf } from '../../../shared/messages/message.ts'
+import { fill, fillCounted } from '../../../shared/messages/write-message.ts'
 
 const isGerman = document.documentElement.lang === 'de'
 const locale = isGerman ? 'de-DE' : 'en-GB'
@@ -8,17 +10,11 @@ const catalog: Record<string, string> = isGerman ? (await import('./german.json'
 
 /** A sentence, or a single word such as a label. */
 export function t(parts: TemplateStringsArray, ...values: Array<string | number>): string {
-  const key = parts.map((part, index) => (index === 0 ? part : `{${index - 1}}${part}`)).join('')
-  return fill(catalog[key] ?? key, values)
+  const key = keyOf(parts)
+  return fill(catalog[key] ?? key, values).join('')
 }
 
-/** `#` stands for the number. The plural form is the key in the catalog, which has both: `# Tag | # Tage`. */
-export function plural(count: number, one: string, other: string, ...values: Array<string | number>): string {
-  const [single = one, several = single] = catalog[other]?.split(' | ') ?? [one, other]
-  const form = count === 1 ? single : several
-  return fill(form.replace('#', `{${values.length}}`), [...values, count.toLocaleString(locale)])
-}
-
-function fill(text: string, values: Array<string | number>): string {
-  return text.replace(/\{(\d+)\}/g, (_whole, index) => String(values[Number(index)] ?? ''))
+/** `#` stands for the number. The plural form is the key in the catalog. */
+export function plural(count: number, one: string, other: string, ...values: string[]): string {
+  return fillCounted(catalog[other] ?? `${one} | ${other}`, count, values, locale)
 }

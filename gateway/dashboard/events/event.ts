@@ -3,7 +3,7 @@
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { type Html, html } from '../../http/html.ts'
-import { showHistory } from '../audit-log/history.ts'
+import { showHistory } from '../audit-log/audit-entry.ts'
 import { backPath } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'

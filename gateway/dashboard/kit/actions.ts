@@ -23,9 +23,9 @@ import {
   type Page,
   type RefusedForm,
 } from './page.ts'
-import { storeAttempt } from './sessions/attempts.ts'
 import { requireToken, StaleForm } from './sessions/csrf.ts'
 import { PageFailure, withRequestId } from './sessions/failure.ts'
+import { storeAttempt } from './sessions/provider.ts'
 import { deriveSecret } from './sessions/secrets.ts'
 import { rememberBrowser, setSession } from './viewers.ts'
 

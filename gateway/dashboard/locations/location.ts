@@ -5,7 +5,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import { showHistory } from '../audit-log/history.ts'
+import { showHistory } from '../audit-log/audit-entry.ts'
 import {
   BOOKABLE_ORDERS,
   type BookableRow,

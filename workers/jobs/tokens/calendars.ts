@@ -1,6 +1,5 @@
 // Calendars at secret addresses: created and revoked. Their hashes do not reach the audit log.
-import { message } from '../../../shared/messages/message.ts'
-import { MISSING_PLACE } from '../../../shared/messages/missing.ts'
+import { MISSING_PLACE, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
 import { CALENDAR_SUBJECTS, CALENDARS_MAX, calendarWithUrlJson } from '../../../shared/tokens/calendars.ts'

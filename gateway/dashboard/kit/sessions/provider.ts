@@ -1,14 +1,15 @@
-// The identity provider, through which administrators may sign in, and what its claims say about them: the id of
-// their account, their e-mail address and their role. The gateway contacts it only when a user signs in, so that
-// it can start while the provider is down. The library is loaded only if a provider is configured.
-
+// The identity provider, through which administrators may sign in: an attempt to, bound to the browser that began
+// it, and what the provider's claims say about the administrator. The gateway contacts it only when a user signs
+// in, so that it can start while the provider is down. The library is loaded only if a provider is configured.
 import type { Configuration } from 'openid-client'
 import { includesRole, type Role } from '../../../../shared/administrators/roles.ts'
 import type { ProviderSettings } from '../../../../shared/settings/sign-in.ts'
 import { isEmail } from '../../../../shared/utilities/texts.ts'
 import { FairLimit } from '../../../overload/fair-limit.ts'
-import type { Attempt } from './attempts.ts'
+import type { Context } from '../../../services/context.ts'
+import { COOKIES, readCookie, setCookie } from './cookies.ts'
 import { ProviderFailure, toProviderFailure } from './failure.ts'
+import { createSecret, deriveSecret, isSecret } from './secrets.ts'
 
 export type Claims = { sub: string } & Record<string, unknown>
 
@@ -181,4 +182,41 @@ export class IdentityProvider {
     if (address.protocol === 'https:' || (this.#isPlain && address.protocol === 'http:')) return address.href
     throw new ProviderFailure('invalid', `an address of its own begins with ${address.protocol}`)
   }
+}
+
+const LIFETIME_SECONDS = 10 * 60
+// A cookie is limited to 4 KiB.
+const NEXT_LENGTH_MAX = 1_000
+
+export type Attempt = {
+  secret: string
+  /** The requested page, relative to the dashboard. */
+  next: string
+  state: string
+  nonce: string
+  /** For PKCE: the provider accepts the code only with this verifier. */
+  verifier: string
+}
+
+export function createAttempt(next: string): Attempt {
+  return attemptOf(createSecret(), next.length > NEXT_LENGTH_MAX ? '/' : next)
+}
+
+export function storeAttempt(ctx: Context, { secret, next }: Attempt, root: string) {
+  const value = `${secret}.${Buffer.from(next).toString('base64url')}`
+  setCookie(ctx, COOKIES.signInAttempt, value, { root, seconds: LIFETIME_SECONDS })
+}
+
+/** Reads the attempt and deletes it: each is valid for one answer. */
+export function takeAttempt(ctx: Context, root: string): Attempt | undefined {
+  const cookie = readCookie(ctx, COOKIES.signInAttempt)
+  if (cookie === undefined) return undefined
+  setCookie(ctx, COOKIES.signInAttempt, '', { root, seconds: 0 })
+  const [secret, next = ''] = cookie.split('.')
+  return isSecret(secret) ? attemptOf(secret, Buffer.from(next, 'base64url').toString()) : undefined
+}
+
+function attemptOf(secret: string, next: string): Attempt {
+  const derive = (purpose: string) => deriveSecret({ secret }, `sign-in ${purpose}`).toString('base64url')
+  return { secret, next, state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') }
 }

@@ -1,5 +1,5 @@
 // What people come to the dashboard for, from its first page to what they wanted: each task is done as they do it, and what
-// it costs them is printed (docs/dashboard.md has the table).
+// it costs them is printed: clicks, fields, pages and seconds.
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { openWindow, useChromium, type Watched } from '../../support/dashboard/browser.ts'

@@ -32,7 +32,10 @@ export type Due = {
 
 type Limits = { perWebhook: number; atOnce: number; busy: Map<number, number> }
 
-/** Takes those that have waited longest, few per webhook, so that no slow receiver crowds out the others. */
+/**
+ * Takes those that have waited longest: `atOnce` at most, and `perWebhook` of a webhook including those under
+ * way, so that a slow receiver does not crowd out the others.
+ */
 export async function leaseDue(database: Knex, { perWebhook, atOnce, busy }: Limits): Promise<Due[]> {
   const { rows } = await database.raw(TAKE, {
     per: perWebhook,

@@ -1,6 +1,6 @@
 // Assembles the gateway: the middleware in order, then every endpoint and page.
 import Koa from 'koa'
-import { inTheWay } from './api/affected-bookings/affected-bookings-routes.ts'
+import { affectedBookings } from './api/affected-bookings/affected-bookings-routes.ts'
 import { availability } from './api/availability/availability-routes.ts'
 import { bookables } from './api/bookables/bookables-routes.ts'
 import { bookings, series } from './api/bookings/bookings-routes.ts'
@@ -36,7 +36,7 @@ export const endpoints = [
   ...locations,
   ...bookables,
   ...rules,
-  ...inTheWay,
+  ...affectedBookings,
   ...availability,
   ...bookings,
   ...series,

@@ -1,4 +1,4 @@
-// The bookings and events that are in the way of blocking or closing something, as the API lists them.
+// The bookings and events that blocking or closing something would affect, as the API lists them.
 import * as yup from 'yup'
 import { bookableInBuildingSchema } from '../bookables/bookables.ts'
 import * as answer from '../schemas/answers.ts'
@@ -7,15 +7,15 @@ import { after } from '../schemas/inputs.ts'
 import { queryDateTime } from '../schemas/times.ts'
 import { userSchema } from '../users/users.ts'
 
-/** The time for which something would be unavailable; the past is in no one's way. */
-export const inTheWayQuery = object({
+/** The time for which something would be unavailable; the past affects nobody. */
+export const affectedBookingsQuery = object({
   from: queryDateTime().meta({ description: 'From when on. Now if absent or in the past.' }),
   to: queryDateTime()
     .test(...after('from'))
     .meta({ description: 'Until when; permanently if absent.' }),
 })
 
-export const claimInTheWaySchema = yup
+export const affectedClaimSchema = yup
   .object({
     type: answer.oneOf(['booking', 'event'], 'Of an event: one of its rooms.'),
     id: answer.id('Id of the booking or event.'),

@@ -1,6 +1,6 @@
 // The jobs that write bookables, one or many.
 import * as yup from 'yup'
-import { conflictFields, resolution } from '../rules/in-the-way.ts'
+import { affectedBookingsFields, resolution } from '../rules/affected-bookings-input.ts'
 import * as answer from '../schemas/answers.ts'
 import { email, id, list, object, required, text, uuid } from '../schemas/fields.ts'
 import { ids, ifMatch, notEmpty, version } from '../schemas/inputs.ts'
@@ -52,13 +52,13 @@ export const bookableJobs = {
       location_id: id(),
       version: version(),
       /** If it becomes blocked: what happens to its bookings. */
-      ...conflictFields(),
+      ...affectedBookingsFields(),
     }),
     answer.idReply,
   ),
   'bookables.set-position': write(positionSchema, answer.idReply),
   /** Assigns it to one more person; others that it is assigned to keep it. */
-  'bookables.assign': write(object({ ...assignment, ...conflictFields() }), assignedReply),
+  'bookables.assign': write(object({ ...assignment, ...affectedBookingsFields() }), assignedReply),
   /** Removes one person. Without any assignee, everyone may book it. */
   'bookables.unassign': write(object(assignment), assignedReply),
   'bookables.unassign-all': write(object({ id: required(id()) }), assignedReply),
@@ -72,7 +72,7 @@ export const bookableJobs = {
       ...many,
       status: required(settableStatus()),
       /** If they become blocked: what happens to their bookings. */
-      ...conflictFields(),
+      ...affectedBookingsFields(),
     }),
     changedReply,
   ),
@@ -91,7 +91,7 @@ export const bookableJobs = {
   'bookables.relocate': write(object({ ...many, location_id: required(id()) }), changedReply),
   /** Assigns them to one person; refused if one is assigned to others. */
   'bookables.assign-many': write(
-    object({ ...many, user_id: required(id()), ...conflictFields() }),
+    object({ ...many, user_id: required(id()), ...affectedBookingsFields() }),
     changedReply,
   ),
   'bookables.unassign-many': write(object(many), changedReply),

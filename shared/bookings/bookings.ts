@@ -2,7 +2,7 @@
 import * as yup from 'yup'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from '../bookables/bookables.ts'
 import { message } from '../messages/message.ts'
-import { unavailabilitySchema } from '../rules/in-the-way.ts'
+import { unavailabilitySchema } from '../rules/affected-bookings-input.ts'
 import * as answer from '../schemas/answers.ts'
 import { email, flag, id, integer, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
 import { after, byId, ids, ifMatch, version, withFixed } from '../schemas/inputs.ts'
@@ -138,7 +138,7 @@ export const bookingJobs = {
     answer.data(yup.object({ deleted: answer.integer(), ended: answer.integer() })),
   ),
   /**
-   * The same in pieces, as an accepted job; or releases the claims that are in the way on some bookables.
+   * The same in pieces, as an accepted job; or releases the affected claims on some bookables.
    * `expected` is how many there were at first.
    */
   'bookings.release-all': job({

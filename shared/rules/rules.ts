@@ -6,9 +6,9 @@ import * as answer from '../schemas/answers.ts'
 import { id, object, required } from '../schemas/fields.ts'
 import { version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
+import { affectedBookingsFields } from './affected-bookings-input.ts'
 import { BOOKING_RULES } from './booking-rules.ts'
 import { type Closed, closedAnswer, closedHere, closedTimes } from './closed.ts'
-import { conflictFields } from './in-the-way.ts'
 
 /** The rules for which the nearest place wins. */
 export type RuleName = keyof typeof BOOKING_RULES
@@ -70,7 +70,7 @@ const setRules = () =>
       version: version(),
       rules: required(rulesSchema),
       /** If the place becomes closed: what happens to the bookings at these times. */
-      ...conflictFields(),
+      ...affectedBookingsFields(),
     }),
     answer.data(placeRulesSchema),
   )

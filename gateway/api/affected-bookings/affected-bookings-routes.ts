@@ -1,8 +1,11 @@
-// What is in the way of blocking or closing a place, over HTTP, for a look before doing so.
-import { claimInTheWaySchema, inTheWayQuery } from '../../../shared/affected-bookings/affected-bookings.ts'
+// Lists the bookings that blocking or closing a place would affect.
 import {
-  claimInTheWayJson,
-  claimInTheWayRows,
+  affectedBookingsQuery,
+  affectedClaimSchema,
+} from '../../../shared/affected-bookings/affected-bookings.ts'
+import {
+  affectedClaimJson,
+  affectedClaimRows,
   isClosedWith,
 } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import { MISSING_PLACE } from '../../../shared/messages/message.ts'
@@ -11,13 +14,13 @@ import { list, resource } from '../../http/endpoint.ts'
 import { type Listing, prepareListing } from '../../http/listing.ts'
 
 /** $1 is the place, $2 and $3 are the start and the end (null: for good). */
-export function inTheWayOf(place: RulePlace): Listing {
+export function affectedBookingsOf(place: RulePlace): Listing {
   const ids = `ARRAY(SELECT bookables.id FROM ${ruleRows('bookables')}
     WHERE ${place}.id = $1 AND ${isClosedWith(place)})`
   return prepareListing({
     name: `in-the-way-of-${place}`,
-    item: claimInTheWayJson,
-    rows: `${claimInTheWayRows(ids, 'tstzrange($2, $3)')} WHERE true`,
+    item: affectedClaimJson,
+    rows: `${affectedClaimRows(ids, 'tstzrange($2, $3)')} WHERE true`,
     order: { 'lower(bookings.during)': 'timestamptz', 'bookings.id': 'bigint' },
     parent: `EXISTS (SELECT FROM ${thePlace(place)})`,
   })
@@ -29,15 +32,15 @@ const PLACES = [
   ['bookables', 'Bookable', 'blocking or closing a bookable'],
 ] as const
 
-export const inTheWay = PLACES.flatMap(([place, noun, doing]) =>
+export const affectedBookings = PLACES.flatMap(([place, noun, doing]) =>
   resource({ tag: `${noun}s`, ability: 'read', missing: MISSING_PLACE[place] })({
     [`list${noun}InTheWay`]: list(`/${place}/{id}/in-the-way`, {
       summary: `List what is in the way of ${doing}`,
       description:
         'Bookings, and rooms of events, at that time, in the order of their starts. An event is there once for each of its rooms.',
-      query: inTheWayQuery,
-      item: claimInTheWaySchema,
-      listing: inTheWayOf(place),
+      query: affectedBookingsQuery,
+      item: affectedClaimSchema,
+      listing: affectedBookingsOf(place),
       values: ({ query, now }) => timesFrom(query, now),
     }),
   }),

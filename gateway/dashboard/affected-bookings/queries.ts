@@ -1,7 +1,7 @@
-// Queries for the bookings and events that are in the way of an administrator's change.
+// Queries for the bookings and events that an administrator's change would affect.
 import type pg from 'pg'
 import {
-  claimsInTheWay,
+  affectedClaims,
   isClosedWith,
   type Times,
   timesText,
@@ -12,7 +12,7 @@ import * as rows from '../search/rows.ts'
 import { number, orNull, selectRows, text } from '../search/rows.ts'
 
 /** Which bookables become unavailable, when (by default from now on), and the users whose claims do not matter. */
-export type ConflictSearch = { ids: number[]; times?: Times; keptUsers?: number[] }
+export type AffectedSearch = { ids: number[]; times?: Times; keptUsers?: number[] }
 
 const CLAIM = {
   ...rows.CLAIMED,
@@ -22,16 +22,21 @@ const CLAIM = {
   bookable: text('bookables.name'),
   zone: rows.PLACE.zone,
 }
-export type ClaimInTheWay = rows.RowOf<typeof CLAIM>
+export type AffectedClaim = rows.RowOf<typeof CLAIM>
 
-export async function countInTheWay(reads: pg.Pool, search: ConflictSearch, now: string): Promise<number> {
+export async function countAffectedClaims(
+  reads: pg.Pool,
+  search: AffectedSearch,
+  now: string,
+): Promise<number> {
   const counted = { number: number('count(*)::int') }
-  return onlyRow(await selectRows(reads, counted, `(${IN_THE_WAY}) AS claims`, valuesOf(search, now))).number
+  return onlyRow(await selectRows(reads, counted, `(${AFFECTED_CLAIMS}) AS claims`, valuesOf(search, now)))
+    .number
 }
 
-export const listInTheWay = (
+export const listAffectedClaims = (
   reads: pg.Pool,
-  search: ConflictSearch,
+  search: AffectedSearch,
   { now, limit }: { now: string; limit: number },
 ) =>
   selectRows(
@@ -41,14 +46,14 @@ export const listInTheWay = (
      LEFT JOIN users ON users.id = bookings.user_id
      LEFT JOIN events ON events.id = bookings.event_id
      LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
-     WHERE bookings.id IN (${IN_THE_WAY})
+     WHERE bookings.id IN (${AFFECTED_CLAIMS})
      ORDER BY lower(bookings.during), bookings.id LIMIT $4`,
     [...valuesOf(search, now), limit],
   )
 
-const IN_THE_WAY = claimsInTheWay({ ids: '$1', times: '$2', exemptUserIds: '$3' })
+const AFFECTED_CLAIMS = affectedClaims({ ids: '$1', times: '$2', exemptUserIds: '$3' })
 
-const valuesOf = ({ ids, times, keptUsers = [] }: ConflictSearch, now: string) => [
+const valuesOf = ({ ids, times, keptUsers = [] }: AffectedSearch, now: string) => [
   ids,
   timesText(times ?? [{ from: now, to: null }], now),
   keptUsers,

@@ -1,7 +1,7 @@
 // The page that assigns a bookable to people: search for them, and add and remove them one by one.
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import * as conflicts from '../affected-bookings/conflict-form.ts'
+import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
@@ -20,13 +20,13 @@ export const assignBookable = bookablePages.page({
   title: sentence`Assign`,
   query: object({ ...backQuery, search: text({ max: 255 }) }),
   actions: (action) => ({
-    assign: action(userForm.shape(conflicts.formFields), async (call) => {
+    assign: action(userForm.shape(affectedForm.formFields), async (call) => {
       const { id, name } = await bookablePages.require(call)
       const { user_id } = call.form
       const [user] = await findUsers(call.reads, [user_id])
-      await call.dispatch('bookables.assign', { id, user_id, ...conflicts.inputOf(call) })
+      await call.dispatch('bookables.assign', { id, user_id, ...affectedForm.inputOf(call) })
       const notice = user ? t`${name} is assigned to ${user.name}.` : t`${name} is assigned to them.`
-      return conflicts.redirectAfterClearing(call, call.linkHere({ search: null }), notice)
+      return affectedForm.redirectAfterResolving(call, call.linkHere({ search: null }), notice)
     }),
     remove: action(userForm, async (call) => {
       const { id, name, assignees } = await bookablePages.require(call)
@@ -72,11 +72,11 @@ async function askAboutOthers(
   { id, name, assignees }: LocatedBookableRow,
 ): Promise<Html | undefined> {
   const userId = Number(call.refusedForm?.values['user_id']?.[0])
-  if (!conflicts.isInTheWay(call, 'assign') || !Number.isSafeInteger(userId)) return undefined
+  if (!affectedForm.needsResolution(call, 'assign') || !Number.isSafeInteger(userId)) return undefined
   const [user] = await findUsers(call.reads, [userId])
   const exemptUserIds = [...assignees.map((each) => each.id), userId]
-  const conflictOptions = await conflicts.showOptions(call, { ids: [id], keptUsers: exemptUserIds })
-  if (!user || !conflictOptions) return undefined
+  const resolutionOptions = await affectedForm.showOptions(call, { ids: [id], keptUsers: exemptUserIds })
+  if (!user || !resolutionOptions) return undefined
   const options = {
     action: 'assign',
     key: userId,
@@ -84,7 +84,7 @@ async function askAboutOthers(
     hidden: { user_id: userId },
     cancel: call.linkHere(),
   }
-  return card(t`Assign ${name} to ${user.name}?`, form(call, options, conflictOptions), 'question')
+  return card(t`Assign ${name} to ${user.name}?`, form(call, options, resolutionOptions), 'question')
 }
 
 function usersTable(

@@ -4,7 +4,7 @@ import { claimsOf } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import * as conflicts from '../affected-bookings/conflict-form.ts'
+import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { showHistory } from '../audit-log/audit-entry.ts'
 import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { backPath } from '../kit/back.ts'
@@ -42,11 +42,11 @@ export const bookable = bookablePages.page({
   readers: 'reader',
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'bookable_id')),
-    edit: action(bookableForm.shape(conflicts.formFields), async (call) => {
+    edit: action(bookableForm.shape(affectedForm.formFields), async (call) => {
       const { in_the_way, overrides_rules, tags, ...edits } = call.form
-      const asked = { id: call.params.id, version: call.version, ...conflicts.inputOf(call) }
+      const asked = { id: call.params.id, version: call.version, ...affectedForm.inputOf(call) }
       await call.dispatch('bookables.edit', { ...asked, ...edits, tags: splitTags(tags) })
-      return conflicts.redirectAfterClearing(call, call.linkHere(), t`Changes saved.`)
+      return affectedForm.redirectAfterResolving(call, call.linkHere(), t`Changes saved.`)
     }),
     'set-position': action(positionForm, async (call) => {
       const position = parsePosition(call.form)
@@ -127,8 +127,8 @@ async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html>
   const locations = await listLocationOptions(call.reads)
   const [status] = call.refusedForm?.values['status'] ?? []
   const isBeingBlocked = status === String(BOOKABLE_STATUSES.blocked)
-  const conflictOptions = isBeingBlocked
-    ? await conflicts.showOptions(call, { ids: [found.id] }, { canLeave: true, after: 'edit' })
+  const resolutionOptions = isBeingBlocked
+    ? await affectedForm.showOptions(call, { ids: [found.id] }, { canLeave: true, after: 'edit' })
     : undefined
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
   return form(
@@ -143,7 +143,7 @@ async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html>
         value: found.integrationEmail,
       }),
       fields.select('location_id', t`Location`, { options: locations, value: found.locationId }),
-      conflictOptions?.(fields),
+      resolutionOptions?.(fields),
     ],
   )
 }

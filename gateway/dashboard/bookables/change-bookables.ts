@@ -5,7 +5,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import * as conflicts from '../affected-bookings/conflict-form.ts'
+import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import type { Call } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import {
@@ -27,7 +27,7 @@ const { flexible, blocked, assigned } = BOOKABLE_STATUSES
 const tagsForm = object({ ...selection.selectionField, add: tagsText(), remove: tagsText() })
 const assignForm = object({
   ...selection.selectionField,
-  ...conflicts.formFields,
+  ...affectedForm.formFields,
   user_id: required(queryId()),
 })
 
@@ -38,8 +38,8 @@ export const changeBookables = locationPages.page({
   title: sentence`Change`,
   query: object({ ...selection.selectionQuery, person: text({ max: 255 }), user: queryId() }),
   actions: (action) => ({
-    block: action(object({ ...selection.selectionField, ...conflicts.formFields }), async (call) => {
-      const asked = { ids: call.form.ids, status: blocked, ...conflicts.inputOf(call) }
+    block: action(object({ ...selection.selectionField, ...affectedForm.formFields }), async (call) => {
+      const asked = { ids: call.form.ids, status: blocked, ...affectedForm.inputOf(call) }
       const { changed } = (await call.dispatch('bookables.set-status', asked)).data
       return done(call, changed, plural(changed, '# desk or room blocked.', '# desks and rooms blocked.'))
     }),
@@ -51,7 +51,7 @@ export const changeBookables = locationPages.page({
     assign: action(assignForm, async (call) => {
       const { ids, user_id } = call.form
       const [user] = await findUsers(call.reads, [user_id])
-      const asked = { ids, user_id, ...conflicts.inputOf(call) }
+      const asked = { ids, user_id, ...affectedForm.inputOf(call) }
       const { changed } = (await call.dispatch('bookables.assign-many', asked)).data
       return done(call, changed, describeAssigned(changed, user?.name))
     }),
@@ -96,8 +96,8 @@ export const changeBookables = locationPages.page({
   },
 })
 
-const done = (call: selection.Selecting & conflicts.ChoosingCall, changed: number, notice: string) =>
-  conflicts.redirectAfterClearing(
+const done = (call: selection.Selecting & affectedForm.ChoosingCall, changed: number, notice: string) =>
+  affectedForm.redirectAfterResolving(
     call,
     call.link(selection.listPath(call)),
     changed === 0 ? t`Nothing to change.` : notice,
@@ -133,11 +133,11 @@ function selectionForm(
 async function statusCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
   const open = found.filter(({ status }) => status !== blocked)
   const search = { ids: open.map(({ id }) => id) }
-  const conflictOptions = await conflicts.showOptions(call, search, { canLeave: true, after: 'block' })
+  const resolutionOptions = await affectedForm.showOptions(call, search, { canLeave: true, after: 'block' })
   return card(
     t`Status`,
     html`<p>${t`Nobody can book what is blocked.`}</p>
-${open.length > 0 && selectionForm(call, found, { action: 'block', submit: t`Block` }, conflictOptions)}
+${open.length > 0 && selectionForm(call, found, { action: 'block', submit: t`Block` }, resolutionOptions)}
 ${open.length < found.length && selectionForm(call, found, { action: 'unblock', submit: t`Unblock` })}`,
     'status',
   )
@@ -162,10 +162,10 @@ async function showAssignForm(call: Choosing, found: SelectedBookable[], userId:
   if (!user?.isActive)
     return html`<p>${t`This person cannot be chosen.`} ${showLink(call.linkHere({ user: null }), t`Choose another person`)}</p>`
   const search = { ids: found.map(({ id }) => id), keptUsers: [userId] }
-  const conflictOptions = await conflicts.showOptions(call, search, { after: 'assign' })
+  const resolutionOptions = await affectedForm.showOptions(call, search, { after: 'assign' })
   const options = { action: 'assign', submit: t`Assign to ${user.name}`, hidden: { user_id: userId } }
   return html`${showChosenUser(call, user)}
-${selectionForm(call, found, { ...options, tone: 'primary' }, conflictOptions)}`
+${selectionForm(call, found, { ...options, tone: 'primary' }, resolutionOptions)}`
 }
 
 function tagsCard(call: Choosing, found: SelectedBookable[]): Html {

@@ -1,7 +1,7 @@
 // The page that deletes the bookables selected in the list of a location.
 import { object } from '../../../shared/schemas/fields.ts'
 import { html } from '../../http/html.ts'
-import * as conflicts from '../affected-bookings/conflict-form.ts'
+import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { locationBreadcrumbs, locationPages } from '../places/location-pages.ts'
 import { showNames } from '../ui/bookables.ts'
@@ -15,17 +15,17 @@ export const deleteBookables = locationPages.page({
   title: sentence`Delete`,
   query: object(selectionQuery),
   actions: (action) => ({
-    delete: action(object({ ...selectionField, ...conflicts.formFields }), async (call) => {
+    delete: action(object({ ...selectionField, ...affectedForm.formFields }), async (call) => {
       const { ids } = call.form
       const found = await listSelected(call.reads, call.params.id, ids)
       // Sends all that were selected, even if deleted since: a double click gets the first click's result.
-      await call.dispatch('bookables.delete', { ids, in_the_way: conflicts.inputOf(call).in_the_way })
+      await call.dispatch('bookables.delete', { ids, in_the_way: affectedForm.inputOf(call).in_the_way })
       const [first] = found
       const notice =
         first && found.length === 1
           ? t`${first.name} deleted.`
           : plural(found.length, '# desk or room deleted.', '# desks and rooms deleted.')
-      return conflicts.redirectAfterClearing(call, call.link(listPath(call)), notice)
+      return affectedForm.redirectAfterResolving(call, call.link(listPath(call)), notice)
     }),
   }),
   async show(call, location) {
@@ -49,7 +49,7 @@ ${t`Past bookings are kept.`}`,
           submit: t`Delete them`,
           cancelLabel: t`Keep them`,
         }
-    const fields = await conflicts.showOptions(call, { ids: found.map(({ id }) => id) })
+    const fields = await affectedForm.showOptions(call, { ids: found.map(({ id }) => id) })
     const options = { action: 'delete', hidden: hiddenIds(found), cancel: list, fields }
     return { breadcrumbs, ...confirmation(call, { ...options, ...words }) }
   },

@@ -4,7 +4,7 @@
 
 import { object, queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { haveRules } from '../affected-bookings/conflict-form.ts'
+import { haveRules } from '../affected-bookings/affected-bookings-form.ts'
 import { listAlternatives } from '../bookings/free-bookables.ts'
 import { backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'

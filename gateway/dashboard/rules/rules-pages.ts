@@ -5,7 +5,7 @@ import { RULE_NAMES } from '../../../shared/rules/rules.ts'
 import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import * as conflicts from '../affected-bookings/conflict-form.ts'
+import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { listBookablesIn } from '../affected-bookings/queries.ts'
 import { backQuery, keepBack } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
@@ -27,21 +27,21 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
     query: object(backQuery),
     missing: missingPlace,
     actions: (action) => ({
-      set: action(rulesForm.shape(conflicts.formFields), async (call) => {
+      set: action(rulesForm.shape(affectedForm.formFields), async (call) => {
         const { id } = call.params
         const present = await requireRules(call.reads, place, id)
         const rules = await parseRules(call.reads, call.form, present)
-        const asked = { version: call.version, ...conflicts.inputOf(call) }
+        const asked = { version: call.version, ...affectedForm.inputOf(call) }
         await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
         const saved = t`Rules saved. They apply to new bookings.`
-        return conflicts.redirectAfterClearing(call, call.linkHere(), saved)
+        return affectedForm.redirectAfterResolving(call, call.linkHere(), saved)
       }),
     }),
     async show(call) {
       const { id } = call.params
       const found = await requireRules(call.reads, place, id)
       const names = await findGroupNames(call.reads, found.rules.own.group_ids ?? [])
-      const conflictOptions = await askAboutClosed(call, place, found)
+      const resolutionOptions = await askAboutClosed(call, place, found)
       const options = {
         action: 'set',
         submit: t`Save rules`,
@@ -61,7 +61,7 @@ ${await showEffective(call, found)}</section>
 <p class="soft">${t`Empty fields inherit the rule from the place above.`}</p>
 <div class="narrow">${form(call, options, (fields) => [
           showRuleFields(fields, found, names, place !== 'buildings'),
-          conflictOptions?.(fields),
+          resolutionOptions?.(fields),
         ])}</div></section>`,
       }
     },
@@ -74,12 +74,12 @@ async function askAboutClosed(
   place: RulePlace,
   { rules: { own }, zone }: RulesOfPlace,
 ): Promise<((fields: Fields) => Content) | undefined> {
-  if (!conflicts.isInTheWay(call, 'set')) return undefined
+  if (!affectedForm.needsResolution(call, 'set')) return undefined
   const before = own.closed ?? []
   const wanted = parseClosed(call.refusedForm?.values['closed']?.[0], zone, before) ?? []
   const times = wanted.filter(({ from, to }) => !before.some((each) => each.from === from && each.to === to))
   const ids = await listBookablesIn(call.reads, place, call.params.id)
-  return conflicts.showOptions(call, { ids, times }, { canLeave: true })
+  return affectedForm.showOptions(call, { ids, times }, { canLeave: true })
 }
 
 const addressOf = (place: RulePlace, id: number) => `/places/${place}/${id}`

@@ -2,7 +2,7 @@
 // while, so both kinds are looked at, on a table large enough for the planner to have a choice.
 import { expect } from 'chai'
 import { seedCompany } from '../../../commands/seed/company.ts'
-import { inTheWayOf } from '../../../gateway/api/affected-bookings/affected-bookings-routes.ts'
+import { affectedBookingsOf } from '../../../gateway/api/affected-bookings/affected-bookings-routes.ts'
 import { availableBookables, timesOfBookable } from '../../../gateway/api/availability/availability-routes.ts'
 import {
   bookableById,
@@ -70,9 +70,9 @@ const listings: Record<string, { listing: Listing; values: unknown[] }> = {
     listing: availableBookables,
     values: [null, 1, 1, FROM, TO, 0, '{}', 0],
   },
-  'buildings/{id}/in-the-way': { listing: inTheWayOf('buildings'), values: [1, FROM, TO] },
-  'locations/{id}/in-the-way': { listing: inTheWayOf('locations'), values: [1, FROM, TO] },
-  'bookables/{id}/in-the-way': { listing: inTheWayOf('bookables'), values: [1, FROM, TO] },
+  'buildings/{id}/in-the-way': { listing: affectedBookingsOf('buildings'), values: [1, FROM, TO] },
+  'locations/{id}/in-the-way': { listing: affectedBookingsOf('locations'), values: [1, FROM, TO] },
+  'bookables/{id}/in-the-way': { listing: affectedBookingsOf('bookables'), values: [1, FROM, TO] },
   events: { listing: eventsBetween, values: [null, null, null, FROM, TO] },
   'events?building_id': { listing: eventsBetween, values: [1, null, null, FROM, TO] },
   'events?location_id': { listing: eventsBetween, values: [null, 1, null, FROM, TO] },

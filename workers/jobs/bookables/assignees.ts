@@ -4,9 +4,9 @@ import type { RecordedAction } from '../../../shared/audit/audit.ts'
 import { ASSIGNEES_MAX, BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { counted, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import type { ConflictInput } from '../../../shared/rules/in-the-way.ts'
+import type { AffectedBookingsInput } from '../../../shared/rules/affected-bookings-input.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { clearTheWay } from '../affected-bookings/clear.ts'
+import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
 import { FUTURE_CLAIMS, lockBookable, lockBookables, lockClaims, refuseOthers } from '../claims/locks.ts'
 import { countUpcoming, lockRow } from '../kit/rows.ts'
 import { listRows, updateBookables } from './creations.ts'
@@ -55,12 +55,12 @@ export const assigneeHandlers: Handlers<`bookables.${'assign' | 'unassign'}${str
   },
 }
 
-type Assignment = ConflictInput & { ids: number[]; user_id: number; lock(): Promise<unknown> }
+type Assignment = AffectedBookingsInput & { ids: number[]; user_id: number; lock(): Promise<unknown> }
 
-/** Bookables that are already theirs stay as they are. Bookings of all but assignees are in the way. */
+/** Bookables that are already theirs stay as they are. Bookings of all but assignees are affected. */
 async function assign(
   write: Write,
-  { ids, user_id, lock, ...conflictInput }: Assignment,
+  { ids, user_id, lock, ...resolutionInput }: Assignment,
   refuseUnfit: (found: AssignedRow[]) => void,
 ) {
   const listOthers = async () => {
@@ -71,13 +71,13 @@ async function assign(
   const { others, keptUsers } = await listOthers()
   const taken = others.map(({ id }) => id)
   const search = { ids: taken, times: [{ from: write.now, to: null }], keptUsers }
-  const { isCleared } = await clearTheWay(write, search, conflictInput)
+  const { isResolved } = await resolveAffectedBookings(write, search, resolutionInput)
   await lockClaims(write, taken)
   await lock()
   await requireActiveUser(write, user_id)
   const changing = await listOthers()
   refuseOthers(changing.others, taken)
-  if (isCleared) await refuseClaimedByOthers(write, changing.others, changing.keptUsers)
+  if (isResolved) await refuseClaimedByOthers(write, changing.others, changing.keptUsers)
   await write.run(
     'INSERT INTO bookable_assignees (bookable_id, user_id) SELECT id, CAST(? AS bigint) FROM unnest(?::bigint[]) AS id',
     [user_id, changing.others.map(({ id }) => id)],

@@ -10,11 +10,11 @@ import {
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { counted, field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import type { ConflictInput } from '../../../shared/rules/in-the-way.ts'
+import type { AffectedBookingsInput } from '../../../shared/rules/affected-bookings-input.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { type AuditedRow, type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
-import { clearTheWay } from '../affected-bookings/clear.ts'
+import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
 import {
   countFutureClaims,
   findBookables,
@@ -45,9 +45,9 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
   /** By administrators, who may change every field but the position. */
   async 'bookables.edit'(write, { id, version, in_the_way, release_id, ...changes }) {
     const present = await write.first<{ status: number }>('SELECT status FROM bookables WHERE id = ?', [id])
-    // Bookings on a bookable that is already blocked were in the way before, and are not cleared again.
+    // Bookings on a bookable that is already blocked were resolved when it was blocked.
     if (changes.status === blocked && present?.status !== blocked) {
-      await clearTheWay(write, { ids: [id], times: fromNowOn(write) }, { in_the_way, release_id })
+      await resolveAffectedBookings(write, { ids: [id], times: fromNowOn(write) }, { in_the_way, release_id })
     }
     const bookable = await lockBookable(write, id)
     await requireVersion(write, 'bookables', id, version)
@@ -82,11 +82,11 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
     })
   },
 
-  async 'bookables.set-status'(write, { ids, status, ...conflictInput }) {
+  async 'bookables.set-status'(write, { ids, status, ...resolutionInput }) {
     const distinct = [...new Set(ids)]
     const changing =
       status === blocked
-        ? await lockOpen(write, distinct, conflictInput)
+        ? await lockOpen(write, distinct, resolutionInput)
         : (await lockBookables(write, distinct)).filter(({ row }) => row.status === blocked)
     const values = { status: status === blocked ? blocked : flexible }
     return updateBookables(write, changing, { set: 'status = :status', values })
@@ -186,15 +186,19 @@ async function refuseMovedMeanwhile(
   throw new Refusal('changed_meanwhile', detail)
 }
 
-/** Clears and locks those that are not blocked yet. */
-async function lockOpen(write: Write, ids: number[], conflictInput: ConflictInput): Promise<AuditedRow[]> {
+/** Resolves the bookings of those that are not blocked yet, and locks them. */
+async function lockOpen(
+  write: Write,
+  ids: number[],
+  resolutionInput: AffectedBookingsInput,
+): Promise<AuditedRow[]> {
   const onlyOpen = (found: AuditedRow[]) => {
     const open = found.filter(({ row }) => row.status !== blocked)
     refuseAssigned(open)
     return open
   }
   const taken = onlyOpen(await findBookables(write, ids)).map(({ id }) => id)
-  await clearTheWay(write, { ids: taken, times: fromNowOn(write) }, conflictInput)
+  await resolveAffectedBookings(write, { ids: taken, times: fromNowOn(write) }, resolutionInput)
   await lockClaims(write, taken)
   const found = await lockBookables(write, ids)
   refuseOthers(

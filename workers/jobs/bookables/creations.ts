@@ -6,7 +6,7 @@ import { counted, listNames, message } from '../../../shared/messages/message.ts
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
-import { clearTheWay } from '../affected-bookings/clear.ts'
+import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
 import { FUTURE_CLAIMS, lockBookables, lockClaims } from '../claims/locks.ts'
 import { auditedRow } from '../kit/rows.ts'
 
@@ -27,7 +27,7 @@ export const bookableRowHandlers: Handlers<'bookables.create' | 'bookables.delet
   /** All or none, none with future claims. Those with past bookings are kept for their history, hidden. */
   async 'bookables.delete'(write, input) {
     const ids = [...new Set(input.ids)]
-    await clearTheWay(write, { ids, times: [{ from: write.now, to: null }] }, input)
+    await resolveAffectedBookings(write, { ids, times: [{ from: write.now, to: null }] }, input)
     await lockClaims(write, ids)
     const before = await lockBookables(write, ids, 'FOR UPDATE')
     await refuseClaimed(write, ids)

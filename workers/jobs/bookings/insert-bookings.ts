@@ -137,7 +137,7 @@ type Decisions = Map<NewBooking | undefined, JsonText<NewBookingReply> | Refusal
 type Kept = { booking: NewBooking; changed: NewBooking }
 type UserCount = { counted: Counted; present: UserBookings }
 
-// A claim in the way may vanish before it can be named; then there is room after all.
+// A conflicting claim may vanish before it can be named; then there is room after all.
 const VANISHED_MAX = 5
 
 /** A booking without a decision met too many conflicts that vanished again. */

@@ -1,5 +1,5 @@
 // Releases the bookings of deactivated users: future ones are deleted, running ones end now. At once, or in
-// pieces, which also release many claims that are in the way.
+// pieces, which also release affected claims that are too many for one write.
 import { refuseDuringImport, waitForImport } from '../../../shared/imports/import-lock.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'

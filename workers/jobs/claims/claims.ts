@@ -1,7 +1,7 @@
-// Finds and locks the claims that are in an administrator's way: no other write changes them or adds new ones
+// Finds and locks the claims that an administrator's change affects: no other write changes them or adds new ones
 // before the transaction ends. All locks are taken here, in the order of docs/decisions/0005.
 import {
-  claimsInTheWay,
+  affectedClaims,
   type Times,
   timesText,
 } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
@@ -15,14 +15,14 @@ import { countBookings } from '../kit/rows.ts'
 import { lockClaims } from './locks.ts'
 
 /** Which bookables are taken away, when, and whose claims may stay. `bookedBefore`: only older claims. */
-export type ConflictSearch = {
+export type AffectedSearch = {
   ids: number[]
   times: Times
   keptUsers?: number[] | undefined
   bookedBefore?: string
 }
 
-export type ClaimInTheWay = {
+export type AffectedClaim = {
   id: number
   bookable_id: number
   bookable: string
@@ -33,8 +33,8 @@ export type ClaimInTheWay = {
   isForGuest: boolean
   from: string
   to: string | null
-  /** The moment from which it is in the way. */
-  inTheWayFrom: string
+  /** The moment from which it is affected. */
+  affectedFrom: string
   row: unknown
 }
 
@@ -44,13 +44,17 @@ const TARGETS_MAX = 500
 // This many more targets than claims, because rules will refuse some of them.
 const SPARE_TARGETS = 20
 
-const IN_THE_WAY = `${claimsInTheWay({ ids: ':ids', times: ':times', exemptUserIds: ':keptUsers' })}
+const AFFECTED_CLAIMS = `${affectedClaims({ ids: ':ids', times: ':times', exemptUserIds: ':keptUsers' })}
     AND claims.created_at <= CAST(:bookedBefore AS timestamptz)`
 
-type Locked = { claims: ClaimInTheWay[]; targets: number[] }
+type Locked = { claims: AffectedClaim[]; targets: number[] }
 
 /** `targets` are nearby bookables that are free for some of the claims, if these are to be moved. */
-export async function lockInTheWay(write: Write, search: ConflictSearch, isMoving: boolean): Promise<Locked> {
+export async function lockAffectedClaims(
+  write: Write,
+  search: AffectedSearch,
+  isMoving: boolean,
+): Promise<Locked> {
   const found = await findClaims(write, search, CLAIMS_MAX + 1)
   refuseTooMany(found.length, isMoving)
   const eventIds = await lockEvents(write, found)
@@ -61,7 +65,7 @@ export async function lockInTheWay(write: Write, search: ConflictSearch, isMovin
   await lockBookables(write, [...search.ids, ...targets])
   const claims = await lockBookings(write, search)
   refuseTooMany(claims.length, isMoving)
-  const isLocked = ({ bookable_id, event_id }: ClaimInTheWay) =>
+  const isLocked = ({ bookable_id, event_id }: AffectedClaim) =>
     claimed.has(bookable_id) && (event_id === null || eventIds.includes(event_id))
   if (claims.every(isLocked)) return { claims, targets }
   throw new Refusal('in_use', message`Others are booking here right now. Nothing was changed: try again.`)
@@ -71,7 +75,7 @@ export async function lockInTheWay(write: Write, search: ConflictSearch, isMovin
  * Locks some of the claims on bookables that cannot be booked any more, so no new ones are made. `found` is
  * how many there were to look at; some of them may be gone by the time they are locked.
  */
-export async function lockPiece(write: Write, search: ConflictSearch, limit: number) {
+export async function lockPiece(write: Write, search: AffectedSearch, limit: number) {
   const found = await findClaims(write, search, limit)
   const eventIds = await lockEvents(write, found)
   const held = found.map(({ bookable_id }) => bookable_id)
@@ -82,8 +86,8 @@ export async function lockPiece(write: Write, search: ConflictSearch, limit: num
   return { found: found.length, claims }
 }
 
-export async function countClaims(write: Write, search: ConflictSearch): Promise<number> {
-  const count = `SELECT count(*)::int AS number FROM (${IN_THE_WAY}) AS claims`
+export async function countClaims(write: Write, search: AffectedSearch): Promise<number> {
+  const count = `SELECT count(*)::int AS number FROM (${AFFECTED_CLAIMS}) AS claims`
   return (await write.only<{ number: number }>(count, bindingsOf(write, search))).number
 }
 
@@ -101,16 +105,16 @@ function refuseTooMany(number: number, isMoving: boolean): void {
 
 type Found = { id: number; bookable_id: number; event_id: number | null }
 
-function findClaims(write: Write, search: ConflictSearch, limit: number): Promise<Found[]> {
+function findClaims(write: Write, search: AffectedSearch, limit: number): Promise<Found[]> {
   return write.all(
-    `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${IN_THE_WAY}) ORDER BY id LIMIT :limit`,
+    `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${AFFECTED_CLAIMS}) ORDER BY id LIMIT :limit`,
     { ...bindingsOf(write, search), limit },
   )
 }
 
 function bindingsOf(
   { now }: Write,
-  { times, keptUsers = [], bookedBefore = 'infinity', ids }: ConflictSearch,
+  { times, keptUsers = [], bookedBefore = 'infinity', ids }: AffectedSearch,
 ) {
   return { ids, times: timesText(times, now), keptUsers, bookedBefore }
 }
@@ -127,17 +131,17 @@ export async function lockBookables(write: Write, ids: number[]): Promise<void> 
 }
 
 // A separate statement: one that has waited for a row would see the others as they were before.
-async function lockBookings(write: Write, search: ConflictSearch, only: number[] | null = null) {
+async function lockBookings(write: Write, search: AffectedSearch, only: number[] | null = null) {
   const bindings = { ...bindingsOf(write, search), only }
-  const isWanted = `bookings.id IN (${IN_THE_WAY})
+  const isWanted = `bookings.id IN (${AFFECTED_CLAIMS})
     AND (CAST(:only AS bigint[]) IS NULL OR bookings.id = ANY(CAST(:only AS bigint[])))`
   await write.run(`SELECT FROM bookings WHERE ${isWanted} ORDER BY id FOR UPDATE`, bindings)
   const overlap = 'tstzmultirange(bookings.during) * CAST(:times AS tstzmultirange)'
-  return write.all<ClaimInTheWay>(
+  return write.all<AffectedClaim>(
     `SELECT bookings.id, bookings.bookable_id, bookables.name AS bookable, bookings.event_id,
        coalesce(bookings.user_id, events.organizer_user_id) AS user_id, bookings.vehicle_id,
        bookings.guest_name IS NOT NULL OR bookings.guest_email IS NOT NULL AS "isForGuest",
-       ${spanColumns('bookings')}, ${timestampText(`lower(${overlap})`)} AS "inTheWayFrom", to_jsonb(bookings) AS row
+       ${spanColumns('bookings')}, ${timestampText(`lower(${overlap})`)} AS "affectedFrom", to_jsonb(bookings) AS row
      FROM bookings
      JOIN bookables ON bookables.id = bookings.bookable_id
      LEFT JOIN events ON events.id = bookings.event_id
@@ -149,7 +153,7 @@ async function lockBookings(write: Write, search: ConflictSearch, only: number[]
 
 // The nearest bookables of the same building. OFFSET 0 makes Postgres check in this order whether they are
 // free for any of the claims, and only until there are enough.
-function findTargets(write: Write, { ids }: ConflictSearch, found: Found[]): Promise<number[]> {
+function findTargets(write: Write, { ids }: AffectedSearch, found: Found[]): Promise<number[]> {
   return write.ids(
     `WITH held AS MATERIALIZED (
        SELECT bookings.bookable_id, bookings.during, bookables.type, bookables.location_id, locations.building_id,

@@ -1,4 +1,4 @@
-// Describes a conflict: which claim is in the way (never whose it is), and which bookables are free instead.
+// Describes a conflict: which claim has the time (never whose it is), and which bookables are free instead.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -10,30 +10,30 @@ import { zoneOf } from './locks.ts'
 const ALTERNATIVES_MAX = 3
 const { flexible, assigned } = BOOKABLE_STATUSES
 
-/** Who wants which bookable, and when they ask. `id` is the booking to move; it is not in its own way. */
+/** Who wants which bookable, and when they ask. `id` is the booking to move; it never conflicts with itself. */
 type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; now: string; id?: number }
 export type TimeRange = { from: string; to: string }
 export type OpenTimeRange = { from: string; to: string | null }
-type InTheWay = { name: string; from: string; to: string | null; zone: string }
+type ConflictingClaim = { name: string; from: string; to: string | null; zone: string }
 
-/** Undefined if nothing is in the way any more. */
+/** Undefined if nothing conflicts any more. */
 export async function findConflict(connection: Connection, subject: Subject, span: OpenTimeRange) {
-  const [inTheWay, alternatives] = await pipelined(
+  const [conflicting, alternatives] = await pipelined(
     connection,
-    () => findInTheWay(connection, subject, span),
+    () => findConflictingClaim(connection, subject, span),
     () => findAlternatives(connection, subject, span),
   )
-  if (!inTheWay) return undefined
-  const { name, ...when } = inTheWay
+  if (!conflicting) return undefined
+  const { name, ...when } = conflicting
   const { from, to } = when
   return new Refusal('booking_conflict', message`${name} is taken ${when}.`, {
     members: { conflict: { bookable_id: subject.bookable_id, from, to }, alternatives },
   })
 }
 
-async function findInTheWay(connection: Connection, subject: Subject, { from, to }: OpenTimeRange) {
-  const { rows } = await connection.query<InTheWay>({
-    name: 'find-booking-in-the-way',
+async function findConflictingClaim(connection: Connection, subject: Subject, { from, to }: OpenTimeRange) {
+  const { rows } = await connection.query<ConflictingClaim>({
+    name: 'find-conflicting-claim',
     text: `SELECT bookables.name, ${spanColumns('bookings')}, ${zoneOf('bookables.id')} AS zone
            FROM bookings
            JOIN bookables ON bookables.id = bookings.bookable_id

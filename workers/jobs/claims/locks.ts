@@ -58,7 +58,7 @@ export function refuseOthers(found: Array<{ id: number }>, cleared: number[]): v
 }
 
 /**
- * SQL with :ids and :now: future claims, which are in the way of changing or deleting a bookable. A write that
+ * SQL with :ids and :now: future claims, which prevent changing or deleting a bookable. A write that
  * runs late may find claims released that ended after it arrived.
  */
 export const FUTURE_CLAIMS = claimsOf(

@@ -8,9 +8,9 @@ import { acceptJob } from '../../runtime/async-jobs.ts'
 import type { AuditedRow, Write } from '../../runtime/write.ts'
 import { auditClaims, readFormerOfClaims } from './claim-changes.ts'
 import {
+  type AffectedClaim,
+  type AffectedSearch,
   CLAIMS_MAX,
-  type ClaimInTheWay,
-  type ConflictSearch,
   countClaims,
   lockBookables,
   lockPiece,
@@ -20,7 +20,7 @@ import { lockClaims } from './locks.ts'
 type Part = { id: number; from: string; to: string | null }
 
 /** Returns false if the write can release them itself. */
-export async function releaseLater(write: Write, search: ConflictSearch, jobId: string): Promise<boolean> {
+export async function releaseLater(write: Write, search: AffectedSearch, jobId: string): Promise<boolean> {
   const expected = await countClaims(write, search)
   if (expected <= CLAIMS_MAX) return false
   // Bookings under way commit before the job is accepted, and no new ones begin.
@@ -32,14 +32,14 @@ export async function releaseLater(write: Write, search: ConflictSearch, jobId: 
 }
 
 /** `found` is how many claims were looked at; fewer than the limit means that none are left. */
-export async function releasePiece(write: Write, search: ConflictSearch, limit: number) {
+export async function releasePiece(write: Write, search: AffectedSearch, limit: number) {
   const { found, claims } = await lockPiece(write, search, limit)
   await releaseClaims(write, claims, search.times)
   return { found, released: claims.length }
 }
 
 /** The booking keeps its first remaining part; without any it is deleted. */
-export async function releaseClaims(write: Write, claims: ClaimInTheWay[], times: Times): Promise<void> {
+export async function releaseClaims(write: Write, claims: AffectedClaim[], times: Times): Promise<void> {
   const former = await readFormerOfClaims(write, claims)
   const parts = await findParts(write, claims, timesText(times, write.now))
   const first = parts.filter(({ id }, index) => parts.findIndex((part) => part.id === id) === index)
@@ -55,7 +55,7 @@ export async function releaseClaims(write: Write, claims: ClaimInTheWay[], times
   await write.auditRows('bookings.create', CREATED, { after: added })
 }
 
-function findParts(write: Write, claims: ClaimInTheWay[], times: string): Promise<Part[]> {
+function findParts(write: Write, claims: AffectedClaim[], times: string): Promise<Part[]> {
   return write.all(
     `SELECT bookings.id, ${timestampText('lower(part)')} AS "from", ${timestampText('upper(part)')} AS "to"
      FROM bookings, unnest(tstzmultirange(bookings.during) - CAST(? AS tstzmultirange)) AS part

@@ -25,7 +25,7 @@ type Claimant = { eventId: number; organizerId: number; now: string }
 /** When an event takes place, and whether an administrator overrides rules. */
 type Meeting = Overridable & { span: TimeRange; organizerId: number }
 
-// A claim in the way may vanish before it can be named; then there is room after all.
+// A conflicting claim may vanish before it can be named; then there is room after all.
 const CLAIM_TRIES = 5
 
 /** Returns the overridden rules. */

@@ -8,7 +8,7 @@ import type { Rules } from '../../../shared/rules/rules.ts'
 import { placeRulesJson, type RulePlace, ruleRows, rulesVersion } from '../../../shared/rules/rules-shape.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { clearTheWay } from '../affected-bookings/clear.ts'
+import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
 import { requireVersion } from '../kit/preconditions.ts'
 import { lockRow, updateRow } from '../kit/rows.ts'
 
@@ -24,7 +24,7 @@ function setRulesOf(table: RulePlace) {
   const reply = dataText(placeRulesJson(table))
   return async (write: Write, input: Input) => {
     const { id, rules, version, in_the_way } = input
-    if (in_the_way !== undefined) await clearClosed(write, table, input)
+    if (in_the_way !== undefined) await resolveClosed(write, table, input)
     const row = await lockRow(write, table, id)
     await requireVersion(write, rulesVersion[table], id, version)
     await refuseUnknownGroups(write, rules)
@@ -35,7 +35,7 @@ function setRulesOf(table: RulePlace) {
 }
 
 // Only times that become closed now: claims that were left before are not asked about again.
-async function clearClosed(write: Write, table: RulePlace, { id, rules, ...conflictInput }: Input) {
+async function resolveClosed(write: Write, table: RulePlace, { id, rules, ...resolutionInput }: Input) {
   const select = `SELECT rules -> 'closed' AS closed FROM ${table} WHERE id = ?`
   const present = await write.first<{ closed: Closed[] | null }>(select, [id])
   const before = present?.closed ?? []
@@ -45,7 +45,7 @@ async function clearClosed(write: Write, table: RulePlace, { id, rules, ...confl
   if (times.length === 0) return
   const rows = `${ruleRows('bookables')} WHERE ${table}.id = ? AND ${isClosedWith(table)}`
   const ids = await write.ids(`SELECT bookables.id FROM ${rows}`, [id])
-  await clearTheWay(write, { ids, times }, conflictInput)
+  await resolveAffectedBookings(write, { ids, times }, resolutionInput)
 }
 
 async function refuseUnknownGroups(write: Write, { group_ids }: Rules): Promise<void> {

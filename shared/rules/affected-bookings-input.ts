@@ -1,5 +1,5 @@
-// What happens to bookings, and to rooms of events, that are in the way when an administrator blocks,
-// assigns, deletes or closes something. By default they stay, or the write is refused, as it always was.
+// What happens to affected bookings, and rooms of events, when an administrator blocks, assigns, deletes or closes
+// something. By default they stay, or the write is refused, as it always was.
 import { message } from '../messages/message.ts'
 import { choice, id, list, object, required, uuid } from '../schemas/fields.ts'
 import { ids } from '../schemas/inputs.ts'
@@ -24,15 +24,15 @@ export function overridingOf(chosen: Resolution): Resolution {
   return chosen === 'move-or-release' ? 'move-or-release-overriding-rules' : chosen
 }
 
-/** `ask` refuses if anything is in the way, `move` if something has nowhere else to go. */
+/** `ask` refuses if any booking is affected, `move` if one has nowhere else to go. */
 export const resolution = () => choice(RESOLUTIONS, (name) => message`${name} must be one of the choices.`)
 
 /**
  * `release_id` is the accepted job that releases them if they are too many for the write itself. Without it,
  * such a write is refused.
  */
-export const conflictFields = () => ({ in_the_way: resolution(), release_id: uuid() })
-export type ConflictInput = { in_the_way?: Resolution | undefined; release_id?: string | undefined }
+export const affectedBookingsFields = () => ({ in_the_way: resolution(), release_id: uuid() })
+export type AffectedBookingsInput = { in_the_way?: Resolution | undefined; release_id?: string | undefined }
 
 const COUNT_MAX = 1_000_000
 const time = () => object({ from: required(dateTime()), to: dateTime().nullable().defined() })

@@ -1,4 +1,4 @@
-// Before an administrator blocks, assigns, deletes or closes something, the claims in the way are moved, released or
+// Before an administrator blocks, assigns, deletes or closes something, the affected claims are moved, released or
 // left, as chosen, in the same transaction: all or none. Only a long release is a separate job. Claims move to free
 // nearby bookables of the same type, one by one, each with the checks of a new claim; all claims and targets are
 // locked, so that no other write takes a target meanwhile.
@@ -6,13 +6,17 @@
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { counted, joinMessages, listNames, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
-import { type ConflictInput, moveOptions, type Resolution } from '../../../shared/rules/in-the-way.ts'
+import {
+  type AffectedBookingsInput,
+  moveOptions,
+  type Resolution,
+} from '../../../shared/rules/affected-bookings-input.ts'
 import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
 import { distanceSql } from '../../../shared/schemas/ordering.ts'
 import type { AuditedRow, Write } from '../../runtime/write.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { auditClaims, readFormerOfClaims } from '../claims/claim-changes.ts'
-import { type ClaimInTheWay, type ConflictSearch, lockInTheWay } from '../claims/claims.ts'
+import { type AffectedClaim, type AffectedSearch, lockAffectedClaims } from '../claims/claims.ts'
 import { lockFacts, type RuleFacts } from '../claims/facts.ts'
 import { releaseClaims, releaseLater } from '../claims/releases.ts'
 import { refuseUnbookableRooms, setCheckIns } from '../events/rooms.ts'
@@ -22,32 +26,32 @@ import { enforceRules, lockUserBookings, type Overridable, withOverridden } from
 
 const NAMES_SHOWN_MAX = 3
 
-/** The first step of a write: it locks claims. `isCleared` is false if an accepted job does the release. */
-export async function clearTheWay(
+/** The first step of a write: it locks claims. `isResolved` is false if an accepted job does the release. */
+export async function resolveAffectedBookings(
   write: Write,
-  search: ConflictSearch,
-  { in_the_way: resolution, release_id }: ConflictInput,
-): Promise<{ isCleared: boolean }> {
+  search: AffectedSearch,
+  { in_the_way: resolution, release_id }: AffectedBookingsInput,
+): Promise<{ isResolved: boolean }> {
   const isAhead = search.times.some(({ to }) => to === null || to > write.now)
   if (resolution === undefined || resolution === 'leave' || search.ids.length === 0 || !isAhead)
-    return { isCleared: true }
+    return { isResolved: true }
   if (resolution === 'release' && release_id && (await releaseLater(write, search, release_id)))
-    return { isCleared: false }
-  await clearAtOnce(write, search, resolution)
-  return { isCleared: true }
+    return { isResolved: false }
+  await resolveAtOnce(write, search, resolution)
+  return { isResolved: true }
 }
 
-async function clearAtOnce(write: Write, search: ConflictSearch, resolution: Exclude<Resolution, 'leave'>) {
+async function resolveAtOnce(write: Write, search: AffectedSearch, resolution: Exclude<Resolution, 'leave'>) {
   const moves = moveOptions(resolution)
-  const { claims, targets } = await lockInTheWay(write, search, moves !== undefined)
+  const { claims, targets } = await lockAffectedClaims(write, search, moves !== undefined)
   if (claims.length === 0) return
-  if (resolution === 'ask') throw inTheWay(claims)
+  if (resolution === 'ask') throw choiceNeeded(claims)
   const left = moves ? await moveClaims(write, { claims, targets, ...moves }) : undefined
   if (left && left.length > 0 && !moves?.releasesRest) throw withoutPlace(left)
   await releaseClaims(write, left?.map(({ claim }) => claim) ?? claims, search.times)
 }
 
-function inTheWay(claims: ClaimInTheWay[]): Refusal {
+function choiceNeeded(claims: AffectedClaim[]): Refusal {
   const detail = counted(
     claims.length,
     '# booking is in the way, events included: {0}. Nothing was changed yet.',
@@ -75,18 +79,18 @@ function withoutPlace(left: LeftClaim[]): Refusal {
   return new Refusal('in_use', joinMessages(told))
 }
 
-const namesOf = (claims: ClaimInTheWay[]) =>
+const namesOf = (claims: AffectedClaim[]) =>
   listNames([...new Set(claims.map(({ bookable }) => bookable))], NAMES_SHOWN_MAX)
 
 // The first candidate is nearly always right: SQL only ignores the rules that count bookings.
 const CANDIDATES_MAX = 5
 /** A claim without another place; `rule` is the rule that would be broken where there is room. */
-type LeftClaim = { claim: ClaimInTheWay; rule?: Refusal | undefined }
+type LeftClaim = { claim: AffectedClaim; rule?: Refusal | undefined }
 
 type Moving = { targets: number[]; overridesRules: boolean }
 
 /** Returns the claims that found no other place. */
-async function moveClaims(write: Write, { claims, ...moving }: Moving & { claims: ClaimInTheWay[] }) {
+async function moveClaims(write: Write, { claims, ...moving }: Moving & { claims: AffectedClaim[] }) {
   if (moving.targets.length === 0) return claims.map((claim) => ({ claim }))
   const users = claims.map(({ user_id }) => user_id)
   await lockUserBookings(await write.connection(), users)
@@ -104,7 +108,7 @@ async function moveClaims(write: Write, { claims, ...moving }: Moving & { claims
 }
 
 /** Returns the moved row, or else the first rule that forbids it. Tries targets that break no rule first. */
-async function moveClaim(write: Write, claim: ClaimInTheWay, { targets, overridesRules }: Moving) {
+async function moveClaim(write: Write, claim: AffectedClaim, { targets, overridesRules }: Moving) {
   let rule: Refusal | undefined
   for (const keepsRules of [true, false]) {
     const asked = { overrides_rules: !keepsRules && overridesRules }
@@ -121,7 +125,7 @@ type Target = Overridable & { target: number }
 type Allowed = { window: CheckInWindow; overridden: RefusalCode[] }
 
 /** A refusal if a rule forbids it; undefined if it cannot be booked at all. */
-async function checkTarget(write: Write, claim: ClaimInTheWay, target: Target) {
+async function checkTarget(write: Write, claim: AffectedClaim, target: Target) {
   try {
     if (claim.event_id === null) return await checkBooking(write, claim, target)
     const { user_id: organizerId, from, to } = claim
@@ -138,7 +142,7 @@ async function checkTarget(write: Write, claim: ClaimInTheWay, target: Target) {
 
 async function checkBooking(
   write: Write,
-  { id: bookingId, bookable_id, user_id: userId, vehicle_id, isForGuest, from, to }: ClaimInTheWay,
+  { id: bookingId, bookable_id, user_id: userId, vehicle_id, isForGuest, from, to }: AffectedClaim,
   { target, ...overridable }: Target,
 ): Promise<Allowed | undefined> {
   const subject = { bookable_id: target, user_id: userId, user_vehicle_id: vehicle_id }
@@ -166,7 +170,7 @@ async function isCountedThere(write: Write, bookableId: number, { countedIn }: R
 // No smaller than the present bookable, as with alternatives; the nearest first.
 async function findCandidates(
   write: Write,
-  claim: ClaimInTheWay,
+  claim: AffectedClaim,
   { targets, keepsRules }: { targets: number[]; keepsRules: boolean },
 ): Promise<number[]> {
   const { flexible, assigned } = BOOKABLE_STATUSES
@@ -198,7 +202,7 @@ async function findCandidates(
 
 async function setBookable(
   write: Write,
-  { id, event_id, user_id: organizerId, from, to }: ClaimInTheWay,
+  { id, event_id, user_id: organizerId, from, to }: AffectedClaim,
   target: number,
   { window: { from: opens, until }, overridden }: Allowed,
 ): Promise<unknown> {

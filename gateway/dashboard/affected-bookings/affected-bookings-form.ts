@@ -1,13 +1,13 @@
-// Asks what should happen to the bookings that are in the way before something is blocked, assigned, deleted
-// or closed. The first form has no choice; if the workers find anything in the way, it comes back with one.
+// Asks what should happen to affected bookings before something is blocked, assigned, deleted or closed. The first
+// form has no choice; if the workers find affected bookings, it comes back with one.
 
 import type pg from 'pg'
 import {
-  type ConflictInput,
+  type AffectedBookingsInput,
   overridingOf,
   type Resolution,
   resolution,
-} from '../../../shared/rules/in-the-way.ts'
+} from '../../../shared/rules/affected-bookings-input.ts'
 import { queryFlag } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
@@ -16,7 +16,12 @@ import { JOIN_PLACES, number, selectRow } from '../search/rows.ts'
 import { showInstant } from '../time/instants.ts'
 import type { Fields, Option } from '../ui/fields.ts'
 import { type Column, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
-import { type ClaimInTheWay, type ConflictSearch, countInTheWay, listInTheWay } from './queries.ts'
+import {
+  type AffectedClaim,
+  type AffectedSearch,
+  countAffectedClaims,
+  listAffectedClaims,
+} from './queries.ts'
 
 const SHOWN_MAX = 20
 
@@ -31,8 +36,8 @@ type Chosen = {
 }
 export type ChoosingCall = ActionCall<unknown, unknown, Chosen>
 
-/** The form's choice; without one, the write is refused if anything is in the way. */
-export function inputOf(call: ChoosingCall): ConflictInput & { in_the_way: Resolution } {
+/** The form's choice; without one, the workers refuse a write that affects bookings. */
+export function inputOf(call: ChoosingCall): AffectedBookingsInput & { in_the_way: Resolution } {
   const { in_the_way: chosen = 'ask', overrides_rules } = call.form
   const in_the_way = overrides_rules ? overridingOf(chosen) : chosen
   return { in_the_way, release_id: releaseIdOf(call) }
@@ -45,7 +50,7 @@ function releaseIdOf(call: ChoosingCall): string {
 }
 
 /** If many bookings are released, redirects to the page that shows the progress. */
-export async function redirectAfterClearing(
+export async function redirectAfterResolving(
   call: ChoosingCall,
   redirectTo: string,
   notice: string,
@@ -88,21 +93,21 @@ function describeResolution(chosen: Resolution | undefined): string {
   return done === undefined ? '' : ` ${translate(done)}`
 }
 
-export function isInTheWay({ refusedForm }: Call, action: string): boolean {
+export function needsResolution({ refusedForm }: Call, action: string): boolean {
   return refusedForm?.action === action && refusedForm.code === 'in_use'
 }
 
-/** Undefined if nothing is in the way. `after`: only once the form of this action was refused because of it. */
+/** Undefined if no bookings are affected. `after`: only once the form of this action was refused because of them. */
 export async function showOptions(
   call: Call,
-  search: ConflictSearch,
+  search: AffectedSearch,
   { canLeave = false, after }: { canLeave?: boolean; after?: string } = {},
 ): Promise<((fields: Fields) => Content) | undefined> {
   const { now } = call
-  if (after !== undefined && !isInTheWay(call, after)) return undefined
+  if (after !== undefined && !needsResolution(call, after)) return undefined
   const [number, claims] = await Promise.all([
-    countInTheWay(call.services.primary, search, now),
-    listInTheWay(call.services.primary, search, { now, limit: SHOWN_MAX }),
+    countAffectedClaims(call.services.primary, search, now),
+    listAffectedClaims(call.services.primary, search, { now, limit: SHOWN_MAX }),
   ])
   if (number === 0) return undefined
   return (fields) => html`<h3>${plural(number, '# conflicting booking', '# conflicting bookings')}</h3>
@@ -112,8 +117,8 @@ ${fields.radios('in_the_way', t`What should happen to these bookings?`, { requir
 ${showOverriding(fields, true)}`
 }
 
-function showClaims(call: Call, claims: ClaimInTheWay[]): Html {
-  const columns: Column<ClaimInTheWay>[] = [
+function showClaims(call: Call, claims: AffectedClaim[]): Html {
+  const columns: Column<AffectedClaim>[] = [
     {
       label: t`Who`,
       isHead: true,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { itAtOnce } from '../support/at-once.ts'
+import { itInParallel } from '../support/parallel-tests.ts'
 import { testSeed } from '../support/seed.ts'
 import { PLANTED } from './planted/faults.ts'
 import { caughtBy, runPlanted } from './planted/plant.ts'
@@ -57,6 +57,6 @@ describe('chaos', function () {
         expect(caughtBy(planted, report), describeReport(report)).to.not.have.length(0)
       },
     ])
-    itAtOnce(Object.fromEntries(tests))
+    itInParallel(Object.fromEntries(tests))
   })
 })

@@ -1,8 +1,8 @@
 // Outages of minutes: what has waited all that time must be back within two seconds too. They begin one after the other
 // and last at the same time, as nobody does anything in them but wait. LONG_OUTAGE_MS makes them shorter, for trying.
 import { setTimeout as wait } from 'node:timers/promises'
-import { itAtOnce } from '../support/at-once.ts'
 import { type Outage, sitOutPostgres, sitOutRedis } from '../support/faults/outages.ts'
+import { itInParallel } from '../support/parallel-tests.ts'
 
 const outageMs = Number(process.env.LONG_OUTAGE_MS ?? 300_000)
 // Longer than it takes until one is over and all is well again.
@@ -39,5 +39,5 @@ describe(`an outage of ${outageMs / 1000} seconds is over within 2 s, and nothin
       await sitOut()
     },
   ])
-  itAtOnce(Object.fromEntries(tests))
+  itInParallel(Object.fromEntries(tests))
 })

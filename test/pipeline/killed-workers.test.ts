@@ -2,10 +2,10 @@
 // true answer from another one within four seconds.
 
 import { expect } from 'chai'
-import { itAtOnce } from '../support/at-once.ts'
 import { countBookings, createSlot, type Proxies, startProxies } from '../support/faults/pipeline.ts'
 import { closeProxies } from '../support/faults/proxy.ts'
 import type { Client } from '../support/http/http.ts'
+import { itInParallel } from '../support/parallel-tests.ts'
 import { type Child, killChildren, startWorkerProcess } from '../support/processes.ts'
 import { isLong, promised } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
@@ -63,7 +63,7 @@ describe('a worker that is killed', function () {
       () => killAt(moment, scenes.pop()),
     ]),
   )
-  itAtOnce(Object.fromEntries(tests))
+  itInParallel(Object.fromEntries(tests))
 })
 
 async function killAt(moment: Moment, scene: Scene | undefined) {

@@ -2,10 +2,10 @@
 // itself.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { itAtOnce } from '../support/at-once.ts'
 import { expectAnswers, Observer } from '../support/faults/observer.ts'
 import { RECOVERY_MS, REFUSED_MS, sitOutPostgres, USUAL_MS } from '../support/faults/outages.ts'
 import { countBookings, createSlot, inProxiedWorld, type Proxies } from '../support/faults/pipeline.ts'
+import { itInParallel } from '../support/parallel-tests.ts'
 import { eventually, promised, timed } from '../support/time.ts'
 
 const outageMs = 3_000
@@ -16,7 +16,7 @@ const WRITE_WAIT_MS = 2_000
 const environment = { WRITE_WAIT_MS: String(WRITE_WAIT_MS) }
 
 describe('an outage of Postgres', () => {
-  itAtOnce({
+  itInParallel({
     'gone: all is refused within 2.5 s, and well within 2 s of its return': () =>
       sitOutPostgres({ begin: (postgres) => postgres.cut(), outageMs, environment }),
 
@@ -44,7 +44,7 @@ describe('an outage of Postgres', () => {
 })
 
 describe('an outage of Postgres', () => {
-  itAtOnce({
+  itInParallel({
     'for a moment, as its administrator ends every connection: nobody notices more than a moment': () =>
       inProxiedWorld(environment, async ({ world, client }) => {
         const observer = await Observer.start(world, client)

@@ -2,11 +2,11 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { itAtOnce } from '../support/at-once.ts'
 import { expectAnswers, Observer } from '../support/faults/observer.ts'
 import { RECOVERY_MS, REFUSED_MS, sitOutRedis, USUAL_MS } from '../support/faults/outages.ts'
 import { inProxiedWorld, startProxiedWorkers } from '../support/faults/pipeline.ts'
 import { Client } from '../support/http/http.ts'
+import { itInParallel } from '../support/parallel-tests.ts'
 import { eventually, promised } from '../support/time.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -49,7 +49,7 @@ async function loseConnections(side: 'gateway' | 'workers', kinds: string[]): Pr
 }
 
 describe('an outage of Redis', () => {
-  itAtOnce({
+  itInParallel({
     'gone: reads go on, writes are refused within 2.5 s, and all is well within 2 s of its return': () =>
       sitOutRedis({ begin: (redis) => redis.cut(), outageMs }, ['503 unavailable']),
 

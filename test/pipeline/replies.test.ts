@@ -1,7 +1,6 @@
 // A reply may be lost on its way: the receipt says the same, and the caller hears it.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { itAtOnce } from '../support/at-once.ts'
 import {
   countBookings,
   countLockWaits,
@@ -10,6 +9,7 @@ import {
   type NewBooking,
 } from '../support/faults/pipeline.ts'
 import type { Client } from '../support/http/http.ts'
+import { itInParallel } from '../support/parallel-tests.ts'
 import { eventually, promised, timed, within } from '../support/time.ts'
 import type { World } from '../support/world.ts'
 
@@ -22,7 +22,7 @@ const TIMES_GONE = 16
 const environment = { WRITE_WAIT_MS: '60000' }
 
 describe('a reply that is lost', () => {
-  itAtOnce({
+  itInParallel({
     'between Redis and the gateway costs the caller a moment, not the truth': () =>
       inProxiedWorld(environment, async ({ world, gateway, client }) => {
         const slot = await createSlot(world)

@@ -20,10 +20,10 @@ import { runSuiteOn } from './stage/suite.ts'
 
 // Not those that look at what a connection begins with, which a pooler ignores.
 const SUITE = [
-  'test/gateway/api/bookings.test.ts',
-  'test/gateway/api/events.test.ts',
-  'test/gateway/api/users-export.test.ts',
-  'test/gateway/api/users-import-formats.test.ts',
+  'test/gateway/api/bookings/bookings.test.ts',
+  'test/gateway/api/events/events.test.ts',
+  'test/gateway/api/users/users-export.test.ts',
+  'test/gateway/api/users/users-import-formats.test.ts',
 ]
 const UNNAMED = 'prepared_statements=false'
 const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'

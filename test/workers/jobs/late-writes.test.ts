@@ -5,7 +5,6 @@ import { type JobName, jobs } from '../../../shared/jobs/jobs.ts'
 import { instantOf } from '../../../shared/utilities/date-times.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { releaseUnclaimed } from '../../../workers/pollers/check-ins/releases.ts'
-import { itAtOnce } from '../../support/at-once.ts'
 import { useAdmin } from '../../support/dashboard/admin.ts'
 import {
   createBookable,
@@ -14,6 +13,7 @@ import {
   createEvent,
   createUser,
 } from '../../support/factories.ts'
+import { itInParallel } from '../../support/parallel-tests.ts'
 import { eventually, promised } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
@@ -201,7 +201,7 @@ describe('a write that is done later than every timer', function suite() {
     expect(Object.keys(LATE).sort()).to.deep.equal(concerned.map(([name]) => name).sort())
   })
 
-  itAtOnce(
+  itInParallel(
     Object.fromEntries(
       Object.entries(LATE).flatMap(([name, late]) =>
         [late].flat().map((each, index) => [`${name} ${index + 1}`, () => perform(name as JobName, each)]),

@@ -1,11 +1,11 @@
 // A worker that is killed in the middle of an import, and the process that reads its file: the import has happened
 // entirely or not at all, once, and whoever waits hears the truth from the worker that takes over.
 import { expect } from 'chai'
-import { itAtOnce } from '../../../support/at-once.ts'
 import { createUser } from '../../../support/factories.ts'
 import { type Proxies, startProxies } from '../../../support/faults/pipeline.ts'
 import { closeProxies } from '../../../support/faults/proxy.ts'
 import type { Answered, Client } from '../../../support/http/http.ts'
+import { itInParallel } from '../../../support/parallel-tests.ts'
 import { type Child, childrenOf, killChildren, startWorkerProcess } from '../../../support/processes.ts'
 import { eventually, within } from '../../../support/time.ts'
 import { peopleOf } from '../../../support/user-lists.ts'
@@ -60,7 +60,7 @@ describe('an import', function () {
   before(async () => {
     for (const _ of Object.keys(tests)) scenes.push(await createScene())
   })
-  itAtOnce(
+  itInParallel(
     Object.fromEntries(
       Object.entries(tests).map(([title, test], place) => [title, () => test(scenes[place] as Scene)]),
     ),

@@ -26,6 +26,21 @@ function readSources(folders: string[]): Source[] {
   return files.map((file) => ({ file, text: readText(file), imports: importsOf(file) }))
 }
 
+const PATHS = [
+  ...readdirSync(projectDirectory),
+  ...[...ROOMS, 'test', 'bench', 'deploy', 'docs'].flatMap((folder) =>
+    readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      join(folder, name),
+    ),
+  ),
+]
+
+/** Whether a path is there as a whole, or is the end of one: `map/canvas.ts` is short for `gateway/dashboard/map/canvas.ts`. */
+function isThere(path: string): boolean {
+  const end = `/${path.replace(/\/$/, '')}`
+  return PATHS.some((known) => `/${known}`.endsWith(end))
+}
+
 /** The project's own files that a file imports, statically or not; types count too. */
 function importsOf(file: string): string[] {
   const text = readText(file).replace(/^\s*\/\/.*$/gm, '')
@@ -161,6 +176,18 @@ describe('the project', () => {
     }
   })
 
+  it('names only files that exist in its comments', () => {
+    const COMMENT = /(?:^\s*(?:\/\/|\/?\*)|\s\/\/ )(.*)/gm
+    const FILE = /(?<![\w.@~/-])(?:[\w.-]+\/[\w./-]+\.(?:m?js|css|json|md|sh)|[\w./-]+\.ts)\b/g
+    const missing = everything.flatMap(({ file, text }) =>
+      [...text.matchAll(COMMENT)]
+        .flatMap(([, comment = '']) => comment.match(FILE) ?? [])
+        .filter((path) => !isThere(path))
+        .map((path) => `${file}: ${path}`),
+    )
+    expect(missing).to.deep.equal([])
+  })
+
   it('reads the environment in one place', () => {
     const readers = sources.filter(
       ({ file, text }) => /^(gateway|workers|shared)\//.test(file) && text.includes('process.env'),
@@ -227,7 +254,10 @@ describe('docs/architecture.md', () => {
 })
 
 describe('the documents', () => {
+  // Whole paths and shortened ones, but no addresses and nothing that is built.
   const ROOM_PATH = /^(?:gateway|workers|shared|local|commands|migrations|test|bench|docs)\/[\w./-]+$/
+  const SHORT_PATH =
+    /^(?!api\/|dist\/)(?:(?:[\w-]+\/)+|[\w./-]+\.ts|[\w.-]+\/[\w./-]+\.(?:m?js|css|json|md|sh))$/
   const documents = [
     ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
     ...readdirSync(join(projectDirectory, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -245,11 +275,11 @@ describe('the documents', () => {
         .replaceAll(' ', '-'),
     )
 
-  it('name no file that is not there', () => {
+  it('name only files that exist', () => {
     const missing = documents.flatMap(({ file, text }) =>
       [...text.matchAll(/`([^`\s]+)`/g)]
         .map(([, path = '']) => path)
-        .filter((path) => ROOM_PATH.test(path) && !existsSync(join(projectDirectory, path)))
+        .filter((path) => (ROOM_PATH.test(path) || SHORT_PATH.test(path)) && !isThere(path))
         .map((path) => `${file}: ${path}`),
     )
     expect(missing).to.deep.equal([])

@@ -20,7 +20,7 @@ export const DELIVERY: Record<QueueName, Delivery> = {
 /**
  * How often a job may be taken over from a worker that went silent, even if only Redis did: it must not
  * circulate for ever. If BullMQ counts, it ends the job by itself, without a reply to the caller. A file that
- * kills its readers is found sooner: workers/jobs/imports/readers.ts.
+ * kills its readers is found sooner: workers/jobs/imports/stage-import-file.ts.
  */
 export const TAKEOVERS_MAX: Record<QueueName, number> = { writes: 20, imports: 10, exports: 10, upkeep: 1 }
 

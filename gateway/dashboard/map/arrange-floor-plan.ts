@@ -18,7 +18,7 @@ import { layoutOf, showCanvas, showMovableCells } from './canvas.ts'
 import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
 
 // The moves that the page's script sends (client/move-save.ts): what moved, where to and from.
-// Positions have the format of their versions: steps of a hundred-thousandth (shared/shapes/versions.ts).
+// Positions have the format of their versions: steps of a hundred-thousandth (shared/schemas/versions.ts).
 const POSITION = '(?:none|\\d{1,6} \\d{1,6})'
 const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
 const SHARE = 100_000

@@ -4,7 +4,8 @@ import { decisiveTry, type Try, verdictOf, type Write } from '../history.ts'
 import { CREATED_BY_IMPORT } from '../load/importer.ts'
 import { auditOf, type Facts, wasCalledOff } from './facts.ts'
 
-// An import whose readers were killed twice is given up, and nothing of it is done: see workers/jobs/imports/readers.ts.
+// An import whose readers were killed twice is given up, and nothing of it is done:
+// see workers/jobs/imports/stage-import-file.ts.
 const GIVEN_UP = /stopped responding/
 
 export function checkAnswers(facts: Facts): void {

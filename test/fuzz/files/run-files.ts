@@ -17,7 +17,7 @@ export type FilesOptions = {
 }
 export type FilesReport = { findings: Finding[]; outcomes: Map<string, number>; figures: Figures }
 
-// As an import has it (workers/jobs/imports/stage-file.ts); an xls may take more.
+// As an import has it (workers/jobs/imports/stage-import-file.ts); an xls may take more.
 const MEMORY_MB = 160
 const XLS_MEMORY_MB = 768
 const OFF_HEAP_MB = 128

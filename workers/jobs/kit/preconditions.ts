@@ -39,7 +39,7 @@ export async function requireVersion(write: Write, of: Versioned, id: number, ex
   throw new Refusal('changed_meanwhile', detail, { members: { version, present } })
 }
 
-/** Refuses changes to fields that are fixed at creation (contracts/fixed.ts). */
+/** Refuses changes to fields that are fixed at creation (schemas/inputs.ts). */
 export function refuseFixed(
   { fields }: { fields: Record<string, unknown> },
   input: Record<string, unknown>,

@@ -1,4 +1,4 @@
-// Checks bookings against the rules of their places (shared/contracts/rules/booking-rules.ts). An administrator
+// Checks bookings against the rules of their places (shared/rules/booking-rules.ts). An administrator
 // may override them, which the audit log records.
 import type { Message } from '../../../shared/messages/message.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'

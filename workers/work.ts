@@ -22,7 +22,7 @@ import {
   SOCKET_IDLE_TIMEOUT_MS,
 } from './delivery/consumers.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
-import { keepReleasing } from './pollers/check-ins/releases.ts'
+import { keepReleasing } from './pollers/check-ins/no-shows.ts'
 import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
 import { keepMailing } from './pollers/mail/mails.ts'
 import { scheduleUpkeep } from './pollers/upkeep.ts'

@@ -66,7 +66,7 @@ export function isAcceptedJobName(name: string): name is AcceptedJobName {
 /** Who asked for the job. */
 export type Actor = { type: 'token' | 'admin' | 'system'; id: number | null; name: string }
 
-/** The claim on an idempotency key: whose it is, and what “the same request” means. */
+/** Identifies an idempotency key: whose it is, and what “the same request” means. */
 export type Idempotency = { scope: string; key: string; fingerprint: string }
 
 export type Envelope<Input = unknown> = {

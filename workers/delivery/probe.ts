@@ -7,7 +7,7 @@ import { Refusal } from '../../shared/messages/refusal.ts'
 import type { Tools } from '../runtime/attempts.ts'
 import { rawConnection } from '../runtime/connection.ts'
 import { readAttempt } from '../runtime/payloads.ts'
-import { claimAttempts } from '../runtime/receipts.ts'
+import { insertReceipts } from '../runtime/receipts.ts'
 import { refusedOutcome } from '../runtime/refusals.ts'
 import { decline, reply } from '../runtime/replies.ts'
 
@@ -40,7 +40,7 @@ async function tryToWrite(attempt: string, { database }: Tools): Promise<unknown
     const trx = await database.transaction()
     try {
       const connection = await rawConnection(trx)
-      await claimAttempts(connection, [attempt])
+      await insertReceipts(connection, [attempt])
       await connection.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS_MAX}`)
       // The lock that an INSERT takes: a lock that blocks every booking blocks the probe too.
       await connection.query('LOCK TABLE bookings IN ROW EXCLUSIVE MODE')

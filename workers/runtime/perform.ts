@@ -6,7 +6,7 @@ import { Refusal } from '../../shared/messages/refusal.ts'
 import { isJsonText, jsonText } from '../../shared/utilities/json-text.ts'
 import { findFinished, finishJob } from './async-jobs.ts'
 import { type Connection, pipelined, pipelinedTransaction, rawConnection } from './connection.ts'
-import { claimAttempts, keepOutcomes, lockKeys, storeOutcomes, withdrawClaim } from './receipts.ts'
+import { deleteReceipt, insertReceipts, keepOutcomes, lockKeys, storeOutcomes } from './receipts.ts'
 import { refusalOf, refusedOutcome } from './refusals.ts'
 import {
   type BatchHandler,
@@ -58,13 +58,13 @@ function performPiece<Name extends JobName>(
   const { attempt, accepted } = envelope
   return database.transaction(async (trx) => {
     const connection = await rawConnection(trx)
-    const [decided] = await claim(connection, [envelope])
+    const [decided] = await startAttempts(connection, [envelope])
     if (decided?.by === 'receipt') return decided.outcome
     const finished = accepted ? await findFinished(trx, attempt) : undefined
     if (finished) return finished
     const outcome = decided?.outcome ?? (await act(trx, envelope, handler, context))
     if (outcome === UNFINISHED) {
-      await withdrawClaim(connection, attempt)
+      await deleteReceipt(connection, attempt)
       return UNFINISHED
     }
     await store(connection, [envelope], [decided ?? { by: 'handler', outcome }])
@@ -99,7 +99,7 @@ export async function performTogether<Input, Fact, Reply extends object>(
   const writes = envelopes.map((envelope) => ({ input: envelope.input, context: contextOf(envelope) }))
   return pipelinedTransaction(database, async (connection, last) => {
     const [decided, facts] = await Promise.all([
-      claim(connection, envelopes),
+      startAttempts(connection, envelopes),
       handler.lockFacts(connection, writes),
     ])
     const open = withFacts(writes, facts, (index) => !decided[index])
@@ -129,19 +129,22 @@ export function doneOutcome<Reply extends object | null>(reply: Done<Reply>): Do
 }
 
 /** The first statements of every write. In the order of the attempts: undefined for those to perform. */
-async function claim(connection: Connection, envelopes: Envelope[]): Promise<Array<Decision | undefined>> {
+async function startAttempts(
+  connection: Connection,
+  envelopes: Envelope[],
+): Promise<Array<Decision | undefined>> {
   const attempts = envelopes.map(({ attempt }) => attempt)
   const idempotencies = envelopes.map(keyOf)
-  const [claims, keys] = await pipelined(
+  const [receipts, keys] = await pipelined(
     connection,
-    () => claimAttempts(connection, attempts),
+    () => insertReceipts(connection, attempts),
     () => lockKeys(connection, idempotencies),
   )
   return envelopes.map((envelope, index) => {
-    const claimed = claims[index]
+    const receipt = receipts[index]
     const key = keys[index]
-    if (claimed?.state !== 'ours')
-      return { by: 'receipt', outcome: claimed?.state === 'done' ? claimed.outcome : undefined }
+    if (receipt?.state !== 'ours')
+      return { by: 'receipt', outcome: receipt?.state === 'done' ? receipt.outcome : undefined }
     if (key?.state === 'kept') return { by: 'key', outcome: key.outcome }
     if (key?.state === 'refused') return { by: 'key', outcome: refusedOutcome(key.refusal, envelope) }
     return undefined

@@ -1,4 +1,4 @@
-// What a write leaves besides its work. Receipts: the first statement of its transaction claims its attempts, the
+// What a write leaves besides its work. Receipts: the first statement of its transaction inserts them, the
 // last one stores their outcomes, so a job that is delivered twice takes effect once, and one that was called off
 // never does. Idempotency keys: the first request with a key does the work; a repeat gets the same answer.
 import type { Knex } from 'knex'
@@ -11,10 +11,10 @@ import type { Transaction } from './write.ts'
 /** SQL for receipts and jobs: ended with an internal error, and nothing was done. */
 export const FAILED = "outcome ->> 'refused' = 'internal_error'"
 
-type AttemptClaim = { state: 'ours' } | { state: 'done'; outcome: Outcome } | { state: 'abandoned' }
+type Receipt = { state: 'ours' } | { state: 'done'; outcome: Outcome } | { state: 'abandoned' }
 
 /** In the order of the attempts. Waits for other deliveries of them, then returns their outcomes. */
-export async function claimAttempts(connection: Connection, attempts: string[]): Promise<AttemptClaim[]> {
+export async function insertReceipts(connection: Connection, attempts: string[]): Promise<Receipt[]> {
   const inserted = await connection.query<{ attempt: string }>({
     name: 'claim-attempts',
     text: `INSERT INTO receipts (attempt) SELECT unnest($1::uuid[])
@@ -37,8 +37,8 @@ export async function claimAttempts(connection: Connection, attempts: string[]):
   })
 }
 
-/** For a piece of an accepted job, in the transaction that claimed it: the next piece claims it again. */
-export async function withdrawClaim(connection: Connection, attempt: string): Promise<void> {
+/** For a piece of an accepted job, in the transaction that inserted it: the next piece inserts it again. */
+export async function deleteReceipt(connection: Connection, attempt: string): Promise<void> {
   await connection.query({
     name: 'withdraw-claim',
     text: 'DELETE FROM receipts WHERE attempt = $1',
@@ -65,9 +65,9 @@ export async function storeOutcomes(
 
 /** Ends an attempt without doing it. Returns the outcome if another delivery was faster. */
 export async function storeUnlessDone(connection: Connection, attempt: string, outcome: Outcome) {
-  const [claim] = await claimAttempts(connection, [attempt])
-  if (claim?.state === 'done') return claim.outcome
-  if (claim?.state === 'ours') await storeOutcomes(connection, [{ attempt, outcome }])
+  const [receipt] = await insertReceipts(connection, [attempt])
+  if (receipt?.state === 'done') return receipt.outcome
+  if (receipt?.state === 'ours') await storeOutcomes(connection, [{ attempt, outcome }])
   return undefined
 }
 

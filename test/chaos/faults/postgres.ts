@@ -36,11 +36,11 @@ export const POSTGRES_FAULTS = {
     freeze(postgresOfWorkers(arena), pastDeadlines(arena)),
 
   // Of writes that workers have begun: their receipts arrive when they have been abandoned.
-  'claims of attempts are late past their deadline': (arena) =>
-    holdClaims(arena, arena.stage.waitMs + arena.random.between(100, 400)),
+  'receipts are inserted past their deadline': (arena) =>
+    holdReceipts(arena, arena.stage.waitMs + arena.random.between(100, 400)),
 
   // They are done at the last moment: what was true when they arrived no longer is.
-  'writes are done later than every timer': (arena) => holdClaims(arena, arena.stage.waitMs - LEFT_MS),
+  'writes are done later than every timer': (arena) => holdReceipts(arena, arena.stage.waitMs - LEFT_MS),
 
   'the gateways’ Postgres is cut off': (arena) => cut(postgresOfGateways(arena), aWhile(arena)),
   'the gateways’ Postgres freezes': (arena) => freeze(postgresOfGateways(arena), aWhile(arena)),
@@ -66,7 +66,7 @@ export const POSTGRES_FAULTS = {
     loseAnswer(arena, postgresOfGateways(arena), 'accept-job'),
 } satisfies Record<string, Fault>
 
-async function holdClaims(arena: Arena, ms: number): Promise<void> {
+async function holdReceipts(arena: Arena, ms: number): Promise<void> {
   const proxies = postgresOfWorkers(arena)
   const remove: Array<() => void> = []
   await within(

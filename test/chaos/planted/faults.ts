@@ -65,7 +65,7 @@ export const PLANTED: Planted[] = [
     name: 'no mark of what was abandoned',
     sabotage: (database) => forgetReceipts(database, 'INSERT', 'NEW.abandoned_at IS NOT NULL'),
     shows: ['answered 503 and present'],
-    scene: { faults: ['claims of attempts are late past their deadline'], leavesShare: 1 },
+    scene: { faults: ['receipts are inserted past their deadline'], leavesShare: 1 },
   },
   {
     name: 'a batch that does not look who was called off',
@@ -73,10 +73,10 @@ export const PLANTED: Planted[] = [
     sabotage: (database) =>
       database.raw('ALTER TABLE receipts DROP CONSTRAINT receipts__abandoned_without_outcome'),
     patches: [
-      replace('workers/runtime/perform.js', "claimed?.state !== 'ours'", "claimed?.state === 'done'"),
+      replace('workers/runtime/perform.js', "receipt?.state !== 'ours'", "receipt?.state === 'done'"),
     ],
     shows: ['answered 503 and present'],
-    scene: { faults: ['claims of attempts are late past their deadline'], leavesShare: 1 },
+    scene: { faults: ['receipts are inserted past their deadline'], leavesShare: 1 },
   },
   {
     name: 'a batch that answers what it could not commit',

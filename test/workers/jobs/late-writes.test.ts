@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { type JobName, jobs } from '../../../shared/jobs/jobs.ts'
 import { instantOf } from '../../../shared/utilities/date-times.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
-import { releaseUnclaimed } from '../../../workers/pollers/check-ins/releases.ts'
+import { releaseNoShows } from '../../../workers/pollers/check-ins/no-shows.ts'
 import { useAdmin } from '../../support/dashboard/admin.ts'
 import {
   createBookable,
@@ -216,7 +216,7 @@ describe('a write that is done later than every timer', function suite() {
     }
     // Another test may just be releasing it.
     await eventually(async () => {
-      await releaseUnclaimed(world.database, log)
+      await releaseNoShows(world.database, log)
       expect((await claimsOn(scene)).filter(({ released_at }) => released_at === null)).to.deep.equal([])
     })
     const others = await rebook(scene)
@@ -248,7 +248,7 @@ describe('a check-in that waits in the queue until its time is over', function s
       ...{ check_in_from: minutesFromNow(-70), check_in_until: closes },
     })
     const answer = client.post(`bookings/${id}/check-in`, undefined)
-    await eventually(async () => expect(await releaseUnclaimed(world.database, log)).to.equal(1), 20_000)
+    await eventually(async () => expect(await releaseNoShows(world.database, log)).to.equal(1), 20_000)
     const other = await createUser(world.database)
     const rest = { bookable_id: desk.bookable_id, user_id: other, from: closes, to: minutesFromNow(60) }
     await createBooking(world.database, rest)

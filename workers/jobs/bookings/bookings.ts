@@ -1,5 +1,5 @@
 // Changes, moves, deletes and checks in to bookings. Without check-in in time, the rest of a booking is
-// released: workers/pollers/check-ins/releases.ts.
+// released: workers/pollers/check-ins/no-shows.ts.
 import { bookingChangesSchema } from '../../../shared/bookings/bookings.ts'
 import {
   bookingDetailsRows,

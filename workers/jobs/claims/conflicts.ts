@@ -33,7 +33,7 @@ export async function findConflict(connection: Connection, subject: Subject, spa
 
 async function findConflictingClaim(connection: Connection, subject: Subject, { from, to }: OpenTimeRange) {
   const { rows } = await connection.query<ConflictingClaim>({
-    name: 'find-conflicting-claim',
+    name: 'find-booking-in-the-way',
     text: `SELECT bookables.name, ${spanColumns('bookings')}, ${zoneOf('bookables.id')} AS zone
            FROM bookings
            JOIN bookables ON bookables.id = bookings.bookable_id

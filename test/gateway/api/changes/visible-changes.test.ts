@@ -8,7 +8,7 @@ import type { JobName } from '../../../../shared/jobs/jobs.ts'
 import { ABILITIES, createToken } from '../../../../shared/tokens/token-store.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { startHooks } from '../../../../workers/hooks/hooks.ts'
-import { releaseUnclaimed } from '../../../../workers/pollers/check-ins/releases.ts'
+import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
 import { anonymizeOldBookings } from '../../../../workers/pollers/erasures/old-bookings.ts'
 import { type Campus, createCampus } from '../../../support/campus.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
@@ -91,7 +91,7 @@ describe('a token that is limited to buildings gets the changes', function suite
   // Another test may be releasing it at this moment.
   const release = (ids: object) =>
     eventually(async () => {
-      await releaseUnclaimed(world.database, log)
+      await releaseNoShows(world.database, log)
       expect((await world.database('bookings').where(ids).first()).released_at).to.not.equal(null)
     })
 

@@ -1,7 +1,7 @@
 // Check-in to the rooms of events, where the rules of the room ask events for it.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
-import { releaseUnclaimed } from '../../../../workers/pollers/check-ins/releases.ts'
+import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
 import { createDesk } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
@@ -71,7 +71,7 @@ describe('check-in to an event', () => {
       .database('bookings')
       .where({ event_id: id })
       .update({ checked_in_at: null, check_in_until: minutesFromNow(-1) })
-    expect(await releaseUnclaimed(world.database, log)).to.equal(1)
+    expect(await releaseNoShows(world.database, log)).to.equal(1)
     const taken = { ...room, from_time: minutesFromNow(10), to_time: minutesFromNow(60) }
     expect((await client.post('bookings', taken)).status).to.equal(200)
     const again = await client.put(`events/${id}`, body(from))
@@ -116,7 +116,7 @@ describe('check-in to an event', () => {
         expect((await put(id, { from_time })).status).to.equal(200)
         expect((await checkIn(id)).json.code).to.equal('booking_ended')
       }
-      expect(await releaseUnclaimed(world.database, log)).to.equal(1)
+      expect(await releaseNoShows(world.database, log)).to.equal(1)
       const taken = { ...room, from_time: minutesFromNow(0), to_time: minutesFromNow(60) }
       expect((await client.post('bookings', taken)).status).to.equal(200)
       expect((await put(id, { from_time: minutesFromNow(-2) })).status).to.equal(200)
@@ -124,7 +124,7 @@ describe('check-in to an event', () => {
 
     it('but an event that is moved ahead has its rooms again, or is refused', async () => {
       const id = await meetAnHourAgo(-1)
-      expect(await releaseUnclaimed(world.database, log)).to.equal(1)
+      expect(await releaseNoShows(world.database, log)).to.equal(1)
       const from_time = minutesFromNow(600)
       const to_time = minutesFromNow(660)
       const taken = { ...room, from_time, to_time }

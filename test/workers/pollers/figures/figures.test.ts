@@ -2,7 +2,7 @@
 // changed; they outlive the bookings that they were counted from.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
-import { releaseUnclaimed } from '../../../../workers/pollers/check-ins/releases.ts'
+import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
 import { keepFigures } from '../../../../workers/pollers/figures/keep-figures.ts'
 import {
   createBookable,
@@ -126,7 +126,7 @@ describe('daily figures', () => {
     await world.database('bookings').where({ id: moved }).update({ bookable_id: other })
     await world.database('bookings').where({ id: deleted }).delete()
     await book(other, 6)
-    expect(await releaseUnclaimed(world.database, log)).to.equal(1)
+    expect(await releaseNoShows(world.database, log)).to.equal(1)
     await keep()
     expect(await minutesOf(desk, 1)).to.equal(60 + 480 + 60)
     expect(await minutesOf(other, 1)).to.equal(2 * 480)

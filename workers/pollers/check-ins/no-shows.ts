@@ -41,13 +41,13 @@ export function keepReleasing(database: Knex, log: Log): Poller {
     faults: new FaultLog(log, 'releasing works again'),
     fault: 'claims without check-in cannot be released',
     async work() {
-      await releaseUnclaimed(database, log)
+      await releaseNoShows(database, log)
     },
   })
 }
 
 /** Returns the number of released claims. */
-export async function releaseUnclaimed(database: Knex, log: Log): Promise<number> {
+export async function releaseNoShows(database: Knex, log: Log): Promise<number> {
   let released = 0
   for (;;) {
     const piece = await releasePiece(database)

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { RunningProcess } from '../../../../shared/runtime/process.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
-import { releaseUnclaimed } from '../../../../workers/pollers/check-ins/releases.ts'
+import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
 import { createBooking, createDesk, createEvent } from '../../../support/factories.ts'
 import { eventually, promised } from '../../../support/time.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
@@ -62,7 +62,7 @@ describe('a booking that nobody checks in to', function suite() {
     await eventually(async () => {
       for (const id of ids) expect(await endOf(id)).to.deep.equal(closes)
     }, SOON_MS)
-    await Promise.all([1, 2, 3].map(() => releaseUnclaimed(world.database, log)))
+    await Promise.all([1, 2, 3].map(() => releaseNoShows(world.database, log)))
     for (const id of ids) expect(await entriesOf(id)).to.have.length(1)
     await Promise.all(workers.map((each) => each.stop()))
   })
@@ -78,7 +78,7 @@ describe('a booking that nobody checks in to', function suite() {
       }),
     ]
     const before = await Promise.all(ids.map(endOf))
-    expect(await releaseUnclaimed(world.database, log)).to.equal(0)
+    expect(await releaseNoShows(world.database, log)).to.equal(0)
     expect(await Promise.all(ids.map(endOf))).to.deep.equal(before)
     for (const id of ids) expect(await entriesOf(id)).to.have.length(0)
   })
@@ -89,7 +89,7 @@ describe('a booking that nobody checks in to', function suite() {
     const span = { from: secondsFromNow(-3_600).toISOString(), to: secondsFromNow(3_600).toISOString() }
     const event_id = await createEvent(world.database, span)
     const room = await createBooking(world.database, { ...span, event_id, check_in_until: closes })
-    expect(await releaseUnclaimed(world.database, log)).to.equal(2)
+    expect(await releaseNoShows(world.database, log)).to.equal(2)
     expect([await endOf(open), await endOf(room)]).to.deep.equal([closes, closes])
     const [entry] = await world.database('audit_log').where({ action: 'events.release' })
     expect(entry.resource_id).to.equal(event_id)
@@ -100,10 +100,10 @@ describe('a booking that nobody checks in to', function suite() {
     const [held, free] = [await create(closes), await create(closes)]
     await world.database.transaction(async (trx) => {
       await trx('bookings').where({ id: held }).forUpdate()
-      expect(await releaseUnclaimed(world.database, log)).to.equal(1)
+      expect(await releaseNoShows(world.database, log)).to.equal(1)
     })
     expect(await endOf(free)).to.deep.equal(closes)
-    expect(await releaseUnclaimed(world.database, log)).to.equal(1)
+    expect(await releaseNoShows(world.database, log)).to.equal(1)
     expect(await endOf(held)).to.deep.equal(closes)
   })
 })

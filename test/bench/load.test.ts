@@ -1,4 +1,4 @@
-// The load generator of the bench: what it counts is what was asked and answered.
+// The load generator of the bench: it counts what it requests and what the server answers.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -22,7 +22,7 @@ const office = {
 describe('the load generator', () => {
   const loader: Loader = use(startLoader, { close: (each) => each.stop() })
 
-  it('asks for each path in turn, and counts what was not answered with 2xx', async () => {
+  it('requests each path in turn, and counts answers other than 2xx', async () => {
     const asked: string[] = []
     const loaded = await load(
       { connections: 1, requestsMax: 6, paths: ['/a', '/b', '/missing'] },
@@ -41,7 +41,7 @@ describe('the load generator', () => {
     expect(loaded).to.deep.include({ sent: 6, answered: 6, failures: { '404': 2 } })
   })
 
-  it('waits for what is under way when its time is over, and counts it', async () => {
+  it('waits for the running requests when its time is over, and counts them', async () => {
     let answered = 0
     const loaded = await load({ connections: 4, seconds: 0.05 }, async (_request, response) => {
       await wait(200)
@@ -52,7 +52,7 @@ describe('the load generator', () => {
     expect(answered).to.equal(4)
   })
 
-  it('reads answers with a length and in chunks, large ones too', async () => {
+  it('reads answers with a length and chunked answers, of any size', async () => {
     let number = 0
     const loaded = await load({ connections: 2, requestsMax: 20 }, (_request, response) => {
       if (number++ % 2) response.end('x'.repeat(300_000))
@@ -62,7 +62,7 @@ describe('the load generator', () => {
     expect(loaded).to.deep.include({ sent: 20, answered: 20, failures: {} })
   })
 
-  it('tells connections that break, and goes on', async () => {
+  it('reports broken connections, and continues', async () => {
     let number = 0
     const loaded = await load({ connections: 1, requestsMax: 5 }, (_request, response) => {
       if (++number === 3) response.destroy()
@@ -105,7 +105,7 @@ describe('the load generator', () => {
 })
 
 describe('the bookings of a load', () => {
-  it('have a bookable and an hour of their own', () => {
+  it('each use a bookable and an hour of their own', () => {
     const claims = Array.from({ length: 30 }, (_, slot) => {
       const { bookable_id, location_id, from_time, to_time } = JSON.parse(bookingBody(office, slot))
       expect(location_id).to.equal(bookable_id === 3 ? 11 : 10)
@@ -116,7 +116,7 @@ describe('the bookings of a load', () => {
   })
 })
 
-describe('an answer', () => {
+describe('an answer of a server', () => {
   const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'
   const chunked = 'HTTP/1.1 409 Conflict\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'
   const empty = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'

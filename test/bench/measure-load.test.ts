@@ -20,7 +20,7 @@ describe('rounds of a bench', () => {
     expect(ratioOf(own, other, ({ perSecond }) => perSecond)).to.equal(0.5)
   })
 
-  it('are told by their medians', () => {
+  it('are summarized by their medians', () => {
     expect(medianOf(own)).to.deep.equal(measured(10))
     expect(medianOf(other)).to.deep.equal(measured(200))
   })

@@ -25,7 +25,7 @@ const redisUrl = (number: number) => `${serverUrls().redisUrl}/${number}`
 const ENOUGH = { seconds: 60, requestsMax: 12 }
 
 describe('the figures of a bench', () => {
-  it('have the CPU time of a process and of what it has started, those that have ended too', async () => {
+  it('include the CPU time of a process and of all its children, ended ones too', async () => {
     const burn = 'const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end);'
     const say = 'const { user, system } = process.cpuUsage(); process.send(user + system)'
     const child = spawn(
@@ -48,7 +48,7 @@ describe('the figures of a bench', () => {
 
   const database = useDatabase()
 
-  it('have a round trip for each time that Postgres is waited for', async () => {
+  it('count a round trip for each wait for Postgres', async () => {
     const proxy = await startCountingProxy(database.databaseUrl)
     const connection = connectDatabase(proxy.url, { connectionsMax: 1 })
     await connection.raw('SELECT 1')
@@ -59,7 +59,7 @@ describe('the figures of a bench', () => {
     await proxy.stop()
   })
 
-  it('have the commands that clients send to their database, and apart from them those of scripts', async () => {
+  it('count the commands of clients to Redis, and separately those of scripts', async () => {
     const counter = await openCommandCounter(redisUrl(998))
     const redis = new Redis(redisUrl(998))
     const elsewhere = new Redis(redisUrl(997))
@@ -107,7 +107,7 @@ describe('a bench', () => {
   const [users, week] = READS as [Scenario, Scenario]
   const [, several] = BOOKINGS as [Scenario, Scenario]
 
-  it('asks Berth and its rivals, and says what each group of processes took', async () => {
+  it('measures Berth and its rivals, and reports what each group of processes used', async () => {
     const runner: Runner = { loader, failures: new Map() }
     for (const target of [berth, bare]) {
       for (const scenario of [users, week, several]) {
@@ -123,7 +123,7 @@ describe('a bench', () => {
     expect(booked).to.have.length(2 * ENOUGH.requestsMax)
   })
 
-  it('tells what was not answered with 2xx', async () => {
+  it('reports answers other than 2xx', async () => {
     const runner: Runner = { loader, failures: new Map() }
     const known = company.users[0]
     const strangers = { ...users, paths: () => [`/api/v1/users/${known}`, '/api/v1/users/999999999'] }

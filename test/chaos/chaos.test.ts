@@ -39,12 +39,12 @@ describe('chaos', function () {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('breaks no promise', async () => {
+  it('finds no broken promise', async () => {
     const report = await runChaos({ ...SHORT, postgres, seed: testSeed })
     expect(report.history.findings, describeReport(report)).to.deep.equal([])
   })
 
-  it('knows every line in which a fault is planted', () => {
+  it('finds every line in which a fault is planted', () => {
     for (const patch of PLANTED.flatMap(({ patches = [] }) => patches))
       expect(patchedText(patch), patch.file).to.include(patch.replace)
   })

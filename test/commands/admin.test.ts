@@ -36,7 +36,7 @@ describe('npm run admin', () => {
     expect(await disabledAt()).to.equal(null)
   })
 
-  it('signs out whoever is disabled or gets a new password, and nobody else', async () => {
+  it('signs out an administrator who is disabled or gets a new password, and nobody else', async () => {
     for (const email of ['ada@example.com', 'bob@example.com', 'eve@example.com']) {
       await run('admin', ['create', '--email', email])
       const { id } = await database('admins').where({ email }).first('id')
@@ -50,7 +50,7 @@ describe('npm run admin', () => {
     expect(signedIn).to.deep.equal([{ email: 'eve@example.com' }])
   })
 
-  it('is in the audit log, without passwords', async () => {
+  it('records its changes in the audit log, without passwords', async () => {
     await run(
       'admin',
       ['create', '--email', 'ada@example.com', '--password-stdin'],

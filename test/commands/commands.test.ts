@@ -19,7 +19,7 @@ describe('commands', () => {
     }
   })
 
-  it('bring a database up, say where it stands, and take the newest migration back', async () => {
+  it('migrate a database, show its state, and revert the newest migration', async () => {
     const names = await listMigrations()
     expect((await run('migrate', ['status'])).stdout.split('\n')).to.include(`pending  ${names[0]}`)
     expect((await run('migrate', [])).stdout).to.equal(`Applied ${names.join(', ')}.\n`)
@@ -30,7 +30,7 @@ describe('commands', () => {
     expect((await run('migrate', [])).stdout).to.equal('The database is up to date.\n')
   })
 
-  it('leave alone what a newer release has migrated, and say so', async () => {
+  it('do not touch a database that a newer release has migrated, and say so', async () => {
     const connection = connectDatabase(database.databaseUrl)
     await connection('migrations').insert({ name: '9999-later', batch: 9, migration_time: new Date() })
     const newer = 'The database is newer than this release: it has 9999-later.'
@@ -47,7 +47,7 @@ describe('commands', () => {
     await connection.destroy()
   })
 
-  it('seed what is asked for, and tell what and how long', async () => {
+  it('seed the requested data, and report what they created and how long it took', async () => {
     const numbers = ['--users', '20', '--bookables', '40', '--bookings', '300', '--seed', '5']
     const { code, stdout } = await run('seed', numbers)
     expect(code).to.equal(0)

@@ -29,7 +29,7 @@ describe('npm run doctor with a replica', function () {
     await database.destroy()
   }
 
-  it('finds it near enough', async () => {
+  it('accepts a replica with little lag', async () => {
     const findings = await eventually(async () => {
       const found = await examine(postgres.replicaUrl)
       expect(found['lag of the replica']).to.equal('ok')
@@ -39,14 +39,14 @@ describe('npm run doctor with a replica', function () {
     expect(findings, 'hot_standby_feedback').to.include({ 'long listings': 'warning' })
   })
 
-  it('finds that it is held up', async () => {
+  it('reports a replica that lags', async () => {
     await postgres.pauseReplay()
     await onPrimary('CREATE TABLE written_meanwhile ()')
     expect(await examine(postgres.replicaUrl)).to.include({ 'lag of the replica': 'warning' })
     await postgres.resumeReplay()
   })
 
-  it('finds that it has another database', async () => {
+  it('reports a replica of another database', async () => {
     await onPrimary('CREATE DATABASE other')
     const other = connectDatabase(withDatabaseName(postgres.url, 'other'))
     await migrateUp(other)
@@ -58,7 +58,7 @@ describe('npm run doctor with a replica', function () {
     )
   })
 
-  it('finds that it was promoted', async () => {
+  it('reports a replica that was promoted', async () => {
     await postgres.promoteReplica()
     await eventually(async () =>
       expect(await examine(postgres.replicaUrl)).to.include({ 'role of the replica': 'warning' }),

@@ -81,7 +81,7 @@ describe('npm run doctor', function () {
       .and.match(/^warning +gateway role .*\n +-> Create a role/m)
   })
 
-  it('finds what is missing, says what to do, and exits with 1', async () => {
+  it('reports what is missing, says what to do, and exits with 1', async () => {
     const missing = await examine({ DATABASE_URL: empty.databaseUrl })
     expect([missing.code, missing.ok]).to.deep.equal([1, false])
     for (const about of ['extensions', 'migrations'])
@@ -96,7 +96,7 @@ describe('npm run doctor', function () {
     expect(levelOf(wrong.findings, 'settings')).to.deep.equal(['problem', 'problem'])
   })
 
-  it('finds what the gateway’s own role may not do, and what it may do beyond its own', async () => {
+  it('reports missing and excessive rights of the gateway’s database role', async () => {
     await grantGateway(connection, ROLE, PASSWORD)
     const address = new URL(world.databaseUrl)
     address.username = ROLE
@@ -123,7 +123,7 @@ describe('npm run doctor', function () {
     }
   })
 
-  it('names a worker whose clock is off, as /readyz does', async () => {
+  it('names a worker whose clock is wrong, as /readyz does', async () => {
     const redis = openRedis(world.config)
     try {
       const found = await eventually(async () => {
@@ -140,7 +140,7 @@ describe('npm run doctor', function () {
     }
   })
 
-  it('does not list itself, and leaves no key', async () => {
+  it('does not list itself, and leaves no key in Redis', async () => {
     const redis = openRedis(world.config)
     try {
       await examine({ REDIS_PREFIX: 'untouched' })
@@ -182,7 +182,7 @@ describe('npm run doctor', function () {
     expect(replicaUrlOf({ ...config, databaseReadUrl: 'postgres://replica/berth' })).to.be.a('string')
   })
 
-  it('finds a database that is limited to fewer connections than the processes may open', async () => {
+  it('reports a database that allows fewer connections than the processes may open', async () => {
     const name = new URL(world.databaseUrl).pathname.slice(1)
     const limit = (number: number) => connection.raw(`ALTER DATABASE ?? CONNECTION LIMIT ${number}`, [name])
     await limit(20)
@@ -193,7 +193,7 @@ describe('npm run doctor', function () {
     expect(connections?.says).to.match(/^all processes may take \d+; this role and database may have 20$/)
   })
 
-  it('finds webhooks that nobody tells of changes', async () => {
+  it('reports webhooks without a process that sends them', async () => {
     const look = async () => {
       const { findings } = await examine()
       const found = findings.find(({ about }) => about === 'webhooks')
@@ -215,7 +215,7 @@ describe('npm run doctor', function () {
     await connection.raw('DELETE FROM changes; DELETE FROM webhook_position; DELETE FROM webhooks')
   })
 
-  it('tells processes with another database, which use this Redis under the same prefix', async () => {
+  it('reports processes with another database that use the same Redis and prefix', async () => {
     await world.startGateway({ DATABASE_URL: other.databaseUrl })
     await eventually(async () => {
       const { code, findings } = await examine()
@@ -232,7 +232,7 @@ describe('npm run doctor without workers', function () {
   this.timeout(120_000)
   const world = useWorld({ workers: [] })
 
-  it('finds jobs that nobody owns', async () => {
+  it('reports a queue without workers', async () => {
     const { code, stdout } = await runAgainst(world, { REDIS_URL: world.redisUrl })('doctor', ['--json'])
     const { findings } = JSON.parse(stdout) as { findings: Finding[] }
     expect(code).to.equal(1)
@@ -241,7 +241,7 @@ describe('npm run doctor without workers', function () {
   })
 })
 
-describe('what the doctor thinks', () => {
+describe('a check of the doctor', () => {
   const REDIS =
     'redis_version:7.2.4\r\nrole:master\r\nmaxmemory:0\r\nused_memory:1000\r\nmaxmemory_policy:noeviction\r\n'
   const wrong: Array<[about: string, info: string]> = [
@@ -251,7 +251,7 @@ describe('what the doctor thinks', () => {
     ['persistence', 'rdb_last_bgsave_status:err'],
     ['role of Redis', 'role:slave'],
   ]
-  it('of Redis: each of these is a problem', () => {
+  it('reports each problem of Redis', () => {
     expect(judgeRedis(parseInfo(REDIS)).filter(({ level }) => level !== 'ok')).to.deep.equal([])
     for (const [about, info] of wrong) {
       const findings = judgeRedis(parseInfo(`${REDIS}${info}\r\n`))
@@ -261,7 +261,7 @@ describe('what the doctor thinks', () => {
     }
   })
 
-  it('of Postgres: an old one, one without the extension, a standby, too few connections, a log that quotes', () => {
+  it('reports an old Postgres, a missing extension, a standby, too few connections, and a log that quotes values', () => {
     const fine = {
       version: '18.1',
       isStandby: false,
@@ -297,7 +297,7 @@ describe('what the doctor thinks', () => {
     expect(judgeReplica({ ...fine, isStandby: true }, 50).map(({ level }) => level)).to.deep.equal(['ok'])
   })
 
-  it('of clocks: the time that it takes to ask is no difference', async () => {
+  it('does not count the duration of the query as a clock difference', async () => {
     const instants =
       (...all: number[]) =>
       () =>
@@ -312,7 +312,7 @@ describe('what the doctor thinks', () => {
     })
   })
 
-  it('of TLS: needed beyond this machine, for every host', () => {
+  it('requires TLS for every host except this machine', () => {
     const about = (address: string) =>
       readSettings({ DATABASE_URL: address, REDIS_URL: 'redis://localhost' }).findings.map(
         (finding) => finding.about,
@@ -324,7 +324,7 @@ describe('what the doctor thinks', () => {
     expect(about('postgres://db/berth?sslmode=verify-full')).to.not.include('TLS')
   })
 
-  it('of Node: from 20.19 on', () => {
+  it('accepts Node from 20.19 on', () => {
     expect(checkNode('20.18.9')).to.have.nested.property('[0].level', 'problem')
     for (const version of ['20.19.0', '22.0.0'])
       expect(checkNode(version)).to.have.nested.property('[0].level', 'ok')

@@ -12,7 +12,7 @@ type Lock = { packages: Record<string, { dev?: boolean }> }
 
 const FILES = ['package.json', 'Procfile', 'build.mjs', 'command.mjs']
 
-describe('an installation without the packages of development', function () {
+describe('an installation without development packages', function () {
   this.timeout(180_000)
   let folder: string
 
@@ -29,7 +29,7 @@ describe('an installation without the packages of development', function () {
 
   itRuns(() => folder, { withNpm: false })
 
-  it('says so where it is to be built, and leaves what is there', () => {
+  it('refuses to build, says why, and keeps what was built', () => {
     const { status, stderr } = spawnSync('node', ['build.mjs', '--clean'], { cwd: folder, encoding: 'utf8' })
     expect([status, stderr]).to.deep.equal([
       1,
@@ -38,15 +38,15 @@ describe('an installation without the packages of development', function () {
     expect(existsSync(join(folder, 'dist/gateway/main.js'))).to.equal(true)
   })
 
-  it('has every command in the documentation', () => {
+  it('has every documented command', () => {
     const { scripts } = readPackage(folder)
     const commands = Object.keys(scripts).filter((name) => scripts[name] === `node command.mjs ${name}`)
     expect(documentedCommands()).to.have.members(commands)
   })
 })
 
-describe('a command', () => {
-  it('says what to do where nothing is built', () => {
+describe('a command of a project that is not built', () => {
+  it('says how to build it', () => {
     const folder = makeFolder()
     cpSync(join(projectDirectory, 'command.mjs'), join(folder, 'command.mjs'))
     const { status, stderr } = spawnSync('node', ['command.mjs', 'migrate'], {

@@ -46,7 +46,7 @@ describe('npm run token', () => {
     })
   })
 
-  it('gives a token a new secret, and lets the one before work on', async () => {
+  it('gives a token a new secret, and keeps the old one valid', async () => {
     const args = [
       'create',
       '--name',
@@ -98,7 +98,7 @@ describe('npm run token', () => {
     await database('tokens').where({ id }).delete()
   })
 
-  it('writes what it does into the audit log, and no secret', async () => {
+  it('records what it does in the audit log, without secrets', async () => {
     const created = await run('token', ['create', '--name', 'Audited', '--abilities', 'read', '--json'])
     const { id, token } = JSON.parse(created.stdout)
     await run('token', ['revoke', String(id)])

@@ -9,7 +9,7 @@ describe('npm run user', () => {
   const database = useConnection(own)
   const run = runAgainst(own)
 
-  it('says what erasing would do, and does it', async () => {
+  it('shows what erasing would do, and then erases the user', async () => {
     const id = await createUser(database, { name: 'Ada Lovelace' })
     const past = await createBooking(database, { user_id: id, from: hoursFromNow(-5), to: hoursFromNow(-4) })
     await createBooking(database, { user_id: id, from: hoursFromNow(4), to: hoursFromNow(5) })
@@ -32,7 +32,7 @@ describe('npm run user', () => {
     })
   })
 
-  it('refuses administrators, unknown users and what is no id, with one sentence each', async () => {
+  it('refuses administrators, unknown users and invalid ids, with one sentence each', async () => {
     const id = await createUser(database, { email: 'boss@example.com' })
     await database('admins').insert({ email: 'boss@example.com', password_hash: '' })
     const outcomes = await Promise.all([

@@ -74,7 +74,7 @@ describe('the conformance kit', () => {
     return { bookables, bookings: await database('bookings').count(), users: await database('users').count() }
   }
 
-  it('passes, skips nothing, and takes away what it made', async function passes() {
+  it('passes, skips nothing, and deletes what it created', async function passes() {
     // Each of its imports starts a process that reads the file.
     this.timeout(300_000)
     const before = await rows()
@@ -109,7 +109,7 @@ describe('the conformance kit', () => {
     })
   }
 
-  it('is a command that writes its report as text, JSON and JUnit', async () => {
+  it('writes its report as text, JSON and JUnit', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-conformance-'))
     const files = { json: join(folder, 'report.json'), junit: join(folder, 'report.xml') }
     const tsx = join(projectDirectory, 'node_modules/tsx/dist/cli.mjs')
@@ -133,7 +133,7 @@ describe('the conformance kit', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('escapes what its XML quotes', () => {
+  it('escapes the values in its XML', () => {
     const failed = {
       name: 'a<b',
       rule: '1 "&"',
@@ -146,7 +146,7 @@ describe('the conformance kit', () => {
     expect(xml).to.include('name="a&lt;b"').and.include('message="1 &quot;&amp;&quot;"')
   })
 
-  it('imports nothing of the product', () => {
+  it('imports no source file of Berth', () => {
     const folder = join(projectDirectory, 'test/conformance')
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     for (const file of files.filter((each) => each.endsWith('.ts') && !each.endsWith('.test.ts'))) {

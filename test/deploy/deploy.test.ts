@@ -24,7 +24,7 @@ import {
 const ADDRESSES = { DATABASE_URL: 'postgres://localhost/berth', REDIS_URL: 'redis://localhost' }
 const defaults = parseConfig(ADDRESSES)
 
-describe('the files of deployments', () => {
+describe('the deployment files', () => {
   it('run every process of the Procfile, each by its line', () => {
     const names = processes.map(({ name }) => name)
     // SIGTERM reaches the process, and no shell in between.
@@ -43,7 +43,7 @@ describe('the files of deployments', () => {
     expect((JSON.parse(image) as string[]).join(' ')).to.equal(commandOf('web'))
   })
 
-  it('are told about with every process, in the commands and in the order of a release', () => {
+  it('are documented with every process, in the order of a release', () => {
     const deploying = readText('docs/deploying.md')
     const [, order = ''] =
       /## Deploying a release\n([\s\S]*?)\n## /.exec(readText('docs/operations.md')) ?? []
@@ -54,7 +54,7 @@ describe('the files of deployments', () => {
     }
   })
 
-  it('give the processes on Heroku no more connections than their plan has', () => {
+  it('give the processes on Heroku no more connections than their plan allows', () => {
     const values = Object.entries(appJson.env).flatMap(([name, { value }]) => (value ? [[name, value]] : []))
     const config = parseConfig({ ...ADDRESSES, ...Object.fromEntries(values) })
     const count = (name: string) => appJson.formation[name]?.quantity ?? 0
@@ -68,7 +68,7 @@ describe('the files of deployments', () => {
     expect(countConnections(config, counts)).to.be.at.most(40)
   })
 
-  it('name settings that there are', () => {
+  it('name only settings that exist', () => {
     const known = [...readText('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
     const named = [
       ...services.flatMap(([, { environment }]) => Object.keys(environment)),
@@ -93,7 +93,7 @@ describe('the files of deployments', () => {
     expect(named.filter((name) => !known.includes(name))).to.deep.equal([])
   })
 
-  it('give a process longer to end than it takes', () => {
+  it('give a process more time to stop than it needs', () => {
     const graces: Array<[what: string, seconds: number]> = [
       ...services.map(([name, each]): [string, number] => [
         name,
@@ -113,7 +113,7 @@ describe('the files of deployments', () => {
     for (const [what, seconds] of graces) expect(seconds * 1_000, what).to.be.above(defaults.drainMs)
   })
 
-  it('let nginx leave a gateway before it closes its connections, and take what a gateway takes', () => {
+  it('let nginx close idle connections before a gateway does, and accept every file that a gateway accepts', () => {
     const secondsOf = (pattern: RegExp) => [...nginx.matchAll(pattern)].map(([, seconds]) => Number(seconds))
     const times = [...secondsOf(/\bkeepalive_timeout (\d+)s;/g), ...secondsOf(/\bfail_timeout=(\d+)s;/g)]
     expect(times).to.have.length(3)
@@ -123,7 +123,7 @@ describe('the files of deployments', () => {
     expect(nginx).to.match(/^ *proxy_next_upstream error timeout;$/m)
   })
 
-  it('say once when the grants are made: after the migrations, before the gateways', () => {
+  it('grant database rights once, after the migrations and before the gateways start', () => {
     const [, order = ''] =
       /## Deploying a release\n([\s\S]*?)\n## /.exec(readText('docs/operations.md')) ?? []
     const places = ['1. `release`', '`npm run grants`', '2. `worker`', '3. `web`'].map((text) =>
@@ -135,7 +135,7 @@ describe('the files of deployments', () => {
     expect(readText('docs/operations.md')).to.not.match(/grants` again/)
   })
 
-  it('are told about with commands that there are', () => {
+  it('are documented with commands that exist', () => {
     const pages = ['docs', 'docs/operations/alerts'].flatMap(listFiles).filter((file) => file.endsWith('.md'))
     const actions = pages.flatMap((file) =>
       [...readText(file).matchAll(/npm run migrate -- ?(\S+?)[`\s]/g)].map(([, action]) => action),
@@ -144,7 +144,7 @@ describe('the files of deployments', () => {
     for (const action of actions) expect(action).to.be.oneOf(['down', 'status'])
   })
 
-  it('look at the health of every process that goes on', () => {
+  it('check the health of every long-running process', () => {
     for (const [name, { healthcheck }] of services)
       expect(healthcheck?.disable ?? false, name).to.equal(name === 'release')
     for (const { kind, containers } of pods)
@@ -156,7 +156,7 @@ describe('the files of deployments', () => {
       }
   })
 
-  it('have units that start a process again however often it ends', () => {
+  it('restart a process with systemd however often it ends', () => {
     for (const { file, name, text } of units)
       if (name !== 'release') {
         expect(linesOf(text, 'StartLimitIntervalSec'), file).to.deep.equal(['0'])
@@ -164,7 +164,7 @@ describe('the files of deployments', () => {
       }
   })
 
-  it('have units whose instances each listen to a port of their own, whatever berth.env says', () => {
+  it('give each systemd instance its own port, whatever berth.env says', () => {
     const started = units
       .filter(({ name }) => name !== 'release')
       .map(({ text }) => linesOf(text, 'ExecStart').join())
@@ -173,7 +173,7 @@ describe('the files of deployments', () => {
     expect(new Set(ports)).to.have.property('size', 4)
   })
 
-  it('name images of one version, whatever comes out later', () => {
+  it('pin the versions of images', () => {
     const images = [
       ...[...readText('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image),
       ...Object.values(compose.services).map(({ image }) => image),
@@ -182,7 +182,7 @@ describe('the files of deployments', () => {
     for (const image of images) expect(image).to.match(/^\w+:\d+\.\d+(\.\d+)?(-|$)/)
   })
 
-  it('let the world reach what it may, and nobody else reach a process in Kubernetes', () => {
+  it('expose only public addresses in Kubernetes, and allow no other access to a process', () => {
     const ingress = manifests.find(({ kind }) => kind === 'Ingress') ?? expect.fail('There is none')
     const paths = ingress.spec.rules.flatMap(({ http }) => http.paths)
     expect(paths.map(({ path, pathType }) => `${pathType} ${path}`)).to.deep.equal([
@@ -201,7 +201,7 @@ describe('the files of deployments', () => {
     expect(policies.some(({ spec }) => !('process' in spec.podSelector.matchLabels))).to.equal(true)
   })
 
-  it('have the scripts of backups where Postgres is told to find them', () => {
+  it('install the backup scripts where the Postgres settings expect them', () => {
     const [, command = ''] = /archive_command = '(\S+)/.exec(readText('docs/backups.md')) ?? []
     expect(command).to.equal('/opt/berth/deploy/backup/archive-wal.sh')
     expect(compose.services['postgres']?.volumes).to.include('./deploy/backup:/opt/berth/deploy/backup:ro')
@@ -209,7 +209,7 @@ describe('the files of deployments', () => {
     expect(readText('.dockerignore').split('\n')).to.include('!deploy/backup')
   })
 
-  it('scale by a figure that there is, and what there is', () => {
+  it('scale existing deployments by an existing metric', () => {
     const scaled = manifests.find(({ kind }) => kind === 'ScaledObject') ?? expect.fail('There is none')
     expect(
       manifests.some(
@@ -220,7 +220,7 @@ describe('the files of deployments', () => {
     expect(readText('gateway/operations/dependency-metrics.ts')).to.include(`'${metric}'`)
   })
 
-  it('copy into an image what its build and its processes need, and no more', () => {
+  it('copy only what the build and the processes need into an image', () => {
     const ignored = readText('.dockerignore').split('\n')
     const kept = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
     expect(ignored).to.include('*')
@@ -232,7 +232,7 @@ describe('the files of deployments', () => {
     for (const name of ['test', 'docs', '.env', 'node_modules']) expect(kept).to.not.include(name)
   })
 
-  it('are units that systemd can read', function () {
+  it('contain valid systemd units', function () {
     const files = listFiles('deploy/systemd').filter((file) => !file.endsWith('.env'))
     const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', ...files], {
       cwd: projectDirectory,

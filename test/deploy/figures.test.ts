@@ -48,7 +48,7 @@ function matches({ labels }: Figure, [label, operator, value]: Selector['matcher
 
 const jobOf = ({ name }: Described) => (name === 'web' ? 'berth-gateway' : 'berth-worker')
 
-describe('the processes that are deployed', function () {
+describe('the deployed processes', function () {
   this.timeout(400_000)
   const world = useWorld({ workers: [] })
   const started: Child[] = []
@@ -94,7 +94,7 @@ describe('the processes that are deployed', function () {
     Kubernetes: describePods,
   }
   for (const [kind, describeAll] of Object.entries(kinds)) {
-    it(`show all figures that the alerts ask for: ${kind}`, async () => {
+    it(`export every metric that the alerts use: ${kind}`, async () => {
       const shown = await start(describeAll({ DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }))
       expect(new Set(shown.map(({ url }) => url)).size).to.equal(shown.length)
       for (const { described, url } of shown)
@@ -122,7 +122,7 @@ describe('the processes that are deployed', function () {
     })
   }
 
-  it('show theirs on Heroku too, where somebody reaches them', () => {
+  it('export their metrics on Heroku too', () => {
     expect(appJson.env['METRICS_PORT']?.value).to.match(/^\d+$/)
   })
 })

@@ -54,7 +54,7 @@ describe('fuzz', function () {
       `Seed ${testSeed}`,
     ).to.equal('')
 
-  it('breaks nothing by requests', async () => {
+  it('finds no fault with generated requests', async () => {
     const { findings, answers } = await runRequests({
       stage: stageAt(world.url),
       seed: testSeed,
@@ -66,7 +66,7 @@ describe('fuzz', function () {
     expectNothing(findings)
   })
 
-  it('breaks nothing by files', async () => {
+  it('finds no fault with broken files', async () => {
     const { findings, outcomes } = await runFiles({ seed: testSeed, from: 0, count: FILES, readers: 1 })
     expect([...outcomes.keys()].join())
       .to.include('csv read')
@@ -74,7 +74,7 @@ describe('fuzz', function () {
     expectNothing(findings)
   })
 
-  it('breaks nothing by connections, and others are served', async () => {
+  it('finds no fault with hostile connections, while other clients are served', async () => {
     const { bookables, users, token } = company.dictionary
     const bookable_id = bookables.find(({ type }) => type === 3)?.id ?? 0
     await createManyBookings(world.database, { bookable_id, user_id: users[0] ?? 0, number: 20_000 })
@@ -83,7 +83,7 @@ describe('fuzz', function () {
     expectNothing(findings)
   })
 
-  it('makes the same request of the same seed and number', async () => {
+  it('generates the same request from the same seed and number', async () => {
     const { document } = await openApiOf(world.url)
     const bytesOf = (seed: number) => {
       const generate = createGenerator(seed, document, company.dictionary)
@@ -94,7 +94,7 @@ describe('fuzz', function () {
   })
 
   describe('finds what was planted:', () => {
-    it('every line in which a fault is planted is there', () => {
+    it('finds every line in which a fault is planted', () => {
       for (const fault of PLANTED) expect(patchedText(fault), fault.file).to.include(fault.replace)
     })
 

@@ -1,4 +1,4 @@
-// What a gateway loads before it listens: not the half of it that most of them never need.
+// What a gateway loads before it listens, and what it loads only when somebody needs it.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
@@ -21,11 +21,11 @@ function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
 describe('a gateway', () => {
   const loaded = [...loadedWith('gateway/main.ts')]
 
-  it('loads its core at its start', () => {
+  it('loads only its core at its start', () => {
     expect(loaded).to.include.members(['gateway/api/users/users-routes.ts', 'koa', 'pg', 'bullmq', 'yup'])
   })
 
-  it('loads the dashboard, what reads bodies and what only writers need when somebody asks for it', () => {
+  it('loads the dashboard, the body parsers and the modules of writes on demand', () => {
     const dashboard = loaded.filter((file) => file.startsWith('gateway/dashboard/'))
     // Who is sent there, how the first administrator gets in, and which answers are compressed.
     expect(dashboard).to.have.members([

@@ -1,4 +1,4 @@
-// Settings with which a gateway can never work: what its callers see, what it logs, and that it does not try for ever.
+// Settings with which a gateway can never work: what its callers see, what it logs, and that it stops trying.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
@@ -41,7 +41,7 @@ for (const [what, wrong, reason] of cases) {
       onLog: (line) => void lines.push(JSON.parse(line)),
     }))
 
-    it('answers 503, and its log says why', async () => {
+    it('answers 503, and logs why', async () => {
       const { json, status } = await new Client(world.url, generateToken()).get('groups')
       expect([status, json.code]).to.deep.equal([503, 'unavailable'])
       expect(lines.map(({ msg }) => msg).filter((msg) => reason.test(msg))).to.not.deep.equal([])
@@ -52,7 +52,7 @@ for (const [what, wrong, reason] of cases) {
 describe('several gateway processes on a port that is taken', () => {
   const world = useWorld({ workers: [] })
 
-  it('say so and end, instead of being started for ever', async () => {
+  it('log the reason and end, instead of restarting for ever', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }

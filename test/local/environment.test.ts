@@ -32,7 +32,7 @@ describe('the services of a command', () => {
     }
   })
 
-  it('are those of the Berth that runs', () => {
+  it('are those of the running Berth', () => {
     writeRecord(folder, RECORD)
     const release = lockFolder(folder)
     expect(findEnvironment()).to.deep.equal({ databaseUrl: RECORD.databaseUrl, redisUrl: RECORD.redisUrl })
@@ -44,7 +44,7 @@ describe('the services of a command', () => {
     release()
   })
 
-  it('are not those of one that has stopped', async () => {
+  it('are not those of a stopped Berth', async () => {
     writeRecord(folder, RECORD)
     expect(await errorOf(async () => findEnvironment())).to.match(
       /^No database: Berth is not running from [^\n]+ Start it in another terminal \(npm start\), or set DATABASE_URL\.$/,
@@ -53,7 +53,7 @@ describe('the services of a command', () => {
 })
 
 describe('the lock of a folder', () => {
-  it('is forgotten when the process is gone, even if its number lives on', () => {
+  it('is released when the process is gone, even if another process gets its id', () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'lock'), `${process.pid} 1`)
     expect(findLockHolder(folder)).to.equal(undefined)

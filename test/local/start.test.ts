@@ -57,7 +57,7 @@ describe('npm start', function () {
     removeFolder(folder)
   })
 
-  it('explains itself with --help, knows no other argument, and starts nothing for either', () => {
+  it('explains itself with --help, refuses other arguments, and starts nothing in both cases', () => {
     const help = run('--help')
     expect([help.status, help.stderr]).to.deep.equal([0, ''])
     expect(help.stdout).to.match(/^Starts Berth .+npm start.+BERTH_DIR/s)
@@ -67,7 +67,7 @@ describe('npm start', function () {
     expect(existsSync(directory)).to.equal(false)
   })
 
-  it('prints a curl line that works when pasted, and keeps what others need', async () => {
+  it('prints a curl line that works when pasted, and stores what other commands need', async () => {
     const { output, record, children } = await start()
     first = record
     const line = output.split('\n').find((text) => text.trim().startsWith('curl')) ?? ''
@@ -81,7 +81,7 @@ describe('npm start', function () {
     await query(record.databaseUrl, 'CREATE TABLE kept (word text)')
   })
 
-  it('lets the gateway write its own tables only', async () => {
+  it('allows the gateway to write its own tables only', async () => {
     const [row] = await query(
       first.databaseUrl,
       `SELECT has_table_privilege('berth_gateway', 'bookings', 'SELECT') AS reads,
@@ -100,7 +100,7 @@ describe('npm start', function () {
     )
   })
 
-  it('starts a process again that dies', async () => {
+  it('restarts a process that dies', async () => {
     const web = running?.children.find((pid) => lineOf(pid).includes('gateway')) as number
     signal(web, 'SIGKILL')
     await sleep(100)
@@ -108,7 +108,7 @@ describe('npm start', function () {
     expect(isAlive(web)).to.equal(false)
   })
 
-  it('stops everything on SIGTERM, and says so by its exit code', async () => {
+  it('stops everything on SIGTERM, and exits with the matching code', async () => {
     const { main } = running as Started
     const children = childrenOf(main.pid as number)
     const watchdogs = children.filter((pid) => lineOf(pid).includes('berth-watchdog'))
@@ -120,7 +120,7 @@ describe('npm start', function () {
     expect(existsSync(join(directory, 'lock'))).to.equal(false)
   })
 
-  it('refuses a port that is taken, before anything is started', async () => {
+  it('refuses a port that is taken before it starts anything', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }

@@ -4,7 +4,7 @@ import { createWorld } from '../support/world.ts'
 
 const CLIENTS = 16
 
-describe('many writes for one slot, for long', function () {
+describe('many writes for the same slots, for a long time', function () {
   this.timeout(300_000)
 
   it('leaves each of 500 slots to one of 16 clients, without a deadlock', async () => {

@@ -38,7 +38,7 @@ describe('the image of the Dockerfile, made by hand', () => {
 
   after(() => removeFolder(folder))
 
-  it('has what runs and nothing that only development needs', () => {
+  it('contains what is needed at run time, and nothing that only development needs', () => {
     const has = (path: string) => existsSync(join(image.directory, path))
     expect(
       ['dist/gateway/main.js', 'command.mjs', 'node_modules/koa', 'deploy/backup/archive-wal.sh'].filter(
@@ -53,10 +53,10 @@ describe('the image of the Dockerfile, made by hand', () => {
 
   itRuns(() => image.directory, { withNpm: false, user: USER })
 
-  describe('as it is started', () => {
+  describe('when it is started', () => {
     const world = useWorld()
 
-    it('answers, and says by its health check whether it does', async () => {
+    it('answers, and reports this by its health check', async () => {
       const environment = {
         ...image.environment,
         DATABASE_URL: world.databaseUrl,

@@ -8,7 +8,7 @@ import { projectDirectory } from '../../local/tools/folders.ts'
 import { itRuns } from '../commands/support/installation.ts'
 import { makeFolder, removeFolder } from '../local/support/local.ts'
 
-describe('an installation as it is documented', () => {
+describe('an installation as documented', () => {
   let folder: string
 
   before(() => {
@@ -29,7 +29,7 @@ describe('an installation as it is documented', () => {
 
   itRuns(() => folder, { withNpm: true })
 
-  it('has no package that only development needs', () => {
+  it('contains no package that only development needs', () => {
     expect(existsSync(join(folder, 'node_modules/mocha'))).to.equal(false)
   })
 })

@@ -70,7 +70,7 @@ describe('a listing of 100,000 bookings', () => {
     ['as fast as it can', 0],
     ['slowly', 4_000],
   ] as const) {
-    it(`takes at most 60 MB more than nothing does, when it is read ${title}`, async () => {
+    it(`takes at most 60 MB more than an idle gateway if it is read ${title}`, async () => {
       const idle = await residentBytes()
       let read = 0
       const peak = await peakDuring(

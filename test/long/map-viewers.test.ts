@@ -1,4 +1,4 @@
-// What those who look at a map cost: CPU of the gateway and of its Postgres, while nothing changes and while it does.
+// What viewers of a map cost: CPU of the gateway and of its Postgres, with and without changes meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { cpuUsOf, parentOf } from '../../bench/stage/process-table.ts'
@@ -20,7 +20,7 @@ const ROUNDS = 8
 // One look of one viewer at this map took 121 ms of CPU before maps were shared.
 const BEFORE_MS = 121
 
-describe('those who look at a map of 1,000 bookables', function () {
+describe('a hundred viewers of a map of 1,000 bookables', function () {
   this.timeout(300_000)
   const world = useWorld({ workers: [] })
   let gateway: Child & { url: string }
@@ -81,7 +81,7 @@ describe('those who look at a map of 1,000 bookables', function () {
     return parentOf(rows[0].pid)
   }
 
-  it('cost, a hundred of them, no more than five did before', async () => {
+  it('cost no more than five viewers did before', async () => {
     const figures = {
       'five, nothing changes': await cpuMsOf(5, { changes: false }),
       'a hundred, nothing changes': await cpuMsOf(100, { changes: false }),

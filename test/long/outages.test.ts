@@ -21,15 +21,15 @@ const redis = (outage: Begin) =>
 const postgres = (outage: Begin) => sitOutPostgres({ ...outage, outageMs, environment })
 
 const OUTAGES: Record<string, () => Promise<void>> = {
-  'of Redis, gone': () => redis(GONE),
-  'of Redis, frozen': () => redis(FROZEN),
-  'of Redis, lost without a word': () => redis(LOST),
-  'of Postgres, gone': () => postgres(GONE),
-  'of Postgres, frozen': () => postgres(FROZEN),
-  'of Postgres, lost without a word': () => postgres(LOST),
+  'while Redis is gone': () => redis(GONE),
+  'while Redis is frozen': () => redis(FROZEN),
+  'after connections to Redis were lost silently': () => redis(LOST),
+  'while Postgres is gone': () => postgres(GONE),
+  'while Postgres is frozen': () => postgres(FROZEN),
+  'after connections to Postgres were lost silently': () => postgres(LOST),
 }
 
-describe(`an outage of ${outageMs / 1000} seconds is over within 2 s, and nothing that was said was a lie:`, function () {
+describe(`an outage of ${outageMs / 1000} seconds is over within 2 s, and every answer was true:`, function () {
   this.timeout(outageMs + 240_000)
 
   const tests = Object.entries(OUTAGES).map(([title, sitOut], index) => [

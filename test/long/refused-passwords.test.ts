@@ -1,4 +1,4 @@
-// Processes with a password that Postgres refuses: they end after a minute and say why, and are started again by nobody of
+// Processes with a password that Postgres refuses: they end after a minute and say why, and nothing restarts them of
 // their own.
 import { expect } from 'chai'
 import { projectDirectory } from '../../local/tools/folders.ts'

@@ -78,7 +78,7 @@ describe('a report over five years of five million bookings', function suite() {
   })
   const browser = useSignedIn(world)
 
-  it(`is there within ${PROMISED_MS} ms`, async () => {
+  it(`is ready within ${PROMISED_MS} ms`, async () => {
     const { rows } = await world.database.raw(
       `SELECT (SELECT count(*) FROM bookable_figures) AS rows, (SELECT sum(bookings) FROM bookable_figures WHERE period = 0) AS bookings,
          pg_size_pretty(pg_total_relation_size('bookable_figures')) AS each, pg_size_pretty(pg_total_relation_size('location_figures')) AS floors`,

@@ -1,4 +1,4 @@
-// How soon a built gateway answers, and what it takes while nobody asks anything.
+// How soon a built gateway answers, and how much memory it uses while it is idle.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'

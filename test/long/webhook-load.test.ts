@@ -28,7 +28,7 @@ describe('10,000 deliveries of webhooks that are due at once', function () {
   const world = useWorld({ workers: [] })
   const stage = use(() => startStage(), { close: (made) => made.stop() })
 
-  it(`leave the 99 % of bookings within ${TIMES_MAX} times those of a calm day`, async () => {
+  it(`leave the 99th percentile of bookings within ${TIMES_MAX} times that of a calm day`, async () => {
     const calm: Measured[] = []
     const busy: Measured[] = []
     const sent: number[] = []

@@ -1,4 +1,4 @@
-// What the database itself refuses, constraint by constraint: the rules that hold whoever writes.
+// What the database itself refuses, constraint by constraint, whatever program writes to it.
 
 import { expect } from 'chai'
 import { hourColumns } from '../../shared/reports/figures.ts'
@@ -98,7 +98,7 @@ describe('the database', () => {
     return constraint
   }
 
-  it('takes a row of each table', async () => {
+  it('accepts a valid row in each table', async () => {
     for (const table of Object.keys(valid())) expect(await refusing(table, {}), table).to.equal(undefined)
   })
 
@@ -183,14 +183,14 @@ describe('the database', () => {
   const tableOf = (constraint: string) => constraint.split('__')[0] ?? ''
 
   for (const [constraint, rows] of Object.entries(broken)) {
-    it(`refuses what breaks ${constraint}`, async () => {
+    it(`refuses a row that breaks ${constraint}`, async () => {
       for (const row of rows) expect(await refusing(tableOf(constraint), row)).to.equal(constraint)
     })
   }
 
   for (const table of ['bookings', 'events']) {
     const constraint = `${table}__during_half_open`
-    it(`takes half-open times with a beginning only: ${constraint}`, async () => {
+    it(`accepts half-open times with a start only: ${constraint}`, async () => {
       const [from, to] = DAY
       for (const during of [
         range('[)', from, from),
@@ -212,7 +212,7 @@ describe('the database', () => {
     })
   }
 
-  it('has a case here for every check', async () => {
+  it('has a test case for every check constraint', async () => {
     const { rows } = await database.raw(
       "SELECT conname FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype = 'c'",
     )
@@ -224,7 +224,7 @@ describe('the database', () => {
     ])
   })
 
-  it('takes the longest that a check allows, in characters and not in bytes', async () => {
+  it('accepts the greatest length that a check allows, in characters and not in bytes', async () => {
     const rows: Record<string, Row> = {
       users: { name: '🚀'.repeat(255) },
       bookables: {
@@ -244,14 +244,14 @@ describe('the database', () => {
     const at = (from: string, to: string | null) => ({ during: range('[)', from, to) })
     const morning = () => at('2026-11-20T09:00:00Z', '2026-11-20T12:00:00Z')
 
-    it('lets claims touch, to the microsecond, and refuses the smallest overlap', async () => {
+    it('accepts claims that touch, and refuses an overlap of a microsecond', async () => {
       const next = (from: string) => at(from, '2026-11-20T13:00:00Z')
       expect(await refusing('bookings', morning(), next('2026-11-20T12:00:00Z'))).to.equal(undefined)
       const early = next('2026-11-20T11:59:59.999999Z')
       expect(await refusing('bookings', morning(), early)).to.equal('bookings__no_overlap')
     })
 
-    it('refuses a claim within another, around it, of the same time, and under an open end', async () => {
+    it('refuses a claim within another, around it, at the same time, and under an open end', async () => {
       for (const other of [
         morning(),
         at('2026-11-20T10:00:00Z', '2026-11-20T10:30:00Z'),
@@ -263,12 +263,12 @@ describe('the database', () => {
       }
     })
 
-    it('makes no difference between a booking and the room of an event', async () => {
+    it('treats a booking and the room of an event alike', async () => {
       const room = { ...morning(), user_id: null, event_id: ids.event }
       expect(await refusing('bookings', morning(), room)).to.equal('bookings__no_overlap')
     })
 
-    it('lets claims overlap that are not exclusive, and those of another bookable', async () => {
+    it('accepts overlapping claims that are not exclusive, or of another bookable', async () => {
       const shared = { ...morning(), exclusive: false }
       expect(await refusing('bookings', shared, shared, morning())).to.equal(undefined)
       const other = await createBookable(database)
@@ -276,7 +276,7 @@ describe('the database', () => {
     })
   })
 
-  it('keeps e-mails apart without regard to letter case, those of deactivated users too', async () => {
+  it('refuses a second e-mail that differs in letter case only, also of a deactivated user', async () => {
     expect(await refusing('users', { email: 'tAKEN@EXAMPLE.COM' })).to.equal('users__email_unique')
     expect(await refusing('users', { upn: 'tAKEN' })).to.equal('users__upn_unique')
     expect(await refusing('bookables', { integration_email: 'rOOM@example.com' })).to.equal(
@@ -285,7 +285,7 @@ describe('the database', () => {
     expect(await refusing('admins', {}, { email: 'ADMIN@example.com' })).to.equal('admins__email_unique')
   })
 
-  it('takes a person into an event once', async () => {
+  it('accepts a person in an event once', async () => {
     const visitor = { user_id: null, email: 'v@example.com' }
     expect(await refusing('event_attendees', {}, {})).to.equal('event_attendees__user_once')
     expect(await refusing('event_attendees', visitor, { ...visitor, email: 'V@example.com' })).to.equal(
@@ -293,7 +293,7 @@ describe('the database', () => {
     )
   })
 
-  it('lets nobody choose an id', async () => {
+  it('refuses ids that a program chooses', async () => {
     const failure = await refusing('users', { id: 999 }).catch((error: Error) => error.message)
     expect(failure).to.match(/cannot insert a non-DEFAULT value into column "id"/)
   })

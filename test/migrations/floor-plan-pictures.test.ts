@@ -1,4 +1,4 @@
-// Floor plans that were there before it was stored how large they are: the migration finds that out.
+// Floor plans from before their size was stored: the migration measures them.
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { listMigrations, migrateDown, migrateUp, migrationStatus } from '../../shared/database/migrations.ts'
@@ -10,7 +10,7 @@ describe('the migration of floor plans', () => {
   const database = useConnection(useDatabase({ empty: true }))
   before(() => migrateUp(database))
 
-  it('knows the size and the hash of those that are there, and keeps their bytes', async () => {
+  it('stores the size and the hash of existing floor plans, and keeps their bytes', async () => {
     const name = (await listMigrations()).find((each) => each.endsWith('floor-plan-pictures')) ?? ''
     while (!(await migrationStatus(database)).pending.includes(name)) await migrateDown(database)
     const before: Array<[data: Buffer | null, width: number | null, height: number | null]> = [

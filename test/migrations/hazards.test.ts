@@ -25,7 +25,7 @@ describe('migrations under running processes', () => {
   const database = useDatabase({ empty: true })
   const statements = use(() => recordStatements(database.databaseUrl))
 
-  it('only add, unless they say that they contract', async () => {
+  it('only add to the schema, unless they are marked as contracting', async () => {
     const found: Record<string, string[]> = {}
     for (const name of await listMigrations()) {
       const { contracts } = await importMigration(name)
@@ -38,7 +38,7 @@ describe('migrations under running processes', () => {
     expect(found).to.deep.equal(BEFORE)
   })
 
-  it('can be repeated where they are no transaction', async () => {
+  it('can be repeated if they are not a transaction', async () => {
     for (const [name, sent] of statements) {
       expect(findUnrepeatable(sent.join(';')), name).to.deep.equal([])
       const { config } = await importMigration(name)
@@ -64,9 +64,9 @@ describe('migrations under running processes', () => {
     'LOCK TABLE users': 'locks: users',
   }
   for (const [sql, hazard] of Object.entries(hazardous))
-    it(`finds “${sql}”`, () => expect(findHazards(sql)).to.deep.equal([hazard]))
+    it(`report the hazard “${sql}”`, () => expect(findHazards(sql)).to.deep.equal([hazard]))
 
-  it('finds nothing in what only adds', () => {
+  it('report nothing in statements that only add', () => {
     for (const sql of [
       'CREATE TABLE feeds (id bigint NOT NULL CHECK (id > 0)); CREATE INDEX feeds__id ON feeds (id)',
       "ALTER TABLE users ADD COLUMN city text NOT NULL DEFAULT ''",

@@ -23,7 +23,7 @@ describe('migrations', () => {
     names = await listMigrations()
   })
 
-  it('make the same schema again after they were taken back', async () => {
+  it('create the same schema again after they were reverted', async () => {
     expect(await migrateUp(database)).to.deep.equal(names)
     const schema = await describeSchema(database)
     expect(schema.relations).to.have.length.greaterThan(50)
@@ -35,7 +35,7 @@ describe('migrations', () => {
     expect(await describeSchema(database)).to.deep.equal(schema)
   })
 
-  it('take back exactly what they made, each', async () => {
+  it('each revert exactly what they created', async () => {
     await migrateUp(database)
     for (const name of [...names].reverse()) {
       expect(await migrateDown(database)).to.deep.equal([name])
@@ -48,7 +48,7 @@ describe('migrations', () => {
     expect(await migrateDown(database)).to.deep.equal([])
   })
 
-  it('say what is applied and what is pending, on an empty database too', async () => {
+  it('report what is applied and pending, on an empty database too', async () => {
     expect(await migrationStatus(database)).to.deep.equal({ applied: [], pending: names, newer: [] })
     await migrateUp(database)
     expect(await migrationStatus(database)).to.deep.equal({ applied: names, pending: [], newer: [] })
@@ -62,7 +62,7 @@ describe('migrations', () => {
     expect(await migrateUp(database)).to.deep.equal([])
   })
 
-  it('may be started by several at the same moment: one applies them, all succeed', async () => {
+  it('may be started by several processes at once: one applies them, all succeed', async () => {
     const others = [connectDatabase(own.databaseUrl), connectDatabase(own.databaseUrl)]
     try {
       const applied = await Promise.all([database, ...others].map((each) => migrateUp(each)))
@@ -82,7 +82,7 @@ describe('migrations', () => {
     expect(await migrateDown(database)).to.deep.equal(names.slice(-1))
   })
 
-  it('wait for a table that is in use without standing in the way of its readers', async () => {
+  it('wait for a table in use without blocking its readers', async () => {
     await migrateUp(database)
     while (!(await migrationStatus(database)).pending.includes(ALTERS_BOOKABLES)) await migrateDown(database)
     const { pending } = await migrationStatus(database)
@@ -105,7 +105,7 @@ describe('migrations', () => {
     }
   })
 
-  it('are the same for the sources and for what is built from them', async () => {
+  it('are the same in the sources and in the build', async () => {
     const sources = await readdir(join(projectDirectory, 'migrations'))
     const migrations = sources.filter((file) => file.endsWith('.ts'))
     expect(names).to.deep.equal(migrations.map((file) => file.replace(/\.ts$/, '')).sort())
@@ -176,7 +176,7 @@ describe('every table', () => {
     expect(rows).to.deep.equal([])
   })
 
-  it('has a primary key, identities that nobody sets, and none of the types to be avoided', async () => {
+  it('has a primary key, generated identities, and no type that is to be avoided', async () => {
     const keyless = await database.raw(`
       SELECT relname FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')

@@ -7,6 +7,6 @@ const LIMIT_MS = 30_000
 describe('random sequences of all writes', function () {
   this.timeout(LIMIT_MS + 60_000)
 
-  it(`answer and change what the model does, several at a time on the same bookables (${SEQUENCES} sequences)`, () =>
+  it(`have the same answers and effects as the model, several at a time on the same bookables (${SEQUENCES} sequences)`, () =>
     compareWithModel(SEQUENCES, { ms: LIMIT_MS, mustFinish: false }))
 })

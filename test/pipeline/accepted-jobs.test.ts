@@ -241,14 +241,14 @@ describe('an accepted job', function () {
       .and.to.deep.include({ skipped: [2] })
   })
 
-  it('that failed stays where it was', async () => {
+  it('that failed stays failed', async () => {
     await world.startWorkers(['imports'])
     const { state, progress, error } = await ending(await accept('no list'))
     expect([state, error.code]).to.deep.equal(['failed', 'validation_failed'])
     expect(progress).to.be.lessThan(100)
   })
 
-  it('that failed by a bug frees its key', async () => {
+  it('that failed because of a bug frees its key', async () => {
     const key = { 'Idempotency-Key': 'a-fault' }
     await world.startWorkers(['imports'])
     await world.database.raw('ALTER TABLE audit_log RENAME TO audit_log_away')
@@ -261,7 +261,7 @@ describe('an accepted job', function () {
     expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
   })
 
-  it('can only be an import or an export: no other row is stored or queued', async () => {
+  it('is an import or an export: no other row is stored or queued', async () => {
     const path = await accept()
     const forged = { name: 'tokens.create', token_id: 1 }
     const change = () => world.database('jobs').update(forged)
@@ -314,7 +314,7 @@ describe('an accepted job', function () {
     await close()
   })
 
-  describe('that is taken over', () => {
+  describe('that other workers take over', () => {
     const tools = useTools(world, 'imports')
 
     /** As the worker that takes it over. */
@@ -331,7 +331,7 @@ describe('an accepted job', function () {
       expect((await takeOver(await accept(), 5)).state).to.equal('done')
     })
 
-    it('is given up if its file was being read each time, and may be tried again', async () => {
+    it('ends as failed if its file was being read each time, and may be retried', async () => {
       const path = await accept()
       const die = () =>
         world.database('files').update({

@@ -169,7 +169,7 @@ describe('writes in one batch', () => {
     expect(await Promise.all(some.map(booked))).to.deep.equal([1, 1, 1, 1])
   })
 
-  it('leave out those that were called off or are late', async () => {
+  it('leave out writes that were called off or are late', async () => {
     const [first, off, late, last] = await slots(4)
     if (!first || !off || !late || !last) throw new Error('There are four')
     const attempts = [
@@ -309,7 +309,7 @@ describe('writes that come at the same moment', () => {
     ])
   })
 
-  it('do not wait for a slow one', async () => {
+  it('do not wait for a slow write', async () => {
     const [held, free] = await Promise.all([createSlot(world), createSlot(world)])
     const lock = await world.database.transaction()
     await lock('bookables').where({ id: held.bookable_id }).forUpdate()

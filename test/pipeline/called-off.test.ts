@@ -25,7 +25,7 @@ const WRITE_WAIT_MS = 1_000
 const LONGER_MS = 2_500
 const IMPORT_LOCK = 7_301_002
 
-describe('a write without an answer in time', () => {
+describe('a write without a timely answer', () => {
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: String(WRITE_WAIT_MS) } })
   const client = useClient(world, 'booking-write')
   const writes = useWrites(world)
@@ -117,7 +117,7 @@ describe('a write without an answer in time', () => {
     await workers.stop()
   })
 
-  it('gets the true answer where a worker has begun it and ends soon after', async () => {
+  it('gets the true answer if a worker has begun it and ends soon after', async () => {
     const { url } = await world.startGateway({ WRITE_WAIT_MS: String(LONGER_MS) })
     const workers = await world.startWorkers(['writes'])
     const holder = await world.database.transaction()
@@ -133,7 +133,7 @@ describe('a write without an answer in time', () => {
     await workers.stop()
   })
 
-  it('is called off where a worker has begun it and holds on', async () => {
+  it('is called off if a worker has begun it and does not finish', async () => {
     const workers = await world.startWorkers(['writes'])
     const holder = await world.database.transaction()
     await holder('bookables').where({ id: slot.bookable_id }).forUpdate()
@@ -158,7 +158,7 @@ describe('a waited-for import that Redis has lost', () => {
     await close()
   }
 
-  it('is called off in seconds, not in an hour, and does not happen later', async () => {
+  it('is called off within seconds, not after an hour, and does not happen later', async () => {
     const asked = client.import(LIST)
     await loseAll((queue) => queue.getWaitingCount())
     const answer = await within(promised(8_000), asked)
@@ -169,7 +169,7 @@ describe('a waited-for import that Redis has lost', () => {
     expect(await world.database('audit_log')).to.have.length(1)
   })
 
-  it('is answered as its worker says, where one is at it', async () => {
+  it('gets the answer of its worker, if one is working on it', async () => {
     const holder = await world.database.transaction()
     await holder.raw('SELECT pg_advisory_xact_lock(?)', [IMPORT_LOCK])
     await world.startWorkers(['imports'])
@@ -187,7 +187,7 @@ describe('a queue that is too long', () => {
   const client = useClient(world, 'booking-write')
   const writes = useWrites(world)
 
-  it('makes a write be refused at once, with nothing handed over', async () => {
+  it('causes a write to be refused at once, before it is queued', async () => {
     const slot = await createSlot(world)
     const waiting = Array.from({ length: 500 }, () => ({ name: 'bookings.create', data: {} }))
     await writes.queue.addBulk(waiting)

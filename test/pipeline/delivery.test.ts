@@ -53,7 +53,7 @@ describe('a job that is delivered twice', () => {
     expect(await countBookings(world, slot)).to.equal(1)
   })
 
-  it('is refused again though the time is free by now', async () => {
+  it('is refused again even though the time is free by now', async () => {
     const rival = envelopeOf(slot)
     await deliver(rival)
     const envelope = envelopeOf(slot)
@@ -79,7 +79,7 @@ describe('a job that is delivered twice', () => {
     await workers.stop()
   })
 
-  it('books once when its worker fell silent after the commit, and its caller hears the truth', async () => {
+  it('books once if its worker stopped responding after the commit, and its caller gets the true answer', async () => {
     const silent = new Worker('writes', null, {
       ...DELIVERY.writes,
       connection: tools.redis,

@@ -51,7 +51,7 @@ describe('a fault while a write is done', () => {
     })
   }
 
-  it('is a 500 at once when it is a bug: opaque, in the failed list, and never done', async () => {
+  it('is answered with an opaque 500 at once if it is a bug, and the job is in the failed list', async () => {
     const slot = await createSlot(world)
     // Once with others, and once more alone.
     await misbehave(`RAISE EXCEPTION 'the secret inside'`, { times: 2 })
@@ -89,7 +89,7 @@ describe('a fault while a write is done', () => {
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('makes the write be called off if it does not pass in time', async () => {
+  it('causes the write to be called off if it does not pass in time', async () => {
     const { url } = await world.startGateway({ WRITE_WAIT_MS: '500' })
     const hasty = Object.assign(await world.client(), { url })
     const slot = await createSlot(world)

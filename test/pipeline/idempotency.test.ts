@@ -37,14 +37,14 @@ describe('Idempotency-Key', () => {
     expect(await countBookings(world, slot)).to.equal(1)
   })
 
-  it('sees the same request in other words: order, offset and unknown fields do not count', async () => {
+  it('recognizes the same request in another form: order, offset and unknown fields do not count', async () => {
     const first = await client.post('bookings', slot, key)
     const otherWords = { colour: 'red', ...Object.fromEntries(Object.entries(slot).reverse()) }
     const to_time = slot.to_time.replace('.000Z', '+00:00')
     expectReplay(first, await client.post('bookings', { ...otherWords, to_time }, key))
   })
 
-  it('keeps a conflict, even when the time has become free', async () => {
+  it('replays a conflict, even if the time has become free', async () => {
     await createBooking(world.database, { ...slotOf(slot) })
     const first = await client.post('bookings', slot, key)
     await world.database('bookings').where({ bookable_id: slot.bookable_id }).delete()
@@ -53,7 +53,7 @@ describe('Idempotency-Key', () => {
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('keeps what the data refused, even when they would not any more', async () => {
+  it('replays a refusal, even if the data would now allow the request', async () => {
     const user = world.database('users').where({ id: slot.user_id })
     await user.clone().update({ deactivated_at: new Date() })
     const first = await client.post('bookings', slot, key)
@@ -63,7 +63,7 @@ describe('Idempotency-Key', () => {
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('keeps a 204 and a 404 of a deletion', async () => {
+  it('replays the 204 and the 404 of a deletion', async () => {
     const id = await createBooking(world.database, slotOf(slot))
     const first = await client.delete(`bookings/${id}`, key)
     expect(first.status).to.equal(204)
@@ -74,7 +74,7 @@ describe('Idempotency-Key', () => {
     expectReplay(missing, await client.delete(`bookings/${id}`, otherKey))
   })
 
-  it('replays what would be refused today: the user has gone, the end has passed', async () => {
+  it('replays an answer even if the request would now be refused', async () => {
     // Ends soon, so that it has passed at the repeat; but not before it is booked.
     const short = {
       ...slot,
@@ -105,7 +105,7 @@ describe('Idempotency-Key', () => {
     expect(await kept()).to.have.length(4)
   })
 
-  it('is the same however the path of a resource is written', async () => {
+  it('is the same for any spelling of the path of a resource', async () => {
     const first = await client.post('bookings', slot, key)
     expectReplay(first, await client.post('bookings/', slot, key))
     expect(await countBookings(world, slot)).to.equal(1)
@@ -122,7 +122,7 @@ describe('Idempotency-Key', () => {
     expect(await kept()).to.have.length(2)
   })
 
-  it('finds what the release before kept under the path of the request', async () => {
+  it('finds outcomes that the previous release stored under the path of the request', async () => {
     const first = await client.post('bookings', slot, key)
     const { rows } = await world.database.raw(
       `SELECT scope, replace(scope, 'token:' || id, 'token') AS shown FROM idempotency_keys
@@ -133,7 +133,7 @@ describe('Idempotency-Key', () => {
     expectReplay(first, await client.post('bookings/', slot, key))
   })
 
-  it('is the same bare and as a quoted string', async () => {
+  it('is the same with and without quotes', async () => {
     const first = await client.post('bookings', slot, key)
     expectReplay(first, await client.post('bookings', slot, { [HEADER]: `"${key[HEADER]}"` }))
   })
@@ -161,7 +161,7 @@ describe('Idempotency-Key', () => {
     })
   }
 
-  it('lets one of many simultaneous requests work, and tells the others so or what it became', async () => {
+  it('lets one of many simultaneous requests run, and answers the others that it runs, or with its outcome', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('bookings', slot, key)))
     const [first] = answers.filter(
       ({ status, headers }) => status === 200 && !headers.has('Idempotency-Replayed'),
@@ -179,7 +179,7 @@ describe('Idempotency-Key', () => {
     expectReplay(first, await client.post('bookings', slot, key))
   })
 
-  it('is in use while the first request is at work, whose answer then is there', async () => {
+  it('is in use while the first request runs, and then has its answer', async () => {
     const holder = await world.database.transaction()
     await holder('bookables').where({ id: slot.bookable_id }).forUpdate()
     const asked = client.post('bookings', slot, key)
@@ -197,7 +197,7 @@ describe('Idempotency-Key', () => {
     expectReplay(first, await client.post('bookings', slot, key))
   })
 
-  it('is forgotten after 24 hours, and then the work is done anew', async () => {
+  it('is forgotten after 24 hours, and then the request runs again', async () => {
     const first = await client.post('bookings', slot, key)
     await kept().update({ created_at: world.database.raw("now() - interval '23 hours 59 minutes'") })
     expectReplay(first, await client.post('bookings', slot, key))

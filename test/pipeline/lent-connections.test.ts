@@ -1,4 +1,4 @@
-// Connections of the gateway that are lent out: one that breaks between two queries, and those whose query nobody waits
+// Borrowed connections of the gateway: one that breaks between two queries, and those whose query nobody waits
 // for any more. Neither may cost the process, or Postgres more connections than a pool has.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -41,7 +41,7 @@ describe('queries of the gateway that outlive their timeout', () => {
     return rows[0].count
   }
 
-  it('are ended by Postgres: its connections never grow past the pool', async () => {
+  it('are ended by Postgres, whose connections never exceed the pool', async () => {
     const client = await world.client('read')
     const lock = await holder.transaction()
     await lock.raw('LOCK TABLE users')

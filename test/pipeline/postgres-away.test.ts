@@ -17,13 +17,13 @@ const environment = { WRITE_WAIT_MS: String(WRITE_WAIT_MS) }
 
 describe('an outage of Postgres', () => {
   itInParallel({
-    'gone: all is refused within 2.5 s, and well within 2 s of its return': () =>
+    'in which it is gone refuses requests within 2.5 s, and ends within 2 s of its return': () =>
       sitOutPostgres({ begin: (postgres) => postgres.cut(), outageMs, environment }),
 
-    'frozen: all is refused within 2.5 s, and well within 2 s of its return': () =>
+    'in which it is frozen refuses requests within 2.5 s, and ends within 2 s of its return': () =>
       sitOutPostgres({ begin: (postgres) => postgres.freeze(), outageMs, environment }),
 
-    'replaced, with never a word on its old connections: these are given up within seconds': () =>
+    'with silent old connections ends within seconds, when these are closed': () =>
       inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
         const observer = await Observer.start(world, client)
         await observer.recovery('write', 0)
@@ -45,7 +45,7 @@ describe('an outage of Postgres', () => {
 
 describe('an outage of Postgres', () => {
   itInParallel({
-    'for a moment, as its administrator ends every connection: nobody notices more than a moment': () =>
+    'of a moment, in which all connections are ended, delays requests for a moment only': () =>
       inProxiedWorld(environment, async ({ world, client }) => {
         const observer = await Observer.start(world, client)
         await observer.recovery('write', 0)
@@ -62,7 +62,7 @@ describe('an outage of Postgres', () => {
         await observer.expectTruth()
       }),
 
-    'for workers only: a job under way is done when it comes back in time': () =>
+    'for workers only delays a running job, which is done if Postgres returns in time': () =>
       inProxiedWorld({}, async ({ world, workers, client }) => {
         const slot = await createSlot(world)
         const cut = cutWithinTransaction(workers)
@@ -76,7 +76,7 @@ describe('an outage of Postgres', () => {
         expect(await countBookings(world, slot)).to.equal(1)
       }),
 
-    'for workers only, longer than its caller waits: the write is called off, and does not happen': () =>
+    'for workers only, longer than the caller waits, calls off the write, which does not happen': () =>
       inProxiedWorld(environment, async ({ world, workers, client }) => {
         const slot = await createSlot(world)
         const cut = cutWithinTransaction(workers)
@@ -90,7 +90,7 @@ describe('an outage of Postgres', () => {
         expect(await countBookings(world, slot)).to.equal(0)
       }),
 
-    'for the gateway, when a write has been handed over: its outcome is unknown, and said to be': () =>
+    'for the gateway, after a write was queued, makes its outcome unknown, which the answer says': () =>
       inProxiedWorld(environment, async ({ world, gateway, client }) => {
         const slot = await createSlot(world)
         gateway.redis.trap('client', 'smessage', () => 'drop')
@@ -104,7 +104,7 @@ describe('an outage of Postgres', () => {
         expect(tookMs).to.be.lessThan(promised(WRITE_WAIT_MS + REFUSED_MS))
       }),
 
-    'for the gateway, as it calls a write off: the outcome is unknown, and the process lives': () =>
+    'for the gateway, while it calls off a write, makes the outcome unknown, and the process continues': () =>
       inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
         await workers.redis.cut()
         gateway.postgres.catch('server', 'abandon-receipt', (link) => {

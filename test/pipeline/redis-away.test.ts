@@ -50,11 +50,12 @@ async function loseConnections(side: 'gateway' | 'workers', kinds: string[]): Pr
 
 describe('an outage of Redis', () => {
   itInParallel({
-    'gone: reads go on, writes are refused within 2.5 s, and all is well within 2 s of its return': () =>
+    'in which it is gone leaves reads working, refuses writes in 2.5 s, and ends 2 s after its return': () =>
       sitOutRedis({ begin: (redis) => redis.cut(), outageMs }, ['503 unavailable']),
 
-    'frozen: reads go on, writes are refused within 2.5 s, and all is well within 2 s of its return': () =>
-      sitOutRedis({ begin: (redis) => redis.freeze(), outageMs }, ['503 unavailable', '503 not_executed']),
+    'in which it is frozen leaves reads working, refuses writes in 2.5 s, and ends 2 s after its return':
+      () =>
+        sitOutRedis({ begin: (redis) => redis.freeze(), outageMs }, ['503 unavailable', '503 not_executed']),
 
     'lost while others were being made: these are left too, and all is well within seconds of its return':
       () =>
@@ -68,14 +69,14 @@ describe('an outage of Redis', () => {
           ['503 unavailable', '503 not_executed'],
         ),
 
-    'replaced, with never a word on the gateway’s old connections: these are left within seconds': () =>
+    'with silent old connections of the gateway ends within seconds, when these are closed': () =>
       loseConnections('gateway', ['fail-fast', 'subscriber']),
 
-    'replaced, with never a word on the workers’ old connections: these are left within seconds': () =>
+    'with silent old connections of the workers ends within seconds, when these are closed': () =>
       loseConnections('workers', ['fail-fast', 'persistent']),
   })
 
-  it('counts the requests of a token in the process meanwhile', () =>
+  it('makes each process count the requests of a token itself', () =>
     inProxiedWorld({ RATE_LIMIT_PER_MINUTE: '600' }, async ({ gateway, client }) => {
       await client.get('groups')
       await gateway.redis.cut()
@@ -88,7 +89,7 @@ describe('an outage of Redis', () => {
       expect(left).to.deep.equal(left.map((_, request) => first - request))
     }))
 
-  it('refuses requests beyond the limit of one process, as if Redis were up', () =>
+  it('refuses requests beyond the limit in each process, as if Redis were up', () =>
     inProxiedWorld({ RATE_LIMIT_PER_MINUTE: '30' }, async ({ gateway, client }) => {
       await gateway.redis.cut()
       const answers = await Promise.all(Array.from({ length: 40 }, () => client.get('groups')))

@@ -33,7 +33,7 @@ describe('a Redis that was killed', function () {
     ['with its data', 'first'],
     ['without its data', 'second'],
   ] as const) {
-    it(`and comes back ${title} costs no truth, and two seconds at most`, async () => {
+    it(`and returns ${title} causes no false answer, and a delay of two seconds at most`, async () => {
       const observer = await Observer.start(world, client)
       await observer.recovery('write', 0)
       const { port } = redis

@@ -32,7 +32,7 @@ describe('a refused write', () => {
   }
   const receipts = () => world.database('receipts').orderBy('created_at', 'desc').first()
 
-  it('leaves nothing of what its handler had written before', async () => {
+  it('rolls back what its handler had written before', async () => {
     const envelope = envelopeOf(slot, { idempotency: { scope: 's', key: 'k', fingerprint: 'ab' } })
     const outcome = await perform<'bookings.create'>(tools.database, envelope, async ({ trx }, input) => {
       await insert(trx, input)
@@ -44,7 +44,7 @@ describe('a refused write', () => {
     expect(await world.database('idempotency_keys').where({ key: 'k' })).to.have.length(1)
   })
 
-  it('leaves nothing where a constraint refuses its second half', async () => {
+  it('leaves nothing behind if a constraint refuses its second half', async () => {
     const other = await createBookable(world.database, { location_id: slot.location_id })
     await createBooking(world.database, { bookable_id: other, from: slot.from_time, to: slot.to_time })
     const outcome = await perform<'bookings.create'>(
@@ -61,7 +61,7 @@ describe('a refused write', () => {
     expect((await receipts()).outcome).to.deep.equal(outcome)
   })
 
-  it('leaves nothing, not even a receipt, where the handler fails', async () => {
+  it('leaves nothing behind, not even a receipt, if the handler fails', async () => {
     const before = await world.database('receipts')
     const failing = perform<'bookings.create'>(tools.database, envelopeOf(slot), async ({ trx }, input) => {
       await insert(trx, input)

@@ -23,7 +23,7 @@ const environment = { WRITE_WAIT_MS: '60000' }
 
 describe('a reply that is lost', () => {
   itInParallel({
-    'between Redis and the gateway costs the caller a moment, not the truth': () =>
+    'between Redis and the gateway costs the caller a moment, but not the true answer': () =>
       inProxiedWorld(environment, async ({ world, gateway, client }) => {
         const slot = await createSlot(world)
         const lost = gateway.redis.catch('client', 'smessage', 'drop', 3)
@@ -31,7 +31,7 @@ describe('a reply that is lost', () => {
         await within(LOST_MS, lost)
       }),
 
-    'with the connection that the gateway listens on costs no more': () =>
+    'with the gateway’s listening connection costs no more': () =>
       inProxiedWorld(environment, async ({ world, gateway, client }) => {
         const slot = await createSlot(world)
         const lost = gateway.redis.catch('client', 'smessage', (link) => {
@@ -43,7 +43,7 @@ describe('a reply that is lost', () => {
         await expectAnswer(world, client, slot, 409)
       }),
 
-    'on a channel that comes and goes costs no more': () =>
+    'on an unstable channel costs no more': () =>
       inProxiedWorld(environment, async ({ world, gateway, client }) => {
         const slot = await createSlot(world)
         const bookable = await world.database.transaction()
@@ -76,7 +76,7 @@ describe('a reply that is lost', () => {
         await expectAnswer(world, client, slot, 409)
       }),
 
-    'is not missed: answers come without it as they come with it': () =>
+    'is not needed: the answers are the same without it': () =>
       inProxiedWorld(environment, async ({ world, gateway, client }) => {
         gateway.redis.trap('client', 'smessage', () => 'drop')
         const slots = await Promise.all(Array.from({ length: 20 }, () => createSlot(world)))

@@ -174,7 +174,7 @@ describe('several gateways and several workers', function () {
   // After the test, because closing its world would wait for them.
   afterEach(() => killChildren())
 
-  it('share the work, and every reply is right', async () => {
+  it('share the work, and every reply is correct', async () => {
     const environment = {
       DATABASE_URL: world.databaseUrl,
       REDIS_URL: world.redisUrl,

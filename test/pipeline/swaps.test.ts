@@ -9,7 +9,7 @@ import { useClient, useWorld } from '../support/world.ts'
 const ROUNDS = isLong ? 25 : 8
 const CLIENTS = 12
 
-describe('swapping claims at the same moment', function () {
+describe('a database with claims that swap places at the same moment', function () {
   this.timeout(120_000)
   const world = useWorld({
     workers: [],
@@ -63,7 +63,7 @@ describe('swapping claims at the same moment', function () {
       }))
   }
 
-  it('lets bookings move up in a row, in any order', () =>
+  it('lets bookings move up one after the other, in any order', () =>
     expectNoDeadlock(world, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const start = 24 + round * 8
@@ -81,7 +81,7 @@ describe('swapping claims at the same moment', function () {
       }
     }))
 
-  it('lets one win if many create and move bookings to the same time', () =>
+  it('accepts one if many create and move bookings to the same time', () =>
     expectNoDeadlock(world, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const start = 24 + round * 20
@@ -116,7 +116,7 @@ describe('swapping claims at the same moment', function () {
       }
     }))
 
-  it('never overlaps where events exchange their rooms while bookings are made of them', () =>
+  it('never has overlaps if events exchange rooms that others are booking', () =>
     expectNoDeadlock(world, async () => {
       const [one, two] = (await createRooms(2)) as [number, number]
       for (let round = 0; round < ROUNDS; round++) {

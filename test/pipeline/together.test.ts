@@ -1,4 +1,4 @@
-// Administrators and everybody else at the same moment, on the same few bookables: nobody gets a 500, nobody waits in a
+// Administrators and users write at the same moment, on the same few bookables: nobody gets a 500, nobody waits in a
 // circle, and afterwards nothing contradicts anything.
 
 import { expect } from 'chai'
@@ -44,7 +44,7 @@ const write: fc.Arbitrary<Write> = fc.record({
   type: fc.constantFrom(0, 3),
 })
 
-describe('administrators and everybody else at the same moment', function () {
+describe('simultaneous writes of administrators and users', function () {
   this.timeout(120_000)
   const environment = { WRITES_CONCURRENCY: String(AT_ONCE), DATABASE_CONNECTIONS_MAX: String(AT_ONCE) }
   const world = useWorld({ workers: [], environment })
@@ -60,7 +60,7 @@ describe('administrators and everybody else at the same moment', function () {
 
   const newBookable = () => createBookable(world.database, { location_id })
 
-  it('contradict each other nowhere', async () => {
+  it('leave the database consistent', async () => {
     const writes = fc.sample(write, { seed: testSeed, numRuns: WAVES * AT_ONCE })
     const answered = new Map<number, number>()
     await expectNoDeadlock(world, async () => {

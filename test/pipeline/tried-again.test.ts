@@ -13,7 +13,7 @@ const LIST = 'email,name\nann@again.example,Ann\n'
 // Long enough to be done in, on a machine that is busy too.
 const WAIT_MS = 3_000
 
-describe('a failed job that is tried again', () => {
+describe('a failed job that is retried', () => {
   const world = useWorld({
     each: true,
     workers: ['writes', 'imports', 'exports'],
@@ -82,7 +82,7 @@ describe('a failed job that is tried again', () => {
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
   })
 
-  it('fails again, and can be tried again, until the cause is fixed', async () => {
+  it('fails again, and can be retried, until the cause is fixed', async () => {
     const mend = await breakTable('users')
     const path = await accept()
     await ending(path, 'failed')
@@ -94,7 +94,7 @@ describe('a failed job that is tried again', () => {
     expect(await imports()).to.have.length(1)
   })
 
-  it('gives a complete file if it is an export', async () => {
+  it('creates a complete file if it is an export', async () => {
     const mend = await breakTable('file_chunks')
     const accepted = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
     const { pathname: path } = new URL(accepted.headers.get('Location') ?? '')

@@ -42,7 +42,7 @@ function createNewerRelease(folder: string): string {
   return folder
 }
 
-describe('two releases', function suite() {
+describe('a deployment of two releases', function suite() {
   this.timeout(180_000)
   const world = useWorld({ workers: [] })
   let newer: string
@@ -66,7 +66,7 @@ describe('two releases', function suite() {
     expect(await child.ended).to.equal(0)
   }
 
-  it('are exchanged under way, there and back again, and every write is done', async () => {
+  it('replaces one by the other and back while clients book, and does every write', async () => {
     let gateway = await startGateway(projectDirectory)
     let worker = await startWorker(projectDirectory)
     let isOver = false
@@ -116,7 +116,7 @@ describe('two releases', function suite() {
     await Promise.all([stop(gateway), stop(worker)])
   })
 
-  it('out of order: a job that the workers do not know is called off at once, and they say so', async () => {
+  it('in the wrong order calls off jobs at once that the workers do not know, and logs this', async () => {
     const [gateway, worker] = await Promise.all([startGateway(newer), startWorker(projectDirectory)])
     const client = new Client(gateway.url, token)
     const { json } = await client.post('bookings', await createSlot(world))

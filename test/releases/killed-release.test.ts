@@ -11,7 +11,7 @@ import { createNewerRelease, startRelease } from './newer-release.ts'
 const GATE = 'SELECT pg_advisory_xact_lock(9997)'
 const STARTED_MS_MAX = 60_000
 
-describe('a release that is killed', function suite() {
+describe('a release command that is killed', function suite() {
   this.timeout(180_000)
   const own = useDatabase({ each: true })
   const database = useConnection(own)
@@ -35,7 +35,7 @@ describe('a release that is killed', function suite() {
     return rows[0]?.pid
   }
 
-  it('in the middle of a transaction leaves nothing, and all of it is done the next time', async () => {
+  it('in the middle of a transaction leaves nothing behind, and completes the next time', async () => {
     const first = ['ALTER TABLE bookings ADD COLUMN first text', 'CREATE TABLE firsts (id bigint)']
     const second = 'ALTER TABLE bookings ADD COLUMN second text'
     const folder = await create({
@@ -55,7 +55,7 @@ describe('a release that is killed', function suite() {
     expect(await describeSchema(database)).to.deep.equal(await describeSchema(expected))
   })
 
-  it('while it builds an index beside writers leaves it invalid, and builds it anew the next time', async () => {
+  it('during the concurrent build of an index leaves it invalid, and rebuilds it the next time', async () => {
     const table = 'CREATE TABLE firsts (id bigint)'
     const index = 'CREATE INDEX CONCURRENTLY bookings__guest_lookup ON bookings (guest_name)'
     const folder = await create({

@@ -1,4 +1,4 @@
-// A database that moves to another cluster of Postgres, where transaction ids are others: webhooks go on from what they were told
+// A database that moves to another cluster of Postgres, with other transaction ids: webhooks continue after the last change that they got
 // last, a reader of the feed is told to begin again, and the log, a metric and the doctor say so.
 import { rmSync } from 'node:fs'
 import { expect } from 'chai'
@@ -194,17 +194,17 @@ describe('a database in another cluster of Postgres', function () {
     expect(sumOf(figures, 'berth_outbox_moved_timestamp_seconds')).to.be.greaterThan(1_700_000_000)
   }
 
-  it('whose ids are lower, after a dump, tells webhooks of all that they were not told yet', async () => {
+  it('with lower transaction ids, after a dump, sends webhooks all changes that they did not get yet', async () => {
     await burnIds(original.url, 20_000)
     await expectMoved(byDump)
   })
 
-  it('whose ids are higher does so too, and a reader of the feed begins again', async () => {
+  it('with higher transaction ids does so too, and makes readers of the feed begin again', async () => {
     await burnIds(another.url, 20_000)
     await expectMoved(byDump)
   })
 
-  it('does so after logical replication', async () => {
+  it('sends them after logical replication too', async () => {
     await burnIds(original.url, 20_000)
     await expectMoved(byReplication)
   })

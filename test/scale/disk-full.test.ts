@@ -84,7 +84,7 @@ describe('a Postgres whose disk is full', function () {
     return [found.level, found.says.replace(/^the database has [\d.]+ MiB/, '')]
   }
 
-  it('refuses each write with 503 at once, does none of them, and takes them again when there is room', async () => {
+  it('refuses each write with 503 at once, does none of them, and accepts writes again when there is room', async () => {
     const book = bookerOf(client, await createSlot(world))
     expect((await book()).answer.status).to.equal(200)
     disk.fill()
@@ -125,7 +125,7 @@ describe('a Redis whose disk is full', function () {
   const world = useWorld(() => ({ environment: { ...ENVIRONMENT, REDIS_URL: redis.url } }))
   const client = useClient(world)
 
-  it('refuses each write with 503 at once, does none of them, and takes them again when there is room', async () => {
+  it('refuses each write with 503 at once, does none of them, and accepts writes again when there is room', async () => {
     const book = bookerOf(client, await createSlot(world))
     await eventually(async () => expect((await book()).answer.status).to.equal(200))
     const before = await countBookings(world)

@@ -16,7 +16,7 @@ const BACK_MS_MAX = promised(5_000)
 
 describe('a Postgres of two hosts whose primary dies', () => {
   for (let round = 1; round <= ROUNDS; round++) {
-    it(`loses nothing and tells nothing wrong, and writes go on at the other one: ${round}`, async () => {
+    it(`loses nothing, gives no false answer, and writes continue at the other host: ${round}`, async () => {
       const postgres = await ReplicatedPostgres.start({ synchronous: true })
       const world = await createWorld({
         databaseUrl: postgres.urlOfBoth,

@@ -1,4 +1,4 @@
-// A token whose writes are as dear as they can be, within its rate limit: series of 366 bookings under a rule that counts them.
+// A token with the most expensive writes that its rate limit allows: series of 366 bookings under a rule that counts them.
 // Another token's bookings beside it take a moment. By processes as they are built; `SECONDS` says for how long.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -20,11 +20,11 @@ const RULES = JSON.stringify({ bookings_ahead_max: 1_000 })
 type Answer = { status: number; tookMs: number }
 type Place = { location_id: number; bookable_id: number; user_id: number }
 
-describe('a token that writes as much as it may', () => {
+describe('a token that writes up to its rate limit', () => {
   const world = useWorld({ workers: [] })
   const processes = use(() => startProcesses(), { close: (all) => all.stop() })
 
-  it('leaves the bookings of another token their pace', async () => {
+  it('does not slow down the bookings of another token', async () => {
     const [greedy, other] = [await createCaller(), await createCaller()]
     const location_id = await createLocation(world.database, { rules: RULES })
     const createPlace = async (): Promise<Place> => ({

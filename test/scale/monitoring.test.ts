@@ -40,17 +40,17 @@ async function freePort(): Promise<number> {
   return port
 }
 
-describe('with Prometheus', () => {
+describe('a monitoring by Prometheus', () => {
   const directory = use(async () => ({ path: await mkdtemp(join(tmpdir(), 'berth-prometheus-')) }), {
     close: ({ path }) => rm(path, { recursive: true, force: true }),
   })
 
-  it('the alerts are valid, fire where they should, and are silent where all is well', async () => {
+  it('has valid alerts, which fire when they should, and only then', async () => {
     expect(await promtool('check', 'rules', 'alerts.yml')).to.include('SUCCESS')
     expect(await promtool('test', 'rules', 'alerts.test.yml')).to.include('SUCCESS')
   })
 
-  it('every expression of the dashboard is valid', async () => {
+  it('has valid expressions on the whole dashboard', async () => {
     const expressions = expressionsOf(readDashboard()).map((expr) =>
       expr.replaceAll('$__rate_interval', '5m'),
     )
@@ -62,7 +62,7 @@ describe('with Prometheus', () => {
     expect(await promtool('check', 'rules', file)).to.include(`${expressions.length} rules found`)
   })
 
-  describe('that reads a running Berth', () => {
+  describe('of a running Berth', () => {
     const lines: string[] = []
     const world = useWorld({
       workers: [],
@@ -71,7 +71,7 @@ describe('with Prometheus', () => {
     })
     const client = useClient(world)
 
-    it('one alert fires some minutes after its workers have stopped, and ends when they are back', async () => {
+    it('fires an alert some minutes after its workers have stopped, and ends it when they return', async () => {
       const workers = await world.startWorkers(['writes'])
       const metricsPort = await eventually(
         () => /"metricsPort":(\d+)/.exec(lines.join(''))?.[1] ?? expect.fail('The worker shows no metrics'),

@@ -66,7 +66,7 @@ describe('nginx before two gateways', function () {
     })
   }
 
-  it('shows the world nothing of what only operators ask, however it is written', async () => {
+  it('hides the endpoints of operators from the world, however their paths are written', async () => {
     for (const name of ['metrics', 'readyz', 'healthz'])
       for (const path of [
         `/${name}`,
@@ -86,7 +86,7 @@ describe('nginx before two gateways', function () {
       expect((await ask('GET', path)).status, path).to.equal(200)
   })
 
-  it('answers reads by the other gateway where one hangs, and holds nobody who writes for a minute', async () => {
+  it('answers reads by the other gateway if one hangs, and delays no write for a minute', async () => {
     const { token } = await world.client()
     const [hung] = gateways.all
     hung?.kill('SIGSTOP')

@@ -1,4 +1,4 @@
-// Ten times what the machine can do: what is taken on is answered soon, the rest refused at once, and some seconds later all
+// Ten times the capacity of the machine: admitted requests are answered soon, the rest refused at once, and some seconds later all
 // is as before. By processes as they are built. `SECONDS` says for how long, `TIMES` how much too much,
 // `CONNECTIONS` by how many callers.
 import { type ChildProcess, fork } from 'node:child_process'
@@ -38,12 +38,12 @@ const GROWTH_MB_MAX = 200
 
 type Watched = { slowestReadyMs: number; slowestMetricsMs: number; mostMb: number; notReady: number }
 
-describe('ten times what the machine can do', () => {
+describe('a load of ten times the capacity', () => {
   const world = useWorld({ workers: [] })
   const stage = use(() => startStage(), { close: (made) => made.stop() })
 
   for (const kind of ['writes', 'reads'] as const) {
-    it(`of ${kind}: the rest is refused at once, and what is taken on is answered soon`, async () => {
+    it(`of ${kind} is refused at once beyond the capacity, and admitted requests are answered soon`, async () => {
       const { company, gateway, ask } = stage
       const readPath = `/api/v1/users/${company.users[0]}`
       const capacity = await stage.capacityOf(kind, readPath)

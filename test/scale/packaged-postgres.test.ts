@@ -1,4 +1,4 @@
-// The PostgreSQL of a package, as it is after its installation: it compiles statements that it takes for expensive (llvmjit).
+// The PostgreSQL of a package, with the settings of its installation: it compiles expensive statements (llvmjit).
 // `.ci/run` runs this file too. Other tests switch compilation off for the whole server, and would not notice.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -35,7 +35,7 @@ describe('the PostgreSQL of a package', function () {
     return { url: postgres.url }
   })
 
-  it('compiles what it takes for expensive, where a connection does not say otherwise', async () => {
+  it('compiles expensive statements, unless a connection forbids it', async () => {
     const client = new pg.Client(postgres.url)
     await client.connect()
     const { rows } = await client.query('SELECT pg_jit_available() AS compiles')

@@ -17,7 +17,7 @@ const BACK_MS_MAX = promised(5_000)
 describe('a Postgres of Patroni whose leader is killed', () => {
   const cluster = use(() => PatroniCluster.start(), { close: (made) => made.stop() })
 
-  it('loses nothing and tells nothing wrong, and writes go on with the next leader', async () => {
+  it('loses nothing, gives no false answer, and writes continue with the next leader', async () => {
     const database = connectDatabase(cluster.urlOfAll)
     await migrateUp(database)
     await database.destroy()

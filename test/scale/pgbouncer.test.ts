@@ -51,7 +51,7 @@ describe('PgBouncer in transaction mode', function () {
     return new Map(findings.map((finding) => [finding.about, finding]))
   }
 
-  it('lets a database be migrated', async () => {
+  it('allows to migrate a database', async () => {
     const databaseUrl = through(pooler, database.databaseUrl, UNNAMED)
     // Two releases at once: the lock is that of a transaction.
     const all = await Promise.all([1, 2].map(() => runAgainst({ databaseUrl }, settings())('migrate', [])))
@@ -66,7 +66,7 @@ describe('PgBouncer in transaction mode', function () {
     expect(pending).to.deep.equal([])
   })
 
-  it('is found by the doctor, who says what it cannot do', async () => {
+  it('is recognized by the doctor, which names its limitations', async () => {
     const named = await examine(through(pooler, database.databaseUrl))
     expect(named.get('prepared statements')?.level).to.equal(pooler.keepsStatements ? 'ok' : 'problem')
     const unnamed = await examine(through(pooler, database.databaseUrl, UNNAMED))
@@ -82,7 +82,7 @@ describe('PgBouncer in transaction mode', function () {
     expect(refused.get('settings of connections')?.todo).to.include('ignore_startup_parameters')
   })
 
-  it('is found by the doctor where it lets a packaged Postgres compile statements', async () => {
+  it('is reported by the doctor if a packaged Postgres compiles statements', async () => {
     const packaged = await startDebianPostgres(newestPostgres(), { fsync: 'off' })
     const before = await startPgBouncer(packaged.url)
     const url = `${before.url}?${UNNAMED}`
@@ -97,7 +97,7 @@ describe('PgBouncer in transaction mode', function () {
     ])
   })
 
-  it('answers each of many statements that are sent at once, by whatever connection', async () => {
+  it('answers each of many simultaneous statements, by any connection', async () => {
     const url = through(pooler, database.databaseUrl, UNNAMED)
     const pools = Array.from({ length: 4 }, () => connectPool(url, { connectionsMax: 1, pipeline: true }))
     const clients = await Promise.all(pools.map((pool) => pool.connect()))
@@ -120,7 +120,7 @@ describe('PgBouncer in transaction mode', function () {
       )
   })
 
-  describe('lets long listings', () => {
+  describe('and a long listing', () => {
     const own = useDatabase()
     const throughPooler = () => through(pooler, own.databaseUrl, UNNAMED)
     const world = useWorld(() => ({
@@ -130,7 +130,7 @@ describe('PgBouncer in transaction mode', function () {
     }))
     const client = useClient(world, 'read')
 
-    it('be streamed, whole', async () => {
+    it('streams the whole listing', async () => {
       const { home, user } = await createOffice(world.database)
       const row = { bookable_id: home.id, user_id: user.id }
       await createManyBookings(world.database, { ...row, number: LISTED })
@@ -139,7 +139,7 @@ describe('PgBouncer in transaction mode', function () {
       expect(Buffer.byteLength(text), 'what is finished before it is sent').to.be.above(1024 * 1024)
     })
 
-    it('end in Postgres when nobody reads them any more', async () => {
+    it('ends the transaction in Postgres when the reader stops', async () => {
       const pool = connectPool(throughPooler(), { connectionsMax: 1 })
       const reading = await pool.connect()
       const reader = new ListingReader(
@@ -168,7 +168,7 @@ describe('PgBouncer in transaction mode', function () {
     await runSuiteOn({ databaseUrl: through(pooler, ownerUrl, UNNAMED), ownerUrl }, SUITE)
   })
 
-  it('passes the core of the suite with prepared statements, where it can keep them', async function () {
+  it('passes the core of the suite with prepared statements, if it supports them', async function () {
     if (!pooler.keepsStatements) {
       console.log(`PgBouncer ${pooler.version} keeps no prepared statements.`)
       return this.skip()

@@ -48,7 +48,7 @@ describe('PostgreSQL 15 by TLS', function () {
   }
   const verified = () => addressOf(`sslmode=verify-full&sslrootcert=${join(postgres.folder, 'data/ca.pem')}`)
 
-  it('lets nobody in without TLS, and says so', async () => {
+  it('refuses connections without TLS, and says so', async () => {
     const pool = connectPool(postgres.url, { connectionsMax: 1 })
     await eventually(async () => {
       const fault = await pool.query('SELECT 1').catch((error: unknown) => error)

@@ -1,4 +1,4 @@
-// Berth on a Redis Cluster: what lies where, the core of the suite, and masters that fail under load.
+// Berth on a Redis Cluster: the distribution of keys, the core of the suite, and masters that fail under load.
 import { expect } from 'chai'
 import { checkQueues } from '../../commands/doctor/queues.ts'
 import { checkRedis } from '../../commands/doctor/redis.ts'
@@ -36,7 +36,7 @@ describe('a Redis Cluster with replicas', () => {
     expect(new Set(holders.map(({ port }) => port)).size).to.equal(3)
   })
 
-  it('is well in the eyes of the doctor, who says what lies where', async () => {
+  it('is accepted by the doctor, which shows where each queue lies', async () => {
     // Nodes tell each other of a new replica within seconds.
     const findings = await eventually(async () => {
       const found = await checkRedis(world.config, () => checkQueues(world.config))
@@ -51,7 +51,7 @@ describe('a Redis Cluster with replicas', () => {
     expect(findings.map(({ about }) => about)).to.include.members([`eviction (${address})`, 'queue writes'])
   })
 
-  it('is told apart from a single server, at the start of a process', async () => {
+  it('is distinguished from a single server when a process starts', async () => {
     const [node] = cluster.masters
     const redis = { redisUrl: `redis://${node?.address}`, redisPrefix: 'berth' }
     const { message } = await findPermanentRefusal(
@@ -64,19 +64,19 @@ describe('a Redis Cluster with replicas', () => {
     )
   })
 
-  it('goes on after its master of the writes is killed, and no answer was a lie', () =>
+  it('continues after the master of the writes is killed, and every answer was true', () =>
     failOver(async (master) => {
       await master.kill()
       return () => master.restart()
     }))
 
-  it('goes on after its master of the writes falls silent, and leaves it when it is back', () =>
+  it('continues after the master of the writes stops responding, and does not use it when it returns', () =>
     failOver(async (master) => {
       master.freeze()
       return () => master.resume()
     }))
 
-  it('goes on when another master is told to take over', () =>
+  it('continues when a replica is told to take over', () =>
     failOver(async (master) => {
       const replicas = await findReplicas(master)
       await replicas[0]?.ask((redis) => redis.cluster('FAILOVER'))

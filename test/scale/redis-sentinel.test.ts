@@ -21,14 +21,14 @@ describe('a master that three sentinels name', () => {
     const failOver = (fail: (master: RedisProcess) => Promise<() => Promise<void> | void>) =>
       sitOutFailOver({ world, client, findMaster: () => set.master(), fail })
 
-    it('is well in the eyes of the doctor, who asks all sentinels', async () => {
+    it('is accepted by the doctor, which asks all sentinels', async () => {
       const findings = await checkRedis(world.config, async () => [])
       expect(findings.filter(({ level }) => level !== 'ok')).to.deep.equal([])
       const [sentinels] = findings.filter(({ about }) => about === 'sentinels')
       expect(sentinels?.says).to.equal(`3 of 3 name ${(await set.master()).address}`)
     })
 
-    it('is useless under a name that the sentinels do not know', async () => {
+    it('is refused under a name that the sentinels do not know', async () => {
       const { redisUrl, redisSentinels, redisPrefix } = world.config
       const redis = { redisUrl: redisUrl.replace('@berth', '@nobody'), redisSentinels, redisPrefix }
       const { message } = await findPermanentRefusal(
@@ -41,13 +41,13 @@ describe('a master that three sentinels name', () => {
       )
     })
 
-    it('is followed by another one when it is killed, and no answer was a lie', () =>
+    it('is replaced when it is killed, and every answer was true', () =>
       failOver(async (master) => {
         await master.kill()
         return () => master.restart()
       }))
 
-    it('is followed by another one when it falls silent, and is not taken for the master when it is back', () =>
+    it('is replaced when it stops responding, and is not used as the master when it returns', () =>
       failOver(async (master) => {
         master.freeze()
         return () => master.resume()

@@ -50,7 +50,7 @@ describe('a Redis with TLS and an ACL user', () => {
     },
   )
 
-  it('serves the core of the suite, and denies nothing that Berth asks for', async () => {
+  it('serves the core of the suite, and denies no command of Berth', async () => {
     const { redis, authority } = server
     const at = (login: string) => `rediss://${login}@localhost:${redis.port}`
     await runSuite({

@@ -35,7 +35,7 @@ describe('a replica for reads', () => {
     },
   }))
 
-  it('shows every caller what they have written, and fails no read, whatever becomes of it', async () => {
+  it('shows all callers their own writes, and fails no read, whatever happens to it', async () => {
     const other = await world.startGateway()
     const count: Count = { writes: 0, reads: 0, missed: [], failed: [], slowestReadMs: 0 }
     const endMs = Date.now() + RUN_MS
@@ -111,7 +111,7 @@ describe('a replica for reads', () => {
   }
 })
 
-describe('a replica that shows what is committed', () => {
+describe('a replica that synchronous commits wait for', () => {
   const postgres = use(() => ReplicatedPostgres.start({ applied: true }), { close: (made) => made.stop() })
 
   it('serves the core of the suite', async () => {

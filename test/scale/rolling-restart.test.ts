@@ -55,7 +55,7 @@ describe('a rolling restart behind nginx', () => {
     }
   })
 
-  it('fails no request, does every write once, and answers it', async function () {
+  it('fails no request, and does and answers every write once', async function () {
     this.timeout((ROUNDS + 1) * ROUND_MS_MAX)
     const ports: [number, number] = [await findFreePort(), await findFreePort()]
     const startGateway = async (release: string, port: number) => {

@@ -14,7 +14,7 @@ describe('docs/security.md', () => {
     readFileSync(join(projectDirectory, 'test/security/cited-tests.json'), 'utf8'),
   ) as Record<string, Record<string, string>>
 
-  it('cites tests that are there, by file and title', () => {
+  it('cites existing tests, by file and title', () => {
     const missing = Object.entries(cited).flatMap(([file, tests]) => {
       const path = join(projectDirectory, file)
       const source = existsSync(path) ? readFileSync(path, 'utf8') : ''

@@ -1,4 +1,4 @@
-// Somebody whose name, e-mail and plate are planted wherever they can be, and who is erased then: every row of every table
+// A user whose name, e-mail and plate are planted wherever possible, and who is then erased: every row of every table
 // and every key of Redis is searched afterwards.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -38,7 +38,7 @@ import { redisContents } from './support/redis-contents.ts'
 
 const silent = createLog('test', 'silent')
 
-describe('whoever is erased', function suite() {
+describe('an erased user', function suite() {
   this.timeout(300_000)
   // Upkeep is what this test itself does; and what is waited for is asked for again and again.
   const world = useWorld({
@@ -202,7 +202,7 @@ describe('whoever is erased', function suite() {
     await redis.hset(queueOf('writes').toKey(failed?.id ?? ''), 'failedReason', `${MARKS.name} is none`)
   }
 
-  it('is found nowhere afterwards: in no row of any table, and in no key of Redis', async () => {
+  it('is found in no row of any table, and in no key of Redis', async () => {
     const { database } = world
     const planted = await plant()
     await plantElsewhere(planted.user_id)
@@ -294,7 +294,7 @@ describe('whoever is erased', function suite() {
     expect(await database('users').where({ id }).first()).to.include({ name: 'Anonymous' })
   })
 
-  it('is not an administrator, or unknown, and not while an import is running', async () => {
+  it('must not be an administrator or unknown, and is not erased during an import', async () => {
     const { database } = world
     const id = await createUser(database, { email: 'Boss@example.com' })
     await database('admins').insert({ email: 'boss@example.com', password_hash: cheapHash('x') })
@@ -310,7 +310,7 @@ describe('whoever is erased', function suite() {
     expect(await database('erasures').where({ user_id: id })).to.deep.equal([])
   })
 
-  it('is waited for while somebody books for them, so that no booking is left of a user who is gone', async () => {
+  it('is erased after a running booking for them, so that no booking of theirs is left', async () => {
     const { database } = world
     const id = await createUser(database)
     const bookable_id = await createBookable(database)
@@ -330,7 +330,7 @@ describe('whoever is erased', function suite() {
     expect(await database('bookings').where({ bookable_id })).to.deep.equal([])
   })
 
-  it('is not looked for by what somebody else is called too, nor within other words', async () => {
+  it('is not searched for by a name that others share, nor within other words', async () => {
     const { database } = world
     const user = { name: 'Jo', email: 'jo+x@example.com' }
     const id = await createUser(database, user)
@@ -368,7 +368,7 @@ describe('whoever is erased', function suite() {
     expect(rows[0].found, 'nothing is looked for').to.equal(false)
   })
 
-  it('is not looked for by what names nobody, and what is done since then keeps nothing open', async () => {
+  it('is not searched for by empty names, and later writes leave no search open', async () => {
     const { database } = world
     const id = await createUser(database, { name: 'Ada King', email: 'ada.king@example.com' })
     for (const license_plate of ['1', '4711', 'B-ER 9'])
@@ -417,7 +417,7 @@ describe('whoever is erased', function suite() {
     expect(await database('idempotency_keys').whereLike('key', '%king%')).to.deep.equal([])
   })
 
-  it('is looked for by a name of one word only where people are named, and never in keys of JSON', async () => {
+  it('is searched for by a name of one word only in fields with names, and never in keys of JSON', async () => {
     const { database } = world
     const other = await createDesk(database)
     const names = ['Guest', 'Token', 'Event']
@@ -471,7 +471,7 @@ describe('whoever is erased', function suite() {
     }
   })
 
-  it('empties of a booking of others only what names them: a purpose, or a guest', async () => {
+  it('is removed from bookings of others field by field: a purpose, or a guest', async () => {
     const { database } = world
     const id = await createUser(database, { name: 'Ada King', email: 'ada.k@example.com' })
     const { user_id } = await createDesk(database)
@@ -495,7 +495,7 @@ describe('whoever is erased', function suite() {
     await database('erasures').delete()
   })
 
-  it('is looked for in waiting jobs a hundred at a time, and by a hundred terms at a time', async () => {
+  it('is searched for in a hundred waiting jobs and by a hundred terms at a time', async () => {
     const { database } = world
     await database('erasures').delete()
     const queue = queueOf('upkeep')
@@ -534,7 +534,7 @@ describe('whoever is erased', function suite() {
     await database('erasures').delete()
   })
 
-  it('is looked for though another search fails, and in turns, so that upkeep gets to its other work', async () => {
+  it('is searched for even if another search fails, in turns with the other work of upkeep', async () => {
     const { database } = world
     await database('erasures').delete()
     const broken = { user_id: 1, terms: database.raw('ARRAY[NULL]::text[]') }
@@ -557,7 +557,7 @@ describe('whoever is erased', function suite() {
     await database('erasures').delete()
   })
 
-  it('need nobody be whose bookings are old: after so many months they are anonymous, where that is set', async () => {
+  it('does not need erasing in old bookings, which become anonymous after the configured months', async () => {
     const { database } = world
     const user_id = await createUser(database)
     const guest = { guest_name: 'A guest', guest_email: 'guest@example.com', booking_info: 'x' }
@@ -612,7 +612,7 @@ describe('whoever is erased', function suite() {
     expect(await database('event_attendees').where({ user_id }).pluck('event_id')).to.deep.equal([recent])
   })
 
-  it('stay in the audit log where it is kept for longer than bookings, which a worker says at its start', () => {
+  it('stays in the audit log if that is kept for longer than bookings, which a worker logs at its start', () => {
     const isWarned = (bookingsAnonymousAfterMonths: number, auditLogKeptMonths: number) => {
       const warnings: unknown[] = []
       const log = createLog('test', 'silent')

@@ -22,7 +22,7 @@ import { age, redisContents } from './support/redis-contents.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('what was planted in every request and page', function suite() {
+describe('a value that is planted in every request and page', function suite() {
   this.timeout(300_000)
   const lines: string[] = []
   // Before connections are made, whose statements are traced.
@@ -61,12 +61,12 @@ describe('what was planted in every request and page', function suite() {
     })
   })
 
-  it('is in Redis while it is worked on, where this search finds it', async () => {
+  it('is found in Redis by this search while a job runs', async () => {
     expect(findPlanted(await redisContents(redis))).to.not.deep.equal([])
     expect(findPlanted(Buffer.from(`a ${STEM} b`).toString('base64'))).to.have.length(1)
   })
 
-  it('is in no log line, however much is logged, but for the link that creates the first administrator', () => {
+  it('is in no log line at any level, except for the link that creates the first administrator', () => {
     const [announced, ...others] = lines.filter((line) => line.includes('"link"'))
     expect(others).to.deep.equal([])
     const found = lines.filter((line) => line !== announced).flatMap((line) => findPlanted(line, secrets))
@@ -74,7 +74,7 @@ describe('what was planted in every request and page', function suite() {
     expect(found).to.deep.equal([])
   })
 
-  it('is not on the queue board, on no page and in no answer', async () => {
+  it('is on no page and in no answer of the queue board', async () => {
     await createAdmin(world.database, {
       email: 'another@example.com',
       password: 'a long and simple sentence',
@@ -97,7 +97,7 @@ describe('what was planted in every request and page', function suite() {
     expect(shown.flatMap((text) => findPlanted(text, secrets))).to.deep.equal([])
   })
 
-  it('is in no figure, and not in what is said of the system’s health', async () => {
+  it('is in no metric and no health check', async () => {
     for (const path of ['/metrics', '/readyz', '/healthz']) {
       const text = await (await fetch(world.url + path)).text()
       expect(findPlanted(text, secrets), path).to.deep.equal([])
@@ -121,7 +121,7 @@ describe('what was planted in every request and page', function suite() {
     expect(findPlanted(await redisContents(redis), secrets)).to.deep.equal([])
   })
 
-  it('is not needed then: that a job failed is still known, and one that is tried again is left undone', async () => {
+  it('is not needed an hour later to show a failed job, which does nothing when it is retried', async () => {
     const writes = queueOf('writes')
     const failed = await writes.getJobs(['failed'])
     expect(failed).to.have.length(2)

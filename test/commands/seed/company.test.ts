@@ -39,7 +39,7 @@ describe('seeding', function suite() {
     return onlyRow(rows).number
   }
 
-  it('creates as many of each as asked for', async () => {
+  it('creates the requested number of each resource', async () => {
     expect(await countAll(database)).to.deep.equal(numbers)
   })
 
@@ -50,7 +50,7 @@ describe('seeding', function suite() {
     expect(statuses).to.deep.equal([0, 1, 2])
   })
 
-  it('lets nobody overlap, home offices apart', async () => {
+  it('creates no overlapping bookings, except in home offices', async () => {
     expect(await countWhere(OVERLAPS)).to.equal(0)
     expect(await countWhere(`${BOOKED} WHERE exclusive = (type = 3)`)).to.equal(0)
   })
@@ -100,13 +100,13 @@ describe('seeding', function suite() {
     ).to.equal(0)
   })
 
-  it('has some bookings for guests, and open-ended ones of home offices only', async () => {
+  it('creates some bookings for guests, and open-ended ones in home offices only', async () => {
     expect(await countWhere('FROM bookings WHERE guest_name IS NOT NULL')).to.be.above(0)
     expect(await countWhere(`${BOOKED} WHERE upper_inf(during) AND type = 3`)).to.be.within(1, 5)
     expect(await countWhere(`${BOOKED} WHERE upper_inf(during) AND type <> 3`)).to.equal(0)
   })
 
-  it('gives events their organizer, who has accepted, and rooms for their very time', async () => {
+  it('creates events with an organizer who has accepted, and with rooms for the same time', async () => {
     const organizers = `FROM event_attendees AS attendees JOIN events ON events.id = event_id
       WHERE attendees.user_id = organizer_user_id AND role = 0 AND attendees.status = 1`
     expect(await countWhere(organizers)).to.equal(numbers.events)
@@ -124,13 +124,13 @@ describe('seeding', function suite() {
     expect(await countWhere('FROM bookings WHERE lower(during) > now()')).to.be.above(0)
   })
 
-  it('adds to what is there when it runs again', async () => {
+  it('adds to the existing data when it runs again', async () => {
     await seedCompany(database, options, silent)
     const twice = Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, 2 * number]))
     expect(await countAll(database)).to.deep.equal(twice)
   })
 
-  it('creates what is asked for whatever the numbers are', async () => {
+  it('works with any numbers', async () => {
     const small = fc.record({
       buildings: fc.integer({ min: 1, max: 4 }),
       locations: fc.integer({ min: 1, max: 6 }),
@@ -156,7 +156,7 @@ describe('seeding', function suite() {
     )
   })
 
-  it('refuses what cannot fit, and then creates nothing', async () => {
+  it('refuses numbers that do not fit, and then creates nothing', async () => {
     const before = await countAll(database)
     const tooMany = [
       { ...options, bookables: 1, bookings: 90_000 },

@@ -30,7 +30,7 @@ describe('the demo', () => {
     expect(await database('events').whereRaw(around)).to.have.length.above(5)
   })
 
-  it('has a floor plan for every location, that every program can read', async () => {
+  it('has a floor plan for every location, in a form that every program reads', async () => {
     await seedDemo(database)
     const plans = await database('locations').select('floor_plan', 'floor_plan_type')
     expect(plans).to.have.length(6)
@@ -50,7 +50,7 @@ describe('the demo', () => {
     expect(ruled[0].rules.check_in).to.deep.equal({ opens_minutes_before: 30, release_minutes_after: 60 })
   })
 
-  it('has a series of bookings, in weeks in which nobody else has the desk', async () => {
+  it('has a series of bookings in weeks in which nobody else books the desk', async () => {
     await seedDemo(database)
     const bookings = await database('bookings').whereNotNull('series_id')
     expect(bookings).to.have.length.within(1, 4)
@@ -58,14 +58,14 @@ describe('the demo', () => {
     expect(await database('series')).to.have.length(1)
   })
 
-  it('has two webhooks, which are switched off', async () => {
+  it('has two webhooks, both switched off', async () => {
     await seedDemo(database)
     const webhooks = await database('webhooks').orderBy('id')
     expect(webhooks.map(({ enabled }) => enabled)).to.deep.equal([false, false])
     expect(new Set(webhooks.map(({ secret }) => secret)).size).to.equal(2)
   })
 
-  it('is left out where somebody has users already', async () => {
+  it('is not created if there are users already', async () => {
     await createUser(database)
     await seedDemo(database)
     expect(await database('bookings')).to.deep.equal([])

@@ -12,7 +12,7 @@ import {
 import { Client } from '../../support/http/http.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-describe('one resource by its id', () => {
+describe('a read of a single resource', () => {
   const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '700' } })
   const client = useClient(world, 'read')
   let building: number
@@ -28,13 +28,13 @@ describe('one resource by its id', () => {
     await createLocation(world.database)
   })
 
-  it('is a building as the listing of buildings has it', async () => {
+  it('shows a building as the listing of buildings does', async () => {
     const listed = (await client.get('buildings')).json.data.find(({ id }: { id: number }) => id === building)
     expect((await client.get(`buildings/${building}`)).json).to.deep.equal({ data: listed })
     expect(listed.locations).to.have.length(1)
   })
 
-  it('is a location with its building', async () => {
+  it('shows a location with its building', async () => {
     expect((await client.get(`locations/${location}`)).json).to.deep.equal({
       data: {
         id: location,
@@ -45,7 +45,7 @@ describe('one resource by its id', () => {
     })
   })
 
-  it('is a bookable with all of its fields', async () => {
+  it('shows a bookable with all of its fields', async () => {
     const { bookable_id: id } = await createDesk(world.database, {
       location_id: location,
       name: 'P 7',
@@ -76,7 +76,7 @@ describe('one resource by its id', () => {
     })
   })
 
-  it('has nulls for a bookable without a description and a capacity', async () => {
+  it('shows null for a missing description and capacity of a bookable', async () => {
     const { bookable_id: id } = await createDesk(world.database)
     expect((await client.get(`bookables/${id}`)).json.data).to.include({
       description: null,
@@ -89,7 +89,7 @@ describe('one resource by its id', () => {
     ['a desk', { guest_name: 'A Guest' }],
     ['a parking spot', { license_plate: 'HH AL 1' }],
   ] as const)
-    it(`is a booking of ${title} as the listing has it, without a series and not checked in`, async () => {
+    it(`shows a booking of ${title} as the listing does, without a series and not checked in`, async () => {
       const type = title === 'a desk' ? 0 : 1
       const { bookable_id, user_id } = await createDesk(world.database, { location_id: location, type })
       const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
@@ -107,7 +107,7 @@ describe('one resource by its id', () => {
       expect(livemap_url).to.match(/^http/)
     })
 
-  it('has the details of a guest’s booking, which the listings omit', async () => {
+  it('shows the details of a guest’s booking, which the listings omit', async () => {
     const guest = { guest_name: 'A Guest', guest_email: 'guest@example.org', booking_info: 'Interview' }
     const desk = await createDesk(world.database, { location_id: location })
     const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
@@ -118,7 +118,7 @@ describe('one resource by its id', () => {
     expect((await client.get(`bookings?${new URLSearchParams(when)}`)).text).to.not.include('Interview')
   })
 
-  it('is 404 for the room of an event as a booking', async () => {
+  it('answers 404 for the room of an event as a booking', async () => {
     const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const room = await createBooking(world.database, {
       ...when,
@@ -127,7 +127,7 @@ describe('one resource by its id', () => {
     expect((await client.get(`bookings/${room}`)).status).to.equal(404)
   })
 
-  it('is 404 if it is unknown or deleted', async () => {
+  it('answers 404 for unknown and deleted resources', async () => {
     const { bookable_id: deleted } = await createDesk(world.database, { deleted_at: new Date() })
     for (const path of [
       `bookables/${deleted}`,
@@ -139,7 +139,7 @@ describe('one resource by its id', () => {
       expect((await client.get(path)).status, path).to.equal(404)
   })
 
-  it('is the token that asks, whatever its abilities', async () => {
+  it('shows the calling token, whatever its abilities', async () => {
     const own = { name: 'Door display', abilities: ['read', 'booking-write'] as const, createdBy: 'test' }
     const { id, token } = await createToken(world.database, {
       ...own,

@@ -11,7 +11,7 @@ import { useWorld } from '../../support/world.ts'
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
-describe('abilities', () => {
+describe('the abilities of a token', () => {
   // The tests poll for results.
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],
@@ -66,7 +66,7 @@ describe('abilities', () => {
     })
   }
 
-  it('are those of the interface: what each path needs', () => {
+  it('are those that docs/interface.md names for each path', () => {
     // From the summary of the interface, word for word.
     const summary: Record<string, string> = {
       'POST /users/import': 'user-write',
@@ -107,7 +107,7 @@ describe('abilities', () => {
     expect(declared).to.include({ ...summary, ...further })
   })
 
-  it('are needed for HEAD as for GET', async () => {
+  it('are required for HEAD as for GET', async () => {
     for (const { method, path, ability, withoutHead } of endpoints) {
       if (method !== 'GET' || withoutHead || ability === null) continue
       const somewhere = path.slice(1).replace(/\{\w+\}/g, '1')
@@ -117,7 +117,7 @@ describe('abilities', () => {
     }
   })
 
-  it('are not asked for by these addresses, and by no others of the core', () => {
+  it('are not required by a known list of addresses, and by no others of the core', () => {
     const open = [...healthRoutes, ...docsRoutes(endpoints)].map(({ path }) => path)
     expect(open).to.have.members([
       '/healthz',

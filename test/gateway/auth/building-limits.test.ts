@@ -195,7 +195,7 @@ describe('a token that is limited to buildings', () => {
     expect((await (await clientOf([here], 'read')).get(`users/${id}`)).status).to.equal(200)
   })
 
-  it('reads only what lies there in long listings and pages', async () => {
+  it('sees only its buildings in long listings and pages', async () => {
     const [here, there] = [
       await createCampus(world.database, 'Here'),
       await createCampus(world.database, 'Elsewhere'),

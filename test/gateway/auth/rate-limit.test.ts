@@ -30,7 +30,7 @@ describe('the rate limit of a token, over two gateways', () => {
   }
   const allowed = (answers: Answered[]) => answers.filter(({ status }) => status === 200).length
 
-  it('lets its limit through in a burst of three times as much, and at most 10 % more', async () => {
+  it('admits its limit out of a burst of three times as much, and at most 10 % more', async () => {
     const { token } = await world.client()
     const answers = await ask(3 * LIMIT, token)
     const refused = answers.filter(({ status }) => status === 429)
@@ -52,7 +52,7 @@ describe('the rate limit of a token, over two gateways', () => {
     expect(count).to.be.within(LIMIT, LIMIT * 1.1)
   })
 
-  it('is in the headers of every answer', async () => {
+  it('is shown in the headers of every answer', async () => {
     const { token } = await world.client()
     const answers = await ask(10, token)
     for (const { headers } of answers) {
@@ -63,7 +63,7 @@ describe('the rate limit of a token, over two gateways', () => {
     }
   })
 
-  it('is the token’s own if it has one', async () => {
+  it('is the token’s own limit if it has one', async () => {
     const own = { name: 'own', abilities: ['read'] as const, createdBy: 'test', rateLimitPerMinute: 20 }
     const { token } = await createToken(world.database, own)
     const answers = await ask(60, token)

@@ -41,7 +41,7 @@ describe('the work for a refused token', () => {
     return Object.create(pool, { query: { value: query } }) as pg.Pool
   }
 
-  it('is that of one and the same statement, whether it is unknown, revoked, expired or good', async () => {
+  it('is the same statement for an unknown, revoked, expired or valid token', async () => {
     const [first, ...others] = await Promise.all([
       statementsFor(generateToken(), false),
       statementsFor(generateToken(), true),
@@ -54,7 +54,7 @@ describe('the work for a refused token', () => {
     for (const each of others) expect(each).to.deep.equal(first)
   })
 
-  it('is one statement for all simultaneous requests; for writes, one that begins after they arrive', async () => {
+  it('is one statement for all simultaneous requests, which for writes begins after they arrive', async () => {
     const { token } = await newToken()
     let asked = 0
     const tokens = new Tokens(
@@ -72,13 +72,13 @@ describe('the work for a refused token', () => {
     expect(asked).to.equal(4)
   })
 
-  it('is no statement if its checksum is wrong, which anybody can compute', async () => {
+  it('includes no statement if the checksum is wrong, which anybody can compute', async () => {
     const token = generateToken()
     const wrong = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
     for (const secret of [wrong, 'berth_x', 'x']) expect(await statementsFor(secret, true)).to.deep.equal([])
   })
 
-  it('ends in the same answer to the byte, but for the id of the request', async () => {
+  it('ends in the same answer to the byte, except for the id of the request', async () => {
     const answers = await Promise.all(
       [generateToken(), await revoked(), await expired(), 'berth_x'].map(async (token) => {
         const { status, headers, json } = await new Client(world.url, token).get('groups')

@@ -7,7 +7,7 @@ import { createLog } from '../../../shared/utilities/log.ts'
 import { Client } from '../../support/http/http.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-describe('tokens', () => {
+describe('authentication', () => {
   const world = useWorld({ workers: [] })
   const good = useClient(world, 'read')
 
@@ -24,7 +24,7 @@ describe('tokens', () => {
     'no token after the scheme': 'Bearer',
     'a bare token': 'berth_000000000000000000000000000000000000',
   })) {
-    it(`are asked for where there is ${title}`, async () => {
+    it(`asks for a token if there is ${title}`, async () => {
       const answer = await (header === undefined ? new Client(world.url).get('groups') : askWith(header))
       expect(answer.status).to.equal(401)
       expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer')
@@ -59,7 +59,7 @@ describe('tokens', () => {
     'that expires now': async () => (await newToken({ expiresAt: new Date().toISOString() })).token,
   }
   for (const [title, make] of Object.entries(refused)) {
-    it(`refuses one ${title}`, async () => {
+    it(`refuses a token ${title}`, async () => {
       const answer = await askWith(`Bearer ${await make()}`)
       expect(answer.status).to.equal(401)
       expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer error="invalid_token"')
@@ -70,7 +70,7 @@ describe('tokens', () => {
     })
   }
 
-  it('are accepted in any letter case of the scheme and with spaces around', async () => {
+  it('accepts a token in any letter case of the scheme and with spaces around it', async () => {
     for (const form of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer    ']) {
       const answer = await askWith(`${form}${good.token}`)
       expect(answer.status, form).to.equal(200)
@@ -78,12 +78,12 @@ describe('tokens', () => {
     }
   })
 
-  it('are accepted until they expire', async () => {
+  it('accepts a token until it expires', async () => {
     const { token } = await newToken({ expiresAt: new Date(Date.now() + 60_000).toISOString() })
     expect((await askWith(`Bearer ${token}`)).status).to.equal(200)
   })
 
-  it('are refused by every process within a second after they are revoked', async () => {
+  it('refuses a token in every process within a second after it is revoked', async () => {
     const { id, token } = await newToken()
     const other = await world.startGateway()
     const clients = [new Client(world.url, token), new Client(other.url, token)]
@@ -93,7 +93,7 @@ describe('tokens', () => {
     for (const client of clients) expect((await client.get('groups')).json.code).to.equal('invalid_token')
   })
 
-  it('are refused for writes as soon as they are revoked', async () => {
+  it('refuses the writes of a token as soon as it is revoked', async () => {
     const { id, token } = await newToken({ abilities: ['read', 'booking-write'] })
     const client = new Client(world.url, token)
     expect((await client.get('groups')).status).to.equal(200)
@@ -101,7 +101,7 @@ describe('tokens', () => {
     expect((await client.delete('bookings/1')).status).to.equal(401)
   })
 
-  it('keeps a hash only: nothing that is stored holds the token, or a part of it', async () => {
+  it('stores only a hash of a token, and no part of it anywhere', async () => {
     const { id, token } = await newToken()
     const [row] = await world.database('tokens').where({ id })
     expect(row.hash).to.have.length(32)
@@ -110,7 +110,7 @@ describe('tokens', () => {
     expect(JSON.stringify(await listTokens(world.database))).to.not.include('hash')
   })
 
-  it('have the minute of their last use, and a count of uses', async () => {
+  it('records the minute of a token’s last use, and a count of uses', async () => {
     const gateway = await serve(world.config, createLog('test', 'silent'))
     const { id, token } = await newToken()
     const client = new Client(`http://127.0.0.1:${gateway.port}`, token)
@@ -139,7 +139,7 @@ describe('an IP address that fails too often', () => {
     return answers
   }
 
-  it('is slowed down with 429, while a valid token from there passes, and others are not touched', async () => {
+  it('is slowed down with 429, while its valid tokens and other addresses are not', async () => {
     expect(await statuses('10.0.0.1', 7)).to.deep.equal([401, 401, 401, 401, 401, 429, 429])
     const answer = await fail('10.0.0.1')
     expect(answer.json).to.include({ code: 'rate_limited', status: 429 })
@@ -149,7 +149,7 @@ describe('an IP address that fails too often', () => {
     expect((await fail('10.0.0.2')).status).to.equal(401)
   })
 
-  it('cannot pass for another by what it writes into the header itself', async () => {
+  it('cannot pretend to be another address by a forwarded header', async () => {
     const tries = []
     for (let number = 0; number < 6; number++) {
       tries.push((await fail(`192.0.2.${number}, 10.0.0.3`)).status)
@@ -157,7 +157,7 @@ describe('an IP address that fails too often', () => {
     expect(tries).to.deep.equal([401, 401, 401, 401, 401, 429])
   })
 
-  it('is counted as a whole /64, because one IPv6 customer has all of it', async () => {
+  it('is counted as its whole /64, because one IPv6 customer has all of it', async () => {
     const tries = []
     for (let number = 0; number < 6; number++) tries.push((await fail(`2001:db8::${number}`)).status)
     expect(tries).to.deep.equal([401, 401, 401, 401, 401, 429])

@@ -79,7 +79,7 @@ describe('every page, in a browser', () => {
   const findings = (of: (seen: Seen) => string[]) =>
     pages.flatMap((seen) => of(seen).map((each) => `${seen.example.path}: ${each}`))
 
-  it('has nothing that its policy forbids, and asks no other host', () => {
+  it('loads nothing that its policy forbids, and nothing from other hosts', () => {
     expect(pages).to.have.length.greaterThan(40)
     for (const { example, status, complaints } of pages) {
       // Chromium reports a failed page as a console error.
@@ -100,7 +100,7 @@ describe('every page, in a browser', () => {
     expect(findings(({ tooWide }) => tooWide)).to.deep.equal([])
   })
 
-  it('cuts off no column and no button', () => {
+  it('shows every column and button in full', () => {
     expect(findings(({ cutOff }) => cutOff)).to.deep.equal([])
   })
 

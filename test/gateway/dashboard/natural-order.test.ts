@@ -30,7 +30,7 @@ describe('names in the dashboard', () => {
     expect(names.map(end), path).to.not.include(-1)
   }
 
-  it('of desks are sorted by the value of their numbers on every page that lists them', async () => {
+  it('are sorted by the value of their numbers on every page that lists desks', async () => {
     for (const path of [
       `/places/locations/${location_id}`,
       `/places/locations/${location_id}?sort=name`,
@@ -46,14 +46,14 @@ describe('names in the dashboard', () => {
     await expectOrder(`/places/locations/${location_id}?sort=-name`, DESKS.toReversed())
   })
 
-  it('of buildings and groups too', async () => {
+  it('are sorted in the same way for buildings and groups', async () => {
     for (const path of ['/places', '/bookings/new', '/bookings']) {
       await expectOrder(path, ['Haus 9', 'Haus 10'])
     }
     await expectOrder('/people/groups', ['Team 9', 'Team 10'])
   })
 
-  it('in a refusal too', async () => {
+  it('are sorted in the same way in a refusal', async () => {
     await browser.open(`/dashboard/places/locations/${location_id}/add`)
     await browser.submit('Add desks, rooms or parking', { names: 'Tisch 0.11\nTisch 0.2\nTisch 0.1' })
     expect(browser.words).to.include('Tisch 0.1, Tisch 0.2, Tisch 0.11 already exist')

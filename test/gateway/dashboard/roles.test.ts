@@ -109,7 +109,7 @@ describe('the roles of administrators', () => {
   }
 
   for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
-    it(`see what is theirs, and nothing else: ${role}`, async () => {
+    it(`open their pages, and no others: ${role}`, async () => {
       for (const example of examples) {
         const { status, text } = await as(role).open(example.path)
         expect(status === 403, `${example.path}: ${status}`).to.equal(!maySee(role, example))
@@ -127,7 +127,7 @@ describe('the roles of administrators', () => {
       expect(board.status === 403).to.equal(role === 'reader' || role === 'front-desk')
     })
 
-    it(`change what is theirs, and nothing else: ${role}`, async () => {
+    it(`submit their forms, and no others: ${role}`, async () => {
       const _csrf = await tokenOf(as(role))
       const before = await contents()
       for (const example of examples.filter(({ page }) => Object.keys(page.actions).length > 0)) {
@@ -141,7 +141,7 @@ describe('the roles of administrators', () => {
       expect(await contents()).to.equal(before)
     })
 
-    it(`are shown whole sentences, and no link that leads where they may not go: ${role}`, async () => {
+    it(`see whole sentences, and no link to a forbidden page: ${role}`, async () => {
       const paths = examples.filter((each) => maySee(role, each)).map(({ path }) => path)
       const nothingFound = [
         '/dashboard/bookings?person=nobody-has-this',
@@ -207,11 +207,11 @@ describe('the roles of administrators', () => {
   })
 })
 
-describe('the roles of administrators, with nothing there yet', () => {
+describe('the roles of administrators in an empty installation', () => {
   const world = useWorld({ workers: [] })
 
   for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
-    it(`are shown whole sentences, and no link that leads where they may not go: ${role}`, async () => {
+    it(`see whole sentences, and no link to a forbidden page: ${role}`, async () => {
       const browser = await createSignedIn(world, `${role}@example.com`, role)
       const seen: string[] = []
       for (const { path, access } of pages) {

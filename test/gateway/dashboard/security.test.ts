@@ -42,12 +42,12 @@ describe('every page of the dashboard', () => {
     return JSON.stringify([rows, sessions])
   }
 
-  it('is for administrators, but for signing in and setting up', () => {
+  it('is for administrators only, except for sign-in and setup', () => {
     const open = examples.filter(({ page }) => page.access === 'everybody').map(({ page }) => page.path)
     expect(open).to.have.members(['/sign-in', '/setup', '/password'])
   })
 
-  it('sends strangers to sign in, and back to the page', async () => {
+  it('sends visitors to sign-in, and back to the page', async () => {
     for (const { path } of ofAdmins()) {
       const { status, headers, text } = await new Browser(world.url).open(path, { follow: false })
       expect(status, path).to.equal(302)
@@ -57,7 +57,7 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('takes no form from a stranger, or from a session that has ended or is nobody’s', async () => {
+  it('refuses forms without a session, or of an ended or forged one', async () => {
     const ended = await createSignedIn(world, 'ended@example.com')
     const disabled = await createSignedIn(world, 'disabled@example.com')
     await world
@@ -85,7 +85,7 @@ describe('every page of the dashboard', () => {
     expect(await contents()).to.equal(before)
   })
 
-  it('takes no form without the token of its own session', async () => {
+  it('refuses forms without the token of their own session', async () => {
     const [browser, other] = [
       await createSignedIn(world, 'a@example.com'),
       await createSignedIn(world, 'b@example.com'),
@@ -105,7 +105,7 @@ describe('every page of the dashboard', () => {
     expect(await contents()).to.equal(before)
   })
 
-  it('has a token of other letters on each page, and every one of them works', async () => {
+  it('has a different form token on each page, and each of them works', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     const tokenOf = async (path: string) => {
       await browser.open(path)
@@ -137,7 +137,7 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('takes no form that another site sends, even with the right token', async () => {
+  it('refuses forms that another site sends, even with the right token', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     await browser.open('/dashboard/sign-out')
     const _csrf = browser.form('Sign out').controls.find(({ name }) => name === '_csrf')?.value ?? ''
@@ -164,7 +164,7 @@ describe('every page of the dashboard', () => {
     expect((await browser.submit('Sign out', {}, plain)).status, 'an older browser').to.equal(303)
   })
 
-  it('keeps itself to itself: policy, frames, caches, other origins', async () => {
+  it('forbids other origins, frames, caches and everything outside its policy', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     const stranger = new Browser(world.url)
     const headers = { Origin: 'https://evil.example' }
@@ -205,7 +205,7 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('knows no part, file or action by a name that every object has', async () => {
+  it('answers 404 for parts, files and actions with names that every object inherits', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     for (const { path, page } of ofAdmins()) {
       for (const name of ['constructor', '__proto__', 'toString']) {
@@ -248,7 +248,7 @@ describe('every page of the dashboard', () => {
     expect(Date.now() - startedMs).to.be.below(promised(2_000))
   })
 
-  it('leaves addresses that merely begin alike to the API', async () => {
+  it('leaves addresses to the API that merely begin like those of the dashboard', async () => {
     const answer = await fetch(`${world.url}/dashboards`)
     expect(answer.headers.get('Content-Type')).to.match(/json/)
   })

@@ -27,7 +27,7 @@ function nextMonday(): string {
   return new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-describe('tasks of the dashboard, in a browser', () => {
+describe('an administrator, in a browser', () => {
   useChromium()
   const world = useWorld()
   const signedIn = useSignedIn(world)
@@ -80,7 +80,7 @@ describe('tasks of the dashboard, in a browser', () => {
   const lastBooking = () => world.database('bookings').whereNotNull('user_id').orderBy('id', 'desc').first()
   const nameOf = async (id: number) => (await world.database('bookables').where({ id }).first()).name
 
-  it('who sits at a desk at a time', async () => {
+  it('finds out who sits at a desk at a given time', async () => {
     await perform(
       'Who sits at Desk 0.13 on Monday at 10?',
       async (person) => {
@@ -96,7 +96,7 @@ describe('tasks of the dashboard, in a browser', () => {
     )
   })
 
-  it('a desk near there', async () => {
+  it('books a desk near another one', async () => {
     await perform('Book Anna a desk near there', async (person) => {
       await person.click(cell('Desk 0.14'))
       await person.click(page.getByRole('dialog').getByRole('link', { name: 'Book here' }))
@@ -111,7 +111,7 @@ describe('tasks of the dashboard, in a browser', () => {
     expect(during).to.include(monday)
   })
 
-  it('another desk for the same booking', async () => {
+  it('moves a booking to another desk', async () => {
     const before = await lastBooking()
     await perform('Move it to another desk', async (person) => {
       await person.click(link('Move to another'))
@@ -124,7 +124,7 @@ describe('tasks of the dashboard, in a browser', () => {
     expect(await nameOf(after.bookable_id)).to.equal('Desk 0.12')
   })
 
-  it('a meeting of three people in two rooms', async () => {
+  it('plans a meeting of three people in two rooms', async () => {
     await perform(
       'Plan a meeting of three people in two rooms',
       async (person) => {
@@ -155,7 +155,7 @@ describe('tasks of the dashboard, in a browser', () => {
     expect(await Promise.all(rooms.map(nameOf))).to.have.members(['Elbe', 'Spree'])
   })
 
-  it('who moved a booking yesterday', async () => {
+  it('finds out who moved a booking yesterday', async () => {
     await world.database.raw(`UPDATE audit_log SET at = at - interval '1 day' WHERE resource = 'bookings'`)
     await perform(
       'Who moved Anna’s booking yesterday?',
@@ -176,7 +176,7 @@ describe('tasks of the dashboard, in a browser', () => {
     )
   })
 
-  it('forty desks on a floor plan', async () => {
+  it('puts forty desks on a floor plan', async () => {
     await perform(
       'Add 40 desks and place them on a floor plan',
       async (person) => {
@@ -205,7 +205,7 @@ describe('tasks of the dashboard, in a browser', () => {
   const placed = () =>
     world.database('bookables').where('name', 'like', 'Desk 1.%').whereNotNull('position_x')
 
-  it('a colleague at the front desk, who cannot delete a building', async () => {
+  it('invites a colleague to the front desk who cannot delete a building', async () => {
     await perform(
       'Invite a colleague for the front desk',
       async (person) => {

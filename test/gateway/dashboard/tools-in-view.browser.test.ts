@@ -17,13 +17,13 @@ const LISTS = ['/places/buildings/1', '/places/locations/2', '/people/1'].concat
 // Loads some forty pages.
 const EVERY_LIST_MS = 120_000
 
-describe('the tools of a table', () => {
+describe('a table of the dashboard', () => {
   useChromium()
   const world = useWorld({ workers: ['writes'] })
   const signedIn = useSignedIn(world)
   before(() => seedDemo(world.database))
 
-  it('are in view at 1440 pixels, in English and German', async () => {
+  it('shows its buttons at 1440 pixels, in English and German', async () => {
     const building_id = await createBuilding(world.database, { name: 'Haus' })
     for (const name of ['Nord', 'Süd']) {
       await createLocation(world.database, { building_id, name: `${name} ${LONG}`, code: LONG.repeat(3) })
@@ -40,7 +40,7 @@ describe('the tools of a table', () => {
     await context.close()
   })
 
-  it('and all columns of a list are in view at 1440 pixels, in English and German', async function () {
+  it('shows all columns at 1440 pixels, in English and German', async function () {
     this.timeout(EVERY_LIST_MS)
     await addLongEntries()
     const { context, page } = await openWindow(signedIn, SCREEN)

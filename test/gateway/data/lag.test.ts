@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Lag } from '../../../gateway/data/replica.ts'
 
 describe('the lag of a replica', () => {
-  it('is 0 if it has everything of the primary, however old that is', () => {
+  it('is 0 if the replica has everything of the primary, however old that is', () => {
     const lag = new Lag()
     lag.notePrimary(100, 1_000)
     expect(lag.ms(100, 1_001)).to.equal(0)

@@ -119,11 +119,11 @@ describe('point reads', () => {
   })
 })
 
-describe('point reads one after the other', () => {
+describe('consecutive point reads', () => {
   const { database, reads } = useReads()
   const admin = useConnection(database, { connectionsMax: 1 })
 
-  it('use one connection', async () => {
+  it('use a single connection', async () => {
     await eventually(async () => {
       reads.lent = 0
       await reads.query({ ...echo, values: [1] })

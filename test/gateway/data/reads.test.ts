@@ -99,7 +99,7 @@ describe('with a streaming replica, reads', function suite() {
     await eventually(async () => expect(await bookingsOf(reader, desk.bookable_id)).to.deep.equal([id]))
   })
 
-  it('see it in every process of the gateway', async () => {
+  it('see that write in every process of the gateway', async () => {
     const other = await world.startGateway()
     await usable(other.url)
     await postgres.pauseReplay()
@@ -107,7 +107,7 @@ describe('with a streaming replica, reads', function suite() {
     expect(await bookingsOf(new Client(other.url, writer.token), bookableId)).to.deep.equal([id])
   })
 
-  it('see it even after Redis lost its data', async () => {
+  it('see that write even after Redis lost its data', async () => {
     const other = await world.startGateway()
     await usable(other.url)
     await postgres.pauseReplay()

@@ -22,7 +22,7 @@ describe('the access log', () => {
     return JSON.parse(found)
   }
 
-  it('says when, which request, whose token, which route and what became of it', async () => {
+  it('shows the time, the request, the token, the route and the outcome', async () => {
     await createUser(world.database, { email: 'ada@example.com' })
     const client = await world.client('read')
     const line = await lineOf((headers) => client.get('users/by-email/ada@example.com', headers), 'read-1')
@@ -33,7 +33,7 @@ describe('the access log', () => {
     expect(JSON.stringify(line)).to.not.include('ada@')
   })
 
-  it('says from where somebody came who was turned away: without a token, with a wrong one, too often, unable', async () => {
+  it('shows the address of refused clients: without a token, with a wrong one, too often, without the ability', async () => {
     const wrong = new Client(world.url, 'berth_wrong')
     const attempts = [
       { ask: (headers: Record<string, string>) => new Client(world.url).get('groups', headers), status: 401 },
@@ -49,7 +49,7 @@ describe('the access log', () => {
     expect(line).to.include({ status: 403, address: '192.0.2.7' }).and.have.property('tokenId')
   })
 
-  it('has one line for a request, whatever its header holds', async () => {
+  it('writes one line for each request, whatever its headers hold', async () => {
     const client = await world.client('read')
     const line = await lineOf(
       (headers) => client.get('groups', { ...headers, Referer: '"}%0a{"level":60' }),

@@ -32,7 +32,7 @@ describe('links', () => {
     }
   })
 
-  it('do not heed forwarded headers', async () => {
+  it('ignore forwarded headers', async () => {
     const answer = await ask('desk.example.com', 'X-Forwarded-Host: evil.com', 'X-Forwarded-Proto: https')
     expect(baseOf(answer)).to.equal('http://desk.example.com')
   })

@@ -7,7 +7,7 @@ import { sendRaw } from '../../support/http/raw-http.ts'
 import { promised } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write')
 
@@ -37,8 +37,8 @@ describe('bodies', () => {
     expect(answer.json).to.include({ code, detail })
   }
 
-  describe('type', () => {
-    it('is application/json, with whatever parameters and in whatever case', async () => {
+  describe('and their content type', () => {
+    it('may be application/json, with any parameters and in any letter case', async () => {
       for (const type of ['application/json;charset=utf-8', 'APPLICATION/JSON']) {
         const answer = await send(JSON.stringify(await valid()), { 'Content-Type': type })
         expect(answer.status, type).to.equal(200)
@@ -52,7 +52,7 @@ describe('bodies', () => {
       expect((await patch('application/json-patch+json')).status).to.equal(415)
     })
 
-    it('is 415 for any other type', async () => {
+    it('are refused with 415 for any other type', async () => {
       const body = JSON.stringify(await valid())
       for (const type of [
         'text/plain',
@@ -67,7 +67,7 @@ describe('bodies', () => {
       }
     })
 
-    it('is 415 if missing', async () => {
+    it('are refused with 415 without a type', async () => {
       const detail = 'The Content-Type must be “application/json” (it is missing).'
       expectRefusal(await sendHead(['Content-Length: 2'], ['{}']), 415, 'unsupported_media_type', detail)
       expectRefusal(await sendHead([]), 415, 'unsupported_media_type', detail)
@@ -76,17 +76,17 @@ describe('bodies', () => {
 
   describe('that are not JSON', () => {
     for (const text of ['', ' ', '{', '{"a":1,}', "{'a':1}", 'NaN', '{}{}', 'to_time=1', '\u0000']) {
-      it(`is 400: ${JSON.stringify(text)}`, async () => {
+      it(`are refused with 400: ${JSON.stringify(text)}`, async () => {
         expectRefusal(await send(text), 400, 'malformed_body', 'The body is not valid JSON.')
       })
     }
 
-    it('is 400 without a body', async () => {
+    it('are refused with 400 without content', async () => {
       const answer = await sendHead(['Content-Type: application/json'])
       expectRefusal(answer, 400, 'malformed_body', 'The body is not valid JSON.')
     })
 
-    it('is 400 where it is not UTF-8, wherever that is', async () => {
+    it('are refused with 400 if any byte is not UTF-8', async () => {
       for (const bytes of [[0xff], [0x22, 0xe4, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xc3]]) {
         const answer = await send(Uint8Array.from(bytes))
         expectRefusal(answer, 400, 'malformed_body', 'The body is not valid UTF-8.')
@@ -96,11 +96,11 @@ describe('bodies', () => {
     })
   })
 
-  describe('that are nested too deep', () => {
+  describe('that are nested too deeply', () => {
     const DETAIL = 'The body is nested deeper than 32 levels.'
     const nested = (depth: number) => `{"x": ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
 
-    it('is 400, wherever it ends', async () => {
+    it('are refused with 400, wherever the nesting ends', async () => {
       expectRefusal(await send(nested(33)), 400, 'malformed_body', DETAIL)
       expectRefusal(await send('{"a":'.repeat(40)), 400, 'malformed_body', DETAIL)
       expect((await send(nested(32))).status).to.equal(422)
@@ -113,7 +113,7 @@ describe('bodies', () => {
       expect(performance.now() - started).to.be.below(promised(20))
     })
 
-    it('do not count brackets in texts', async () => {
+    it('are recognized without counting brackets in texts', async () => {
       const text = '[{"'.repeat(100)
       const answer = await send(JSON.stringify({ ...(await valid()), guest_name: `${text}\\\\`.slice(-200) }))
       expect(answer.status, answer.text).to.equal(200)
@@ -124,7 +124,7 @@ describe('bodies', () => {
     expect((await send(`\ufeff${JSON.stringify(await valid())}`)).status).to.equal(200)
   })
 
-  it('keeps what is outside of ASCII', async () => {
+  it('keep characters outside of ASCII', async () => {
     const booking = await valid({ guest_name: 'Жанна 🚀 d’Arc' })
     expect((await client.post('bookings', booking)).status).to.equal(200)
     const row = await world.database('bookings').where({ bookable_id: booking.bookable_id }).first()
@@ -132,21 +132,21 @@ describe('bodies', () => {
   })
 
   for (const text of ['[]', 'null', '"x"', '3', 'true', '[{"to_time":"x"}]']) {
-    it(`is 422 for JSON that is not an object: ${text}`, async () => {
+    it(`are refused with 422 if they are JSON but not an object: ${text}`, async () => {
       const answer = await send(text)
       expectRefusal(answer, 422, 'validation_failed', 'The body must be a JSON object.')
       expect(answer.json.errors).to.deep.equal({ body: ['The body must be a JSON object.'] })
     })
   }
 
-  describe('odd or hostile', () => {
-    it('keeps the last of several members with one name', async () => {
+  describe('that are odd or hostile', () => {
+    it('count the last of several members with one name', async () => {
       const fields = JSON.stringify(await valid())
       expect((await send(`{"bookable_id":"x",${fields.slice(1)}`)).status).to.equal(200)
       expect((await send(`${fields.slice(0, -1)},"bookable_id":"x"}`)).status).to.equal(422)
     })
 
-    it('cannot reach into what objects inherit', async () => {
+    it('cannot change inherited properties of objects', async () => {
       const fields = JSON.stringify(await valid()).slice(0, -1)
       const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then']
       const members = names.map((name) => `"${name}":{"to_time":null,"polluted":true}`)
@@ -156,7 +156,7 @@ describe('bodies', () => {
       expect(inherited.json.errors.bookable_id).to.deep.equal(['bookable_id is required.'])
     })
 
-    it('is 422 where a text holds what cannot be stored', async () => {
+    it('are refused with 422 if a text holds characters that cannot be stored', async () => {
       const sentence = 'guest_name must not contain control characters or invalid Unicode.'
       for (const text of [
         '\\u0000',

@@ -8,7 +8,7 @@ import { sendRaw } from '../../support/http/raw-http.ts'
 import { promised } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-describe('broken HTTP', () => {
+describe('a gateway that receives broken HTTP', () => {
   const world = useWorld({ workers: [], environment: { PUBLIC_URL: 'https://desk.example.com' } })
   const client = useClient(world)
 
@@ -72,7 +72,7 @@ describe('broken HTTP', () => {
     expectProblem(await sendRaw(world.url, [endless], { writeFirst: true }), 431, 'headers_too_large')
   })
 
-  it('closes the connection after it, whether or not the client does', async () => {
+  it('closes the connection afterwards, whether or not the client does', async () => {
     const { port } = new URL(world.url)
     const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
     socket.on('error', () => undefined)
@@ -123,7 +123,7 @@ describe('broken HTTP', () => {
     expect((await sendRaw(world.url, [expecting])).json).to.deep.equal({ status: 'ok' })
   })
 
-  it('answers methods that HTTP knows and Berth does not with 405', async () => {
+  it('answers HTTP methods that Berth does not use with 405', async () => {
     for (const method of ['TRACE', 'PROPFIND', 'QUERY', 'PURGE', 'M-SEARCH']) {
       const answer = await sendRaw(world.url, [`${method} /api/v1/groups HTTP/1.1\r\nHost: x\r\n\r\n`])
       expectProblem(answer, 405, 'method_not_allowed')
@@ -131,7 +131,7 @@ describe('broken HTTP', () => {
     }
   })
 
-  it('keeps answering others', async () => {
+  it('does not disturb other requests', async () => {
     expect((await client.get('/healthz')).status).to.equal(200)
   })
 })

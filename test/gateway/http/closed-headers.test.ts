@@ -8,7 +8,7 @@ import { Client } from '../../support/http/http.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-describe('security headers: every answer', () => {
+describe('every answer, by its security headers,', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world)
 
@@ -21,7 +21,7 @@ describe('security headers: every answer', () => {
     expect(headers.get('Referrer-Policy'), what).to.match(/^(no-referrer|same-origin)$/)
   }
 
-  it('of an endpoint is closed, and kept by nobody but its client', async () => {
+  it('forbids embedding, and caching by anybody but the client, from an endpoint', async () => {
     for (const { method, path } of endpoints) {
       const somewhere = path.slice(1).replace(/\{\w+\}/g, '1')
       for (const someone of [client, new Client(world.url)]) {
@@ -32,7 +32,7 @@ describe('security headers: every answer', () => {
     }
   })
 
-  it('of any other address is closed', async () => {
+  it('forbids embedding and caching from any other address', async () => {
     const paths = [...healthRoutes, ...docsRoutes(endpoints)].map(({ path }) => path)
     for (const path of [
       ...paths,
@@ -47,11 +47,11 @@ describe('security headers: every answer', () => {
     }
   })
 
-  it('to invalid HTTP has them', async () => {
+  it('is protected after invalid HTTP too', async () => {
     expectClosed(await sendRaw(world.url, ['nonsense\r\n\r\n']), 'nonsense')
   })
 
-  it('that is a picture may hold a floor plan, and runs nothing', async () => {
+  it('may show a floor plan if it is a picture, and runs no scripts', async () => {
     const id = await createBooking(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     const picture = await client.get(`bookings/${id}/livemap`)
     expect(picture.headers.get('Content-Type')).to.match(/^image\/svg\+xml/)

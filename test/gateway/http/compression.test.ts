@@ -46,7 +46,7 @@ describe('compression', () => {
     }
   }
 
-  it('compresses pages of the dashboard, but none that another site asks for, and no answer to a form', async () => {
+  it('compresses pages of the dashboard, except requests of other sites and answers to forms', async () => {
     const asked = { 'Accept-Encoding': 'br, gzip', Accept: 'text/html' }
     const codingOf = async (more: Record<string, string>, method = 'GET') =>
       (await ask('/dashboard/sign-in', { ...asked, ...more }, method)).headers.get('Content-Encoding')
@@ -109,7 +109,7 @@ describe('compression', () => {
       expect((await askBoth()).body.equals(first.body)).to.equal(false)
     })
 
-    it(`has the headers of GET for HEAD: ${coding}`, async () => {
+    it(`answers HEAD with the headers of GET: ${coding}`, async () => {
       const got = await ask('groups', { 'Accept-Encoding': coding })
       const head = await ask('groups', { 'Accept-Encoding': coding }, 'HEAD')
       for (const name of ['Content-Encoding', 'Content-Length', 'ETag', 'Vary'])
@@ -167,7 +167,7 @@ describe('compression', () => {
     expect(Buffer.concat(parts).toString('latin1').endsWith('0\r\n\r\n')).to.equal(false)
   })
 
-  it('is chosen as RFC 9110 says', () => {
+  it('chooses a coding as RFC 9110 says', () => {
     for (const [header, coding] of Object.entries({
       '': undefined,
       gzip: 'gzip',

@@ -21,20 +21,20 @@ async function figuresOf(url: string): Promise<Figure[]> {
   return parseFigures(answer.text)
 }
 
-describe('health', () => {
+describe('the health of a gateway', () => {
   const world = useWorld({ workers: [...QUEUES] })
   let nobody: Client
   before(async () => {
     nobody = new Client(world.url)
   })
 
-  it('/healthz says that the process lives', async () => {
+  it('is shown as alive at /healthz', async () => {
     const answer = await nobody.get('/healthz')
     expect(answer.status).to.equal(200)
     expect(answer.json).to.deep.equal({ status: 'ok' })
   })
 
-  it('/readyz says that everything is there', async () => {
+  it('is shown as ready at /readyz', async () => {
     const { status, json } = await eventually(async () => {
       const answer = await nobody.get('/readyz')
       expect(answer.text).to.not.include('false')
@@ -53,7 +53,7 @@ describe('health', () => {
     })
   })
 
-  it('/readyz names pending migrations, and is not ready', async () => {
+  it('is shown as not ready at /readyz with pending migrations, which it names', async () => {
     const [last] = await world.database('migrations').orderBy('name', 'desc').limit(1)
     await world.database('migrations').where({ name: last.name }).delete()
     const pending = await nobody.get('/readyz')
@@ -67,7 +67,7 @@ describe('health', () => {
     expect((await nobody.get('/readyz')).status).to.equal(200)
   })
 
-  it('/readyz does not mind a database that is newer', async () => {
+  it('is shown as ready at /readyz with a newer database', async () => {
     await world.database('migrations').insert({ name: '9999-later', batch: 9, migration_time: new Date() })
     const answer = await nobody.get('/readyz')
     await world.database('migrations').where({ name: '9999-later' }).delete()
@@ -111,7 +111,7 @@ describe('health', () => {
       )
     })
 
-    it('has a bounded number of routes, whatever is asked for', async () => {
+    it('has a bounded number of routes, whatever clients request', async () => {
       for (let number = 0; number < 20; number++) await nobody.get(`/random-${number}`)
       const routes = new Set((await figuresOf(world.url)).map(({ labels }) => labels.route).filter(Boolean))
       expect([...routes].filter((route) => route?.includes('random'))).to.deep.equal([])
@@ -125,10 +125,10 @@ describe('health', () => {
   })
 })
 
-describe('health without workers', () => {
+describe('the health of a gateway without workers', () => {
   const world = useWorld({ workers: [] })
 
-  it('/readyz names the queues without workers, and stays ready, because reads do not need them', async () => {
+  it('is shown as ready at /readyz, which names the queues without workers', async () => {
     await eventually(async () => {
       const { status, json } = await new Client(world.url).get('/readyz')
       expect(status).to.equal(200)
@@ -143,7 +143,7 @@ describe('health without workers', () => {
     })
   })
 
-  it('/metrics shows how full the queues are, and how long the oldest job has been waiting', async () => {
+  it('includes at /metrics how full the queues are, and how long the oldest job has been waiting', async () => {
     const redis = openRedis(world.config)
     const queue = openQueue('writes', redis, KEYS)
     const old = Date.now() - 5_000
@@ -168,12 +168,12 @@ describe('health without workers', () => {
   })
 })
 
-describe('metrics without workers', () => {
+describe('the metrics of a gateway without workers', () => {
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '300' } })
   const client = useClient(world)
 
   // How long the oldest job waits rises and falls, because callers call off.
-  it('/metrics always shows that no worker runs, while writes arrive and are cancelled', async () => {
+  it('always show that no worker runs, while writes arrive and are cancelled', async () => {
     let isOver = false
     const writing = Promise.all(
       [1, 2, 3].map(async () => {
@@ -200,14 +200,14 @@ describe('metrics without workers', () => {
   })
 })
 
-describe('health without Postgres and Redis', () => {
+describe('the health of a gateway without Postgres and Redis', () => {
   const world = useWorld({ workers: [], gateway: NOWHERE })
   let nobody: Client
   before(async () => {
     nobody = new Client(world.url)
   })
 
-  it('/healthz stays up; /readyz says what is missing, and is not ready', async () => {
+  it('is shown as alive at /healthz, and as not ready at /readyz, which says what is missing', async () => {
     expect((await nobody.get('/healthz')).status).to.equal(200)
     const answer = await nobody.get('/readyz')
     expect(answer.status).to.equal(503)
@@ -216,7 +216,7 @@ describe('health without Postgres and Redis', () => {
     expect(answer.json.status).to.equal('not ready')
   })
 
-  it('/readyz uses its own words, and no message of a driver', async () => {
+  it('is described at /readyz in Berth’s own words, without the message of a driver', async () => {
     const { json, text } = await nobody.get('/readyz')
     expect(text).to.not.match(/127\.0\.0\.1|ECONN|connect|nobody|:1\b/)
     expect(json.postgres.detail).to.equal('Postgres is not responding.')
@@ -225,7 +225,7 @@ describe('health without Postgres and Redis', () => {
       expect(part).to.deep.include({ ok: false, detail: 'Redis is not responding.' })
   })
 
-  it('/metrics leaves out what it cannot know', async () => {
+  it('is shown at /metrics without figures that are unknown', async () => {
     const figures = await figuresOf(world.url)
     expect(sumOf(figures, 'berth_queues_up')).to.equal(0)
     expect(figures.filter(({ name }) => name === 'berth_queue_jobs')).to.deep.equal([])

@@ -154,7 +154,7 @@ describe('a condition on a single resource', () => {
       expect(any.status).to.be.oneOf([200, 204])
     })
 
-    it(`is 404 for an unknown resource: ${title}`, async () => {
+    it(`is answered with 404 for an unknown resource: ${title}`, async () => {
       const resource = { ...(await create()), path: `${(await create()).table}/999999999` }
       const [, second] = resource.writes
       for (const value of ['*', '"aaaaaaaaaaaaaaaaaaaaaaaaaaa"'])
@@ -162,7 +162,7 @@ describe('a condition on a single resource', () => {
     })
   }
 
-  it('is part of a request: a repeat gets the first answer, and another condition is another request', async () => {
+  it('is part of a request: a repeat gets the first answer, and another condition makes another request', async () => {
     const resource = await bookable()
     const [first, second] = resource.writes
     const etag = await etagOf(resource)
@@ -181,7 +181,7 @@ describe('a condition on a single resource', () => {
     expect(another.json.code).to.equal('idempotency_key_reused')
   })
 
-  it('answers 304 if unchanged: users, buildings, locations, bookables, events and the token', async () => {
+  it('is answered with 304 if nothing has changed: users, buildings, locations, bookables, events and the token', async () => {
     const { path: eventPath } = await event()
     const { user, building, location, home } = office
     const paths = [`users/${user.id}`, `users/by-email/${user.email}`, `buildings/${building.id}`]

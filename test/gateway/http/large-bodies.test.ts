@@ -43,7 +43,7 @@ describe('a body', () => {
     const larger = 'x'.repeat(20 * LIMIT)
     const json = 'Content-Type: application/json'
 
-    it('is 413, but not at exactly the limit', async () => {
+    it('is refused with 413, but not at exactly the limit', async () => {
       const room = LIMIT - JSON.stringify(await valid({ note: '' })).length
       expect((await client.post('bookings', await valid({ note: 'x'.repeat(room) }))).status).to.equal(200)
       const over = await client.post('bookings', await valid({ note: 'x'.repeat(room + 1) }))
@@ -58,7 +58,7 @@ describe('a body', () => {
       expectRefusal(chunked, 413, 'too_large', detail)
     })
 
-    it('is also answered like this if something else is refused earlier', async () => {
+    it('is answered in the same way if something else is refused earlier', async () => {
       const length = `Content-Length: ${larger.length}`
       const untyped = await sendHead([length], [larger], { writeFirst: true })
       expect(untyped.status).to.equal(415)
@@ -67,7 +67,7 @@ describe('a body', () => {
       expect(nobody.status).to.equal(401)
     })
 
-    it('is not read without end', async () => {
+    it('is not read to its end', async () => {
       const chunk = `${larger.length.toString(16)}\r\n${larger}\r\n`
       const endless = Array.from({ length: 5 }, () => chunk)
       const answer = await sendHead([json, 'Transfer-Encoding: chunked'], endless, {
@@ -76,7 +76,7 @@ describe('a body', () => {
       expect(answer).to.match(/ECONNRESET|EPIPE/)
     })
 
-    it('is 413 where it unpacks to too much', async () => {
+    it('is refused with 413 if it is too large when decompressed', async () => {
       const bomb = gzipSync(Buffer.alloc(50 * LIMIT, ' '))
       expect(bomb.length).to.be.lessThan(LIMIT)
       expectRefusal(await send(bomb, { 'Content-Encoding': 'gzip' }), 413, 'too_large', detail)
@@ -94,7 +94,7 @@ describe('a body', () => {
       }
     })
 
-    it('is 400 if corrupt, and 415 with an unknown coding', async () => {
+    it('is refused with 400 if corrupt, and with 415 in an unknown coding', async () => {
       const whole = gzipSync(JSON.stringify(await valid()))
       for (const body of ['{}', whole.subarray(0, 40)]) {
         const broken = await send(body, { 'Content-Encoding': 'gzip' })

@@ -1,4 +1,4 @@
-// A long listing's transaction, on a connection that carries nobody's settings: as a PgBouncer lends them.
+// The transaction of a long listing, on a connection without settings of its own, as PgBouncer lends it.
 import { expect } from 'chai'
 import { ListingReader } from '../../../gateway/http/listing-reader.ts'
 import { connectPool } from '../../../shared/database/database.ts'
@@ -8,7 +8,7 @@ import { useWith } from '../../support/use.ts'
 
 const CHECK = 'SHOW client_connection_check_interval'
 
-describe('a listing that is read', () => {
+describe('the transaction of a long listing', () => {
   const database = useDatabase()
   const open = () =>
     useWith(
@@ -31,7 +31,7 @@ describe('a listing that is read', () => {
     return rows.length
   }
 
-  it('ends in Postgres when nobody reads it any more', async () => {
+  it('ends in Postgres when its reader stops', async () => {
     const reader = await read('SELECT pg_sleep(60)::text AS item')
     const broken = reader.next().catch((error: Error) => error)
     await eventually(async () => expect(await atWork()).to.equal(1))
@@ -40,7 +40,7 @@ describe('a listing that is read', () => {
     await eventually(async () => expect(await atWork()).to.equal(0))
   })
 
-  it('leaves the connection as it was', async () => {
+  it('leaves the connection unchanged', async () => {
     const reader = await read('SELECT 7::text AS item')
     expect([await reader.next(), await reader.next()]).to.deep.equal(['7', undefined])
     const { rows } = await pool.query(CHECK)

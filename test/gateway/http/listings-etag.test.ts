@@ -77,7 +77,7 @@ describe('ETags', () => {
       expect((await client.get('groups', { 'If-None-Match': value })).status, value).to.equal(200)
   })
 
-  it('are on pages too, whose Link stays the same', async () => {
+  it('are on pages too, and the Link stays the same', async () => {
     await book()
     await book()
     const path = `bookings?${WEEK}&limit=1`
@@ -93,17 +93,17 @@ describe('ETags', () => {
     expect(head.headers.get('ETag')).to.equal(headers.get('ETag'))
   })
 
-  it('may be kept by the client only, who must ask again', async () => {
+  it('allow only the client to cache, which must revalidate', async () => {
     expect((await client.get('groups')).headers.get('Cache-Control')).to.equal('private, no-cache')
   })
 
-  it('do not help clients without permission to read', async () => {
+  it('reveal nothing to clients without permission to read', async () => {
     const etag = (await client.get('groups')).headers.get('ETag') ?? ''
     const other = await world.client('booking-write')
     expect((await other.get('groups', { 'If-None-Match': etag })).status).to.equal(403)
   })
 
-  it('are on listings of many items too, up to 1 MiB', async () => {
+  it('are on listings of many items, up to 1 MiB', async () => {
     const { location } = await createOffice(world.database)
     await world.database.raw(
       `INSERT INTO bookables (location_id, name, type) SELECT ?, 'Desk ' || number, 0 FROM generate_series(1, 6000) AS number`,
@@ -121,7 +121,7 @@ describe('ETags', () => {
     ['finished', 2_000],
     ['streamed', 4_000],
   ] as const) {
-    it(`are absent beyond 1 MiB, where an answer is ${title}`, async () => {
+    it(`are absent beyond 1 MiB, if an answer is ${title}`, async () => {
       const { home, user } = await createOffice(world.database)
       await createManyBookings(world.database, { bookable_id: home.id, user_id: user.id, number })
       const answer = await client.get(`bookables/${home.id}/bookings?${WEEK}`, { 'If-None-Match': '*' })

@@ -71,7 +71,7 @@ describe('pages', () => {
     `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`
   const idsOf = (items: Item[]) => items.map(({ id }) => id)
 
-  it('together are the whole, for every listing and limit', async () => {
+  it('together equal the whole, for every listing and limit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(paths().length - 1), fc.integer({ min: 1, max: 15 }), async (which, limit) => {
         const path = paths()[which] ?? ''
@@ -90,7 +90,7 @@ describe('pages', () => {
     )
   })
 
-  it('have every old item once and in order, while new ones are inserted before and after', async () => {
+  it('contain every old item once and in order, while new ones are inserted before and after', async () => {
     const path = `bookings?${WEEK}`
     await fc.assert(
       fc.asyncProperty(
@@ -130,7 +130,7 @@ describe('pages', () => {
     expect(nextLink((await client.get(path)).headers)).to.equal(undefined)
   })
 
-  it('keep their filters in the link, and may change their limit on the way', async () => {
+  it('keep their filters in the link, and allow another limit on the next page', async () => {
     const path = `bookings?${WEEK}`
     const link = nextLink((await client.get(limited(path, 5))).headers) ?? ''
     expect(new URL(link).origin).to.equal(world.url)
@@ -151,7 +151,7 @@ describe('pages', () => {
     }
   })
 
-  it('refuse a cursor of another listing, of other filters, or of nobody', async () => {
+  it('refuse a cursor of another listing, of other filters, or a forged one', async () => {
     const cursorOf = async (path: string) =>
       new URL(nextLink((await client.get(limited(path, 1))).headers) ?? '').searchParams.get('cursor') ?? ''
     const sentences: Record<string, string> = {
@@ -188,7 +188,7 @@ describe('pages', () => {
     }
   })
 
-  it('of unknown resources are 404', async () => {
+  it('are answered with 404 for unknown resources', async () => {
     for (const path of [
       `locations/999999/bookings?${WEEK}`,
       'locations/999999/bookables',

@@ -151,7 +151,7 @@ describe('plans of listings', function suite() {
     }
   }
 
-  it('never reads all bookings for a token that is limited to buildings', async () => {
+  it('never read all bookings for a token that is limited to buildings', async () => {
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await database.raw(`SET plan_cache_mode = ${mode}`)
       for (const [path, { listing, values }] of Object.entries(listings)) {
@@ -177,7 +177,7 @@ describe('plans of listings', function suite() {
     }
   })
 
-  it('looks at rules once for all bookables that have the same', async () => {
+  it('evaluate rules once for all bookables that have the same ones', async () => {
     await database.raw('SET plan_cache_mode = force_custom_plan')
     const rules = JSON.stringify({ minutes_min: 15 })
     await database('buildings').update({ rules })
@@ -189,7 +189,7 @@ describe('plans of listings', function suite() {
     expect(different.map((node) => [node['Actual Rows'], node['Actual Loops']])).to.deep.include([12, 1])
   })
 
-  it('would show it if one did', async () => {
+  it('show a read of all bookings in a query that does so', async () => {
     const plans = await explain('SELECT count(*) FROM bookings WHERE during && tstzrange($1, $2)', [FROM, TO])
     expect(scanned(plans)).to.include('bookings')
     expect(read(plans)).to.be.at.least(BOOKINGS)

@@ -39,7 +39,7 @@ describe('long listings in slices', () => {
   const idsOf = (data: Array<{ id: number }>) => data.map(({ id }) => id)
 
   for (const [title, { number, begins, lasts }] of Object.entries(SPREADS)) {
-    it(`hold what is spread ${title}`, async () => {
+    it(`contain every item ${title}`, async () => {
       const { rows } = await world.database.raw<{ rows: Array<{ id: number }> }>(
         `WITH created AS (
            INSERT INTO bookings (bookable_id, user_id, during, exclusive)

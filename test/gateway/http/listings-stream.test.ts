@@ -66,7 +66,7 @@ describe('long listings', function suite() {
 
   afterEach('leave no connection at work', () => noneAtWork())
 
-  it('are whole and in order', async () => {
+  it('are complete and in order', async () => {
     const answer = await openAnswer(client, path)
     expect(answer.status).to.equal(200)
     expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8')
@@ -74,7 +74,7 @@ describe('long listings', function suite() {
     expect(ids).to.deep.equal(await world.database('bookings').orderByRaw('lower(during), id').pluck('id'))
   })
 
-  it('are whole for a slow reader that takes longer than the statement timeout', async () => {
+  it('are complete for a slow reader that takes longer than the statement timeout', async () => {
     const answer = await openAnswer(patiently(client), path)
     const reading = readSlowly(answer, 2_500)
     await new Promise((resolve) => setTimeout(resolve, 2_300))
@@ -82,7 +82,7 @@ describe('long listings', function suite() {
     expect(idsIn(await reading)).to.have.length(BOOKINGS)
   })
 
-  it('are cut off for a reader who takes nothing more', async () => {
+  it('are cut off for a reader that stops reading', async () => {
     const answer = await openAnswer(client, path)
     await noneAtWork()
     const cut = await readAll(answer).catch((error) => error)
@@ -124,7 +124,7 @@ describe('long listings', function suite() {
     await expectServed()
   })
 
-  it('go to several at once; one more waits a moment and is told to come again, and short ones go on', async () => {
+  it('go to several readers at once, while one more waits briefly and gets 503, and short listings continue', async () => {
     const refused = new AbortController()
     const refusal = once(refused.signal, 'abort')
     const readers: Promise<string>[] = []
@@ -144,7 +144,7 @@ describe('long listings', function suite() {
     for (const text of await Promise.all(readers)) expect(idsIn(text)).to.have.length(BOOKINGS)
   })
 
-  it('are half of them for one token at most: four clients who read nothing deny nobody else', async () => {
+  it('give one token at most half of the slots, so that clients who read nothing block nobody else', async () => {
     const stalled = await Promise.all([1, 2, 3, 4].map(() => openAnswer(client, path)))
     expect(stalled.map(({ status }) => status)).to.have.members([200, 429, 429, 429])
     const refused = stalled.find(({ status }) => status === 429)
@@ -159,7 +159,7 @@ describe('long listings', function suite() {
     again.socket.destroy()
   })
 
-  it('are cut off for a reader that takes too long in total, however steadily', async () => {
+  it('are cut off for a reader that takes too long in total, however steadily it reads', async () => {
     const gateway = await world.startGateway({ STREAM_MS_MAX: '600' })
     const answer = await openAnswer(new Client(gateway.url, client.token), path)
     const cut = await readSlowly(answer, 5_000).catch((error) => error)
@@ -190,7 +190,7 @@ describe('long listings', function suite() {
       return { begun, go: () => ahead.socket.destroy() }
     }
 
-    it('are of one moment: a booking that moves meanwhile appears once', async () => {
+    it('show one moment: a booking that moves meanwhile appears once', async () => {
       // Earlier, because a request does not wait long for a connection.
       const [last] = await world.database('bookings').orderByRaw('lower(during) DESC, id DESC').limit(1)
       const { begun, go } = await beginWaiting((gateway) => openAnswer(gateway, path))
@@ -202,7 +202,7 @@ describe('long listings', function suite() {
     })
   })
 
-  it('are not the only ones that are cut off: whoever reads nothing of short answers is, too', async () => {
+  it('are cut off like short answers that a client does not read', async () => {
     const { hostname, port } = new URL(world.url)
     const socket = connect(Number(port), hostname)
     socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(1_000))

@@ -92,7 +92,7 @@ describe('the order of the checks', () => {
     return { status: response.status, headers: response.headers, answer: answer as { code?: string } }
   }
 
-  it('is: path, method, token, ability, rate, type, size, form, fields, id, conflict', async () => {
+  it('is path, method, token, ability, rate, type, size, form, fields, id, conflict', async () => {
     const unable = await tokenOf(['read'], 1)
     const spent = await tokenOf(['object-write'], 1)
     const able = await tokenOf(['object-write'])
@@ -140,7 +140,7 @@ describe('the order of the checks', () => {
     })
   })
 
-  it('lets a literal path beat one with an id: another method there is 405, not an unknown id', async () => {
+  it('prefers a literal path to one with an id: another method there gets 405, not an unknown id', async () => {
     const { status, headers } = await ask({ method: 'GET', path: '/things/import' })
     expect(status).to.equal(405)
     expect(headers.get('Allow')).to.equal('POST, OPTIONS')
@@ -150,7 +150,7 @@ describe('the order of the checks', () => {
     expect((await ask(posted)).status).to.equal(422)
   })
 
-  it('lets the path win whose literal part comes first', async () => {
+  it('prefers the path whose literal part comes first', async () => {
     const token = await tokenOf(['object-write'])
     const { answer } = await ask({ method: 'GET', path: '/things/by-name/parts', token })
     expect(answer).to.deep.equal({ name: 'parts' })

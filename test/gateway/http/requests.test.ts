@@ -55,7 +55,7 @@ describe('every failure', () => {
     })
   }
 
-  it('has the invalid fields on a 422, and nothing else', async () => {
+  it('names the invalid fields in a 422, and has no other members', async () => {
     const answer = await client.post('bookings', { to_time: 5 })
     expect(answer.json).to.have.all.keys(
       'type',
@@ -73,7 +73,7 @@ describe('every failure', () => {
     expect(answer.json.detail).to.equal(`${told.join(' ')} There is 1 more error.`)
   })
 
-  it('is application/problem+json if Accept names it, and never 406', async () => {
+  it('is application/problem+json if Accept names that, and never 406', async () => {
     const typeFor = async (accept: string) => {
       const answer = await client.get('users/1', { Accept: accept })
       expect(answer.status).to.equal(404)
@@ -98,7 +98,7 @@ describe('every failure', () => {
     expect(found.headers.get('Content-Type')).to.equal('application/json; charset=utf-8')
   })
 
-  it('says nothing about the inside when something breaks there', async () => {
+  it('reveals nothing about an internal error', async () => {
     await world.database.raw('ALTER TABLE groups RENAME TO gruppen')
     const answer = await client.get('groups')
     await world.database.raw('ALTER TABLE gruppen RENAME TO groups')
@@ -119,7 +119,7 @@ describe('X-Request-Id', () => {
     for (const id of ['a', 'A-1_b.c:d/e+f=g@h', 'x'.repeat(128)]) expect(await sent(id)).to.equal(id)
   })
 
-  it('is made where it is missing, and replaced where it is not valid', async () => {
+  it('is created if it is missing, and replaced if it is invalid', async () => {
     const made = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
     for (const id of ['', 'x'.repeat(129), 'a b', 'a,b', 'ü', '<b>', '"', '{}', 'a\tb']) {
       expect(await sent(id), id).to.match(made)
@@ -146,7 +146,7 @@ describe('HEAD and OPTIONS', () => {
 
   const head = (path: string) => client.ask(path, { method: 'HEAD' })
 
-  it('answers HEAD as GET, without a body', async () => {
+  it('get answers: HEAD as GET, without a body', async () => {
     const id = await createUser(world.database, { name: 'Änne' })
     for (const path of ['groups', `users/${id}`, 'users/999999', 'openapi.json', '/healthz', '/api/docs']) {
       const [got, headed] = [await client.get(path), await head(path)]
@@ -159,14 +159,14 @@ describe('HEAD and OPTIONS', () => {
     }
   })
 
-  it('requires a token for HEAD, and offers HEAD for reads only', async () => {
+  it('require a token for HEAD, and exist as HEAD for reads only', async () => {
     expect((await new Client(world.url).ask('groups', { method: 'HEAD' })).status).to.equal(401)
     const answer = await head('bookings/check')
     expect(answer.status).to.equal(405)
     expect(answer.headers.get('Allow')).to.include('POST').and.not.include('HEAD')
   })
 
-  it('answers OPTIONS with 204 and the allowed methods, without a token or a body', async () => {
+  it('get answers: OPTIONS with 204 and the allowed methods, without a token or a body', async () => {
     const nobody = new Client(world.url)
     const options = async (path: string) => nobody.ask(path, { method: 'OPTIONS' })
     const answer = await options('groups')

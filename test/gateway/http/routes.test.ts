@@ -1,4 +1,4 @@
-// The tree of the declared paths finds what the router finds that tries one pattern after the other.
+// The tree of the declared paths finds the same routes as a router that tries one pattern after the other.
 import { Router } from '@koa/router'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { createOpenApiDocument } from '../../../gateway/openapi/document.ts'
 
 const nothing = async () => undefined
 
-describe('the routes', () => {
+describe('the tree of the routes', () => {
   const routes = new Routes()
   const router = new Router({ sensitive: true })
   // The document lists them in the order in which they win.
@@ -43,7 +43,7 @@ describe('the routes', () => {
     ours.map((path) => `${path}//`),
   )
 
-  it('are those that the router would find, with the same methods and parameters', () => {
+  it('finds the same routes as the router, with the same methods and parameters', () => {
     fc.assert(
       fc.property(anyPath, (path) => {
         const layers = router.match(path, 'GET').path
@@ -68,7 +68,7 @@ describe('the routes', () => {
     for (const [path] of paths) expect(routes.find(path.replace(/\{\w+\}/g, '7'))?.path).to.equal(path)
   })
 
-  it('takes no path twice: nobody would ever reach the second', () => {
+  it('refuses a path twice, since no request would reach the second', () => {
     const twice = new Routes()
     twice.add('GET', '/users/{id}', nothing)
     twice.add('PUT', '/users/{id}', nothing)

@@ -132,7 +132,7 @@ describe('the bodies of writes', function () {
     }
   })
 
-  it('must have the required fields only', async () => {
+  it('need no more than the required fields', async () => {
     for (const write of writes) {
       const required = Object.entries(write.fields).filter(([, field]) => field.required)
       const answer = await ask(write, {})
@@ -153,7 +153,7 @@ describe('the bodies of writes', function () {
     }
   })
 
-  it('never become anything else: whatever JSON a field has, it is taken as it is or refused', async () => {
+  it('are never converted: any JSON in a field is accepted unchanged or refused', async () => {
     const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.nat(), json, async (at, nth, value) => {
@@ -198,13 +198,13 @@ describe('the bodies of writes', function () {
     expect(answer.json.data.attendees[1].email).to.equal('a@example.com')
   })
 
-  it('take the last of a key that is there twice, as JSON parsers do', async () => {
+  it('use the last value of a repeated key, as JSON parsers do', async () => {
     const bookable = writes[3] as Write
     const answer = await askRaw(bookable, '{"name":5,"name":"Second","tags":"x","tags":["y"]}')
     expect(answer.json.data).to.deep.include({ name: 'Second', tags: ['y'] })
   })
 
-  it('may hold numbers of any size, and only whole ones up to 2^53 - 1 are ids', async () => {
+  it('may hold numbers of any size, but accept only whole ones up to 2^53 - 1 as ids', async () => {
     const booking = writes[0] as Write
     const sent = [
       '9007199254740993',
@@ -226,7 +226,7 @@ describe('the bodies of writes', function () {
     expect(largest.json.errors).to.deep.equal({ bookable_id: ['There is no bookable with this id.'] })
   })
 
-  it('with values of 32 levels or any length are refused in a short sentence', async () => {
+  it('are refused in a short sentence, however deep or long their values are', async () => {
     const deep = `${'['.repeat(31)}${']'.repeat(31)}`
     const nested = `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`
     // With half a million items, a sentence about each would be an answer of many megabytes.

@@ -94,7 +94,7 @@ describe('the Idempotency-Key of an import', function () {
     expectReplay(first, await accept(A, { filename: 'wednesday.csv' }))
   })
 
-  it('is in use while a caller waits, also for requests that do not wait', async () => {
+  it('counts as in use while a caller waits, also for requests that do not wait', async () => {
     const holder = await world.database.transaction()
     await holder.raw(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK})`)
     const waiting = wait()

@@ -35,7 +35,7 @@ describe('the examples of the OpenAPI document', () => {
     })
   }
 
-  it('have one of a failure', () => {
+  it('include one of a failure', () => {
     const { examples } = document.components.schemas.Problem as { examples: unknown[] }
     expect(validate('#/components/schemas/Problem')(examples[0])).to.equal(true)
   })

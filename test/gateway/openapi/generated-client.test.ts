@@ -44,7 +44,7 @@ const AMBIGUOUS = ['vehicles', 'bookings'].map((last) => `#/paths/~1api~1v1~1use
 // The suite's own address.
 const RULES = { extends: ['recommended'], rules: { 'no-server-example.com': 'off' as const } }
 
-describe('the OpenAPI document and the tools that read it', function suite() {
+describe('the OpenAPI document', function suite() {
   this.timeout(300_000)
   // Upkeep's process releases what nobody comes to.
   const world = useWorld({ workers: ['writes', 'upkeep'] })
@@ -64,7 +64,7 @@ describe('the OpenAPI document and the tools that read it', function suite() {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  it('is linted by Redocly without a warning', async () => {
+  it('passes Redocly’s linter without a warning', async () => {
     const problems = await lintFromString({ source: text, config: await createConfig(RULES) })
     const found = problems.map(({ ruleId, message, location: [place] }) => ({
       ruleId,
@@ -76,7 +76,7 @@ describe('the OpenAPI document and the tools that read it', function suite() {
     expect(found.filter((problem) => !isKnown(problem))).to.deep.equal([])
   })
 
-  describe('as types, and a client of them', () => {
+  describe('as a generated client', () => {
     before(async () => {
       await compile()
       await createOffice(world.database)
@@ -96,7 +96,7 @@ describe('the OpenAPI document and the tools that read it', function suite() {
       expect(JSON.parse(stdout)).to.deep.equal(expected)
     })
 
-    it('finds Anna a desk near the window, gets its changes, checks in, and loses a missed booking', async () => {
+    it('finds a desk near the window, follows its changes, checks in, and sees a missed booking released', async () => {
       // The first webhook gets only changes after the gateway noticed it.
       await client.post('webhooks', { url: 'https://receiver.example', types: ['user.deleted'] })
       await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))

@@ -1,4 +1,4 @@
-// The endpoint table of docs/interface.md, held against the endpoints that there are.
+// The endpoint table of docs/interface.md, compared with the endpoints.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'

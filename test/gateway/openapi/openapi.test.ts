@@ -43,7 +43,7 @@ describe('the documents', () => {
       expect(document.servers).to.deep.equal([{ url: world.url }])
     })
 
-    it('has every endpoint, and nothing else', () => {
+    it('lists every endpoint, and nothing else', () => {
       const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
       )
@@ -165,9 +165,9 @@ describe('the documents', () => {
     })
   })
 
-  describe('are made once', () => {
+  describe('are rendered once', () => {
     for (const path of ['/api/v1/openapi.json', '/api/docs', '/api/docs/errors']) {
-      it(`${path} is 304 if unchanged, and otherwise names the requested address`, async () => {
+      it(`answer 304 for ${path} if unchanged, and otherwise name the requested address`, async () => {
         const first = await nobody.get(path)
         const etag = first.headers.get('ETag') ?? ''
         expect(etag).to.match(/^"[\w-]{27}(-gzip|-br)?"$/)
@@ -211,9 +211,9 @@ describe('the documents', () => {
     })
   })
 
-  describe('pages', () => {
+  describe('as pages', () => {
     for (const path of ['/api/docs', '/api/docs/', '/api/docs/errors']) {
-      it(`${path} needs no token, runs no scripts, and loads nothing from other hosts`, async () => {
+      it(`need no token, run no scripts, and load nothing from other hosts: ${path}`, async () => {
         const answer = await nobody.get(path)
         expect(answer.status).to.equal(200)
         expect(answer.headers.get('Content-Type')).to.equal('text/html; charset=utf-8')
@@ -232,7 +232,7 @@ describe('the documents', () => {
         }
       })
 
-      it(`${path} has no broken links`, async () => {
+      it(`have no broken links: ${path}`, async () => {
         const { text } = await nobody.get(path)
         const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
         expect(new Set(ids).size).to.equal(ids.length)
@@ -251,7 +251,7 @@ describe('the documents', () => {
       for (const place of places) expect(place).to.match(/^\/berth\/api\//)
     })
 
-    it('the reference has every endpoint, with its parameters and fields', async () => {
+    it('list every endpoint in the reference, with its parameters and fields', async () => {
       const { text } = await nobody.get('/api/docs')
       const document = (await nobody.get('openapi.json')).json as OpenApiDocument
       for (const [path, methods] of Object.entries(document.paths)) {
@@ -269,7 +269,7 @@ describe('the documents', () => {
       }
     })
 
-    it('the page of errors explains every code, where the type of a failure leads', async () => {
+    it('explain every code on the page of errors, to which the type of a failure leads', async () => {
       const { text } = await nobody.get('/api/docs/errors')
       for (const [code, { status, title }] of Object.entries(REFUSALS)) {
         const own = text.split(`<section id="${code}"`)[1]?.split('</section>')[0]
@@ -279,13 +279,13 @@ describe('the documents', () => {
       expect(type).to.equal(`${world.url}/api/docs/errors#not_found`)
     })
 
-    it('escape what comes from outside', async () => {
+    it('escape external values', async () => {
       const { text } = await nobody.get('/api/docs', { Host: 'a' })
       expect(text).to.not.include('<API_TOKEN>')
       expect(text).to.include('&lt;API_TOKEN&gt;')
     })
 
-    it('the style sheet is served with its type, and can be cached for a while', async () => {
+    it('have a style sheet that is served with its type and can be cached', async () => {
       const answer = await nobody.get('/api/docs/style.css')
       expect(answer.headers.get('Content-Type')).to.equal('text/css; charset=utf-8')
       expect(answer.headers.get('Cache-Control')).to.equal('public, max-age=300')

@@ -40,7 +40,7 @@ describe('the metrics of a gateway', () => {
     })
   })
 
-  it('have only known labels, whatever is requested', async () => {
+  it('have only known labels, whatever clients request', async () => {
     const { host } = new URL(world.url)
     const send = (line: string) =>
       sendRaw(world.url, [`${line} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`], {
@@ -64,7 +64,7 @@ describe('the metrics of a gateway', () => {
 describe('the reply channel in the metrics of a gateway', () => {
   const world = useWorld({ workers: [] })
 
-  it('is up while the process gets replies at once', async () => {
+  it('is shown as up while the process gets replies at once', async () => {
     const proxy = await startProxy(world.redisUrl)
     const { url } = await world.startGateway({ REDIS_URL: proxy.url })
     const expectUp = (up: number) =>

@@ -1,4 +1,4 @@
-// The alerts, their pages and the dashboard of docs/operations ask for nothing that Berth does not show. Whether the alerts fire
+// The alerts, their pages and the dashboard of docs/operations use only metrics that Berth exports. Whether the alerts fire
 // is held by test/scale/monitoring.test.ts, with Prometheus.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ import {
 
 const SUFFIX = /_(bucket|sum|count)$/
 
-describe('what operators watch Berth with', () => {
+describe('the monitoring files', () => {
   const lines: string[] = []
   const world = useWorld({
     workers: [],
@@ -74,7 +74,7 @@ describe('what operators watch Berth with', () => {
   }
 
   for (const [source, text] of Object.entries(sources)) {
-    it(`${source}: every metric that it names is shown, with the labels that it asks for`, () => {
+    it(`use only exported metrics and labels: ${source}`, () => {
       const named = metricsIn(text())
       expect(named).to.not.have.length(0)
       for (const { name, labels } of named) {
@@ -87,7 +87,7 @@ describe('what operators watch Berth with', () => {
     })
   }
 
-  it('alerts have a page each, that says what it means and what to do, and no page is left over', () => {
+  it('have a page for each alert, which says what it means and what to do, and no other page', () => {
     const alerts = readAlerts()
     expect(alerts).to.have.length(readMonitoring('alerts.yml').split('- alert:').length - 1)
     expect(alerts.map(({ page }) => page).sort()).to.deep.equal(listPages().sort())
@@ -99,7 +99,7 @@ describe('what operators watch Berth with', () => {
     }
   })
 
-  it('alerts are each tried where they fire', () => {
+  it('test each alert in a case in which it fires', () => {
     const tried = readMonitoring('alerts.test.yml')
     for (const { name, page } of readAlerts()) {
       expect(tried, name).to.include(`alertname: ${name}\n`)
@@ -107,7 +107,7 @@ describe('what operators watch Berth with', () => {
     }
   })
 
-  it('the dashboard has panels of their own places and ids, which fit the width', () => {
+  it('have dashboard panels with positions and ids of their own, which fit the width', () => {
     const { panels, uid, schemaVersion } = readDashboard()
     expect([uid, schemaVersion]).to.deep.equal(['berth', 39])
     expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length)

@@ -25,7 +25,7 @@ describe('refusals', () => {
   const world = useWorld({ workers: [], onLog: (line) => lines.push(JSON.parse(line)) })
   const said = (text: string) => lines.filter(({ msg, level }) => level >= WARNING && msg.startsWith(text))
 
-  it('while Redis is down count as Redis', async () => {
+  it('count as “Redis” while Redis is down', async () => {
     const { token } = await world.client()
     const { url } = await world.startGateway({ REDIS_URL: `redis://127.0.0.1:${NOBODYS_PORT}` })
     const client = new Client(url, token)
@@ -36,7 +36,7 @@ describe('refusals', () => {
     expect(said('The write queue is unavailable')).to.have.lengthOf(1)
   })
 
-  it('while Postgres is down count as Postgres', async () => {
+  it('count as “Postgres” while Postgres is down', async () => {
     const { token } = await world.client()
     const address = new URL(world.databaseUrl)
     address.port = NOBODYS_PORT
@@ -47,7 +47,7 @@ describe('refusals', () => {
     expect(said('The database is unavailable')).to.have.lengthOf(1)
   })
 
-  it('by a limit are counted without a warning', async () => {
+  it('are counted without a warning if a limit is the reason', async () => {
     const { token } = await world.client()
     const { url } = await world.startGateway({ RATE_LIMIT_PER_MINUTE: '2' })
     const client = new Client(url, token)

@@ -26,7 +26,7 @@ async function readinessOf({ url }: { url: string }) {
 describe('the write path', () => {
   const world = useWorld({ workers: [...QUEUES] })
 
-  it('is tried through each queue, at most once in five seconds, and leaves nothing', async () => {
+  it('is tested through each queue, at most once in five seconds, and leaves nothing behind', async () => {
     let probes = 0
     const monitor = await monitorRedis(world.redisUrl, ({ source, text }) => {
       if (source !== 'lua' && text.includes('probe')) probes++
@@ -51,7 +51,7 @@ describe('the write path', () => {
     expect(await world.database('receipts')).to.deep.equal([])
   })
 
-  it('counts the workers that work, on each queue', async () => {
+  it('counts the working workers of each queue', async () => {
     const more = await world.startWorkers(['writes', 'imports'])
     await eventually(async () => {
       const { workers } = await readinessOf(world)
@@ -155,7 +155,7 @@ describe('the write path through a full Redis', function suite() {
   const linesOf = (level: string, ...words: string[]) =>
     lines.filter((line) => [`"severity":"${level}"`, ...words].every((word) => line.includes(word)))
 
-  it('is logged as one warning instead of one a try, and again when it works', async () => {
+  it('is logged in one warning instead of one for each attempt, and again when it works', async () => {
     await eventually(async () => expect((await readinessOf(world)).workers.writes.ok).to.equal(true))
     await redis.config('SET', 'maxmemory', '1')
     const slot = await createSlot(world)

@@ -1,4 +1,4 @@
-// What the gateway works with: how its connections are set.
+// The services of a gateway: the settings of its connections.
 import { expect } from 'chai'
 import { OPEN } from '../../../gateway/overload/admission.ts'
 import { openServices } from '../../../gateway/services/services.ts'
@@ -14,7 +14,7 @@ describe('the connections of the gateway', () => {
     (opened) => opened.close(),
   )
 
-  it('never have a statement compiled, which takes longer than any of them does', async () => {
+  it('never compile a statement, which takes longer than to run it', async () => {
     const streams = await services.reads.read(OPEN, undefined, async (connections) => connections.streams)
     for (const pool of [services.primary, streams]) {
       const { rows } = await pool.query(`SELECT setting, source FROM pg_settings WHERE name = 'jit'`)

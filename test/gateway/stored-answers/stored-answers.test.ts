@@ -60,7 +60,7 @@ describe('the stored answers of the interface', () => {
   })
 
   for (const group of Object.keys(GROUPS)) {
-    it(`are what is answered today: ${group}`, () => {
+    it(`equal today’s answers: ${group}`, () => {
       const stored: Recorded[] = JSON.parse(readFileSync(fileOf(group), 'utf8'))
       const today = answers[group] ?? []
       expect(

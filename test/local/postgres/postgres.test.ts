@@ -50,7 +50,7 @@ describe('local PostgreSQL', function () {
     ])
   })
 
-  it('brings the extensions, and settings that are the same everywhere', async () => {
+  it('has the extensions, and the same settings everywhere', async () => {
     const { url } = await start()
     await query(url, 'CREATE EXTENSION IF NOT EXISTS btree_gist; CREATE EXTENSION IF NOT EXISTS pg_trgm')
     const [row] = await query(
@@ -68,7 +68,7 @@ describe('local PostgreSQL', function () {
     })
   })
 
-  it('lets nobody in without the password, which only its user may read', async () => {
+  it('refuses connections without the password, which only its user may read', async () => {
     const { url } = await start()
     const wrong = new URL(url)
     wrong.password = 'wrong'
@@ -77,7 +77,7 @@ describe('local PostgreSQL', function () {
     expect(readFileSync(join(directory, 'password'), 'utf8')).to.match(/^[0-9a-f]{48}$/)
   })
 
-  it('runs below a folder that only its owner may enter', async () => {
+  it('runs in a folder below one that only its owner may enter', async () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed)
     chmodSync(closed, 0o700)
@@ -95,13 +95,13 @@ describe('local PostgreSQL', function () {
     expect(await query(second.url, 'SELECT count(*)::int AS count FROM kept')).to.deep.equal([{ count: 1 }])
   })
 
-  it('goes by itself when its starter was killed', async () => {
+  it('stops by itself when its starter was killed', async () => {
     const held = await holdService('postgres', directory)
     await killHolder(held)
     expect(await waitForEnd(held.pid, promised(5_000))).to.equal(true)
   })
 
-  it('replaces one that an earlier start left running', async () => {
+  it('replaces a Postgres that an earlier start left running', async () => {
     const held = await holdService('postgres', directory)
     killWatchdog(held)
     await killHolder(held)
@@ -111,7 +111,7 @@ describe('local PostgreSQL', function () {
     expect(await query(url, 'SELECT word FROM kept')).to.deep.equal([{ word: 'Kajüte' }])
   })
 
-  it('leaves another process alone that has the number of an earlier one', async () => {
+  it('does not stop another process that has the id of an earlier Postgres', async () => {
     const stranger: ChildProcess = spawn('sleep', ['60'])
     try {
       const file = join(directory, 'data/postmaster.pid')
@@ -138,7 +138,7 @@ describe('local PostgreSQL', function () {
     }
   })
 
-  it('says in one line why it does not start', async () => {
+  it('says in one line why it cannot start', async () => {
     const { port } = await start()
     const work = () => startPostgres({ directory: join(folder, 'second'), port, settings: SETTINGS })
     expect(await errorOf(work)).to.match(/^PostgreSQL did not start: [^\n]+ \(log: [^\n]+postgres\.log\)\.$/)

@@ -49,7 +49,7 @@ describe('a process of the Procfile', () => {
 
   afterEach(() => removeFolder(folder))
 
-  it('is started again when it dies, and may finish when it is stopped', async () => {
+  it('is restarted when it dies, and may finish when it is stopped', async () => {
     const supervised = supervise()
     const [first] = await waitForNotes(1)
     signal(pidIn(first), 'SIGKILL')
@@ -60,7 +60,7 @@ describe('a process of the Procfile', () => {
     expect(isAlive(pidIn(second))).to.equal(false)
   })
 
-  it('is ended at once when there is no more time', async () => {
+  it('is killed at once when there is no more time', async () => {
     const supervised = supervise('stubborn')
     const [first] = await waitForNotes(1)
     const forced = new AbortController()
@@ -71,7 +71,7 @@ describe('a process of the Procfile', () => {
 })
 
 describe('the Procfile', () => {
-  it('is read line by line, whatever stands between', () => {
+  it('is read line by line, with comments and empty lines between', () => {
     const text = 'release: node a.js\r\n# a remark\n\nweb: node b.js --flag \n  odd\nfiles: node c.js x y'
     expect(parseProcfile(text)).to.deep.equal([
       { name: 'release', command: 'node a.js' },
@@ -81,10 +81,10 @@ describe('the Procfile', () => {
   })
 })
 
-describe('a line of a log', () => {
+describe('a log line', () => {
   const word = (entry: object) => formatLogLine('web', JSON.stringify(entry))
 
-  it('is shown from warnings on, with the cause', () => {
+  it('is shown if it is a warning or worse, with the cause', () => {
     expect(word({ level: 30, msg: 'listening' })).to.equal(undefined)
     expect(word({ level: 40, msg: 'slow' })).to.equal('web: warning: slow')
     expect(word({ level: 50, msg: 'failed', err: { message: 'no route\nto host' } })).to.equal(
@@ -92,7 +92,7 @@ describe('a line of a log', () => {
     )
   })
 
-  it('is shown where a process speaks without its log, but not the stack of a crash', () => {
+  it('is shown if a process writes outside of its log, except for the stack of a crash', () => {
     expect(formatLogLine('web', 'Error: DATABASE_URL is not set.')).to.equal(
       'web: Error: DATABASE_URL is not set.',
     )

@@ -46,7 +46,7 @@ describe('local Redis', function () {
     expect(await withRedis(second.url, (redis) => redis.get('word'))).to.equal('kept')
   })
 
-  it('never evicts, and listens on the loopback interface only', async () => {
+  it('never evicts keys, and listens on the loopback interface only', async () => {
     const { url } = await start()
     const answer = await withRedis(url, (redis) =>
       redis.config('GET', 'maxmemory-policy', 'bind', 'appendonly'),
@@ -63,13 +63,13 @@ describe('local Redis', function () {
     expect(await withRedis(second.url, (redis) => redis.get('word'))).to.equal('killed')
   })
 
-  it('goes by itself when its starter was killed', async () => {
+  it('stops by itself when its starter was killed', async () => {
     const held = await holdService('redis', directory)
     await killHolder(held)
     expect(await waitForEnd(held.pid, promised(5_000))).to.equal(true)
   })
 
-  it('replaces one that an earlier start left running', async () => {
+  it('replaces a Redis that an earlier start left running', async () => {
     const held = await holdService('redis', directory)
     killWatchdog(held)
     await withRedis(held.url, (redis) => redis.set('word', 'orphaned'))
@@ -101,7 +101,7 @@ describe('the program of Redis', function () {
     removeFolder(folder)
   })
 
-  it('is fetched where none is installed, by two processes at once, and found again', async function () {
+  it('is downloaded if none is installed, also by two processes at once, and then reused', async function () {
     if (!canFetch()) {
       console.warn('      NOT TESTED: there is no apt-get here to fetch Redis with.')
       return this.skip()
@@ -115,7 +115,7 @@ describe('the program of Redis', function () {
     expect(Date.now() - startedMs).to.be.below(promised(500))
   })
 
-  it('is refused where it is too old', async () => {
+  it('is refused if it is too old', async () => {
     const old = join(folder, 'bin/redis-server')
     writeFileSync(old, '#!/bin/sh\necho "Redis server v=6.2.14 sha=00000000:0 malloc=libc bits=64 build=0"\n')
     chmodSync(old, 0o755)
@@ -125,7 +125,7 @@ describe('the program of Redis', function () {
     )
   })
 
-  it('is asked for in one sentence where it cannot be fetched', async () => {
+  it('is requested in one sentence if it cannot be downloaded', async () => {
     process.env['PATH'] = join(folder, 'nothing')
     expect(await errorOf(() => findRedisProgram(cache))).to.match(
       /^Redis is not installed\. Install Redis 7 or later, [^\n]+, or set REDIS_URL\.$/,

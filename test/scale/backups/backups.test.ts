@@ -77,7 +77,7 @@ describe('a backup', function suite() {
       async (sql) => (await world.database.raw<{ rows: Array<Record<string, unknown>> }>(sql)).rows,
     )
 
-  it('by dump is restored into an empty database, and what was accepted is done', async () => {
+  it('by dump restores an empty database, and accepted jobs then run', async () => {
     const client = await original.client()
     const bookings = [await book(original, client), await book(original, client)]
     const path = await accept(client)
@@ -100,7 +100,7 @@ describe('a backup', function suite() {
     expect(again).to.match(/^The database is not empty: .* Nothing was restored\.\n$/)
   })
 
-  it('by copy and WAL is restored to the moment before an accident', async () => {
+  it('by copy and WAL restores the moment before an accident', async () => {
     const client = await original.client()
     // What was accepted before is not in question here.
     await original.database('jobs').delete()
@@ -125,7 +125,7 @@ describe('a backup', function suite() {
     expect(await identityOf(restored)).to.deep.equal(await identityOf(original))
   })
 
-  it('is refused where it would overwrite something, or begin too late', async () => {
+  it('is not restored if it would overwrite data, or begins too late', async () => {
     const refused = async (...parameters: string[]) =>
       stage.script('restore-to-time.sh', parameters).then(
         () => '',
@@ -140,7 +140,7 @@ describe('a backup', function suite() {
     expect(existsSync(`${stage.folder}/early`)).to.equal(false)
   })
 
-  it('leaves the newest copies, and the WAL from the oldest of them on', async () => {
+  it('keeps the newest copies, and the WAL from the oldest of them on', async () => {
     const copies = () => readdirSync(stage.kept).filter((name) => name.startsWith('base-'))
     const wal = () => readdirSync(`${stage.kept}/wal`).sort()
     const [first] = copies()

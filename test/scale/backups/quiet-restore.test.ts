@@ -13,14 +13,14 @@ import { findPostgresFolder, startDebianPostgres } from '../stage/debian-postgre
 
 const VERSION = 15
 
-describe('restoring a dump as an ordinary role', function () {
+describe('the restore of a dump as an ordinary role', function () {
   this.timeout(300_000)
   const postgres = use(() => startDebianPostgres(VERSION, { fsync: 'off' }), { close: (made) => made.stop() })
   const folder = use(() => ({ path: mkdtempSync(join(tmpdir(), 'berth-dumps-')) }), {
     close: ({ path }) => rmSync(path, { recursive: true }),
   })
 
-  it('says nothing but that it was restored', async () => {
+  it('prints only that the dump was restored', async () => {
     const server = connectDatabase(postgres.url)
     await eventually(() => server.raw("CREATE ROLE ordinary LOGIN PASSWORD 'berth'"))
     for (const name of ['original', 'restored']) await server.raw(`CREATE DATABASE ${name} OWNER ordinary`)

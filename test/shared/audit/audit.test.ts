@@ -1,4 +1,4 @@
-// The audit log: one row a write, in the write's own transaction; none of a read, a refusal or a repeat.
+// The audit log: one row for each write, in the write's own transaction; none for a read, a refusal or a repeat.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -60,7 +60,7 @@ describe('the audit log', () => {
     expect(await log()).to.deep.equal(before)
   }
 
-  it('tells of a new booking what it is', async () => {
+  it('records a new booking', async () => {
     let id = 0
     const entry = await entryOf(
       async (headers) => {
@@ -76,7 +76,7 @@ describe('the audit log', () => {
   })
 
   for (const method of ['PUT', 'PATCH']) {
-    it(`tells what a booking was and has become (${method})`, async () => {
+    it(`records a booking before and after its change (${method})`, async () => {
       const span = { from: hoursFromNow(1), to: hoursFromNow(2) }
       const id = await createBooking(world.database, { bookable_id: desk.bookable_id, ...span })
       const was = await row('bookings', id)
@@ -90,7 +90,7 @@ describe('the audit log', () => {
     })
   }
 
-  it('tells what a deleted booking was', async () => {
+  it('records a deleted booking', async () => {
     const id = await createBooking(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     const was = await row('bookings', id)
     const entry = await entryOf((headers) => client.delete(`bookings/${id}`, headers), {
@@ -102,7 +102,7 @@ describe('the audit log', () => {
     expect(entry.before).to.deep.equal(was)
   })
 
-  it('tells what a bookable was and has become', async () => {
+  it('records a bookable before and after its change', async () => {
     const was = await row('bookables', desk.bookable_id)
     const body = { name: 'New', description: 'd', status: 1, tags: ['a'] }
     const entry = await entryOf((headers) => client.patch(`bookables/${desk.bookable_id}`, body, headers), {
@@ -115,7 +115,7 @@ describe('the audit log', () => {
     expect(entry.after).to.deep.include(body)
   })
 
-  it('tells of an event with its people and rooms, before and after', async () => {
+  it('records an event with its people and rooms, before and after its change', async () => {
     const room = await createBookable(world.database, { type: 2 })
     const body = { name: 'E', organizer_user_id: desk.user_id, ...times(1, 2) }
     const attendees = [
@@ -144,14 +144,14 @@ describe('the audit log', () => {
     expect(changed.after.attendees).to.have.length(1)
   })
 
-  it('says nothing of reads', async () => {
+  it('records no reads', async () => {
     const event = await createEvent(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     for (const path of ['groups', 'buildings', `users/${desk.user_id}`, `events/${event}`]) {
       await expectNoEntry(() => client.get(path), 200)
     }
   })
 
-  it('says nothing of refused writes', async () => {
+  it('records no refused writes', async () => {
     const span = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const id = await createBooking(world.database, { bookable_id: desk.bookable_id, ...span })
     const assigned = await createBookable(world.database, { status: 2 })
@@ -167,14 +167,14 @@ describe('the audit log', () => {
     await expectNoEntry(() => client.put(`events/${event}`, { name: 'x', ...times(1, 2), ...taken }), 409)
   })
 
-  it('says nothing of a repeat', async () => {
+  it('records no repeats', async () => {
     const key = { 'Idempotency-Key': 'audit' }
     const body = { ...desk, ...times(1, 2) }
     expect((await client.post('bookings', body, key)).status).to.equal(200)
     await expectNoEntry(() => client.post('bookings', body, key), 200)
   })
 
-  it('keeps the token’s name when the token is gone', async () => {
+  it('keeps a token’s name after the token is deleted', async () => {
     await client.delete(
       `bookings/${await createBooking(world.database, { from: hoursFromNow(1), to: null })}`,
     )

@@ -30,12 +30,12 @@ describe('names of many bookables', () => {
     '': [],
   }
   for (const [text, names] of Object.entries(lists)) {
-    it(`are, of ${JSON.stringify(text)}, ${names.length}`, () => {
+    it(`count ${names.length} for ${JSON.stringify(text)}`, () => {
       expect(expandNames(text)).to.deep.equal({ names, problems: [] })
     })
   }
 
-  it('are as many as a range says, in its order, and each as long where it begins with a zero', () => {
+  it('fill a range in its order, with leading zeros if it begins with one', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', 'Desk ', 'P-', 'Süd.'),
@@ -58,7 +58,7 @@ describe('names of many bookables', () => {
     [`${'x'.repeat(254)}8…10`]: /is longer than 255 characters\./,
   }
   for (const [text, sentence] of Object.entries(bad)) {
-    it(`are none, with a sentence, of ${text.slice(0, 30)}`, () => {
+    it(`are refused with a sentence for ${text.slice(0, 30)}`, () => {
       const { names, problems } = expandNames(`Elbe\n${text}`)
       expect(names).to.deep.equal([])
       expect(problems).to.have.length(1)
@@ -66,7 +66,7 @@ describe('names of many bookables', () => {
     })
   }
 
-  it('take no time to refuse what nobody writes by hand', () => {
+  it('are refused quickly for input of any size', () => {
     const started = process.cpuUsage()
     for (const text of [
       '1'.repeat(100_000),

@@ -1,4 +1,4 @@
-// The outbox: every change writes its row in its own transaction, says what the API says, and is served only when nothing can
+// The outbox: every change writes its row in its own transaction, has the values of the API, and is served only when nothing can
 // come before it any more.
 import { expect } from 'chai'
 import { readFormer } from '../../../shared/changes/former.ts'
@@ -55,7 +55,7 @@ describe('the outbox', () => {
     return answer
   }
 
-  it('has a booking as the listing of all bookings has it: new, changed, deleted', async () => {
+  it('has new, changed and deleted bookings as the listing of all bookings does', async () => {
     const desk = await createDesk(world.database, { type: 1 })
     const vehicle = await createVehicle(world.database, { user_id: desk.user_id })
     const listed = async () => {
@@ -79,7 +79,7 @@ describe('the outbox', () => {
     expect(deleted).to.deep.include({ type: 'booking', action: 'deleted', id, data: null })
   })
 
-  it('has one row of each booking of a batch, and none of a refused one', async () => {
+  it('has one row for each booking of a batch, and none for a refused one', async () => {
     const [free, taken] = [await createDesk(world.database), await createDesk(world.database)]
     await createBooking(world.database, {
       ...{ from: hoursFromNow(1), to: hoursFromNow(9) },
@@ -95,7 +95,7 @@ describe('the outbox', () => {
     expect(kinds(rows)).to.deep.equal(['booking.created', 'booking.created'])
   })
 
-  it('has events, with their cancelling; their rooms are no bookings', async () => {
+  it('has events and their cancellations, but not their rooms as bookings', async () => {
     const room = await createBookable(world.database, { type: 2 })
     const organizer_user_id = await createUser(world.database)
     const body = {
@@ -119,7 +119,7 @@ describe('the outbox', () => {
     ])
   })
 
-  it('has places and bookables as their own addresses have them', async () => {
+  it('has places and bookables as their own endpoints do', async () => {
     const create = async (name: Parameters<typeof admin.ask>[0], body: object) =>
       ok(await admin.ask(name, body)).json.data
     const building = (await create('buildings.create', { name: 'North' })).id
@@ -165,7 +165,7 @@ describe('the outbox', () => {
     expect(rows[1]?.data.organizer).to.deep.equal({ name: 'Ada L.' })
   })
 
-  it('has what an import does, and nothing of a dry run', async () => {
+  it('has the changes of an import, and none of a dry run', async () => {
     await client.import('email,name,groups\na@import.example,A,Import\nb@import.example,B,\n')
     const find = async (email: string) => (await client.get(`users/by-email/${email}`)).json.data
     const a = await find('a@import.example')
@@ -190,7 +190,7 @@ describe('the outbox', () => {
     ])
   })
 
-  it('has what upkeep makes anonymous', async () => {
+  it('has the bookings that upkeep makes anonymous', async () => {
     const old = { from: hoursFromNow(-3_000), to: hoursFromNow(-2_990) }
     const id = await createBooking(world.database, old)
     const event = await createEvent(world.database, old)
@@ -254,7 +254,7 @@ describe('the outbox', () => {
       await eventually(async () => expect(await ids()).to.deep.equal([building, building + 1]))
     })
 
-    it('without a gap where the older transaction writes its row later', async () => {
+    it('without a gap if the older transaction writes its row later', async () => {
       const building = await createBuilding(world.database)
       const position = await start()
       const [older, newer] = [await begin(), await begin()]
@@ -272,7 +272,7 @@ describe('the outbox', () => {
       await eventually(async () => expect(await rest()).to.deep.equal([building]))
     })
 
-    it('in the order in which one thing was changed, whichever transaction began first', async () => {
+    it('in the order of the changes of a resource, whichever transaction began first', async () => {
       const building = await createBuilding(world.database)
       const position = await start()
       const [older, newer] = [await begin(), await begin()]

@@ -22,7 +22,7 @@ describe('the address of a Postgres', () => {
     )
   })
 
-  it('may say which of them is sought', () => {
+  it('may say which kind of host to use', () => {
     const targetServerOf = (value: string) =>
       parseDatabaseAddress(`postgres://a,b/berth?${value}`).targetServer
     expect(
@@ -32,7 +32,7 @@ describe('the address of a Postgres', () => {
     ).to.deep.equal(['primary', 'primary', 'any', 'standby', 'standby', 'prefer-standby'])
   })
 
-  it('may ask for TLS, and means what libpq means', () => {
+  it('may require TLS, as in libpq', () => {
     const urlOf = (query: string) => parseDatabaseAddress(`postgres://a/berth${query}`).hosts[0].url
     expect(urlOf('?sslmode=require')).to.equal(`postgres://a/berth?sslmode=require&${LIBPQ}`)
     expect(urlOf('?sslmode=no-verify')).to.equal('postgres://a/berth?sslmode=no-verify')
@@ -56,7 +56,7 @@ describe('the address of a Postgres', () => {
     ['postgres://a,b/berth?target_session_attrs=master', /^may have target_session_attrs of any, /],
   ]
   for (const [address, problem] of problems) {
-    it(`${problem ? 'is told what is wrong with it' : 'is fine'}: ${address.replace(/=\/.*(?=\/)/, '=…')}`, () => {
+    it(`${problem ? 'is refused with a reason' : 'is accepted'}: ${address.replace(/=\/.*(?=\/)/, '=…')}`, () => {
       if (problem) expect(findAddressProblem(address)).to.match(problem)
       else expect(findAddressProblem(address)).to.equal(undefined)
     })

@@ -3,10 +3,10 @@ import { expect } from 'chai'
 import { connectDatabase, connectPool } from '../../../shared/database/database.ts'
 import { useDatabase } from '../../support/databases.ts'
 
-describe('a connection to Postgres that is left when it falls silent', () => {
+describe('a connection to Postgres that is closed if it falls silent', () => {
   const own = useDatabase({ empty: true })
 
-  it('is not left because this process was held up for so long', async () => {
+  it('is not closed because this process itself was blocked', async () => {
     // Far longer than Postgres takes to answer on a machine that is busy.
     const IDLE_MS = 1_000
     const database = connectDatabase(own.databaseUrl, { socketIdleTimeoutMs: IDLE_MS })
@@ -31,7 +31,7 @@ describe('a connection to Postgres', () => {
   const find = `SELECT setting, source FROM pg_settings WHERE name = 'jit'`
 
   // Not by the setting of the server that the suite starts: of a packaged one it is on.
-  it('never has a statement compiled, which takes longer than any of them does', async () => {
+  it('never compiles a statement, which takes longer than to run it', async () => {
     const settings = { plan_cache_mode: 'force_generic_plan' }
     for (const options of [{}, { settings }]) {
       const pool = connectPool(database.databaseUrl, options)

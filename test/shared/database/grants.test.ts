@@ -81,7 +81,7 @@ describe('a gateway with a role of its own', () => {
     },
   )
 
-  it('reads, writes through the workers, and notes the use of tokens', async () => {
+  it('reads, writes through the workers, and records the use of tokens', async () => {
     const gateway = await serve({ ...world.config, gatewayDatabaseUrl: roleUrl }, createLog('test', 'silent'))
     const { token } = await world.client()
     const client = new Client(`http://127.0.0.1:${gateway.port}`, token)
@@ -102,7 +102,7 @@ describe('a gateway with a role of its own', () => {
     expect(requests).to.equal(6)
   })
 
-  it('calls off what nobody works on', async () => {
+  it('calls off writes that no worker runs', async () => {
     const alone = await createWorld({ workers: [], environment: { WRITE_WAIT_MS: '300' } })
     try {
       await grantGateway(alone.database, role, PASSWORD)
@@ -141,7 +141,7 @@ describe('a gateway with a role of its own', () => {
     expect(rows.map(({ granted }) => granted)).to.have.members(OWN_HOUSE)
   })
 
-  it('is refused by the database where it tries', async () => {
+  it('is refused by the database if it tries to write others', async () => {
     await createUser(world.database)
     for (const statement of [
       'UPDATE users SET name = name',
@@ -191,7 +191,7 @@ describe('a gateway with a role of its own', () => {
     }
   })
 
-  it('is enough for every read, of a token that is limited to buildings too', async () => {
+  it('has the rights for every read, also of a token that is limited to buildings', async () => {
     const gateway = await world.startGateway({ GATEWAY_DATABASE_URL: roleUrl })
     const campus = await createCampus(world.database, 'Here')
     for (const buildingIds of [undefined, [campus.building]]) {
@@ -205,7 +205,7 @@ describe('a gateway with a role of its own', () => {
     }
   })
 
-  it('is enough for the pages of webhooks', async () => {
+  it('has the rights for the pages of webhooks', async () => {
     const gateway = await world.startGateway({ GATEWAY_DATABASE_URL: roleUrl })
     const browser = await createSignedIn({ url: gateway.url, database: world.database })
     const id = await createWebhook(world.database, { description: 'Lobby' })
@@ -213,7 +213,7 @@ describe('a gateway with a role of its own', () => {
       expect((await browser.open(path)).text, path).to.include('Lobby')
   })
 
-  it('reads tables that come later', async () => {
+  it('reads tables that later migrations create', async () => {
     await world.database.raw('CREATE TABLE later (id bigint)')
     expect((await pool.query('SELECT id FROM later')).rows).to.deep.equal([])
   })

@@ -51,7 +51,7 @@ describe('a Postgres of several hosts', function () {
     removeFolder(folder)
   })
 
-  it('is asked at the host that may be written, wherever it stands in the list', async () => {
+  it('is used at the writable host, wherever it stands in the list', async () => {
     const { pool, url } = open()
     expect(await portOf(pool)).to.equal(primary.port)
     const database = connectDatabase(url)
@@ -60,12 +60,12 @@ describe('a Postgres of several hosts', function () {
     expect(rows).to.deep.equal([{ port: primary.port }])
   })
 
-  it('is asked at a standby where that is sought', async () => {
+  it('is used at a standby if the address asks for one', async () => {
     expect(await portOf(open('?target_session_attrs=standby').pool)).to.equal(standby.port)
     expect(await portOf(open('?target_session_attrs=prefer-standby').pool)).to.equal(standby.port)
   })
 
-  it('is unavailable while no host may be written, and then asked at the one that was promoted', async () => {
+  it('is unavailable while no host is writable, and then used at the promoted one', async () => {
     const { pool } = open()
     expect(await portOf(pool)).to.equal(primary.port)
     await primary.stop()

@@ -66,7 +66,7 @@ describe('TLS to Postgres', function () {
     return explainConnectionFault(fault)
   }
 
-  it('is had with require, whosever the certificate is', async () => {
+  it('is used with require, whatever the certificate is', async () => {
     expect(await connect('127.0.0.1', 'sslmode=require')).to.deep.equal([{ ssl: true }])
   })
 
@@ -77,13 +77,13 @@ describe('TLS to Postgres', function () {
     expect(await fails('127.0.0.1', known)).to.equal('has a certificate for another name')
   })
 
-  it('is had with verify-ca at any name', async () => {
+  it('is used with verify-ca, whatever the name is', async () => {
     expect(await connect('127.0.0.1', `sslmode=verify-ca&sslrootcert=${authority}`)).to.deep.equal([
       { ssl: true },
     ])
   })
 
-  it('takes the authorities of NODE_EXTRA_CA_CERTS; a command without them says why in a line', async () => {
+  it('trusts the authorities of NODE_EXTRA_CA_CERTS, and a command without them says in a line why it fails', async () => {
     const databaseUrl = addressOf('localhost', 'sslmode=verify-full')
     const refused = await runAgainst({ databaseUrl })('migrate', ['status'])
     expect(refused.code).to.equal(1)

@@ -7,7 +7,7 @@ import { useDatabase } from '../../support/databases.ts'
 const PREPARED = 'SELECT name FROM pg_prepared_statements'
 const NAMED = { name: 'of-a-test', text: 'SELECT $1::int AS number', values: [7] }
 
-describe('statements with a name', () => {
+describe('named statements', () => {
   const database = useDatabase()
   const suffixes: Array<[options: string, prepared: unknown[]]> = [
     ['', [{ name: NAMED.name }]],
@@ -18,7 +18,7 @@ describe('statements with a name', () => {
   for (const [options, prepared] of suffixes) {
     const urlOf = () => database.databaseUrl + options
 
-    it(`leave ${prepared.length} prepared in a pool with “${options}”`, async () => {
+    it(`leave ${prepared.length} prepared statements in a pool with “${options}”`, async () => {
       for (const pipeline of [false, true]) {
         const pool = connectPool(urlOf(), { connectionsMax: 1, pipeline })
         try {
@@ -31,7 +31,7 @@ describe('statements with a name', () => {
       }
     })
 
-    it(`leave ${prepared.length} prepared where a worker writes with “${options}”`, async () => {
+    it(`leave ${prepared.length} prepared statements after a worker writes with “${options}”`, async () => {
       const knex = connectDatabase(urlOf(), { connectionsMax: 1 })
       const connection: pg.Client = await knex.client.acquireConnection()
       try {

@@ -1,4 +1,4 @@
-// What is free for somebody by the rules of places: what availability offers, and a conflict instead, can be booked.
+// Availability under the rules of places: what availability and a conflict offer can be booked.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { BOOKING_RULES, CLOSED } from '../../../../shared/rules/booking-rules.ts'
@@ -20,7 +20,7 @@ const DESKS = 5
 const HALF_HOUR_MS = 1_800_000
 type Span = { from: string; to: string }
 
-describe('what is free by the rules of its places', () => {
+describe('availability under rules', () => {
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world, 'read', 'booking-write')
   let place: { building_id: number; location_id: number }
@@ -70,7 +70,7 @@ describe('what is free by the rules of its places', () => {
     return answer.json.data
   }
 
-  it('leaves out what is closed, whichever place says so', async () => {
+  it('omits closed bookables, whichever place has the rule', async () => {
     const closed = [{ from: hoursFromNow(25), to: hoursFromNow(30), reason: 'Moving' }]
     await add('Closed', { closed })
     await add('Open')
@@ -84,7 +84,7 @@ describe('what is free by the rules of its places', () => {
     expect(await namesOf()).to.deep.equal(['Home'])
   })
 
-  it('leaves out for a user what is for groups that they are not in, and for nobody in particular has it', async () => {
+  it('omits bookables of groups that the user is not in, and lists them if no user is given', async () => {
     await setRules('locations', { group_ids: [group] })
     const other = await createGroup(world.database)
     await add('For them')
@@ -95,7 +95,7 @@ describe('what is free by the rules of its places', () => {
     expect(await namesOf()).to.deep.equal(['For all', 'For others', 'For them'])
   })
 
-  it('a conflict offers nothing that a rule refuses, and looks further for three', async () => {
+  it('offers three alternatives in a conflict, none of which breaks a rule', async () => {
     const taken = await add('Taken')
     await add('Closed', { closed: [{ ...times, reason: 'Moving' }] })
     await add('For others', { group_ids: [await createGroup(world.database)] })
@@ -107,12 +107,12 @@ describe('what is free by the rules of its places', () => {
     expect(alternatives.map(({ id }: { id: number }) => id)).to.deep.equal(free.slice(0, 3))
   })
 
-  it('is tried for every rule that has a condition in SQL', () => {
+  it('is tested for every rule with a condition in SQL', () => {
     const declared = Object.entries(BOOKING_RULES).filter(([, rule]) => 'allows' in rule)
     expect(Object.keys(VALUES)).to.have.members([...declared.map(([name]) => name), CLOSED.refusal])
   })
 
-  it('is exactly what a check allows, for random rules and times beside changes of the clocks', async function random() {
+  it('equals what a check allows, for random rules and times around clock changes', async function random() {
     this.timeout(180_000)
     const desks: number[] = []
     for (let number = 0; number < DESKS; number++) desks.push(await add(`Desk ${number}`))

@@ -60,7 +60,7 @@ describe('availability', () => {
       })
     })
 
-    it('omits what is taken at any moment of the time, by a booking, an event or an open-ended booking', async () => {
+    it('omits bookables that a booking, an event or an open-ended booking takes at any moment of the range', async () => {
       const desks = new Map<string, number>()
       const names = [
         'before',
@@ -137,7 +137,7 @@ describe('availability', () => {
       expect(await namesOf({ location_id, user_id: walker })).to.deep.equal(['Free'])
     })
 
-    it('has pages that together are the whole', async () => {
+    it('has pages that together equal the whole list', async () => {
       for (const name of ['C', 'A', 'B', 'A', 'ä “%', "'"]) await add({ name })
       const whole = (await client.get(`availability?${search({ building_id })}`)).json.data
       const pages = await followPages(client, `availability?${search({ building_id, limit: 2 })}`)

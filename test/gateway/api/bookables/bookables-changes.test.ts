@@ -72,7 +72,7 @@ describe('PATCH bookables/{id}', () => {
     expect(await row()).to.include({ id, uuid, type: 0, capacity: null })
   })
 
-  describe('its states', () => {
+  describe('and its states', () => {
     for (const [from, to] of [
       [0, 0],
       [0, 1],
@@ -96,7 +96,7 @@ describe('PATCH bookables/{id}', () => {
       })
     }
 
-    it('leaves “assigned” in the dashboard only; its other fields can be changed', async () => {
+    it('allows to end “assigned” in the dashboard only, but to change other fields', async () => {
       await world.database('bookables').where({ id }).update({ status: 2 })
       for (const status of [0, 1]) {
         const answer = await change({ status, name: 'Never' })
@@ -128,7 +128,7 @@ describe('PATCH bookables/{id}', () => {
     })
   })
 
-  describe('its texts', () => {
+  describe('and its texts', () => {
     for (const [kind, text] of WIDTHS) {
       it(`may have 255 characters and not 256: ${kind}`, async () => {
         const answer = await change({ name: text, description: text, tags: [text] })
@@ -163,13 +163,13 @@ describe('PATCH bookables/{id}', () => {
     })
   })
 
-  describe('its tags', () => {
+  describe('and its tags', () => {
     it('are replaced as a whole, in their order, without exact repeats', async () => {
       const answer = await change({ tags: ['b', 'A', 'b ', 'a', 'b', 'A'] })
       expect(answer.json.data.tags).to.deep.equal(['b', 'A', 'a'])
     })
 
-    it('are counted without repeats, at most 100', async () => {
+    it('are limited to 100, not counting repeats', async () => {
       const hundred = Array.from({ length: 100 }, (_, number) => `tag ${number}`)
       const answer = await change({ tags: [...hundred, ...hundred, ' tag 7 '] })
       expect([answer.status, answer.json.data?.tags]).to.deep.equal([200, hundred])
@@ -183,7 +183,7 @@ describe('PATCH bookables/{id}', () => {
       expect((await change({ tags: [] })).json.data.tags).to.deep.equal([])
     })
 
-    it('may look like anything', async () => {
+    it('may hold any characters', async () => {
       const tags = [
         'NULL',
         '"',
@@ -200,7 +200,7 @@ describe('PATCH bookables/{id}', () => {
       expect((await row()).tags).to.deep.equal(tags)
     })
 
-    it('are at most 100', async () => {
+    it('are refused beyond 100', async () => {
       const tags = Array.from({ length: 101 }, (_, number) => `tag ${number}`)
       expect((await change({ tags: tags.slice(1) })).status).to.equal(200)
       const refused = await change({ tags })

@@ -61,7 +61,7 @@ describe('POST bookings/batch', () => {
     expect(logged).to.have.length(1)
   })
 
-  it('checks its items against each other: the first item that wants a time gets it, whichever begins earlier', async () => {
+  it('checks its items against each other: the first item in the list gets a contested time', async () => {
     const { json } = await book([
       { ...desk, ...times(26, 28) },
       { ...desk, ...times(25, 27) },
@@ -75,7 +75,7 @@ describe('POST bookings/batch', () => {
     expect(json.data[1].alternatives).to.deep.equal([])
   })
 
-  it('books all or none if atomic, and says which item was refused', async () => {
+  it('books all items or none if atomic, and names the refused item', async () => {
     const some = [
       { ...desk, ...times(24, 26) },
       { ...desk, bookable_id: other, ...times(24, 26) },
@@ -90,7 +90,7 @@ describe('POST bookings/batch', () => {
     expect(all.json.data.map(({ status }: { status: number }) => status)).to.deep.equal([200, 200])
   })
 
-  it('runs once for one idempotency key', async () => {
+  it('runs once for repeats with one idempotency key', async () => {
     const bookings = [{ ...desk, ...times(24, 26) }]
     const ask = () => client.post('bookings/batch', { bookings }, { 'Idempotency-Key': 'batch' })
     const first = await ask()

@@ -276,7 +276,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
         expect(cleared.json.alternatives).to.deep.equal([])
       })
 
-      it('stores none with a desk', async () => {
+      it('stores no vehicle with a desk', async () => {
         const own = await createVehicle(world.database, { user_id: desk.user_id })
         const seat = await book(40, 41)
         expect((await change({ ...times(40, 42), user_vehicle_id: own }, seat)).status).to.equal(200)

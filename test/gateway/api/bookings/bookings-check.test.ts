@@ -30,7 +30,7 @@ describe('POST bookings/check', () => {
     expect((await client.post('bookings', { ...desk, ...times })).status).to.equal(200)
   })
 
-  it('says why not, with the conflict and what is free instead', async () => {
+  it('explains a refusal, with the conflict and free alternatives', async () => {
     const desk = await createDesk(world.database, { name: 'Desk 12' })
     const other = await createBookable(world.database, { name: 'Desk 13', location_id: desk.location_id })
     const claim = { from: hoursFromNow(25), to: hoursFromNow(30) }

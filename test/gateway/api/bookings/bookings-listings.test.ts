@@ -125,7 +125,7 @@ for (const { path, address, only, shown } of listings) {
       expect(await list()).to.deep.equal([])
     })
 
-    it('omits what ends at “from” or begins at “to”, and orders by start, then id', async () => {
+    it('omits bookings that end at “from” or begin at “to”, and orders by start, then id', async () => {
       await book('parking', '2026-03-01T12:00:00Z', '2026-03-02T00:00:00Z')
       const last = await book('parking', '2026-03-08T23:59:59.999999Z', '2026-03-09T12:00:00Z')
       await book('parking', '2026-03-09T12:00:00Z', null)
@@ -136,12 +136,12 @@ for (const { path, address, only, shown } of listings) {
       expect(await list(touching)).to.deep.equal([])
     })
 
-    it('has a booking of years that contains the range', async () => {
+    it('includes a booking of years that contains the range', async () => {
       const id = await book('parking', '1999-01-01T00:00:00Z', '2026-03-05T00:00:00Z')
       expect(idsOf(await list())).to.deep.equal([id])
     })
 
-    it('never has the rooms of events', async () => {
+    it('never includes the rooms of events', async () => {
       const during = { from: '2026-03-03T09:00:00Z', to: '2026-03-03T10:00:00Z' }
       const event_id = await createEvent(world.database, { ...during, organizer_user_id: office.user.id })
       await createBooking(world.database, { ...during, event_id, bookable_id: office.parking.id })
@@ -158,7 +158,7 @@ for (const { path, address, only, shown } of listings) {
       expect(data[0]?.livemap).to.equal(`https://desk.example.com/berth/api/v1/bookings/${id}/livemap`)
     })
 
-    it('has a deactivated user’s bookings, unless the listing is of that user', async () => {
+    it('includes a deactivated user’s bookings, unless the listing is of that user', async () => {
       const id = await book('parking', '2026-03-02T07:00:00Z', null)
       await world.database('users').update({ deactivated_at: new Date() })
       const answer = await client.get(`${address(office)}?${WEEK}`)
@@ -190,7 +190,7 @@ for (const { path, address, only, shown } of listings) {
       })
     }
 
-    it('has nothing of other people and places', async () => {
+    it('includes nothing of other people and places', async () => {
       const id = await book('parking', '2026-03-02T07:00:00Z', '2026-03-02T08:00:00Z')
       const other = await createOffice(world.database)
       const elsewhere = await createBooking(world.database, {

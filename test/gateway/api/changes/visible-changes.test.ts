@@ -1,4 +1,4 @@
-// Every kind of write, by its action in the audit log, and the changes that a token limited to buildings gets of it: in the
+// Every kind of write, by its action in the audit log, and the changes of it that a token limited to buildings sees: in the
 // change feed and at a webhook. An action without a line here does not compile.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -312,7 +312,7 @@ describe('a token that is limited to buildings gets the changes', function suite
     },
   }
 
-  it('of each action that the audit log has', () => {
+  it('of each action of the audit log', () => {
     expect(Object.keys(WRITES).sort()).to.deep.equal(AUDIT_ACTIONS.filter(isConcerned))
   })
 

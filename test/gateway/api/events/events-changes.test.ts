@@ -113,7 +113,7 @@ describe('writes of events', () => {
       expect((await client.get(`events/${answer.json.data.id}`)).json).to.deep.equal(answer.json)
     })
 
-    it('has its defaults', async () => {
+    it('fills in defaults', async () => {
       const before = new Date().toISOString()
       const answer = await client.post('events', {
         name: 'Alone',
@@ -165,7 +165,7 @@ describe('writes of events', () => {
       expect((await client.put(`events/${id}`, meeting(), etag)).status).to.equal(412)
     })
 
-    it('may lie in the past', async () => {
+    it('accepts a time in the past', async () => {
       const answer = await create({
         from_time: '0001-01-01T00:00:00Z',
         to_time: '0001-01-01T00:00:00.000001Z',
@@ -255,7 +255,7 @@ describe('writes of events', () => {
       ])
     })
 
-    it('spells time zones as IANA does, whatever their letter case', async () => {
+    it('stores time zones in IANA’s spelling, whatever their letter case', async () => {
       const zones = { from_timezone: 'europe/berlin', to_timezone: 'AMERICA/NEW_YORK' }
       const { id } = (await create(zones)).json.data
       expect(await stored(id)).to.include({ from_timezone: 'Europe/Berlin', to_timezone: 'America/New_York' })
@@ -429,7 +429,7 @@ describe('writes of events', () => {
       id = created.json.data.id
     })
 
-    it('resets what is absent to its default, but keeps organizer and start', async () => {
+    it('resets absent fields to their defaults, but keeps organizer and start', async () => {
       const answer = await client.put(`events/${id}`, { name: 'New', to_time: hoursFromNow(slot + 1) })
       expect(answer.json).to.deep.equal({
         data: {
@@ -449,7 +449,7 @@ describe('writes of events', () => {
       expect((await client.get(`events/${id}`)).json).to.deep.equal(answer.json)
     })
 
-    it('starts now where from_time is null', async () => {
+    it('starts the event now if from_time is null', async () => {
       const { from } = (await replace(id, { from_time: null })).json.data
       expect(Math.abs(Date.parse(from) - Date.now())).to.be.lessThan(10_000)
     })
@@ -500,13 +500,13 @@ describe('writes of events', () => {
       ])
     })
 
-    it('frees the rooms that it drops and books the new ones', async () => {
+    it('frees the removed rooms and books the new ones', async () => {
       expect(roomsOf(await replace(id, { attendees: [bookable(annex)] }))).to.deep.equal([annex])
       expect((await claims()).map(({ bookable_id }) => bookable_id)).to.deep.equal([annex])
       expect((await create({ attendees: [bookable(room)] })).status).to.equal(200)
     })
 
-    it('moves with its rooms, also to an overlapping time', async () => {
+    it('moves the event with its rooms, also to an overlapping time', async () => {
       const attendees = [bookable(room), bookable(annex)]
       for (const [from, to] of [
         [slot + 1, slot + 3],
@@ -519,7 +519,7 @@ describe('writes of events', () => {
       }
     })
 
-    it('does not change if one of its new rooms is taken', async () => {
+    it('changes nothing if one of the new rooms is taken', async () => {
       await createBooking(world.database, { bookable_id: annex, ...range(slot, slot + 1) })
       const answer = await expectNothingStored(() =>
         replace(id, { name: 'Never', attendees: [user(guest), bookable(annex)] }),
@@ -528,7 +528,7 @@ describe('writes of events', () => {
       expect((await client.get(`events/${id}`)).json).to.deep.equal(created.json)
     })
 
-    it('may become shorter in a blocked room, but not move or grow', async () => {
+    it('allows an event in a blocked room to become shorter, but not to move or grow', async () => {
       await world.database('bookables').where({ id: room }).update({ status: 1 })
       const attendees = [bookable(room)]
       for (const [from, to] of [
@@ -541,7 +541,7 @@ describe('writes of events', () => {
       expect((await replace(id, { attendees, ...times(slot, slot + 1) })).status).to.equal(200)
     })
 
-    it('cannot be handed over with a room that is assigned to the old organizer', async () => {
+    it('refuses to hand over an event with a room that is assigned to the old organizer', async () => {
       const rooms = world.database('bookables').where({ id: room })
       await rooms.clone().update({ status: 2 })
       await world.database('bookable_assignees').insert({ bookable_id: room, user_id: organizer })
@@ -552,7 +552,7 @@ describe('writes of events', () => {
       expect((await handOver()).status, 'a room that has been blocked stays').to.equal(200)
     })
 
-    it('cannot undo an administrator’s cancellation', async () => {
+    it('does not undo an administrator’s cancellation', async () => {
       await world.database('bookings').where({ event_id: id }).delete()
       await world.database('events').where({ id }).update({ status: 2 })
       const answer = await expectNothingStored(() => replace(id, { attendees: [bookable(room)] }))
@@ -589,14 +589,14 @@ describe('writes of events', () => {
       )
     })
 
-    it('does not find what is not there', async () => {
+    it('answers 404 for unknown events', async () => {
       for (const unknown of [999_999, 0, '1.5', 'x']) {
         const answer = await client.put(`events/${unknown}`, meeting())
         expect([answer.status, answer.json.detail]).to.deep.equal([404, 'There is no event with this id.'])
       }
     })
 
-    it('needs the ability booking-write', async () => {
+    it('requires the ability booking-write', async () => {
       const reader = await world.client('read', 'object-write', 'user-write')
       expect((await reader.put(`events/${id}`, meeting())).json.code).to.equal('missing_ability')
     })
@@ -626,7 +626,7 @@ describe('DELETE events/{id}', () => {
     expect(entries).to.have.length(1)
   })
 
-  it('is refused if the event has ended or does not exist', async () => {
+  it('refuses an event that has ended or does not exist', async () => {
     const id = await createEvent(world.database, { from: hoursFromNow(-2), to: hoursFromNow(-1) })
     const ended = await client.delete(`events/${id}`)
     expect([ended.status, ended.json.code]).to.deep.equal([409, 'event_ended'])

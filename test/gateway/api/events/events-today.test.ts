@@ -99,7 +99,7 @@ describe('today', () => {
     })
   }
 
-  it('holds an event that lasts for days on each of them', async () => {
+  it('includes an event of several days on each of them', async () => {
     const { building_id, bookable_id } = await createRoom('Pacific/Auckland')
     await meet(bookable_id, '2026-11-18T00:00:00Z', '2026-11-22T00:00:00Z')
     for (const at of ['2026-11-17T12:00:00Z', '2026-11-20T00:00:00Z', '2026-11-22T10:59:00Z']) {
@@ -110,7 +110,7 @@ describe('today', () => {
     expect((await client.get(`events/today?building_id=${building_id}`)).json.data).to.have.length(0)
   })
 
-  it('is that of the building which is asked for, when the place is in another', async () => {
+  it('is the day of the requested building, even if the place is in another one', async () => {
     const west = await createRoom('America/Los_Angeles')
     const east = await createRoom('Pacific/Auckland')
     const from = '2026-11-20T10:00:00Z'

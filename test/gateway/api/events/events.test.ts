@@ -94,14 +94,14 @@ describe('reads of events', () => {
       })
     })
 
-    it('answers with a cancelled one, and with one that has nobody and no room', async () => {
+    it('answers with a cancelled event, and with one without people and rooms', async () => {
       const id = await meet([], { ...MORNING, status: 2, classification: 0 })
       const { data } = (await client.get(`events/${id}`)).json
       expect(data).to.include({ status: 2, classification: 0 })
       expect([data.attendees, data.bookables]).to.deep.equal([[], []])
     })
 
-    it('does not find unknown ids', async () => {
+    it('answers 404 for unknown ids', async () => {
       for (const unknown of ['999999', '0', '-1', 'abc', '1.5', '9007199254740992']) {
         const answer = await client.get(`events/${unknown}`)
         expect([answer.status, answer.json.code], unknown).to.deep.equal([404, 'not_found'])
@@ -117,7 +117,7 @@ describe('reads of events', () => {
       })
     })
 
-    it('leaves out what only touches the range, and orders by start, then id', async () => {
+    it('omits events that only touch the range, and orders by start, then id', async () => {
       await meet([], { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' })
       await meet([], { from: '2026-03-09T00:00:00Z', to: '2026-03-10T00:00:00Z' })
       const late = await meet([], { from: '2026-03-08T23:00:00Z', to: '2026-03-10T00:00:00Z' })
@@ -126,12 +126,12 @@ describe('reads of events', () => {
       expect(await idsOf(`events?${WEEK}`)).to.deep.equal([early, late, twin])
     })
 
-    it('leaves out cancelled ones', async () => {
+    it('omits cancelled events', async () => {
       await meet([], { ...MORNING, status: 2 })
       expect(await idsOf(`events?${WEEK}`)).to.deep.equal([])
     })
 
-    it('belong to a place when one of their bookables does; with several places all must hold', async () => {
+    it('finds the events of a place by their bookables; several places must all match', async () => {
       const other = await createOffice(world.database)
       const here = await meet([office.room.id])
       const both = await meet([office.desk.id, other.room.id])
@@ -196,7 +196,7 @@ describe('reads of events', () => {
       })
     })
 
-    it('takes each of the three ids; with several all must hold', async () => {
+    it('accepts each of the three ids; several must all match', async () => {
       const id = await meet([office.room.id])
       const { building, location, room, desk } = office
       for (const query of [
@@ -209,12 +209,12 @@ describe('reads of events', () => {
       expect(await idsOf(`events/today?building_id=${building.id}&bookable_id=${desk.id}`)).to.deep.equal([])
     })
 
-    it('leaves out cancelled ones', async () => {
+    it('omits cancelled events', async () => {
       await meet([office.room.id], { ...MORNING, status: 2 })
       expect(await idsOf(`events/today?building_id=${office.building.id}`)).to.deep.equal([])
     })
 
-    it('refuses to guess a place: without any id all three are wrong', async () => {
+    it('refuses a request without an id, and names all three', async () => {
       for (const query of ['', '?from=2026-03-02', '?building=1']) {
         const answer = await client.get(`events/today${query}`)
         expect(answer.status).to.equal(422)

@@ -131,7 +131,7 @@ describe('locations', () => {
       expect(room.booking_next.from_time).to.equal('2026-11-20T09:30:00.500001Z')
     })
 
-    it('has the current and the next booking like a simple model', async () => {
+    it('has the same current and next booking as a simple model', async () => {
       const rows = {
         bookables: [office.desk.id, office.parking.id, office.home.id],
         users: [office.user.id],

@@ -81,7 +81,7 @@ describe('GET users/export', () => {
     })
   }
 
-  it('is accepted with Prefer: respond-async; its job and its file are for the token that made it', async () => {
+  it('is accepted with Prefer: respond-async; only the token that created its job may read the job and its file', async () => {
     const accepted = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
     expect(accepted.status).to.equal(202)
     expect(accepted.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)

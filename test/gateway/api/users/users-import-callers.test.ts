@@ -65,7 +65,7 @@ describe('callers of user lists', function () {
       expect(rows).to.have.length(1)
     })
 
-  describe('that follow an accepted job', () => {
+  describe('who follow an accepted job', () => {
     it('see its progress', async () => {
       await holdImports()
       const accepted = await client.import(listOfOne(), {}, ACCEPTED)
@@ -85,7 +85,7 @@ describe('callers of user lists', function () {
     })
   })
 
-  describe('that wait long', () => {
+  describe('who wait for long', () => {
     it('receive white space and then an answer that is still valid JSON', async () => {
       await hold('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
       const opened = timed(() => openImport(client, listOfOne()))
@@ -116,8 +116,8 @@ describe('callers of user lists', function () {
     })
   })
 
-  describe('that disconnect', () => {
-    it('during their upload leave nothing', async () => {
+  describe('who disconnect', () => {
+    it('during their upload leave nothing behind', async () => {
       for (const bytes of [1_000, 600_000, 3_000_000]) {
         const socket = await beginImport(client, 'x'.repeat(bytes), { isWhole: false })
         if (bytes > 512 * 1024)
@@ -152,7 +152,7 @@ describe('callers of user lists', function () {
       }
     })
 
-    it('during their import leave only its changes', async () => {
+    it('during their import leave only its changes behind', async () => {
       await holdImports()
       const socket = await beginImport(client, listOfOne())
       await waitingFor('advisory')
@@ -178,7 +178,7 @@ describe('callers of user lists', function () {
     }
   })
 
-  describe('that wait for an export', () => {
+  describe('who wait for an export', () => {
     before(async () => {
       await world.database.raw(`
         INSERT INTO users (email, name)
@@ -215,7 +215,7 @@ describe('callers of user lists', function () {
       await expectNothingKept()
     })
 
-    it('and disconnect before its first piece leave no file', async () => {
+    it('and disconnect before its first piece leave no file behind', async () => {
       await hold('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
       const leaving = new AbortController()
       const headers = { Authorization: `Bearer ${client.token}` }
@@ -231,7 +231,7 @@ describe('callers of user lists', function () {
     })
 
     for (const format of ['csv', 'xlsx']) {
-      it(`and disconnect stop it, and leave no file (${format})`, async () => {
+      it(`and disconnect stop it, and leave no file behind (${format})`, async () => {
         const { opened, held } = await openExport(format)
         await held
         let pieces = 0

@@ -54,18 +54,18 @@ const PEOPLE = [
   }),
 ]
 
-describe('POST users/import of files as people have them', () => {
+describe('POST users/import of files from different programs', () => {
   const world = useWorld({ workers: ['imports'] })
   const client = useClient(world, 'user-write')
 
   for (const [title, list, rows] of [
     ['with Excel’s line that says the delimiter', 'sep=;\r\nemail;name\r\nann@x.example;"A, B"\r\n', [2]],
-    ['with a delimiter that is said and not found out', 'SEP=|\nemail|a,b,name,id\nann@x.example|', [2]],
+    ['with a line that names its delimiter', 'SEP=|\nemail|a,b,name,id\nann@x.example|', [2]],
     ['with empty rows above the header', '\n;;\n ; ;\nEmail;Name\nann@x.example;Ann\n', [5]],
     ['with headings of other programs', 'Full Name,E-Mail-Adresse\nAnn,ann@x.example\n', [2]],
     ['with an alias beside the column', 'Mail,email,Name\nnobody,ann@x.example,Ann\n', [2]],
   ] as Array<[string, string, number[]]>) {
-    it(`reads one ${title}`, async () => {
+    it(`reads a file ${title}`, async () => {
       const { status, json } = await client.import(list, { dry_run: 'true', update: 'true' })
       expect(status, json.detail).to.equal(200)
       const { created, errors } = json
@@ -76,29 +76,29 @@ describe('POST users/import of files as people have them', () => {
 
   for (const [title, list, sentence] of [
     [
-      'no e-mail',
+      'no column for e-mail',
       'Name;Telefon\nAnn;1\n',
       'The file has no column “email”. It begins with “Name”, “Telefon”.',
     ],
     [
-      'two that mean the same',
+      'two columns for e-mail',
       'Mail,E-Mail\na@x.example,b@x.example\n',
       'The file has the column “email” twice.',
     ],
     [
-      'none that is known',
+      'only unknown columns',
       `${Array.from({ length: 12 }, (_, n) => `C${n}`).join()}\n`,
       'The first row of the file must contain the column names, including “email”. It begins with “C0”, “C1”, “C2”, “C3”, “C4”, “C5”, “C6”, “C7”, “C8”, “C9” and 2 more.',
     ],
   ] as const) {
-    it(`says what it has found where there is ${title}`, async () => {
+    it(`names the columns of a file with ${title}`, async () => {
       const { status, json } = await client.import(list)
       expect([status, json.errors]).to.deep.equal([422, { file: [sentence] }])
     })
   }
 })
 
-describe('POST users/import, whatever the format', () => {
+describe('POST users/import in any format', () => {
   const world = useWorld({ workers: ['imports'] })
   const client = useClient(world, 'user-write')
   beforeEach(() => removeUsers(world.database))
@@ -121,7 +121,7 @@ describe('POST users/import, whatever the format', () => {
   }
 
   for (const [title, file] of Object.entries(filesOf(TABLE))) {
-    it(`takes ${title}`, async () => {
+    it(`accepts ${title}`, async () => {
       await createPeople()
       const { status, json } = await client.import(await file(), { ...FIELDS, filename: 'people.dat' })
       expect(status, JSON.stringify(json)).to.equal(200)
@@ -135,7 +135,7 @@ describe('POST users/import, whatever the format', () => {
 
   // Dates, numbers and formulas as LibreOffice stores them, behind a hidden sheet, with empty rows between.
   for (const format of ['ods', 'xls', 'xlsx']) {
-    it(`takes what a person sees in LibreOffice’s ${format}`, async () => {
+    it(`imports what a person sees in LibreOffice’s ${format}`, async () => {
       const { status, json } = await client.import(sample(`people.${format}`))
       expect([status, json.created, json.errors, json.rows]).to.deep.equal([200, [2], [5], 2])
       const { people, groups } = await peopleOf(world.database)
@@ -158,7 +158,7 @@ describe('POST users/import, whatever the format', () => {
     })
   }
 
-  it('refuses LibreOffice’s flat XML, which is none of the five', async () => {
+  it('refuses LibreOffice’s flat XML, which is not one of the five formats', async () => {
     const { status, json } = await client.import(sample('people.fods'), { filename: 'people.ods' })
     expect([status, json.errors.file.join()]).to.deep.equal([
       422,
@@ -167,7 +167,7 @@ describe('POST users/import, whatever the format', () => {
     expect(await world.database('users')).to.have.length(0)
   })
 
-  it('goes by the content, whatever the file is called', async () => {
+  it('recognizes a format by the content, not by the name of the file', async () => {
     for (const filename of ['people.xlsx', 'people.pdf', 'people']) {
       const { json } = await client.import('email,name\nann@example.com,Ann\n', { filename })
       expect([json.rows, json.filename]).to.deep.equal([1, filename])

@@ -40,7 +40,7 @@ describe('POST users/import', () => {
     expect(await find(fresh)).to.include({ name: 'New', deactivated_at: null })
   })
 
-  it('refuses any option in the query: it would be ignored, and the import done', async () => {
+  it('refuses options in the query instead of ignoring them', async () => {
     const email = address()
     const ask = (query: string) => {
       const form = new FormData()
@@ -61,7 +61,7 @@ describe('POST users/import', () => {
     expect(await ask('from=2026-11-20')).to.include({ status: 200 })
   })
 
-  it('takes a file of any name: cuts long names between characters, and replaces what cannot be stored by a space', async () => {
+  it('accepts a file of any name, cuts long names between characters, and replaces characters that cannot be stored by spaces', async () => {
     const names = {
       [`${'a'.repeat(254)}😀.csv`]: `${'a'.repeat(254)}😀`,
       [`${'😀'.repeat(300)}.csv`]: '😀'.repeat(255),

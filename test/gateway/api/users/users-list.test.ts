@@ -68,7 +68,7 @@ describe('GET users', () => {
     expect((await client.get(`users?search=${'a'.repeat(256)}`)).json.errors).to.have.keys('search')
   })
 
-  it('has pages that together are the whole, with filters too', async () => {
+  it('has pages that together equal the whole list, with filters too', async () => {
     const seen: number[] = []
     for (let path = `users?group_id=${group}&limit=1`; path !== ''; ) {
       const { json, headers, text } = await client.get(path)
@@ -101,7 +101,7 @@ describe('GET users/{id}/vehicles', () => {
     )
   })
 
-  it('does not find those of a user who is deactivated or unknown', async () => {
+  it('answers 404 for a deactivated or unknown user', async () => {
     const gone = await createUser(world.database, { deactivated_at: new Date() })
     await createVehicle(world.database, { user_id: gone })
     for (const id of [gone, 999_999]) expect((await client.get(`users/${id}/vehicles`)).status).to.equal(404)

@@ -91,7 +91,7 @@ describe('GET users/by-email/{user_email}', () => {
     expect(answer.json.data).to.include({ id, email: 'grace.hopper@example.com' })
   })
 
-  it('decodes the path, takes a + for a +, and looks past letter case, of umlauts too', async () => {
+  it('decodes the path, keeps a + as a +, and ignores letter case, of umlauts too', async () => {
     const id = await createUser(world.database, { email: "Änne+Desk/o'neil%@Example.com" })
     for (const form of [
       "%C3%84nne+Desk%2Fo'neil%25@Example.com",
@@ -104,7 +104,7 @@ describe('GET users/by-email/{user_email}', () => {
     expect((await find("%C3%84nne%20Desk%2Fo'neil%25@Example.com")).status).to.equal(404)
   })
 
-  it('takes the characters of patterns literally', async () => {
+  it('treats the characters of patterns literally', async () => {
     await createUser(world.database, { email: 'a_b@example.com' })
     for (const form of [
       'a%25@example.com',

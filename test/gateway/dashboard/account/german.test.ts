@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('an account in German', () => {
+describe('the account pages in German', () => {
   const world = useWorld()
 
   it('shows “wrong password” in the language that the browser asks for', async () => {

@@ -125,7 +125,7 @@ describe('settings', () => {
     for (const name of HOSTILE_TEXTS) expectHarmless(text, name)
   })
 
-  it('take nobody’s word for a notice', async () => {
+  it('show no forged notice', async () => {
     const other = await createSignedIn(world, 'other@example.com')
     const forged = Buffer.from('Pay here').toString('base64url')
     for (const notice of [forged, `${forged}.`, `${forged}.${forged}`]) {
@@ -135,7 +135,7 @@ describe('settings', () => {
     }
   })
 
-  it('change the own password, and end the other sessions', async () => {
+  it('change the administrator’s own password, and end the other sessions', async () => {
     const email = 'changes@example.com'
     const [one, two] = [await createSignedIn(world, email), await createSignedIn(world, email)]
     const fresh = 'another long sentence'
@@ -153,7 +153,7 @@ describe('settings', () => {
     expect((await two.signIn(email, fresh)).status).to.equal(200)
   })
 
-  it('list where one is signed in', async () => {
+  it('list the administrator’s sessions', async () => {
     await browser.open('/dashboard/settings', {
       headers: { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
     })
@@ -164,7 +164,7 @@ describe('settings', () => {
     expect((browser.words.match(/127\.0\.0\.1/g) ?? []).length).to.equal(before + 1)
   })
 
-  it('say so if no worker handles the write, and do it once when sent again', async () => {
+  it('say if no worker handles the write, and act once when it is sent again', async () => {
     const alone = await createWorld({ workers: [] })
     try {
       const { url } = await alone.startGateway({ WRITE_WAIT_MS: '300' })

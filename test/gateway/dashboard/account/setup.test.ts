@@ -71,7 +71,7 @@ describe('the first administrator', () => {
     expect(await world.database('admins')).to.have.length(0)
   })
 
-  it('is only one, however many people open their links at the same time', async () => {
+  it('is created once, however many people open links at the same time', async () => {
     const links = [await start(), await start()]
     expect(links[0]).to.not.equal(links[1])
     const browsers = await Promise.all([...links, ...links].map(open))
@@ -84,7 +84,7 @@ describe('the first administrator', () => {
     expect(await world.database('admins')).to.have.length(1)
   })
 
-  it('is one only, where several links are used in the same instant', async () => {
+  it('is created once if several links are used in the same instant', async () => {
     const secrets = Array.from({ length: 8 }, createSecret)
     const expires_at = new Date(Date.now() + 60_000)
     await world
@@ -102,7 +102,7 @@ describe('the first administrator', () => {
     expect(await world.database('admins')).to.have.length(1)
   })
 
-  it('is not made by a link that is old, or wrong, or when there is one already', async () => {
+  it('is not created by an old or wrong link, or if there is an administrator already', async () => {
     const link = await start()
     await world.database('setup_links').update({ expires_at: new Date(Date.now() - 1000) })
     expect((await open(link)).page.status).to.equal(404)

@@ -62,7 +62,7 @@ describe('failures to sign in', () => {
     return answer instanceof Refusal && answer.code === 'rate_limited'
   }
 
-  it('are those of one account, however its e-mail is written', async () => {
+  it('are counted for one account, however its e-mail is written', async () => {
     for (const email of ['TURING@example.com', 'TUR\u0130NG@example.com', 'tur\u0130ng@example.com']) {
       const { signIns, waits } = await createExhausted()
       await signIns.check(email, 'wrong', { address: '10.0.1.1' })
@@ -81,7 +81,7 @@ describe('failures to sign in', () => {
     expect(waits).to.have.length(1)
   })
 
-  it('from three addresses slow an account down, and keep nobody out who knows the password', async () => {
+  it('from three addresses slow an account down, but let the right password in', async () => {
     const { signIns, waits } = await createExhausted()
     for (const address of ['10.0.0.0', '10.0.0.1', '10.0.0.2'])
       expect(await isRefused(signIns, address), address).to.equal(true)
@@ -144,7 +144,7 @@ describe('failures to sign in', () => {
     expect(await isRefused(signIns, '10.0.0.1', good)).to.equal(false)
   })
 
-  it('are those of a whole /64, and of one IPv4 address however it comes', async () => {
+  it('are counted for a whole /64, and for an IPv4 address in any notation', async () => {
     const { signIns } = createSignIns()
     // Of an account with a cheap hash.
     const fail = (address: string) => signIns.check('other@example.com', 'wrong', { address })
@@ -160,7 +160,7 @@ describe('failures to sign in', () => {
       expect(await isRefused(signIns, address), address).to.equal(false)
   })
 
-  it('cost one hash, for an e-mail that nobody has too, the first time as well', async () => {
+  it('cost one hash, also for an unknown e-mail and for the first attempt', async () => {
     let hashes = 0
     const init = (_: number, type: string) => {
       if (type === 'SCRYPTREQUEST') hashes++

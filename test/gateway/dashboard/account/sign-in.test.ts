@@ -31,7 +31,7 @@ describe('signing in', () => {
   const stranger = () => new Browser(world.url)
   const sessions = () => world.database('sessions')
 
-  it('leads to the page that was wanted, and there only', async () => {
+  it('leads to the requested page of the dashboard, and never to another site', async () => {
     const browser = stranger()
     await browser.open('/dashboard/settings/tokens/new')
     expect(browser.page.path).to.equal('/dashboard/sign-in?next=%2Fdashboard%2Fsettings%2Ftokens%2Fnew')
@@ -78,7 +78,7 @@ describe('signing in', () => {
     expect(browser.words).to.include('Wrong e-mail or password.')
   })
 
-  it('says the same to an unknown e-mail and a wrong password, and keeps the e-mail', async () => {
+  it('shows the same error for an unknown e-mail and a wrong password, and keeps the e-mail', async () => {
     const answers: string[] = []
     for (const email of [EMAIL, 'nobody@example.com']) {
       const browser = stranger()
@@ -111,7 +111,7 @@ describe('signing in', () => {
     expect(unknown).to.be.greaterThan(wrong / 3)
   })
 
-  it('makes a new session each time, keeps only its hash, and says little in its cookie', async () => {
+  it('creates a new session each time, stores only its hash, and reveals nothing in its cookie', async () => {
     const browser = stranger()
     await browser.open('/dashboard/sign-in')
     await browser.submit('Sign in', { email: EMAIL, password: PASSWORD }, { follow: false })
@@ -131,7 +131,7 @@ describe('signing in', () => {
     expect((await old.open('/dashboard/settings')).path).to.match(/sign-in/)
   })
 
-  it('sends the cookie over TLS only where the service is reached by it', async () => {
+  it('marks the cookie as secure if the service is reached by TLS', async () => {
     const gateway = await world.startGateway({ PUBLIC_URL: 'https://desk.example.com/berth' })
     const browser = new Browser(gateway.url)
     await browser.open('/dashboard/sign-in')
@@ -160,7 +160,7 @@ describe('signing in', () => {
     expect((await thief.open('/dashboard/settings')).path).to.match(/sign-in/)
   })
 
-  it('ends everywhere when asked to', async () => {
+  it('can end in all browsers at once', async () => {
     const [one, two] = [await createSignedIn(world, EMAIL), await createSignedIn(world, EMAIL)]
     await one.open('/dashboard/settings')
     await one.submit('Sign out everywhere')
@@ -169,7 +169,7 @@ describe('signing in', () => {
     }
   })
 
-  it('ends for an administrator who is disabled, and where the password is set anew', async () => {
+  it('ends for an administrator who is disabled or whose password is replaced', async () => {
     const email = 'grace@example.com'
     const browser = await createSignedIn(world, email)
     await disableAdmin(world.database, email)
@@ -197,7 +197,7 @@ describe('signing in', () => {
     expect((await other.open('/dashboard/settings')).path).to.match(/sign-in/)
   })
 
-  it('slows guessing down, for one address, and forgets after a quarter of an hour', async () => {
+  it('slows down guesses from one address, for a quarter of an hour', async () => {
     const browser = stranger()
     await browser.open('/dashboard/sign-in')
     await createCheapAdmin(world.database, { email: 'guess@example.com', password: PASSWORD })
@@ -226,7 +226,7 @@ describe('signing in', () => {
     expect(browser.cookies.has('berth_session')).to.equal(true)
   })
 
-  it('refuses work rather than compute for everybody at once', async () => {
+  it('refuses attempts beyond the number of hashes that it computes at once', async () => {
     // So many that some arrive during the first computations, however slowly they arrive.
     const browsers: Browser[] = []
     for (let number = 0; number < 40; number++) {
@@ -244,7 +244,7 @@ describe('signing in', () => {
     expect(refused).to.have.length(40 - passed.length)
   })
 
-  it('works while Redis is down, and names what is down', async () => {
+  it('works while Redis is down, and says that it is down', async () => {
     const alone = await world.startGateway({ REDIS_URL: 'redis://127.0.0.1:1' })
     const browser = await createSignedIn({ url: alone.url, database: world.database }, EMAIL)
     expect(browser.page.status).to.equal(200)

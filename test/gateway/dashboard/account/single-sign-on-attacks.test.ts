@@ -109,7 +109,7 @@ describe('an answer of the provider', () => {
     expectExpired(again)
   })
 
-  it('is refused where its nonce or its challenge was of another attempt', async () => {
+  it('is refused if its nonce or challenge is of another attempt', async () => {
     const browser = stranger()
     const nonce = changed(await beginSignIn(browser), { nonce: 'of another attempt' })
     await comeBack(browser, await provider.follow(nonce))
@@ -122,7 +122,7 @@ describe('an answer of the provider', () => {
     expectExpired(other)
   })
 
-  it('that names another issuer is refused', async () => {
+  it('is refused if it names another issuer', async () => {
     const browser = stranger()
     const answer = await provider.follow(await beginSignIn(browser))
     await comeBack(browser, changed(answer, { iss: 'https://evil.example' }))
@@ -130,7 +130,7 @@ describe('an answer of the provider', () => {
     expect(browser.cookies.has('berth_session')).to.equal(false)
   })
 
-  it('that is an error shows Berth’s own message, not the one in the address', async () => {
+  it('shows Berth’s own message for an error, not the one in the address', async () => {
     const browser = stranger()
     provider.person = { sub: 'ada', cancels: true }
     await comeBack(browser, await provider.follow(await beginSignIn(browser)))
@@ -139,7 +139,7 @@ describe('an answer of the provider', () => {
     expect(browser.words).to.not.include('They pressed Cancel')
   })
 
-  it('has a time limit, and without an answer the form says that the provider is not responding', async () => {
+  it('has a time limit, after which the form says that the provider is not responding', async () => {
     for (const broken of [0, 503, 404]) {
       const browser = stranger()
       const gateway = await world.startGateway()
@@ -163,7 +163,7 @@ describe('an answer of the provider', () => {
     }
   })
 
-  it('leaves no secret in the log, however much is logged', async () => {
+  it('leaves no secret in the log, at any level', async () => {
     lines.length = 0
     const browser = stranger()
     const address = await beginSignIn(browser)
@@ -195,7 +195,7 @@ describe('an answer of the provider', () => {
     }
   })
 
-  it('that linked an administrator does not keep a password set by the operator from working', async () => {
+  it('leaves a password working that the operator sets for a linked administrator', async () => {
     await signInThrough(provider, stranger(), { ...provider.person, sub: 'eve', email: 'eve@example.com' })
     await setAdminPassword(world.database, { email: 'eve@example.com', password: PASSWORD })
     const browser = stranger()
@@ -242,7 +242,7 @@ describe('disabled passwords', () => {
   }))
   before(() => provider.serve(world.url))
 
-  it('mean no link for a first administrator, and no form that asks for one', async () => {
+  it('remove the link for a first administrator, and every password field', async () => {
     expect(lines.join('')).to.include('listening').and.not.include('"link"')
     const browser = new Browser(world.url)
     await browser.open('/dashboard/sign-in')
@@ -258,7 +258,7 @@ describe('disabled passwords', () => {
     }
   })
 
-  it('count nowhere, whatever form is sent', async () => {
+  it('are refused in every form', async () => {
     await createCheapAdmin(world.database, { email: 'ada@example.com', password: PASSWORD })
     const stranger = new Browser(world.url)
     await stranger.open('/dashboard/sign-in')

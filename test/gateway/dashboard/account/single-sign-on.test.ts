@@ -55,7 +55,7 @@ describe('signing in through the provider', () => {
     })
   }
 
-  it('gives the highest of several roles, and reads a role that is a plain text or in the token', async () => {
+  it('grants the highest of several roles, and reads a role that is a plain text or in the token', async () => {
     const person = someone(['staff', 'berth-admins', 'desk'])
     await signInThrough(provider, stranger(), person)
     expect((await adminOf(person['email'])).role).to.equal('administrator')
@@ -81,7 +81,7 @@ describe('signing in through the provider', () => {
     ])
   })
 
-  it('lets nobody in who has lost the claim, and ends what they still had open', async () => {
+  it('refuses administrators who have lost the claim, and ends their sessions', async () => {
     const [first, person] = [stranger(), someone(['staff'])]
     await signInThrough(provider, first, person)
     for (const groups of [[], ['others'], undefined, { staff: true }, 'STAFF']) {
@@ -97,7 +97,7 @@ describe('signing in through the provider', () => {
     expect(await adminOf(unknown['email'])).to.equal(undefined)
   })
 
-  it('links whoever is here already by a verified e-mail, whose password counts no more', async () => {
+  it('links an existing administrator by a verified e-mail, and disables the old password', async () => {
     const person = someone(['desk'])
     const email = String(person['email'])
     const before = await createSignedIn(world, email, 'owner')
@@ -122,7 +122,7 @@ describe('signing in through the provider', () => {
     expect(browser.words).to.include('You sign in with Example ID').and.not.include('Change password')
   })
 
-  it('never links by an e-mail that is not verified', async () => {
+  it('never links an administrator by an unverified e-mail', async () => {
     for (const email_verified of [false, undefined, 'true', 1]) {
       const person = someone(['berth-owners'], { email_verified })
       await createCheapAdmin(world.database, { email: String(person['email']), password: PASSWORD })
@@ -157,7 +157,7 @@ describe('signing in through the provider', () => {
     expect(await signIn({ email: 'theirs', email_verified: true }, { email_verified: false })).to.equal(200)
   })
 
-  it('lets no second account in by the e-mail of the first', async () => {
+  it('refuses a second account with the e-mail of the first', async () => {
     const person = someone(['staff'])
     await signInThrough(provider, stranger(), person)
     const browser = stranger()
@@ -216,7 +216,7 @@ describe('signing in through the provider', () => {
     expect(await actionsOf(person['email'])).to.deep.equal(['Example ID: admins.create'])
   })
 
-  it('creates one through several gateways, too', async () => {
+  it('creates one administrator through several gateways, too', async () => {
     const gateways = await Promise.all([openAdmin(world), openAdmin(world), openAdmin(world)])
     try {
       for (let round = 0; round < 5; round++) {
@@ -249,7 +249,7 @@ describe('signing in through the provider', () => {
     expect(other.page.headers.get('Location')).to.equal('/dashboard')
   })
 
-  it('lasts twelve hours at most, because the role may be another one by then', async () => {
+  it('lasts twelve hours at most, because the role may change', async () => {
     const browser = stranger()
     await signInThrough(provider, browser, someone(['staff']))
     const [session] = await world.database('sessions').orderBy('created_at', 'desc').limit(1)
@@ -257,7 +257,7 @@ describe('signing in through the provider', () => {
     expect(lasts).to.equal(12 * 3_600_000)
   })
 
-  it('ends at the provider too, if that has a sign-out page', async () => {
+  it('ends at the provider too, if it has a sign-out page', async () => {
     const browser = stranger()
     await signInThrough(provider, browser, someone(['staff']))
     const secret = browser.cookies.get('berth_session') ?? ''
@@ -279,7 +279,7 @@ describe('signing in through the provider', () => {
     expect(local.words).to.include('You are signed out.')
   })
 
-  it('is visible to owners, who can disable such an administrator but not set the role', async () => {
+  it('is shown to owners, who can disable such an administrator but not set the role', async () => {
     const person = someone(['staff'])
     await signInThrough(provider, stranger(), person)
     const { id } = await adminOf(person['email'])

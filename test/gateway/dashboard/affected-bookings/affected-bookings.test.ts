@@ -13,7 +13,7 @@ import {
 } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('the conflicts on the pages of places', () => {
+describe('the affected bookings on the pages of places', () => {
   const world = useWorld()
   const browser = useSignedIn(world)
   let location_id: number
@@ -63,7 +63,7 @@ describe('the conflicts on the pages of places', () => {
     expect(browser.words).to.include('Changes saved.')
   })
 
-  it('show bookings without another place, which can then be released', async () => {
+  it('include bookings without another place, which can then be released', async () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { status: '1' })
     await browser.submit('Save changes', { in_the_way: 'move' })
@@ -121,7 +121,7 @@ describe('the conflicts on the pages of places', () => {
     expect(browser.words).to.include('Rules saved.')
   })
 
-  it('list twenty and say how many more there are, whatever people are called', async () => {
+  it('are listed up to twenty, with the number of others, whatever people are called', async () => {
     const user_id = await createUser(world.database, { name: HOSTILE_TEXTS[0] })
     for (let number = 0; number < 21; number++) {
       const span = { from: hoursFromNow(number * 2 - 1), to: hoursFromNow(number * 2) }

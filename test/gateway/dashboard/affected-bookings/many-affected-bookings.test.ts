@@ -8,7 +8,7 @@ import { useWorld } from '../../../support/world.ts'
 
 const BOOKINGS = 1_500
 
-describe('more conflicting bookings than one write releases', function suite() {
+describe('more affected bookings than one write releases', function suite() {
   this.timeout(300_000)
   const world = useWorld({ each: true, workers: ['writes'] })
   const browser = useSignedIn(world)

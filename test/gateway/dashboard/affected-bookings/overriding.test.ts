@@ -46,7 +46,7 @@ describe('an administrator who overrides rules', () => {
     expect(after.overridden_rules).to.deep.equal(['too_long', 'already_booked'])
   })
 
-  it('leaves no word of it where no rule was broken', async () => {
+  it('leaves no audit note if no rule was broken', async () => {
     await openNew()
     await browser.submit('Create booking', {
       from_time: local(24),
@@ -56,7 +56,7 @@ describe('an administrator who overrides rules', () => {
     expect((await lastEntry('bookings.create')).after).to.not.have.property('overridden_rules')
   })
 
-  it('moves a booking too', async () => {
+  it('can move a booking against a rule', async () => {
     const id = await createBooking(world.database, {
       ...{ bookable_id: desk.bookable_id, user_id: desk.user_id },
       ...{ from: hoursFromNow(24), to: hoursFromNow(25) },
@@ -69,7 +69,7 @@ describe('an administrator who overrides rules', () => {
     expect((await lastEntry('bookings.update')).after.overridden_rules).to.deep.equal(['too_long'])
   })
 
-  it('gives a room to an event', async () => {
+  it('can give a room to an event against a rule', async () => {
     await browser.open(`/dashboard/events/new?add=u${desk.user_id},r${desk.bookable_id}`)
     const typed = { name: 'Retreat', ...long }
     await browser.submit('Create event', typed)
@@ -79,7 +79,7 @@ describe('an administrator who overrides rules', () => {
     expect((await lastEntry('events.create')).after.overridden_rules).to.deep.equal(['too_long'])
   })
 
-  it('is not asked where there are no rules', async () => {
+  it('sees no checkbox where there are no rules', async () => {
     await set(null)
     await openNew()
     expect(browser.words).to.not.include(LABEL)

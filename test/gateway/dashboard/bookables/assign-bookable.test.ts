@@ -6,7 +6,7 @@ import { useWorld } from '../../../support/world.ts'
 
 const AT_ONCE = 6
 
-describe('assigning a bookable', () => {
+describe('the page that assigns a bookable', () => {
   const world = useWorld({ environment: { WRITES_CONCURRENCY: String(AT_ONCE) } })
   let browsers: Browser[]
   before(async () => {

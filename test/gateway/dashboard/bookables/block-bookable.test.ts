@@ -13,7 +13,7 @@ describe('a desk that is blocked for a time', () => {
   const browser = useSignedIn(world)
   const client = useClient(world)
 
-  it('takes no bookings then, and keeps its other rules', async () => {
+  it('refuses bookings in that time, and keeps its other rules', async () => {
     const building_id = await createBuilding(world.database, { timezone: 'Europe/Berlin' })
     const location_id = await createLocation(world.database, { building_id })
     const rules = { minutes_max: 600, days_ahead_max: null }

@@ -50,7 +50,7 @@ describe('many desks of a floor', () => {
     expect(await statuses()).to.deep.equal([0, 0, 1])
   })
 
-  it('can be all results of a search, on other pages too, and lead back to the search', async () => {
+  it('can be selected as all results of a search on every page, and lead back to the search', async () => {
     await world.database.raw(
       `INSERT INTO bookables (location_id, name, type) SELECT ?, 'Spot ' || i, 1 FROM generate_series(1, 120) AS i`,
       [location_id],

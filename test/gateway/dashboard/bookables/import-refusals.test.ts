@@ -58,7 +58,7 @@ describe('importing desks, rooms and parking refuses', () => {
     expect(await world.database('bookables').where({ location_id })).to.deep.equal([])
   })
 
-  it('to apply the upload of another administrator, who may look at it', async () => {
+  it('to apply the upload of another administrator, but shows it', async () => {
     const path = await review(importFile(LIST))
     const other = await createSignedIn(world, 'other@example.com')
     await other.open(path)
@@ -86,7 +86,7 @@ describe('importing desks, rooms and parking refuses', () => {
     expect((await browser.open(`/dashboard/people/imports/${path.split('/').at(-1)}`)).status).to.equal(404)
   })
 
-  it('a location that is deleted meanwhile, and keeps no file for an unknown one', async () => {
+  it('to apply to a deleted location, and keeps no file for an unknown one', async () => {
     await review(importFile(LIST))
     const form = browser.form('Apply: add 1')
     await world.database('locations').where({ id: location_id }).delete()

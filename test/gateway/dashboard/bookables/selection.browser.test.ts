@@ -1,4 +1,4 @@
-// Places, in a browser: many desks are chosen with Shift, and by the keyboard.
+// A list of desks in a browser: many are selected with Shift, and by the keyboard.
 
 import { expect } from 'chai'
 import {
@@ -16,7 +16,7 @@ describe('desks of a list, in a browser', () => {
   const world = useWorld({ workers: ['writes'] })
   const signedIn = useSignedIn(world)
 
-  it('are chosen with Shift from one to another, and counted', async () => {
+  it('are selected with Shift from one to another, and counted', async () => {
     const location_id = await createLocation(world.database, { name: 'Deck' })
     for (let number = 1; number <= 9; number++)
       await createBookable(world.database, { location_id, name: `Desk ${number}` })
@@ -49,7 +49,7 @@ describe('desks of a list, in a browser', () => {
     await context.close()
   })
 
-  it('have one line each where there is room, are whole on a phone, and can be sorted there', async () => {
+  it('have one line each if there is room, and are complete and sortable on a phone', async () => {
     const location_id = await createLocation(world.database, { name: 'Long deck' })
     const description =
       'By the door, where the long description of a desk begins and goes on and on. '.repeat(3)

@@ -22,7 +22,7 @@ import { useClient, useWorld } from '../../../support/world.ts'
 const MONTH = nextSummerMonth()
 const RANGE = `from=${MONTH}-01T00:00:00Z&to=${MONTH}-05T00:00:00Z`
 
-describe('bookings, events and the API, in a browser', () => {
+describe('an administrator’s day, in a browser', () => {
   useChromium()
   const world = useWorld()
   const client = useClient(world)
@@ -58,7 +58,7 @@ describe('bookings, events and the API, in a browser', () => {
   }
   const listed = async () => (await client.get(`bookings?${RANGE}`)).json.data
 
-  it('make a booking that the API lists, meet a conflict, and cancel', async () => {
+  it('creates a booking that the API lists, meets a conflict, and cancels', async () => {
     await bookDesk('lovelace', 'Choose Ada Lovelace', `${MONTH}-02T09:00`, `${MONTH}-02T17:00`)
     await page.getByText('Desk 12 is booked for Ada Lovelace.').waitFor()
     const [booking] = await listed()
@@ -89,7 +89,7 @@ describe('bookings, events and the API, in a browser', () => {
     ])
   })
 
-  it('scroll a list that is wider than the window, not the page', async () => {
+  it('scrolls a list that is wider than the window, not the page', async () => {
     await page.setViewportSize({ width: 960, height: 700 })
     await page.goto(`/dashboard/bookings?from=${MONTH}-01&to=${MONTH}-03`)
     const isWider =
@@ -99,7 +99,7 @@ describe('bookings, events and the API, in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 720 })
   })
 
-  it('put an event into a room, rename it, and show its old name in the audit log', async () => {
+  it('puts an event into a room, renames it, and finds its old name in the audit log', async () => {
     await page.goto('/dashboard/events/new')
     await page.getByLabel('From').fill(`${MONTH}-03T10:00`)
     await page.getByLabel('Until').fill(`${MONTH}-03T12:00`)
@@ -134,7 +134,7 @@ describe('bookings, events and the API, in a browser', () => {
     ).to.equal(0)
   })
 
-  it('try the API with a valid token and with an invalid one', async () => {
+  it('tries the API with a valid token and with an invalid one', async () => {
     await page.goto('/dashboard/api?endpoint=listBookings')
     const withToken: string[] = []
     page.on('request', (request) => {
@@ -171,7 +171,7 @@ describe('bookings, events and the API, in a browser', () => {
     expect(await page.getByLabel('Token').inputValue()).to.equal('')
   })
 
-  it('try a write that sends exactly the line shown', async () => {
+  it('tries a write that sends exactly the line shown', async () => {
     await page.goto('/dashboard/api')
     await page.getByLabel('Endpoint').selectOption('createBooking')
     await page.getByRole('button', { name: 'Show', exact: true }).click()
@@ -187,7 +187,7 @@ describe('bookings, events and the API, in a browser', () => {
     expect(watched.complaints.filter((each) => !/40[19]/.test(each))).to.deep.equal([])
   })
 
-  it('show the line to copy without scripts', async () => {
+  it('shows the line to copy without scripts', async () => {
     const plain = await openWindow(await createSignedIn(world), { javaScriptEnabled: false })
     await plain.page.goto('/dashboard/api')
     await plain.page.getByLabel('Endpoint').selectOption('listTodaysEvents')

@@ -79,7 +79,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.words, 'no pattern').to.include('No bookings match.')
   })
 
-  it('have pages', async () => {
+  it('are listed in pages', async () => {
     const shared = await makeDesk('Home', { type: 3 })
     for (let hour = 0; hour < 52; hour++) {
       const from = new Date(Date.parse(at('01T00:00:00')) + hour * 60_000).toISOString()
@@ -105,7 +105,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.page.text).to.match(/value="2026-11-20" name="to"|name="to"[^>]*value="2026-11-20"/)
   })
 
-  it('say what is wrong with a search', async () => {
+  it('show what is wrong with a search', async () => {
     expect((await search({ from: 'soon', person: 'lovelace', building })).status).to.equal(422)
     expect(browser.words)
       .to.include('First day must be a date')
@@ -128,14 +128,14 @@ describe('bookings in the dashboard', () => {
     expect((await search({ from: '2026-02-30' })).status).to.equal(422)
   })
 
-  it('say so if a page is beyond the last one', async () => {
+  it('say that a page is beyond the last one', async () => {
     await search({ page: 99, person: 'lovelace' })
     expect(browser.words).to.include('Nothing on page 99.').and.not.include('No bookings match.')
     await browser.follow('Go to the first page')
     expect(browser.page.path).to.equal('/dashboard/bookings?person=lovelace')
   })
 
-  it('are made of what is found by its whole name first', async () => {
+  it('offer exact matches of a bookable’s name first', async () => {
     const attic = await createLocation(world.database, { building_id: building, name: 'Attic' })
     for (const name of ['Oar 17', 'Oar 27', 'Oar 70']) await makeDesk(name, { location_id: attic })
     for (const name of ['Oar 71', 'Oar 7']) await makeDesk(name)
@@ -192,7 +192,7 @@ describe('bookings in the dashboard', () => {
     expect((await rowOf(id)).during).to.include('2026-11-21 00:00:00')
   })
 
-  it('show errors at the fields', async () => {
+  it('show errors at the fields of their form', async () => {
     await makeDesk('Stern 3')
     await choose('lovelace', 'stern 3')
     const times = { from_time: '2026-11-23T09:00', to_time: '2026-11-23T17:00' }
@@ -327,7 +327,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('it has been cancelled.')
   })
 
-  it('do not include the rooms of events', async () => {
+  it('omit the rooms of events', async () => {
     const bookable_id = await makeDesk('Room', { type: 2 })
     const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const event_id = await createEvent(world.database, times)

@@ -22,7 +22,7 @@ describe('check-in in the dashboard', () => {
     }
   }
 
-  it('is a button while it is open, and shows when it was done', async () => {
+  it('is a button while it is open, and shows the time of the check-in', async () => {
     const { id } = await make({ check_in_from: at('08:45'), check_in_until: at('09:45') })
     await browser.open(`/dashboard/bookings/${id}`)
     expect(browser.words).to.include('has not checked in yet. Without a check-in by 09:45 , the rest')

@@ -159,7 +159,7 @@ describe('a booking that is moved', () => {
     expect(row.during).to.match(/,\)$/)
   })
 
-  it('may not be over', async () => {
+  it('must not be over', async () => {
     const id = await book(await makeDesk('Past'), {
       from: '2026-11-19T08:00:00Z',
       to: '2026-11-19T16:00:00Z',

@@ -64,7 +64,7 @@ describe('places, in a browser', () => {
     return [position_x, position_y] as [number | null, number | null]
   }
 
-  it('come from nothing to a desk on its plan that shows its bookings', async () => {
+  it('can be created from an empty service to a desk on its plan that shows its bookings', async () => {
     const { context, page, complaints } = await openWindow(signedIn, {
       viewport: { width: 1440, height: 1400 },
     })
@@ -133,7 +133,7 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('are shown at the time that a slider names, and after it the address too', async () => {
+  it('appear at the time of a slider, which the address follows', async () => {
     const location_id = await createLocation(world.database, { name: 'Slider floor' })
     const bookable_id = await createBookable(world.database, { location_id, name: 'Desk S' })
     const span = { from: '2031-03-03T14:00:00Z', to: '2031-03-03T15:00:00Z' }
@@ -165,7 +165,7 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('can be arranged by the keyboard, and undo what is refused', async () => {
+  it('can be arranged by the keyboard, and undo refused moves', async () => {
     const location_id = await createLocation(world.database, { name: 'Key floor', ...PLAN })
     const id = await createBookable(world.database, { location_id, name: 'Desk K' })
     const gone = await createBookable(world.database, {
@@ -194,7 +194,7 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('show a photo upright that was taken with the camera on its side', async () => {
+  it('show a photo upright that was taken with a turned camera', async () => {
     const location_id = await createLocation(world.database)
     const bookable_id = await createBookable(world.database, { location_id })
     const booking = await createBooking(world.database, {
@@ -227,7 +227,7 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('shows where somebody else has moved a desk meanwhile, instead of moving it back', async () => {
+  it('show where somebody else has moved a desk meanwhile, instead of moving it back', async () => {
     const location_id = await createLocation(world.database, { name: 'Busy floor', ...PLAN })
     const position = { position_x: 0.5, position_y: 0.5 }
     const id = await createBookable(world.database, { location_id, name: 'Desk B', ...position })
@@ -245,7 +245,7 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('can be arranged on a phone: by touching something, and then its place', async () => {
+  it('can be arranged on a phone by touching a bookable, and then its position', async () => {
     const location_id = await createLocation(world.database, { name: 'Touch floor', ...PLAN })
     const id = await createBookable(world.database, { location_id, name: 'Desk T' })
     const { context, page } = await openWindow(signedIn, { viewport: PHONE, hasTouch: true, isMobile: true })
@@ -277,7 +277,7 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('work without scripts: the map, its time, and a place in numbers', async () => {
+  it('work without scripts: the map, its time, and a position in numbers', async () => {
     const location_id = await createLocation(world.database, { name: 'Plain floor', ...PLAN })
     const id = await createBookable(world.database, { location_id, name: 'Desk P' })
     const { context, page } = await openWindow(signedIn, { javaScriptEnabled: false })
@@ -297,7 +297,7 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('can be used by everybody: a full floor, an open panel, a preview, what was refused', async () => {
+  it('are accessible: a full floor, an open panel, a preview, and a refusal', async () => {
     const location_id = await createLocation(world.database, { name: 'Full floor', ...PLAN })
     for (let number = 1; number <= 12; number++) {
       const place = number > 6 ? {} : { position_x: number / 7, position_y: 0.5 }

@@ -14,7 +14,7 @@ describe('calendar addresses in the dashboard', () => {
     location: ({ location_id }: { location_id: number }) => `/dashboard/places/locations/${location_id}`,
   }
   for (const [name, pageOf] of Object.entries(pages)) {
-    it(`are created at a ${name}, shown once, and taken back there`, async () => {
+    it(`are created at a ${name}, shown once, and revoked there`, async () => {
       const page = pageOf(await createDesk(world.database))
       await browser.open(page)
       await browser.submit('Create calendar address')

@@ -42,7 +42,7 @@ describe('scripts in German, in a browser', () => {
     await context.close()
   })
 
-  it('do not load it on an English page', async () => {
+  it('do not load German on an English page', async () => {
     const { context, page, loaded } = await arrange('en-GB')
     await page.getByText('Preview: 1 desk or room in 1 row.').waitFor()
     expect(loaded).to.include('dashboard.js')

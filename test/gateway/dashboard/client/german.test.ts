@@ -5,19 +5,19 @@ import { expect } from 'chai'
 import { projectDirectory } from '../../../../local/tools/folders.ts'
 import { findSentences, SCRIPTS } from '../locales/sentences.ts'
 
-describe('the German of the scripts', () => {
+describe('the German catalog of the scripts', () => {
   const found = findSentences(SCRIPTS)
   const german: Record<string, string> = JSON.parse(
     readFileSync(join(projectDirectory, SCRIPTS, 'german.json'), 'utf8'),
   )
 
-  it('has each of their sentences, and nothing else', () => {
+  it('has each sentence of the scripts, and nothing else', () => {
     expect(found.length).to.be.greaterThan(30)
     const keys = new Set(found.map(({ key }) => key))
     expect(Object.keys(german).sort()).to.deep.equal([...keys].sort())
   })
 
-  it('has forms of what is counted, and of nothing else', () => {
+  it('has plural forms of counted sentences, and of no others', () => {
     const wrong = found.filter(({ key, isPlural }) => german[key]?.includes(' | ') !== isPlural)
     expect(wrong).to.deep.equal([])
   })

@@ -260,7 +260,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(claim).to.be.greaterThan(0)
   })
 
-  it('is one stop of Tab, with arrows from cell to cell', async () => {
+  it('is one Tab stop, with arrow keys from cell to cell', async () => {
     await page.locator('tr[data-name="Desk 1"] th a').focus()
     const stops = () =>
       page.evaluate(

@@ -41,7 +41,7 @@ describe('a day of a building', () => {
   const labels = () =>
     [...browser.page.text.matchAll(/<td[^>]*>\s*<a [^>]*aria-label="([^"]+)"/g)].map(([, label]) => label)
 
-  it('shows rooms first, and who has what when, in the time of the building', async () => {
+  it('shows rooms first, and their bookings with people and times, in the time of the building', async () => {
     const floor = await newFloor()
     const desk = await make('Desk 1', { location_id: floor })
     const room = await make('Room 1', { location_id: floor, type: 2, capacity: 8 })
@@ -85,7 +85,7 @@ describe('a day of a building', () => {
     expect(labels()).to.include('Desk 2, 09:00 to 17:00: Anna Bauer')
   })
 
-  it('offers nothing that is past or blocked', async () => {
+  it('offers no past times and no blocked bookables', async () => {
     const floor = await newFloor()
     await make('Desk 3', { location_id: floor })
     await make('Desk 4', { location_id: floor, status: 1 })
@@ -97,7 +97,7 @@ describe('a day of a building', () => {
     expect(labels()).to.deep.equal([])
   })
 
-  it('saves what was dragged, and names conflicts', async () => {
+  it('saves dragged bookings, and names conflicts', async () => {
     const floor = await newFloor()
     const [one, two] = [
       await make('Desk 5', { location_id: floor }),

@@ -153,7 +153,7 @@ describe('a meeting', () => {
     expect(new Date(rows[0].from).toISOString()).to.equal('2026-11-24T14:00:00.000Z')
   })
 
-  it('says so if no other room is free', async () => {
+  it('says that no other room is free', async () => {
     await open({ ...MONDAY, add: `u${people[0]},r${rooms.mess}`, visitor: '' })
     expect(browser.words).to.include('Mess is taken at that time.')
     const everybody = Array.from({ length: 9 }, (_, index) => `vguest${index}@example.org`).join()
@@ -185,7 +185,7 @@ describe('a meeting', () => {
     await world.database('bookables').update({ status: 0, rules: null })
   })
 
-  it('says what is wrong with a time, and shows no rooms', async () => {
+  it('shows what is wrong with a time, and no rooms', async () => {
     await open({ ...MONDAY, to: '2026-11-23T09:00' })
     expect(browser.page.status).to.equal(200)
     expect(browser.words).to.include('The end must be after the start.')
@@ -212,7 +212,7 @@ describe('a meeting', () => {
     expect(wordsOf(browser.page.text)).to.equal('No other active people found.')
   })
 
-  it('renders for a script the parts that depend on the address', async () => {
+  it('renders the parts that depend on the address for a script', async () => {
     await open({ ...MONDAY, add: `${three()},r${rooms.mess}`, _part: 'meeting' })
     const { text } = browser.page
     expect([...text.matchAll(/data-slot="(\w+)"/g)].map(([, name]) => name)).to.deep.equal([

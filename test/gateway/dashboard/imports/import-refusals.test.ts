@@ -76,7 +76,7 @@ describe('the import wizard refuses', () => {
     expect(await rowsOfUsers(world.database)).to.deep.equal(before)
   })
 
-  it('to apply what another administrator uploaded; they may look', async () => {
+  it('to apply the upload of another administrator, but shows it', async () => {
     const path = await reviewImport(browser, LIST)
     const other = await createSignedIn(world, 'other@example.com')
     await other.open(path)
@@ -124,7 +124,7 @@ describe('the import wizard refuses', () => {
     )
   })
 
-  it('files to other sites, and to whoever is not signed in', async () => {
+  it('to give files to other sites and to visitors who are not signed in', async () => {
     const csv = '/dashboard/people?_download=csv'
     for (const site of ['cross-site', 'same-site'])
       expect((await fetchFile(browser, csv, { 'Sec-Fetch-Site': site })).status, site).to.equal(403)
@@ -134,7 +134,7 @@ describe('the import wizard refuses', () => {
     expect((await fetchFile(browser, csv, { 'Sec-Fetch-Site': 'none' })).status).to.equal(200)
   })
 
-  it('nothing while another program imports, but waits and says so', async () => {
+  it('no import while another program imports, but waits and says so', async () => {
     await world.database.transaction(async (trx) => {
       await trx.raw('SELECT pg_advisory_xact_lock(7301002)')
       const path = await sendImportFile(browser, importFile(LIST))

@@ -100,7 +100,7 @@ describe('the import wizard', () => {
       .and.include('Nothing to apply.')
   })
 
-  it('applies what was reviewed, says so, and deletes the file', async () => {
+  it('applies the reviewed changes, says so, and deletes the file', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const reviewed = await reviewImport(
       browser,
@@ -263,7 +263,7 @@ describe('the import wizard', () => {
     expect((await peopleOf(world.database)).people.map(({ name }) => name)).to.deep.equal(['Bob', 'Jane'])
   })
 
-  it('shows hostile files as what they are', async () => {
+  it('escapes hostile files', async () => {
     const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
     const rows = HOSTILE_TEXTS.map((text, index) => {
       const cell = quoted(text)

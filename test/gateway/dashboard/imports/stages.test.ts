@@ -8,7 +8,7 @@ describe('the phase of an import', () => {
   const describeAs = (name: ImportRow['name'], phase: Phase) =>
     describePhase({ name, phase, state: 'running' } as ImportRow)
 
-  it('is to read the file before it is reviewed, and to apply changes after that', () => {
+  it('is “Reading the file” before the review, and “Applying changes” after it', () => {
     for (const list of ['users', 'bookables'] as const) {
       expect(describeAs(`${list}.plan-import`, 'reading')).to.equal('Reading the file')
       for (const phase of ['reading', 'checked', 'applying'] as const) {

@@ -104,7 +104,7 @@ describe('a page of the dashboard', () => {
     expect(seen).to.deep.equal([])
   })
 
-  it('keeps what is broken inside to itself', async () => {
+  it('reveals nothing about an internal error', async () => {
     expect((await browser.submit('Note a', { title: 'broken' })).status).to.equal(500)
     expect(browser.words)
       .to.include(
@@ -114,7 +114,7 @@ describe('a page of the dashboard', () => {
     expect(kept('Note a', 'title'), 'what was typed').to.equal('broken')
   })
 
-  it('names the request in German too', async () => {
+  it('names the request of a failure in German too', async () => {
     const headers = { 'Accept-Language': 'de' }
     await browser.submit('Note a', { title: 'broken' }, { headers })
     const id = browser.page.headers.get('X-Request-Id')

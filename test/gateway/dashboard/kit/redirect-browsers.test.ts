@@ -11,13 +11,13 @@ describe('a browser without a token', () => {
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(world.url + path, { method, headers, redirect: 'manual' })
 
-  it('is redirected from the bare address to the dashboard; programs are not', async () => {
+  it('is redirected from the bare address to the dashboard, unlike a program', async () => {
     const { status, headers } = await ask('/', BROWSER)
     expect([status, headers.get('Location')]).to.deep.equal([302, '/dashboard'])
     expect(headers.get('Vary')).to.include('Accept')
   })
 
-  it('is redirected from the bare address of the API to the docs; programs are from every bare address', async () => {
+  it('is redirected from the bare address of the API to the docs, as a program is from every bare address', async () => {
     const program = { Accept: '*/*' }
     for (const [path, sent] of [
       ['/api', BROWSER],

@@ -1,4 +1,4 @@
-// German is complete: each sentence of the sources is in one catalog, and nothing else is.
+// The German catalogs are complete: each sentence of the sources is in one of them, and nothing else is.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -24,24 +24,24 @@ const valuesOf = (text: string) => [...new Set(text.match(/\{\w+\}|#(?= |$)/g) ?
 
 const readText = (file: string) => readFileSync(join(projectDirectory, file), 'utf8')
 
-describe('German', () => {
+describe('the German catalogs', () => {
   const messages: Catalog = JSON.parse(readText('shared/messages/german.json'))
   const found = ['gateway', 'workers', 'shared'].flatMap((folder) => findSentences(folder))
   const written = FILES.flatMap((file) => Object.keys(JSON.parse(readText(file))))
   const titles = Object.values(REFUSALS).map(({ title }) => title)
   const keys = new Set([...found.map(({ key }) => key), ...titles])
 
-  it('has a translation of every sentence', () => {
+  it('have a translation of every sentence', () => {
     expect(keys.size).to.be.greaterThan(500)
     expect([...keys].filter((key) => hasWords(key) && !(key in catalogs.de))).to.deep.equal([])
   })
 
-  it('has nothing that nobody says', () => {
+  it('have no sentence that no source uses', () => {
     const capitalize = (key: string) => key.charAt(0).toUpperCase() + key.slice(1)
     expect(written.filter((key) => !keys.has(key) && !keys.has(capitalize(key)))).to.deep.equal([])
   })
 
-  it('has every sentence once, in alphabetical order', () => {
+  it('have every sentence once, in alphabetical order', () => {
     for (const file of FILES) {
       const catalog: Catalog = JSON.parse(readText(file))
       const sorted = Object.fromEntries(Object.entries(catalog).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -51,7 +51,7 @@ describe('German', () => {
   })
 
   // Some English words for work have none in German that would fit: writes, reads.
-  it('has the values of a sentence, and of a page’s sentence every one', () => {
+  it('have only the values of a sentence, and for sentences of pages all of them', () => {
     const isRight = (key: string, values: string[]) =>
       key in messages
         ? values.every((value) => valuesOf(key).includes(value))
@@ -65,7 +65,7 @@ describe('German', () => {
     expect(wrong).to.deep.equal([])
   })
 
-  it('has both forms of what is counted, and of nothing else', () => {
+  it('have both plural forms of counted sentences, and of no others', () => {
     const counted = new Set(found.filter(({ isPlural }) => isPlural).map(({ key }) => key))
     expect(counted.size).to.be.greaterThan(50)
     const hasBoth = (key: string) => catalogs.de[key]?.includes(' | ')
@@ -73,7 +73,7 @@ describe('German', () => {
     expect([...counted].filter((key) => hasWords(key) && !hasBoth(key))).to.have.members(OF_SEVERAL)
   })
 
-  it('is what is said where somebody reads German, and there only', () => {
+  it('are used for visitors who read German, and for no others', () => {
     const [key = '', translation = ''] =
       Object.entries(catalogs.de).find(([each, text]) => !text.includes(' | ') && text !== each) ?? []
     expect(withLanguage('de', catalogs.de, () => catalogs.de[key])).to.equal(translation)

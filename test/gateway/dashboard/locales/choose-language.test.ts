@@ -9,7 +9,7 @@ describe('the language of the dashboard', () => {
   const world = useWorld()
   const signedIn = useSignedIn(world)
 
-  it('is English where the browser asks for nothing else', async () => {
+  it('is English if the browser asks for nothing else', async () => {
     const { text } = await signedIn.open('/dashboard/people')
     expect(text).to.contain('<html lang="en">').and.contain('>People</h1>')
   })
@@ -20,7 +20,7 @@ describe('the language of the dashboard', () => {
     expect(headers.get('vary')).to.contain('Accept-Language')
   })
 
-  it('is the one that was chosen, on the page where it was chosen', async () => {
+  it('is the chosen one, on the page where it was chosen', async () => {
     const { text } = await signedIn.open('/dashboard/people?q=ada&page=2', GERMAN)
     const [, address = ''] = /href="([^"]*)" lang="en"/.exec(text) ?? []
     const chosen = await signedIn.open(address.replaceAll('&amp;', '&'), GERMAN)
@@ -39,19 +39,19 @@ describe('the language of the dashboard', () => {
     expect(text).to.contain('<html lang="de">').and.contain('Anmelden')
   })
 
-  it('leads to no other site', async () => {
+  it('never redirects to another site', async () => {
     for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', '/api/v1/users', 'x']) {
       const { path } = await signedIn.open(`/dashboard/language/en?next=${encodeURIComponent(next)}`)
       expect(path, next).to.equal('/dashboard')
     }
   })
 
-  it('is one that there is', async () => {
+  it('is one of the available languages', async () => {
     for (const language of ['fr', 'constructor', 'de%20'])
       expect((await signedIn.open(`/dashboard/language/${language}`)).status, language).to.equal(404)
   })
 
-  it('is that of what is refused, and of what is said afterwards', async () => {
+  it('applies to refusals and notices', async () => {
     await signedIn.open('/dashboard/language/de?next=/dashboard/places/buildings/new')
     const refused = await signedIn.submit('Gebäude anlegen', { name: '', timezone: 'UTC' })
     expect(refused.text).to.contain('Name fehlt.')

@@ -81,7 +81,7 @@ describe('every text of the dashboard', () => {
   })
   after(() => restore())
 
-  it('is marked to be translated', async function () {
+  it('is marked for translation', async function () {
     this.timeout(EVERY_PAGE_MS)
     const examples = await everyPage(world.database)
     const known = await textsOf(world.database)

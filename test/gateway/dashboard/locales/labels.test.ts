@@ -1,4 +1,4 @@
-// What a link or button is called for those who hear it has the words that others see on it, so that both can speak of it and a
+// The accessible name of a link or button contains the words that are visible on it, so that all can speak of it and a
 // voice can choose it: on every page, in each language, whose words stand in another order.
 import { expect } from 'chai'
 import { attributesOf, useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
@@ -11,7 +11,7 @@ describe('the labels of links and buttons', () => {
   const world = useWorld()
   const signedIn = useSignedIn(world)
 
-  it('have the words that are seen, in each language', async function () {
+  it('contain the visible words, in each language', async function () {
     this.timeout(EVERY_PAGE_MS)
     const examples = await everyPage(world.database)
     const found = new Set<string>()

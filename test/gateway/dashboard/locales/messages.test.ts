@@ -90,7 +90,7 @@ describe('a message', () => {
     expect(inGerman(() => formatMessage(told, labels))).to.equal('Bis muss nach Von liegen.')
   })
 
-  it('of several fields joins their sentences, or says how many more there are', () => {
+  it('joins the sentences of several fields, or says how many more there are', () => {
     const of = (...paths: string[]) =>
       invalid(Object.fromEntries(paths.map((path) => [path, [message`${field(path)} is required.`]]))).detail
     expect(writeEnglish(of('from', 'to'))).to.equal('from is required. to is required.')
@@ -110,7 +110,7 @@ describe('a sentence', () => {
     expect(inGerman(() => tHtml`Page ${name}`).text).to.equal('Seite {0} &lt;b&gt;')
   })
 
-  it('uses the plurals and number format of the language', () => {
+  it('uses the plural forms and number format of the language', () => {
     const more = (count: number) => plural(count, '{0} and # more', '{0} and # more', 'Ada')
     expect([more(1), more(1234)]).to.deep.equal(['Ada and 1 more', 'Ada and 1,234 more'])
     expect(inGerman(() => [more(1), more(1234)])).to.deep.equal([
@@ -119,7 +119,7 @@ describe('a sentence', () => {
     ])
   })
 
-  it('for two visitors at once is in the language of each', async () => {
+  it('is in the language of each of two simultaneous visitors', async () => {
     const later = async () => {
       await new Promise((resolve) => setImmediate(resolve))
       return t`Page ${1}`

@@ -19,7 +19,7 @@ type Position = [x: number | null, y: number | null]
 const DESKTOP = { width: 1440, height: 1200 }
 const NOWHERE: Position = [null, null]
 
-describe('arranging a floor plan, in a browser', () => {
+describe('the page that arranges a floor plan, in a browser', () => {
   useChromium()
   const world = useWorld({ workers: ['writes'] })
   const signedIn = useSignedIn(world)
@@ -51,7 +51,7 @@ describe('arranging a floor plan, in a browser', () => {
     await page.mouse.up()
   }
 
-  it('places forty in rows as the preview shows, as one step that is undone and done again', async () => {
+  it('places forty bookables in rows as the preview shows, in one step that can be undone and redone', async () => {
     for (let number = 1; number <= 40; number++) await addDesk(`Desk ${number}`)
     const { context, page, complaints } = await open()
     await page.locator('summary', { hasText: 'Place in rows' }).click()
@@ -78,7 +78,7 @@ describe('arranging a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('moves several that are selected together, and keeps how they stand at the edge', async () => {
+  it('moves several selected bookables together, and keeps their arrangement at the edge', async () => {
     await addDesk('Desk A', [0.3, 0.5])
     await addDesk('Desk B', [0.45, 0.55])
     await addDesk('Desk C', [0.6, 0.8])
@@ -113,7 +113,7 @@ describe('arranging a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('selects by a frame, by Space and by the list, and takes all of them off', async () => {
+  it('selects by a frame, by Space and by the list, and removes all selected bookables from the plan', async () => {
     await addDesk('Desk A', [0.3, 0.3])
     await addDesk('Desk B', [0.5, 0.3])
     await addDesk('Desk C', [0.5, 0.7])
@@ -136,7 +136,7 @@ describe('arranging a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('snaps to a grid, until the switch is off', async () => {
+  it('snaps to a grid until the switch is off', async () => {
     await addDesk('Desk A', [0.3, 0.3])
     const { context, page } = await open()
     await drag(page, 'Desk A', await pointOf(page, 0.4037, 0.5034))
@@ -149,7 +149,7 @@ describe('arranging a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('undoes and redoes each step, by keys and by buttons, and a new step ends what could be redone', async () => {
+  it('undoes and redoes each step, by keys and by buttons, until a new step', async () => {
     await addDesk('Desk A', [0.3, 0.3])
     const { context, page } = await open()
     const redo = page.getByRole('button', { name: 'Redo' })
@@ -177,7 +177,7 @@ describe('arranging a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('moves none of several where somebody else has moved one meanwhile', async () => {
+  it('moves none of several bookables if somebody else has moved one meanwhile', async () => {
     await addDesk('Desk A', [0.3, 0.3])
     const other = await addDesk('Desk B', [0.5, 0.3])
     const { context, page } = await open()
@@ -200,7 +200,7 @@ describe('arranging a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('can be used by everybody, in both themes, on a phone too', async () => {
+  it('is accessible in both themes, on a phone too', async () => {
     await addDesk('Desk A', [0.3, 0.3])
     await addDesk('Desk B')
     await addDesk('Desk C')

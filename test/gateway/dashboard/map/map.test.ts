@@ -117,7 +117,7 @@ describe('the map', () => {
     expect(await at('&date=2026-03-29&time=02:30'), 'a time that never was').to.equal('free')
   })
 
-  it('says what is wrong with a time, and with a location', async () => {
+  it('shows what is wrong with a time or a location', async () => {
     for (const [query, sentence] of [
       ['&date=2026-02-30', 'Day must be a date, such as 2026-11-20.'],
       ['&date=tomorrow', 'Day must be a date, such as 2026-11-20.'],
@@ -162,7 +162,7 @@ describe('the map', () => {
     expect(markedOf()).to.equal(undefined)
   })
 
-  it('shows a booking that lasts as it is now, a past one of what was deleted, and says when there is none', async () => {
+  it('shows a current booking as it is now, a past one on a deleted bookable, and says if there is none', async () => {
     const [desk, other] = [await make('Desk'), await make('Other')]
     const running = await createBooking(world.database, { bookable_id: desk, user_id: ada, ...MORNING })
     await createBooking(world.database, { bookable_id: other, from: '2026-11-20T09:20:00Z', to: null })

@@ -27,7 +27,7 @@ describe('desks and rooms placed in rows', () => {
     return rows.map(({ position_x, position_y }) => [position_x, position_y])
   }
 
-  it('are all forty by one button, none on top of another', async () => {
+  it('are all placed by one button, none on top of another', async () => {
     const ids = await addDesks(40)
     await browser.open(address())
     await browser.submit('Place in rows')
@@ -42,7 +42,7 @@ describe('desks and rooms placed in rows', () => {
     expect(entries.map(({ resource_id }) => resource_id)).to.have.members(ids)
   })
 
-  it('are those selected, where and as far apart as the form says; the others stay', async () => {
+  it('are the selected ones, where and as far apart as the form says', async () => {
     const [one, , three, four] = await addDesks(4)
     await world.database('bookables').where({ id: four }).update({ position_x: 0.9, position_y: 0.9 })
     await browser.open(address())
@@ -57,7 +57,7 @@ describe('desks and rooms placed in rows', () => {
     ])
   })
 
-  it('stay where they were when the last would be off the floor plan, and nothing that was typed is lost', async () => {
+  it('stay where they were if the last one would be off the floor plan, and the form keeps its input', async () => {
     await addDesks(4)
     await browser.open(address())
     const rows = { per_row: '2', first_left: '50', first_top: '50', across: '51', down: '10' }
@@ -75,7 +75,7 @@ describe('desks and rooms placed in rows', () => {
     expect((await positions()).at(-1)).to.deep.equal([1, 1])
   })
 
-  it('are only of this location', async () => {
+  it('belong to this location', async () => {
     await addDesks(1)
     const elsewhere = await createBookable(world.database)
     await browser.open(address())

@@ -1,4 +1,4 @@
-// How large the cells of a floor plan are: as most have room for, and never too small to be read.
+// The size of the cells of a floor plan: most have room for it, and their text stays readable.
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { layOutOnFloorPlan } from '../../../../gateway/api/livemap/map-layouts.ts'
@@ -18,7 +18,7 @@ const inRows = (columns: number, rows: number) =>
   }))
 
 describe('the cells of a floor plan', () => {
-  it('keep their size where two of them stand close together', () => {
+  it('keep their size if two of them stand close together', () => {
     for (const columns of [2, 4, 8]) {
       const desks = inRows(columns, 3)
       const [first = expect.fail()] = desks
@@ -35,12 +35,12 @@ describe('the cells of a floor plan', () => {
     ).to.equal(1)
   })
 
-  it('get smaller where most of them have less room', () => {
+  it('get smaller if most of them have less room', () => {
     const { scale } = layoutOf(PICTURE, inRows(16, 4))
     expect(scale).to.be.within(0.4, 0.6)
   })
 
-  it('keep their size while they are put in position one by one', () => {
+  it('keep their size while an administrator positions them one by one', () => {
     for (const [columns, rows] of [
       [8, 5],
       [10, 10],
@@ -57,7 +57,7 @@ describe('the cells of a floor plan', () => {
     }
   })
 
-  it('have letters that can be read, however many there are', () => {
+  it('have readable letters, however many cells there are', () => {
     const style = readFileSync('gateway/dashboard/client/places.css', 'utf8')
     const widthOf = (name: string) => {
       const selector = name === '' ? '.map-canvas' : `.map-canvas.${name}`

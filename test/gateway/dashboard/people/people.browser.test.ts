@@ -13,7 +13,7 @@ import { useWorld } from '../../../support/world.ts'
 
 const LIST = 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\njane@,Jane\n'
 
-describe('people, in a browser', () => {
+describe('an administrator of people, in a browser', () => {
   useChromium()
   const world = useWorld()
   const signedIn = useSignedIn(world)
@@ -40,7 +40,7 @@ describe('people, in a browser', () => {
     return readFile(await file.path(), 'utf8')
   }
 
-  it('imports a list with errors, and gives the refused rows back', async () => {
+  it('imports a list with errors, and downloads the refused rows', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const { context, page, complaints } = await openWindow(signedIn)
     await chooseList(page, LIST)
@@ -65,7 +65,7 @@ describe('people, in a browser', () => {
     await context.close()
   })
 
-  it('writes nothing when somebody was changed meanwhile, shows what is so now, and applies that', async () => {
+  it('sees the new difference if somebody was changed meanwhile, and applies that', async () => {
     const id = await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const { context, page } = await openWindow(signedIn)
     await chooseList(page, LIST)
@@ -81,7 +81,7 @@ describe('people, in a browser', () => {
     await context.close()
   })
 
-  it('releases what a deactivated person holds, and exports the others', async () => {
+  it('releases the bookings of a deactivated person, and exports the others', async () => {
     const user_id = await createUser(world.database, { name: 'Gone', deactivated_at: new Date() })
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     await createBooking(world.database, { user_id, from: hoursFromNow(1), to: hoursFromNow(2) })

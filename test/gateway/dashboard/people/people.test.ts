@@ -52,7 +52,7 @@ describe('people in the dashboard', () => {
     ])
   })
 
-  it('have what is assigned to them, what they book and booked, and their events on their page', async () => {
+  it('have their assignments, bookings and events on their page', async () => {
     const { database } = world
     const ada = await createUser(database, { name: 'Ada Lovelace' })
     const location_id = await createLocation(database)

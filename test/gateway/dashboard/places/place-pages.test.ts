@@ -17,7 +17,7 @@ import { useWorld } from '../../../support/world.ts'
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const at = (time: string) => `2026-11-${time}Z`
 
-describe('pages of places show what they are about', () => {
+describe('the page of a place', () => {
   const world = useWorld({ now: clockFrom(NOW) })
   const browser = useSignedIn(world)
   let building_id: number
@@ -29,7 +29,7 @@ describe('pages of places show what they are about', () => {
     ada = await createUser(world.database, { name: 'Ada Lovelace' })
   })
 
-  it('a room its bookings and events now and next, in the order of their starts', async () => {
+  it('shows the current and next bookings and events of a room, in the order of their starts', async () => {
     const { database } = world
     const [hostile = ''] = HOSTILE_TEXTS
     const bookable_id = await createBookable(database, { location_id, name: 'Bridge', type: 2 })
@@ -58,7 +58,7 @@ describe('pages of places show what they are about', () => {
     expect(browser.words).to.include('1–7 of 7')
   })
 
-  it('a building its floors with who is in today', async () => {
+  it('shows the floors of a building with the people who are in today', async () => {
     const { database } = world
     const bookable_id = await createBookable(database, { location_id })
     const home = await createBookable(database, { location_id, type: 3 })

@@ -96,7 +96,7 @@ describe('the queue board', () => {
     ])
   })
 
-  it('is for nobody who is not signed in: not a page, not a file, not an answer', async () => {
+  it('shows no page, file or answer to visitors who are not signed in', async () => {
     const before = await contents()
     const { text } = await browser.open(BOARD)
     const files = [...text.matchAll(/(?:href|src)="(static\/[^"]+)"/g)].map(([, file]) => `/${file}`)
@@ -160,7 +160,7 @@ describe('the queue board', () => {
     expect(await contents()).to.equal(before)
   })
 
-  it('offers looking, and a few actions; all else is refused, adding and emptying included', async () => {
+  it('allows to look and a few actions, and refuses all else, adding and emptying included', async () => {
     const before = await contents()
     for (const { method, route, path } of api()) {
       const isOffered =
@@ -188,7 +188,7 @@ describe('the queue board', () => {
     for (const route of LOOKS) expect((await askBoard(browser, pathOf(route))).status, route).to.equal(200)
   })
 
-  it('removes and tries again only what is over', async () => {
+  it('removes and retries only jobs that are over', async () => {
     await writes.queue.pause()
     const waiting = randomUUID()
     await writes.queue.add('bookings.create', {}, { jobId: waiting })
@@ -226,7 +226,7 @@ describe('the queue board', () => {
     }
   })
 
-  it('answers what is not there, and what it cannot read, truthfully', async () => {
+  it('answers requests for unknown jobs and invalid requests correctly', async () => {
     expect((await askBoard(browser, '/api/queues/nothing/workers')).status).to.equal(404)
     expect((await askBoard(browser, `/api/queues/writes/${randomUUID()}`)).status).to.equal(404)
     expect((await askBoard(browser, '/nothing')).status).to.equal(404)
@@ -237,7 +237,7 @@ describe('the queue board', () => {
     expect(JSON.parse(text)).to.have.property('error')
   })
 
-  it('gives its page a policy, a token that only it can read, and nothing from elsewhere', async () => {
+  it('gives its page a policy and a token that only this page can read, and loads nothing from elsewhere', async () => {
     const { headers, text } = await browser.open(`${BOARD}/queue/writes`)
     expect(headers.get('Content-Security-Policy')).to.equal(
       "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='; " +
@@ -256,7 +256,7 @@ describe('the queue board', () => {
     expect(script.headers.get('Cache-Control')).to.equal('private, max-age=31536000, immutable')
   })
 
-  it('writes into the log who did what', async () => {
+  it('logs who did what', async () => {
     const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL } = world
     const gateway = await startGatewayProcess({ DATABASE_URL, REDIS_URL, LOG_LEVEL: 'info' })
     const own = new Browser(gateway.url)
@@ -312,7 +312,7 @@ describe('what the queue board shows', () => {
     return [...answers.map(({ text }) => text), page.text].join('\n')
   }
 
-  it('is the structure and the ids of a job, and nothing about a person', async () => {
+  it('includes the structure and the ids of a job, and nothing about a person', async () => {
     const secret = 'Ada.Lovelace@example.com'
     const good = envelopeOf(
       {
@@ -346,7 +346,7 @@ describe('what the queue board shows', () => {
     })
   })
 
-  it('is not the message of a failure, but its kind and its place', async () => {
+  it('includes the kind and the place of a failure, but not its message', async () => {
     await world.database.raw(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no place for Ada at B-ADA 1'; END $$;
       CREATE TRIGGER broken BEFORE INSERT ON bookings FOR EACH STATEMENT EXECUTE FUNCTION fail()`)
@@ -368,7 +368,7 @@ describe('what the queue board shows', () => {
     expect(browser.page.text).to.not.match(/\bada\b/i)
   })
 
-  it('is never a text that somebody made up, as the name, the data or the failure of a job', async () => {
+  it('never includes a forged text in the name, the data or the failure of a job', async () => {
     for (const text of HOSTILE_TEXTS) {
       await failJob(writes.queue, { [text]: text, input: text, type: text, refused: text }, text)
     }

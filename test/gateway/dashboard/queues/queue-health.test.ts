@@ -63,7 +63,7 @@ describe('the health of the queues', () => {
     await close()
   })
 
-  it('says the same of a failed job everywhere, also after a failed retry or its removal', async () => {
+  it('describes a failed job in the same way everywhere, also after a failed retry or its removal', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     const job = await queue.getJob(await failJob(queue, { isForgotten: false }, 'users.export'))
     const isOne = () =>
@@ -162,7 +162,7 @@ describe('the health of the queues, when something is down', () => {
   })
 })
 
-describe('the number of jobs done in the last hour', () => {
+describe('the number of jobs of the last hour', () => {
   const minute = 60_000
   const now = 100_000 * minute + 30_000
   // BullMQ stores a minute when the first job after it ends, the newest first.

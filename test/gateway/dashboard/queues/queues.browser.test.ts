@@ -19,13 +19,13 @@ import { useWorld } from '../../../support/world.ts'
 // What the board's own program loads ahead and then does without is its own affair.
 const ofOurs = (complaints: string[]) => complaints.filter((each) => !each.includes('using link preload'))
 
-describe('Today and the queues, in a browser', function () {
+describe('an administrator on Today and the queues, in a browser', function () {
   this.timeout(120_000)
   useChromium()
   const world = useWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'] })
   const signedIn = useSignedIn(world)
 
-  it('shows a booking that is made over the API, without being loaded again', async () => {
+  it('sees a new booking of the API without reloading the page', async () => {
     const building_id = await createBuilding(world.database, { name: 'Quay', timezone: 'Europe/Berlin' })
     const location_id = await createLocation(world.database, { name: 'Deck', building_id })
     const bookable_id = await createBookable(world.database, { location_id })
@@ -51,7 +51,7 @@ describe('Today and the queues, in a browser', function () {
     await context.close()
   })
 
-  it('looks at a list that failed, and tries it again', async () => {
+  it('examines a failed import, and retries it', async () => {
     await world.database.raw(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room for Ada Lovelace'; END $$;
       CREATE TRIGGER broken BEFORE INSERT ON users FOR EACH STATEMENT EXECUTE FUNCTION fail()`)
@@ -89,7 +89,7 @@ describe('Today and the queues, in a browser', function () {
     await context.close()
   })
 
-  it('pauses a queue and resumes it, and says so in between', async () => {
+  it('pauses a queue, sees that it is paused, and resumes it', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     const { context, page, complaints } = await openWindow(signedIn, {
       viewport: { width: 1280, height: 900 },
@@ -115,7 +115,7 @@ describe('Today and the queues, in a browser', function () {
     await close()
   })
 
-  it('hides what is switched off, and leads back', async () => {
+  it('sees no actions that are switched off, and finds the way back', async () => {
     const { context, page } = await openWindow(signedIn, { viewport: { width: 1280, height: 900 } })
     await page.goto('/dashboard/queue-health')
     await page.getByRole('link', { name: 'Queue board' }).click()

@@ -243,7 +243,7 @@ describe('the days of a report', () => {
     expect(namedRange('last-year', '2026-11-16')).to.deep.equal({ first: '2025-01-01', last: '2025-12-31' })
   })
 
-  it('are the named ones that are over', () => {
+  it('are the requested days that are over', () => {
     const ask = (from?: string, to?: string) => rangeOf({ range: 'last-week', from, to }, '2026-11-18')
     expect(ask('2026-11-01', '2026-12-24')).to.deep.equal({ first: '2026-11-01', last: '2026-11-17' })
     expect(ask('2026-11-17')).to.deep.equal({ first: '2026-11-17', last: '2026-11-17' })

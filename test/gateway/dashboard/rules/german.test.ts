@@ -22,7 +22,7 @@ describe('the rules of a place in German', () => {
   const weekdays = [1, 2, 3, 4, 5].map((day) => ({ day, from: '07:00', to: '20:00' }))
   const christmas = { from: '2027-12-24T11:00:00.000000Z', to: '2027-12-26T23:00:00.000000Z' }
 
-  it('are typed and come back in its words', async () => {
+  it('are typed and shown in German words', async () => {
     await browser.submit('Regeln speichern', {
       opening_hours: 'Mo-Fr 7:00-20:00\nSamstag 09:00–12:00',
       minutes_max: '480',

@@ -17,7 +17,7 @@ describe('lines of closed times', () => {
     expect(formatClosed(closed ?? [], 'Asia/Beirut')).to.equal('2026-03-28 x\n2026-03-29 y')
   })
 
-  it('take a reason that begins with a number, and tell a range from it', () => {
+  it('accept a reason that begins with a number, and distinguish it from a range', () => {
     const [closed] = parseClosed('2026-12-26 2. Weihnachtstag', 'UTC') ?? []
     expect(closed?.reason).to.equal('2. Weihnachtstag')
     const day = { from: '2026-11-27T00:00:00.000000Z', to: '2026-11-28T00:00:00.000000Z' }
@@ -32,7 +32,7 @@ describe('lines of closed times', () => {
     }
   })
 
-  it('give back what was stored when nothing was typed', () => {
+  it('give back the stored times if nothing was typed', () => {
     const zone = fc.constantFrom(
       'UTC',
       'Europe/Berlin',

@@ -15,12 +15,12 @@ import { addHours } from '../../../../shared/utilities/date-times.ts'
 const NOW = '2026-11-20T09:30:00.123456Z'
 
 describe('times on pages', () => {
-  it('are in the zone that is asked for, and name it', () => {
+  it('are in the requested time zone, and name it', () => {
     expect(formatInstant(NOW)).to.equal('20 Nov 2026, 09:30 UTC')
     expect(formatInstant(NOW, 'Europe/Berlin')).to.equal('20 Nov 2026, 10:30 CET')
   })
 
-  it('leave out the day where it is that of the other time, by the clocks there', () => {
+  it('omit the day if it is the same as that of the other time, in the time zone', () => {
     const beside = (instant: string, zone: string) => formatTimeBeside(instant, NOW, zone)
     expect(beside('2026-11-20T20:00:00Z', 'UTC')).to.equal('20:00')
     expect(beside('2026-11-20T20:00:00Z', 'Asia/Tokyo')).to.equal('Sat, 21 Nov 2026, 05:00')
@@ -46,7 +46,7 @@ describe('times on pages', () => {
     expect(formatDate('2026-11-20', 'short')).to.equal('20 Nov')
   })
 
-  it('propose the next hour on the clock, or this one where it has just begun', () => {
+  it('propose the next full hour, or the current one if it has just begun', () => {
     expect(nextFullHour(NOW)).to.equal('2026-11-20T10:00:00.000000Z')
     expect(nextFullHour('2026-11-20T23:59:59.999999Z')).to.equal('2026-11-21T00:00:00.000000Z')
     expect(nextFullHour('2026-11-20T09:00:00.000000Z')).to.equal('2026-11-20T09:00:00.000000Z')

@@ -5,7 +5,7 @@ import { commonZone, formatZone, zoneOptions } from '../../../../gateway/dashboa
 const formatterOf = (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone })
 
 describe('the time zones to choose from', () => {
-  it('begin with UTC, each once, and with the present one where its name is an older one', () => {
+  it('begin with UTC, are listed once each, and include a current zone with an old name', () => {
     const values = zoneOptions('Europe/Berlin').flatMap(({ value, isAlias }) => (isAlias ? [] : [value]))
     expect(values[0]).to.equal('UTC')
     expect(new Set(values).size).to.equal(values.length)
@@ -15,7 +15,7 @@ describe('the time zones to choose from', () => {
     expect(zoneOptions()).to.deep.include({ value: 'America/New_York', label: 'America/New York' })
   })
 
-  it('have the names of today, and are found by their old ones', () => {
+  it('have their present names, and are found by old ones', () => {
     const options = zoneOptions()
     for (const [old, now] of [
       ['Asia/Calcutta', 'Asia/Kolkata'],
@@ -37,7 +37,7 @@ describe('the time zones to choose from', () => {
 })
 
 describe('the time zone where no place is named', () => {
-  it('is that of most places, of two that are as common that of the oldest place, and UTC where there is none', () => {
+  it('is that of most places, in a tie that of the oldest place, and UTC without places', () => {
     const inZones = (...zones: string[]) => zones.map((zone, index) => ({ id: zones.length - index, zone }))
     expect(commonZone(inZones('Asia/Tokyo', 'Europe/Berlin', 'Europe/Berlin'))).to.equal('Europe/Berlin')
     expect(commonZone(inZones('Europe/Berlin', 'Asia/Tokyo'))).to.equal('Asia/Tokyo')

@@ -125,7 +125,7 @@ describe('Today', () => {
     await well.close()
   })
 
-  it('counts what is taken now, without blocked, deleted and home places', async () => {
+  it('counts bookables that are taken now, without blocked and deleted ones and home offices', async () => {
     await browser.open('/dashboard')
     expect(browser.words).to.include('2 of 4 desks taken now')
     expect(browser.words).to.include('0 of 1 parking spots taken now')
@@ -180,7 +180,7 @@ describe('Today', () => {
     for (const hostile of HOSTILE_TEXTS) expectHarmless(text, hostile)
   })
 
-  it('says how many locations it omits', async () => {
+  it('shows how many locations it omits', async () => {
     const building_id = await createBuilding(world.database, { name: 'Zeppelin' })
     for (let number = 0; number < 70; number++) await createLocation(world.database, { building_id })
     const { url } = await world.startGateway()

@@ -23,7 +23,7 @@ describe('the frame, in a browser', () => {
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`signs in, makes a token and signs out ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+    it(`allows to sign in, create a token and sign out ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       const { context, page, complaints } = await openWindow(new Browser(world.url), { javaScriptEnabled })
       await page.goto('/dashboard/settings/tokens/new')
       await page.getByLabel('E-mail').fill(EMAIL)
@@ -43,7 +43,7 @@ describe('the frame, in a browser', () => {
     })
   }
 
-  it('copies a token', async () => {
+  it('copies a new token', async () => {
     const { context, page } = await openWindow(await createSignedIn(world, EMAIL), {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
@@ -57,7 +57,7 @@ describe('the frame, in a browser', () => {
     await context.close()
   })
 
-  it('makes a token that works until it is revoked', async () => {
+  it('creates a token that works until it is revoked', async () => {
     const { context, page, complaints } = await openWindow(await createSignedIn(world, EMAIL))
     await page.goto('/dashboard/settings')
     await page.getByRole('link', { name: 'New token' }).click()
@@ -93,7 +93,7 @@ describe('the frame, in a browser', () => {
     await context.close()
   })
 
-  it('moves to what is wrong with a form', async () => {
+  it('moves the focus to the first error of a form', async () => {
     const { context, page } = await openWindow(await createSignedIn(world, EMAIL))
     await page.goto('/dashboard/settings/tokens/new')
     await page.getByRole('button', { name: 'Create token' }).click()
@@ -125,7 +125,7 @@ describe('live parts, in a browser', () => {
 
   const stage = useStage(world, [counting])
 
-  it('renew themselves, keep the focus and what is open, and lead to signing in when the session ends', async () => {
+  it('refresh themselves, keep the focus and open parts, and lead to sign-in when the session ends', async () => {
     const signedIn = await createSignedIn(stage, EMAIL)
     const { context, page } = await openWindow(signedIn)
     await page.goto('/dashboard/counting')
@@ -174,7 +174,7 @@ describe('words, in a browser', () => {
   })
   const stage = useStage(world, [words])
 
-  it('are neither broken nor cut where there is room for them', async () => {
+  it('are neither broken nor cut if there is room for them', async () => {
     const { context, page } = await openWindow(new Browser(stage.url), {
       viewport: { width: 360, height: 780 },
     })
@@ -193,7 +193,7 @@ describe('words, in a browser', () => {
     await context.close()
   })
 
-  it('have no frame where a form shows them to somebody who may not change them', async () => {
+  it('have no frame if a form shows them to a reader who may not change them', async () => {
     const { context, page } = await openWindow(new Browser(stage.url))
     await page.goto('/dashboard/words')
     expect(

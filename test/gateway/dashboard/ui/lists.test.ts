@@ -115,7 +115,7 @@ describe('lists of the dashboard', () => {
     expect((await browser.open('/dashboard/people?sort=password_hash')).status).to.equal(422)
   })
 
-  it('of bookings are sorted by what they show, numbers as numbers, and filtered by type', async () => {
+  it('are sorted by the visible values if they show bookings, numbers as numbers, and filtered by type', async () => {
     const { database } = world
     const day = { from: at('20T10:00:00'), to: at('20T11:00:00') }
     for (const [name, type, person] of [
@@ -144,7 +144,7 @@ describe('lists of the dashboard', () => {
     expect(columns()).to.not.include('Guest')
   })
 
-  it('are counted and sorted up to a limit, and say so', async () => {
+  it('are counted and sorted up to a limit, which they name', async () => {
     const bookable_id = await createBookable(world.database, { location_id, type: 3 })
     const user_id = await createUser(world.database)
     await world.database.raw(
@@ -167,7 +167,7 @@ describe('lists of the dashboard', () => {
     expect(browser.words).to.include('9,951–10,000 of 10,000').and.not.include('Next')
   })
 
-  it('by days offer the most used ranges, in the time of the building', async () => {
+  it('offer the most used ranges of days, in the time of the building', async () => {
     // 22:30 of the previous day there.
     const building = await createBuilding(world.database, { timezone: 'Pacific/Niue' })
     for (const path of ['bookings', 'events']) {

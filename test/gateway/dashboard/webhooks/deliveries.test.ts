@@ -18,7 +18,7 @@ describe('the deliveries of a webhook', () => {
       ([, direction, name]) => [name, direction],
     )
 
-  it('are the newest first, or sorted by a head, also where they keep themselves up to date', async () => {
+  it('are listed newest first or sorted by a column header, also when they refresh', async () => {
     const { database } = world
     const id = await createWebhook(database)
     const soon = new Date(Date.now() + 3_600_000)
@@ -58,7 +58,7 @@ describe('the deliveries of a webhook', () => {
     expect((await browser.open(`/dashboard/settings/webhooks/${id}?sort=secret`)).status).to.equal(422)
   })
 
-  it('are sorted over all pages', async () => {
+  it('are sorted across all pages', async () => {
     const id = await createWebhook(world.database)
     for (let attempts = 0; attempts < 25; attempts += 1)
       await createDelivery(world.database, id, { attempts })
@@ -71,7 +71,7 @@ describe('the deliveries of a webhook', () => {
     expect(all).to.deep.equal(all.toSorted((one, other) => one - other))
   })
 
-  it('are only sorted by when they were created where there are very many, and say so', async () => {
+  it('are sorted only by creation time if there are very many, which the page says', async () => {
     const id = await createWebhook(world.database)
     await world.database.raw(
       `INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at, attempts)

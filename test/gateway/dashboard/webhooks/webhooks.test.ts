@@ -66,7 +66,7 @@ describe('webhooks in the dashboard', () => {
     expect(await world.database('webhooks').where({ url: fields.url })).to.have.length(1)
   })
 
-  it('are refused at their field where the address is in a private network', async () => {
+  it('are refused with an error at the field if the address is in a private network', async () => {
     const id = await createWebhook(world.database)
     for (const [page, button] of [
       [NEW, CREATE],
@@ -81,7 +81,7 @@ describe('webhooks in the dashboard', () => {
     expect(await world.database('webhooks').whereLike('url', '%10.1.2.3%')).to.deep.equal([])
   })
 
-  it('are changed, switched off and on, and deleted', async () => {
+  it('can be changed, switched off and on, and deleted', async () => {
     const id = await createWebhook(world.database)
     await browser.open(`${LIST}/${id}`)
     await browser.submit('Save changes', { description: 'Kitchen', groups: ['user.*'], actions: '' })
@@ -100,7 +100,7 @@ describe('webhooks in the dashboard', () => {
     expect(await rowOf(id)).to.equal(undefined)
   })
 
-  it('say that Berth has switched one off, and why', async () => {
+  it('show that Berth has switched one off, and why', async () => {
     const reason = 'No delivery succeeded for five days.'
     const id = await createWebhook(world.database, { enabled: false, disabled_reason: reason })
     await browser.open('/dashboard')
@@ -116,7 +116,7 @@ describe('webhooks in the dashboard', () => {
     expect(browser.words).to.not.include('Berth has switched off')
   })
 
-  it('get a new secret, beside which the one before works for 24 hours', async () => {
+  it('get a new secret, while the old one works for 24 hours', async () => {
     const id = await createWebhook(world.database)
     const before = await rowOf(id)
     await browser.open(`${LIST}/${id}`)
@@ -183,7 +183,7 @@ describe('webhooks in the dashboard', () => {
     expect(links(browser.page.text)).to.have.length(1)
   })
 
-  it('have times on the clocks of most buildings', async () => {
+  it('show times in the time zone of most buildings', async () => {
     const building = await createBuilding(world.database, { timezone: 'Asia/Tokyo' })
     const id = await createWebhook(world.database)
     const delivery = await createDelivery(world.database, id)
@@ -194,7 +194,7 @@ describe('webhooks in the dashboard', () => {
     await world.database('buildings').where({ id: building }).delete()
   })
 
-  it('show hostile texts as what they are', async () => {
+  it('escape hostile texts', async () => {
     for (const description of HOSTILE_TEXTS) {
       const disabled_reason = description
       const id = await createWebhook(world.database, {

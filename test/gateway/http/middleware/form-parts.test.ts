@@ -97,7 +97,7 @@ describe('the form of an import', () => {
     expect(answer.json.detail).to.include('Content-Encoding')
   })
 
-  it('yields the name of its file without folders', async () => {
+  it('gives the name of its file without folders', async () => {
     for (const filename of ['/home/ann/users.csv', '../../users.csv', 'C:\\Users\\Ann\\users.csv'])
       expect((await send([file(LIST, 'file', filename), dryRun])).json.filename).to.equal('users.csv')
   })

@@ -30,7 +30,7 @@ describe('unknown fields and parameters', () => {
     })
   }
 
-  it('are ignored without it', async () => {
+  it('are ignored without strict handling', async () => {
     const desk = await createDesk(world.database)
     const answer = await client.patch(`bookables/${desk.bookable_id}?capcity_min=4`, { satus: 1 })
     expect([answer.status, answer.headers.get('Preference-Applied')]).to.deep.equal([200, null])
@@ -38,7 +38,7 @@ describe('unknown fields and parameters', () => {
       expect((await client.get('groups?colour=red', { Prefer: prefer })).status, prefer).to.equal(200)
   })
 
-  it('are refused with the name that was meant, however the preference is written', async () => {
+  it('are refused with the probably intended name, however the preference is written', async () => {
     const desk = await createDesk(world.database)
     const path = `bookables/${desk.bookable_id}`
     for (const prefer of ['handling=strict', 'Handling="strict"', 'respond-async, handling = strict; x=1']) {
@@ -57,7 +57,7 @@ describe('unknown fields and parameters', () => {
     expect((await client.get(path, STRICT)).status).to.equal(200)
   })
 
-  it('are found in lists and objects too, and whatever they are called', async () => {
+  it('are found in lists and objects too, whatever their names are', async () => {
     const { user_id, ...desk } = await createDesk(world.database)
     const span = { from_time: hoursFromNow(1), to_time: hoursFromNow(2) }
     const attendees = [{ type: 'visitor', email: 'v@example.com', nmae: 'V', rol: 1 }]
@@ -85,7 +85,7 @@ describe('unknown fields and parameters', () => {
     expect(Object.keys(odd.json.errors)).to.deep.equal(['__proto__', 'constructor', 'x'.repeat(100)])
   })
 
-  it('are refused beside the preference for a job too', async () => {
+  it('are refused also with respond-async', async () => {
     const Prefer = 'respond-async, handling=strict'
     expect((await client.import('email\na@example.com\n', { dry_rn: 'true' }, { Prefer })).status).to.equal(
       422,
@@ -96,12 +96,12 @@ describe('unknown fields and parameters', () => {
   })
 })
 
-describe('fields that only another write of the resource takes', () => {
+describe('fields that only another write of the resource accepts', () => {
   const world = useWorld({ workers: ['writes'] })
   const client = useClient(world)
 
   for (const method of ['PUT', 'PATCH'] as const) {
-    it(`are refused by ${method} of a booking where they differ, and it says how they are changed`, async () => {
+    it(`are refused by ${method} of a booking if they differ, with a sentence on how to change them`, async () => {
       const { database } = world
       const [desk, other] = [await createDesk(database), await createDesk(database)]
       const guest = { guest_name: 'Grace', guest_email: null, booking_info: null }
@@ -146,7 +146,7 @@ describe('fields that only another write of the resource takes', () => {
     })
   }
 
-  it('are known to every change of what can be created', () => {
+  it('are known to every change of a resource that can be created', () => {
     const fieldsOf = (body: unknown) => (body instanceof yup.ObjectSchema ? Object.keys(body.fields) : [])
     const changes = endpoints.filter(
       ({ method, path }) => /^(PUT|PATCH)$/.test(method) && path.endsWith('/{id}'),

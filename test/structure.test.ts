@@ -1,4 +1,4 @@
-// The shape of the project: imports run one way and never in a circle, files stay small, what is started is built.
+// The structure of the project: imports run one way and never in a circle, files stay small, and Procfile and npm start what is built.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
@@ -90,7 +90,7 @@ describe('the project', () => {
   const sources = readSources(ROOMS)
   const everything = [...sources, ...readSources(['test', 'bench'])]
 
-  it('is all there', () => {
+  it('has sources in every folder', () => {
     for (const room of ROOMS)
       expect(
         sources.filter(({ file }) => roomOf(file) === room),
@@ -142,7 +142,7 @@ describe('the project', () => {
     )
   })
 
-  it('keeps folders small enough to be looked through', () => {
+  it('keeps folders small enough for an overview', () => {
     const files = new Map<string, number>()
     for (const { file } of everything) files.set(dirname(file), (files.get(dirname(file)) ?? 0) + 1)
     // One after the other, as they are applied: that is a list, which only gets longer.
@@ -160,7 +160,7 @@ describe('the project', () => {
     expect(long.map(describeSize), todo).to.deep.equal([])
   })
 
-  it('opens each file with a sentence that says what it is', () => {
+  it('begins each file with a sentence that describes it', () => {
     const silent = sources
       .filter(({ text }) => !/^(#!.*\n)?\/\/ [A-Z`“].*/.test(text))
       .map(({ file }) => file)
@@ -195,7 +195,7 @@ describe('the project', () => {
     expect(readers.map(({ file }) => file)).to.deep.equal(['shared/settings/config.ts'])
   })
 
-  it('writes the links of the dashboard in one place, which knows what their viewer may open', () => {
+  it('writes the links of the dashboard in one place, which knows the rights of the viewer', () => {
     const writers = sources.filter(
       ({ file, text }) => file.startsWith('gateway/dashboard/') && /<a\b/.test(text),
     )
@@ -235,7 +235,7 @@ describe('docs/architecture.md', () => {
   const isOfTests = (folder: string) =>
     folder.startsWith('test/') && (isFolder(folder.slice('test/'.length)) || folder.split('/').length > 2)
 
-  it('names every folder with sources that its name does not explain, and none that is not there', () => {
+  it('names every folder with sources that its name does not explain, and only existing ones', () => {
     const named = readTree()
     const folders = [...ROOMS, 'test', 'bench'].flatMap((room) => [
       room,
@@ -285,7 +285,7 @@ describe('the documents', () => {
     expect(missing).to.deep.equal([])
   })
 
-  it('link to nothing that is not there', () => {
+  it('have no broken links', () => {
     const broken = documents.flatMap(({ file, text }) =>
       [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
         .filter(([, path = '', anchor]) => {
@@ -298,7 +298,7 @@ describe('the documents', () => {
     expect(broken).to.deep.equal([])
   })
 
-  it('show pictures that are there and small, and leave none unused', () => {
+  it('show small pictures that exist, and leave none unused', () => {
     const shown = documents.flatMap(({ file, text }) =>
       [...text.matchAll(/(?:!\[[^\]]+\]\(|\bsrc(?:set)?=")([^)"\s]+\.webp)/g)].map(([, path = '']) =>
         join(dirname(file), path),
@@ -312,7 +312,7 @@ describe('the documents', () => {
       expect(statSync(join(projectDirectory, picture)).size, picture).to.be.within(1, PICTURE_BYTES_MAX)
   })
 
-  it('have a glossary in order, each word once', () => {
+  it('have a sorted glossary with each word once', () => {
     const words = [...textOf('docs/glossary.md').matchAll(/^- \*\*(.+?)\*\*: \S/gm)].map(
       ([, word = '']) => word,
     )
@@ -331,7 +331,7 @@ describe('the documents', () => {
   })
 })
 
-describe('what is started', () => {
+describe('the start of Berth', () => {
   const built = JSON.parse(readText('tsconfig.build.json')).include as string[]
   const procfile = parseProcfile(readText('Procfile'))
   const scripts = JSON.parse(readText('package.json')).scripts as Record<string, string>
@@ -343,7 +343,7 @@ describe('what is started', () => {
     }
   }
 
-  it('by the Procfile is what the build makes', () => {
+  it('by the Procfile runs what the build makes', () => {
     expect(procfile.map(({ name }) => name)).to.have.members(['release', 'web', 'worker', 'files', 'hooks'])
     for (const { command } of procfile) {
       // Else a shell stands between, and SIGTERM ends that one only.
@@ -352,7 +352,7 @@ describe('what is started', () => {
     }
   })
 
-  it('by npm is what the build makes', () => {
+  it('by npm runs what the build makes', () => {
     for (const [name, command] of Object.entries(scripts)) {
       expectBuilt(command)
       if (!existsSync(join(projectDirectory, `commands/${name}.ts`))) continue
@@ -360,7 +360,7 @@ describe('what is started', () => {
     }
   })
 
-  it('listens to every queue, and to each in one kind of process', () => {
+  it('includes every queue, each in one kind of process', () => {
     const queues = procfile
       .filter(({ command }) => command.includes('dist/workers/main.js'))
       .flatMap(({ command }) => command.split('main.js ')[1]?.split(' ') ?? [])

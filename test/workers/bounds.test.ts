@@ -1,4 +1,4 @@
-// What grows, and what bounds it: after a busy run, and long after every limit, upkeep leaves in each table and each key no
+// Growing data, and what limits it: after a busy run, and long after every limit, upkeep leaves in each table and each key no
 // more than its bound. A new table, or a key of a new kind, has to say its bound here.
 import { randomUUID } from 'node:crypto'
 import { MetricsTime } from 'bullmq'
@@ -110,7 +110,7 @@ const KEY_BOUNDS: KeyBound[] = [
   { key: queueKey('pc'), members: 1 },
 ]
 
-describe('what grows', function suite() {
+describe('the size of stored data', function suite() {
   this.timeout(300_000)
   const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
   const client = useClient(world)
@@ -212,13 +212,13 @@ describe('what grows', function suite() {
     await Promise.all([...queues.values()].map((queue) => queue.close()))
   }
 
-  it('says its bound, each table', async () => {
+  it('has a declared limit for every table', async () => {
     expect([...ENTERED, ...EXPIRING, ...Object.keys(FIGURED), ...Object.keys(ROWS)].sort()).to.deep.equal(
       await tables(),
     )
   })
 
-  it('is back within its bound when its time is over, each table and each key', async () => {
+  it('returns below its limit for every table and every key of Redis when its time is over', async () => {
     await makeBusy()
     for (const table of EXPIRING) expect(await count(table), `${table} before`).to.be.above(0)
     const entered = new Map(

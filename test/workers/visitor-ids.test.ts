@@ -1,14 +1,14 @@
-// Visitors who were invited before visitors had ids of their own get one, and keep it.
+// Visitors from before visitors had ids of their own get one, and keep it.
 import { expect } from 'chai'
 import { assignVisitorIds } from '../../workers/pollers/upkeep.ts'
 import { createEvent, createUser, hoursFromNow } from '../support/factories.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
-describe('ids of visitors', () => {
+describe('the ids of visitors', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world, 'read')
 
-  it('are drawn for those who have none, from the sequence of users', async () => {
+  it('are taken from the sequence of users for visitors without one', async () => {
     const { database } = world
     const event_id = await createEvent(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     const user_id = await createUser(database)

@@ -1,4 +1,4 @@
-// Names that people look through are in the order in which people count: 0.1, 0.2, 0.11.
+// Names in lists are in natural order: 0.1, 0.2, 0.11.
 import { expect } from 'chai'
 import { useSignedIn } from '../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createGroup, createLocation } from '../../support/factories.ts'

@@ -73,7 +73,7 @@ describe('a worker of another database', () => {
     expect(failure?.message).to.include('ended (1)').and.include('uses this Redis with another database')
   })
 
-  it('works beside them under a prefix of its own, and neither sees the other', async () => {
+  it('works beside them under its own prefix, and neither sees the other', async () => {
     const elsewhere = { ...environmentOf(world, other), REDIS_PREFIX: 'staging' }
     const worker = await startWorkerProcess(elsewhere)
     const gateway = await world.startGateway(elsewhere)
@@ -87,7 +87,7 @@ describe('a worker of another database', () => {
     expect(await worker.ended).to.equal(0)
   })
 
-  it('does not mind one that has died', async () => {
+  it('starts beside a worker that has died', async () => {
     const dead = await startWorkerProcess({ ...environmentOf(world, other), REDIS_PREFIX: 'crashed' })
     dead.kill('SIGKILL')
     await dead.ended
@@ -101,7 +101,7 @@ describe('a job of another database', () => {
   const writes = useWrites(world)
   const copy = useOther()
 
-  it('is not touched, though it is in these queues', async () => {
+  it('is not touched, even though it is in these queues', async () => {
     const slot = await createSlot(world)
     for (const database of ['other', 'other@1.2', '']) {
       const envelope = envelopeOf(slot, { database })

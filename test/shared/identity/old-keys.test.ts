@@ -13,7 +13,7 @@ const KEYS = { prefix: 'berth', database: '5f0c3f6e-0000-4000-8000-000000000000'
 describe('the keys of 0.1.0', () => {
   const world = useWorld({ workers: [] })
 
-  it('are found by the pattern that deletes them, and those of this version are not', async () => {
+  it('match the pattern that deletes them, unlike those of this version', async () => {
     const text = readFileSync(join(projectDirectory, 'docs/operations.md'), 'utf8')
     const [, pattern = ''] = /--scan --pattern "(\S+)"/.exec(text) ?? []
     const old = QUEUES.map((queue) => `{berth:${queue}}:${queue}:wait`)

@@ -39,7 +39,7 @@ const WRONG: Record<string, unknown[]> = {
 }
 
 describe('the envelope of a job', () => {
-  it('is read as it was written, without what is not a member of it', () => {
+  it('is read as it was written, without unknown members', () => {
     const inherited = Object.assign(Object.create({ accepted: 'inherited' }), GOOD, {
       stranger: 1,
       input: {},
@@ -54,7 +54,7 @@ describe('the envelope of a job', () => {
   })
 
   for (const [name, values] of Object.entries(WRONG)) {
-    it(`is refused where its ${name} is not one`, () => {
+    it(`is refused if its ${name} is invalid`, () => {
       for (const value of values) {
         expect(() => readEnvelope({ ...GOOD, [name]: value }), JSON.stringify(value)).to.throw(
           `${name} is not valid.`,
@@ -63,7 +63,7 @@ describe('the envelope of a job', () => {
     })
   }
 
-  it('is refused where it is no object, and has a check for each member', () => {
+  it('is refused if it is not an object, and has a check for each member', () => {
     for (const value of [undefined, null, 'text', 5]) expect(() => readEnvelope(value)).to.throw()
     expect(Object.keys(WRONG).every((name) => ENVELOPE_NAMES.includes(name))).to.equal(true)
     expect(ENVELOPE_NAMES).to.include.members([...Object.keys(GOOD), 'type', 'scope', 'fingerprint'])

@@ -1,4 +1,4 @@
-// Refusals: their codes and statuses, word for word as they are promised, and the one text of a failure.
+// Refusals: their codes and statuses, exactly as promised, and the one form of a failure.
 import { expect } from 'chai'
 import { field, literal, message } from '../../../shared/messages/message.ts'
 import {
@@ -60,7 +60,7 @@ const codes = Object.keys(PROMISED) as RefusalCode[]
 const origin = { baseUrl: 'https://desk.example.com', requestId: 'abc' }
 
 describe('refusals', () => {
-  it('have the codes and statuses that are promised, and no others', () => {
+  it('have the promised codes and statuses, and no others', () => {
     const statuses = Object.fromEntries(Object.entries(REFUSALS).map(([code, { status }]) => [code, status]))
     expect(statuses).to.deep.equal(PROMISED)
   })
@@ -72,7 +72,7 @@ describe('refusals', () => {
     }
   })
 
-  it('say when to try again where that is promised', () => {
+  it('say when to try again if that is promised', () => {
     const waiting = codes.filter((code) => retryAfter(code)['Retry-After'])
     expect(waiting).to.have.members([
       'rate_limited',
@@ -92,7 +92,7 @@ describe('refusals', () => {
   })
 
   for (const code of codes) {
-    it(`are told in the one shape: ${code}`, () => {
+    it(`have the one shape of a failure: ${code}`, () => {
       const { status, title } = REFUSALS[code]
       expect(JSON.parse(problemBody(new Refusal(code, literal('So it is.')), origin))).to.deep.equal({
         type: `https://desk.example.com/api/docs/errors#${code}`,
@@ -106,7 +106,7 @@ describe('refusals', () => {
     })
   }
 
-  it('tell further members, and the fields of a 422', () => {
+  it('include further members, and the fields of a 422', () => {
     const conflict = { bookable_id: 1, from: 'a', to: null }
     const alternatives = [{ id: 2, name: 'Desk 2' }]
     const members = { conflict, alternatives }
@@ -122,7 +122,7 @@ describe('refusals', () => {
     })
   })
 
-  it('are all told where they are few, each once, and else how many more there are', () => {
+  it('list a few fields once each, and count the others', () => {
     expect(invalid({ to: [literal('to is required.')] })).to.include({
       code: 'validation_failed',
       message: 'to is required.',

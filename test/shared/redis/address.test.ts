@@ -1,18 +1,18 @@
-// Which addresses of Redis are taken, and what they mean.
+// Addresses of Redis: which are accepted, and what they mean.
 import { expect } from 'chai'
 import { findRedisProblem, parseRedisAddress, type RedisSettings } from '../../../shared/redis/address.ts'
 
 const settings = (redisUrl: string, others: Partial<RedisSettings> = {}) => ({ redisUrl, ...others })
 
-describe('an address of Redis', () => {
-  it('is one server where there is one host', () => {
+describe('the address of a Redis', () => {
+  it('means one server if it has one host', () => {
     for (const url of ['redis://r', 'rediss://u:p@r:6380/3', 'redis://[::1]:7000/0?family=6']) {
       expect(findRedisProblem(settings(url)), url).to.equal(undefined)
       expect(parseRedisAddress(settings(url)), url).to.deep.equal({ kind: 'server', url })
     }
   })
 
-  it('is a cluster where there are several hosts, or where it is said to be one', () => {
+  it('means a cluster if it has several hosts or says so', () => {
     const nodes = [
       { host: 'a', port: 7000 },
       { host: '::1', port: 6379 },
@@ -28,7 +28,7 @@ describe('an address of Redis', () => {
     expect(parseRedisAddress(one)).to.deep.include({ kind: 'cluster', nodes: [{ host: 'a', port: 6379 }] })
   })
 
-  it('is the master that sentinels name, each with a password of its own', () => {
+  it('means the master that sentinels name, each with its own password', () => {
     const address = settings('redis://:secret@my-master/2', { redisSentinels: 'a:26380, b' })
     expect(findRedisProblem(address)).to.equal(undefined)
     expect(parseRedisAddress(address)).to.deep.equal({
@@ -47,7 +47,7 @@ describe('an address of Redis', () => {
     })
   })
 
-  it('is refused in a sentence, which holds no password', () => {
+  it('is refused in a sentence without a password', () => {
     const cases: Array<[Partial<RedisSettings>, RegExp]> = [
       [{ redisUrl: '' }, /^REDIS_URL is not set\.$/],
       [

@@ -1,4 +1,4 @@
-// What a connection to Redis is left for, and what not.
+// When a connection to Redis is closed, and when not.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createLog } from '../../../shared/utilities/log.ts'
@@ -10,7 +10,7 @@ import { openRedis, REDIS_DATABASES } from '../../support/redis.ts'
 const HELD_UP_MS = 5_000
 
 describe('a connection to Redis', () => {
-  it('is not left because this process was held up: what was answered meanwhile is read first', async () => {
+  it('is not closed because this process was blocked: it first reads the answers that have arrived', async () => {
     const lines: string[] = []
     const log = createLog('test', 'trace', { write: (line) => lines.push(line) })
     const redis = openRedis({ redisUrl: serverUrls().redisUrl }, { log })
@@ -26,14 +26,14 @@ describe('a connection to Redis', () => {
   })
 })
 
-describe('REDIS_URL with the number of a database that there is not', () => {
+describe('a REDIS_URL with the number of a database that does not exist', () => {
   const database = useDatabase()
 
   for (const [name, start] of [
     ['a gateway', startGatewayProcess],
     ['a worker', startWorkerProcess],
   ] as const) {
-    it(`ends ${name} with 1, in a sentence, and is never taken for database 0`, async () => {
+    it(`ends ${name} with 1 and a sentence, and never means database 0`, async () => {
       const { databaseUrl: DATABASE_URL } = database
       const REDIS_URL = `${serverUrls().redisUrl}/${REDIS_DATABASES}`
       const end = await start({ DATABASE_URL, REDIS_URL }).then(

@@ -1,4 +1,4 @@
-// A range of days as rows of figures: each day once, in whole months where there are any.
+// A range of days as rows of figures: each day once, in whole months where possible.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { periodsSql, wholeMonths } from '../../../shared/reports/conditions.ts'
@@ -7,7 +7,7 @@ const DAY_MS = 24 * 3_600_000
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 describe('a range of days', () => {
-  it('has all of its whole months, and no part of another', () => {
+  it('includes all of its whole months, and no part of another', () => {
     const day = fc.integer({ min: Date.parse('2019-01-01') / DAY_MS, max: Date.parse('2027-12-31') / DAY_MS })
     fc.assert(
       fc.property(day, fc.integer({ min: 0, max: 1_500 }), (start, length) => {

@@ -1,4 +1,4 @@
-// Each rule of a place is declared once. What the declaration needs elsewhere has to be there too.
+// Each rule of a place is declared once, with everything that the rest of Berth needs of it.
 import { expect } from 'chai'
 import { COUNTED_RULE_REFUSALS, ROOM_RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { BOOKING_RULES, CLOSED } from '../../../shared/rules/booking-rules.ts'

@@ -1,4 +1,4 @@
-// Opening hours held against a plain reading of them, quarter by quarter, around changes of the clocks too.
+// Opening hours compared with a simple model of them, quarter by quarter, around clock changes too.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { findClosedWeekday, type OpeningHours } from '../../../shared/rules/opening-hours.ts'
@@ -31,7 +31,7 @@ const listQuarters = (from: number, to: number) =>
 
 describe('opening hours', () => {
   // Clocks and opening hours change at full quarters: within one, all minutes are alike.
-  it('hold what lies in them with each of its minutes, and nothing else', () => {
+  it('contain a time if they contain each of its minutes, and only then', () => {
     const start = fc.integer({
       min: Date.UTC(2027, 0, 1) / MINUTE_MS,
       max: Date.UTC(2027, 11, 31) / MINUTE_MS,
@@ -75,7 +75,7 @@ describe('opening hours', () => {
     expect(berlin('2027-03-27T23:59:00.000000Z', '2027-03-28T02:00:00.000000Z')).to.equal(7)
   })
 
-  it('end at midnight and go on from there', () => {
+  it('end at midnight and continue from there', () => {
     const night = [
       { day: 5, from: '22:00', to: '24:00' },
       { day: 6, from: '00:00', to: '02:00' },

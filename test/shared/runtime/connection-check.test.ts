@@ -1,4 +1,4 @@
-// What a process says at its start about a Postgres or Redis that will never let it in, and that it waits for one that is
+// What a process says at its start about a Postgres or Redis that will never accept it, and that it waits for one that is
 // only away.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -27,7 +27,7 @@ describe('the addresses of a process', () => {
     return findPermanentRefusal([address], log, LIMITS)
   }
 
-  it('are useless where Postgres refuses the password, and it is said which', async () => {
+  it('are unusable if Postgres refuses the password, and the error names the address', async () => {
     const url = changed((address) => {
       address.password = 'wrong'
     })
@@ -38,7 +38,7 @@ describe('the addresses of a process', () => {
     expect(lines[0]).to.include('refuses the password')
   })
 
-  it('are useless where the database is not there, or TLS is not offered', async () => {
+  it('are unusable if the database does not exist, or TLS is not offered', async () => {
     const missing = changed((address) => {
       address.pathname = '/nowhere'
     })
@@ -49,13 +49,13 @@ describe('the addresses of a process', () => {
     expect((await find('DATABASE_URL', 'Postgres', tls)).message).to.match(/^Postgres offers no TLS: /)
   })
 
-  it('are useless where Redis refuses the password', async () => {
+  it('are unusable if Redis refuses the password', async () => {
     const url = serverUrls().redisUrl.replace('redis://', 'redis://berth:wrong@')
     const { message } = await find('REDIS_URL', 'Redis', url)
     expect(message).to.match(/^Redis refuses the password: .* See REDIS_URL$/)
   })
 
-  it('are fine if they work, and waited for if they are unreachable', async () => {
+  it('are accepted if they work, and retried if they are unreachable', async () => {
     const good = [
       find('DATABASE_URL', 'Postgres', database.databaseUrl),
       find('REDIS_URL', 'Redis', serverUrls().redisUrl),
@@ -67,7 +67,7 @@ describe('the addresses of a process', () => {
     expect(await Promise.race([...good, ...away, wait(10 * LIMITS.limitMs, 'waiting')])).to.equal('waiting')
   })
 
-  it('are those without which a process cannot work', () => {
+  it('are those that a process cannot work without', () => {
     const config = {
       databaseUrl: 'postgres://owner',
       gatewayDatabaseUrl: 'postgres://gateway',

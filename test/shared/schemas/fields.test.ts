@@ -1,4 +1,4 @@
-// The vocabulary of schemas: nothing is turned into something else by accident, and what is wrong is said in a sentence.
+// The vocabulary of schemas: no value is converted by accident, and each error is a sentence.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type * as yup from 'yup'
@@ -21,14 +21,14 @@ import {
 import { dateTime, queryDateTime } from '../../../shared/schemas/times.ts'
 import { anything, expectOnly, isGiven, read } from '../../support/fields.ts'
 
-describe('id', () => {
+describe('the schema “id”', () => {
   const check = expectOnly(
     id().nullable(),
     (value) => value === null || (Number.isSafeInteger(value) && Number(value) >= 1),
     'field must be a whole number above 0.',
   )
 
-  it('takes whole numbers from 1 to 2^53-1, and nothing else', () => {
+  it('accepts whole numbers from 1 to 2^53-1, and nothing else', () => {
     fc.assert(fc.property(fc.oneof(anything.filter(isGiven), fc.double(), fc.integer()), check))
     for (const value of ['1', ' 1', '', true, false, [1], {}, 0, -0, -1, 1.5, 2 ** 53, Number.NaN, 1e300, 1n])
       check(value)
@@ -36,8 +36,8 @@ describe('id', () => {
   })
 })
 
-describe('integer', () => {
-  it('takes whole numbers within its limits, and names them', () => {
+describe('the schema “integer”', () => {
+  it('accepts whole numbers within its limits, and names the limits', () => {
     const check = expectOnly(
       integer({ min: 0, max: 3 }),
       (value) => [0, 1, 2, 3].includes(value as number),
@@ -47,8 +47,8 @@ describe('integer', () => {
   })
 })
 
-describe('flag', () => {
-  it('takes true and false, and no word or number for them', () => {
+describe('the schema “flag”', () => {
+  it('accepts true and false, and no word or number for them', () => {
     const check = expectOnly(flag(), (value) => typeof value === 'boolean', 'field must be true or false.')
     fc.assert(
       fc.property(
@@ -60,8 +60,8 @@ describe('flag', () => {
   })
 })
 
-describe('queryFlag', () => {
-  it('takes the ways in which clients write one, in any letter case', () => {
+describe('the schema “queryFlag”', () => {
+  it('accepts the usual notations of clients, in any letter case', () => {
     const words = fc.constantFrom(
       ['true', true],
       ['1', true],
@@ -82,7 +82,7 @@ describe('queryFlag', () => {
     )
   })
 
-  it('takes nothing else', () => {
+  it('accepts nothing else', () => {
     for (const value of ['', 'tru', 'y', '2', '-1', 'null', 'wahr', ['true', 'false'], '1.0', 'on off']) {
       expect(read(queryFlag(), value), String(value)).to.deep.equal({
         refused: ['field must be true or false.'],
@@ -91,8 +91,8 @@ describe('queryFlag', () => {
   })
 })
 
-describe('queryId and pathId', () => {
-  it('take decimal digits, and nothing else', () => {
+describe('the schemas “queryId” and “pathId”', () => {
+  it('accept decimal digits, and nothing else', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (number) => {
         expect(read(queryId(), String(number))).to.deep.equal({ value: number })
@@ -124,11 +124,11 @@ describe('queryId and pathId', () => {
   })
 })
 
-describe('dateTime', () => {
+describe('the schema “dateTime”', () => {
   const sentence =
     'field must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.'
 
-  it('becomes the one form of an instant', () => {
+  it('converts to the one form of an instant', () => {
     expect(read(dateTime(), ' 2026-11-20T09:00:00.5+01:00 ')).to.deep.equal({
       value: '2026-11-20T08:00:00.500000Z',
     })
@@ -136,13 +136,13 @@ describe('dateTime', () => {
     expect(read(dateTime(), undefined)).to.deep.equal({ value: undefined })
   })
 
-  it('is no number, no Date and no half of one', () => {
+  it('refuses numbers, Dates and incomplete date-times', () => {
     for (const value of [1763629200, new Date(), '', '2026-11-20', '2026-11-20T09:00:00 01:00', true, []]) {
       expect(read(dateTime(), value)).to.deep.equal({ refused: [sentence] })
     }
   })
 
-  it('in a query may have lost its plus', () => {
+  it('accepts a date-time without its plus in a query', () => {
     expect(read(queryDateTime(), '2026-11-20T09:00:00 01:00')).to.deep.equal({
       value: '2026-11-20T08:00:00.000000Z',
     })
@@ -151,7 +151,7 @@ describe('dateTime', () => {
   })
 })
 
-describe('required and object', () => {
+describe('the schemas “required” and “object”', () => {
   const schema = object({
     name: required(text({ max: 5 })),
     inner: object({ id: required(id()) }).default(undefined),
@@ -169,18 +169,18 @@ describe('required and object', () => {
     }
   }
 
-  it('want the field, and no null', () => {
+  it('require the field, and refuse null', () => {
     expect(read(required(id()), undefined)).to.deep.equal({ refused: ['field is required.'] })
     expect(read(required(id()), null)).to.deep.equal({ refused: ['field is required.'] })
   })
 
-  it('tell an optional field that it must not be null in a sentence', () => {
+  it('refuse null in an optional field with a sentence', () => {
     for (const schema of [id(), flag(), text({ max: 5 }), email(), dateTime()]) {
       expect(read(schema, null)).to.deep.equal({ refused: ['field must not be null.'] })
     }
   })
 
-  it('tell every broken field at once, by its path', () => {
+  it('name every invalid field at once, by its path', () => {
     expect(refusedBy({ name: 5, inner: { id: '7' } })).to.have.deep.members([
       ['name', 'name must be a string.'],
       ['inner.id', 'inner.id must be a whole number above 0.'],
@@ -188,7 +188,7 @@ describe('required and object', () => {
     expect(refusedBy({ name: 'x', inner: [] })).to.deep.equal([['inner', 'inner must be a JSON object.']])
   })
 
-  it('keep known members of their own only', () => {
+  it('keep only known members that are not inherited', () => {
     const input = JSON.parse(
       '{"name":"x","extra":1,"__proto__":{"inner":{"id":1}},"constructor":2,"toString":null}',
     )
@@ -206,8 +206,8 @@ describe('required and object', () => {
   })
 })
 
-describe('pathText', () => {
-  it('is kept as it is, and must be one that can be stored', () => {
+describe('the schema “pathText”', () => {
+  it('keeps a text unchanged, and refuses characters that cannot be stored', () => {
     expect(read(pathText(), ' a b ')).to.deep.equal({ value: ' a b ' })
     expect(read(pathText(), 'a\u0000')).to.have.property('refused')
   })

@@ -1,4 +1,4 @@
-// The JSON that SQL builds is that of Postgres's own functions, value by value: escapes, nulls, and every instant.
+// The JSON that SQL builds equals that of Postgres's own functions, value by value: escapes, nulls, and every instant.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -31,7 +31,7 @@ describe('JSON built by SQL', () => {
     return rows.map((row) => JSON.parse(row.built))
   }
 
-  it('holds any text as it is', async () => {
+  it('contains any text unchanged', async () => {
     const texts = fc.string({ unit: 'binary', maxLength: 30 }).filter((each) => !each.includes('\0'))
     const examples: Array<[string]> = [...HOSTILE_TEXTS, '"', '\\', '\u0001\u001f\u007f\u2028', '😀'].map(
       (each) => [each],
@@ -45,7 +45,7 @@ describe('JSON built by SQL', () => {
     )
   })
 
-  it('holds any instant as to_char writes it, in any time zone of the session', async () => {
+  it('contains any instant as to_char writes it, in any time zone of the session', async () => {
     const micros = fc.oneof(
       fc.bigInt({ min: FIRST, max: LAST }),
       fc.bigInt({ min: FIRST / SECOND, max: LAST / SECOND }).map((seconds) => seconds * SECOND),
@@ -79,7 +79,7 @@ describe('JSON built by SQL', () => {
     )
   })
 
-  it('says null where there is nothing, and loses nothing by it', async () => {
+  it('contains null for a missing value, and keeps all others', async () => {
     const object = objectJson({
       text: text('NULL::text'),
       number: number('NULL::bigint'),
@@ -102,7 +102,7 @@ describe('JSON built by SQL', () => {
     expect(await build(object)).to.deep.equal([{ ...nothing, last: 7 }])
   })
 
-  it('has the types of JSON', async () => {
+  it('uses the types of JSON', async () => {
     const object = objectJson({
       id: number('9007199254740991::bigint'),
       share: number('0.1::float8'),
@@ -127,7 +127,7 @@ describe('JSON built by SQL', () => {
     ])
   })
 
-  it('has a member only where its condition holds, and lists in order, empty ones too', async () => {
+  it('includes a member only if its condition holds, and lists in order, empty ones too', async () => {
     const object = objectJson({
       id: number('n'),
       even: memberWhere('n % 2 = 0', flag('true')),
@@ -142,7 +142,7 @@ describe('JSON built by SQL', () => {
     expect(await build(listJson(number('n'), 'n', 'n > 9'), [], numbers)).to.deep.equal([[]])
   })
 
-  it('makes an address of any base', async () => {
+  it('builds an address from any base', async () => {
     const address = link('$1', '/api/', number('n'), '/“x”')
     for (const base of ['https://desk.example.com', 'http://localhost:3000/a"b\\']) {
       expect(await build(address, [base], 'FROM generate_series(1, 2) AS n')).to.deep.equal([
@@ -152,7 +152,7 @@ describe('JSON built by SQL', () => {
     }
   })
 
-  it('has no more members than anybody wants', async () => {
+  it('may have any number of members', async () => {
     const members = Object.fromEntries(
       Array.from({ length: 150 }, (_, index) => [`m${index}`, number(`${index}`)]),
     )

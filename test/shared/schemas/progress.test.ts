@@ -1,4 +1,4 @@
-// How far long work is, by its phase.
+// The progress of long work, by its phase.
 import { expect } from 'chai'
 import { isChecked, type Progress, percentOf } from '../../../shared/schemas/progress.ts'
 
@@ -12,14 +12,14 @@ describe('the progress of long work', () => {
     { phase: 'applying' },
   ]
 
-  it('only ever grows, and is never all of it', () => {
+  it('only grows, and never reaches 100 %', () => {
     const percents = anImport.map(percentOf)
     expect(percents).to.deep.equal([...percents].sort((a, b) => a - b))
     expect(percents).to.deep.equal([1, 25, 49, 50, 60, 80])
     expect(percentOf({ phase: 'writing', file: 'x' })).to.be.within(1, 99)
   })
 
-  it('lets an answer begin only when nothing can be refused any more', () => {
+  it('allows an answer to begin only when nothing can be refused any more', () => {
     expect(anImport.filter(isChecked).map(({ phase }) => phase)).to.deep.equal(['checked', 'applying'])
     expect(isChecked({ phase: 'writing', file: 'x' })).to.equal(true)
   })

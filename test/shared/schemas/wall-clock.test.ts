@@ -1,4 +1,4 @@
-// What people type into the fields of a date or a time, and the instant that is meant, around changes of the clocks too.
+// What people type into the fields of a date or a time, and the instant that it means, around clock changes too.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { addDaysToDate } from '../../../gateway/dashboard/time/instants.ts'
@@ -24,7 +24,7 @@ const LAST = Date.parse('2035-01-01T00:00:00Z')
 const MINUTE = 60_000
 
 describe('wall clocks', () => {
-  it('read what they show', () => {
+  it('are read as they are shown', () => {
     const minutes = fc.integer({ min: FIRST / MINUTE, max: LAST / MINUTE })
     fc.assert(
       fc.property(minutes, fc.constantFrom(...ZONES), (minute, zone) => {
@@ -50,7 +50,7 @@ describe('wall clocks', () => {
     expect(read('2026-11-20T09:30:15', 'Asia/Kolkata')).to.equal('2026-11-20T04:00:15.000000Z')
   })
 
-  it('end with the year 9999, wherever that is', () => {
+  it('end with the year 9999 in every time zone', () => {
     expect(addDaysToDate('9999-12-31', 1)).to.equal('9999-12-31')
     expect(startOfDay('9999-12-31', 'America/New_York')).to.equal('9999-12-31T05:00:00.000000Z')
     expect(formatLocalDateTime('9999-12-31T23:30:00Z', 'Asia/Tokyo')).to.equal('+010000-01-01T08:30')
@@ -59,7 +59,7 @@ describe('wall clocks', () => {
       .with.property('status', 422)
   })
 
-  it('know when a day begins, where midnight is skipped too', () => {
+  it('know when a day begins, even if the clocks skip midnight', () => {
     expect(startOfDay('2026-11-20', 'Asia/Tokyo')).to.equal('2026-11-19T15:00:00.000000Z')
     // In Cairo the clocks go from 00:00 to 01:00.
     expect(formatLocalDateTime(startOfDay('2026-04-24', 'Africa/Cairo'), 'Africa/Cairo')).to.equal(

@@ -1,4 +1,4 @@
-// The environment: defaults, every problem at once, and no password in what is said about them.
+// The environment: defaults, every problem at once, and no password in the error messages.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -23,7 +23,7 @@ function problemsOf(environment: Record<string, string>): string[] {
   }
 }
 
-describe('parseConfig', () => {
+describe('the configuration', () => {
   it('needs the addresses of Postgres and Redis only', () => {
     expect(parseConfig(REQUIRED)).to.deep.equal({
       port: 3000,
@@ -67,14 +67,14 @@ describe('parseConfig', () => {
     })
   })
 
-  it('takes the grace period of a gateway for a part of the time it has to end', () => {
+  it('includes the grace period of a gateway in the time that it has to stop', () => {
     expect(parseConfig({ ...REQUIRED, DRAIN_MS: '10000' }).lameDuckMs).to.equal(2_000)
     expect(problemsOf({ DRAIN_MS: '10000', LAME_DUCK_MS: '10001' })).to.deep.equal([
       'LAME_DUCK_MS must be a whole number from 0 to 10000, not “10001”.',
     ])
   })
 
-  it('takes empty variables for missing ones, and trims the others', () => {
+  it('treats empty variables as missing, and trims the others', () => {
     const empty = Object.fromEntries(
       ['PORT', 'HOST', 'PUBLIC_URL', 'TRUST_PROXY', 'LOG_LEVEL'].map((name) => [name, ' ']),
     )
@@ -85,7 +85,7 @@ describe('parseConfig', () => {
     })
   })
 
-  it('takes each variable', () => {
+  it('reads each variable', () => {
     const config = parseConfig({
       DATABASE_URL: 'postgresql://a@b/c',
       REDIS_URL: 'rediss://a/3',
@@ -110,7 +110,7 @@ describe('parseConfig', () => {
     })
   })
 
-  it('takes the provider through which administrators sign in', () => {
+  it('reads the provider through which administrators sign in', () => {
     const provider = {
       OIDC_ISSUER: 'https://id.example.com',
       OIDC_CLIENT_ID: 'berth',
@@ -155,7 +155,7 @@ describe('parseConfig', () => {
     ])
   })
 
-  it('takes a mail server, and the address that links in mail begin with', () => {
+  it('reads a mail server, and the base address of links in mail', () => {
     const mail = { SMTP_URL: 'smtps://berth:pass-word@mail.example.com', MAIL_FROM: 'Berth <b@example.com>' }
     const PUBLIC_URL = 'https://desk.example.com/berth/'
     expect(parseConfig({ ...REQUIRED, ...mail, PUBLIC_URL }).mail).to.deep.equal({
@@ -172,7 +172,7 @@ describe('parseConfig', () => {
     ])
   })
 
-  it('takes one replica only, since a caller’s last write is a position of one server', () => {
+  it('accepts one replica only, since a caller’s last write is a position of one server', () => {
     const [problem, ...others] = problemsOf({
       DATABASE_URL: 'postgres://a,b/c',
       REDIS_URL: 'redis://a',
@@ -182,7 +182,7 @@ describe('parseConfig', () => {
     expect(others).to.deep.equal([])
   })
 
-  it('tells every problem at once, a sentence each', () => {
+  it('lists every problem at once, in a sentence each', () => {
     const problems = problemsOf({
       DATABASE_URL: 'mysql://a/b',
       REDIS_URL: '',
@@ -211,7 +211,7 @@ describe('parseConfig', () => {
     ])
   })
 
-  it('takes a number for the database of Redis only, and a word for the prefix of its keys', () => {
+  it('accepts only a number for the database of Redis, and a word for the prefix of its keys', () => {
     for (const REDIS_URL of ['redis://r', 'redis://r/', 'redis://r:6379/15'])
       expect(problemsOf({ REDIS_URL }), REDIS_URL).to.deep.equal([])
     expect(problemsOf({ REDIS_URL: 'redis://r/berth', REDIS_PREFIX: '{berth}' })).to.deep.equal([
@@ -220,7 +220,7 @@ describe('parseConfig', () => {
     ])
   })
 
-  it('never says what an address holds: it may be a password', () => {
+  it('never shows parts of an address in an error, since they may be a password', () => {
     const secret = 'hunter2'
     const broken = `postgres//berth:${secret}@db`
     for (const name of [
@@ -261,7 +261,7 @@ describe('a process in a broken environment', () => {
   }
 
   for (const script of ['dist/gateway/main.js', 'dist/workers/main.js']) {
-    it(`${script} lists what is wrong, and ends with 1 and without a stack`, async () => {
+    it(`running ${script} lists what is wrong, and ends with 1 and without a stack`, async () => {
       const { code, output } = await run(script, { PORT: 'x' })
       expect(code).to.equal(1)
       expect(output).to.equal(
@@ -276,14 +276,14 @@ describe('a process in a broken environment', () => {
     })
   }
 
-  it('reads a .env file beside it, and what is set wins over that', async () => {
+  it('reads a .env file, which the environment overrides', async () => {
     await writeFile(join(directory, '.env'), 'PORT=from-file\nLOG_LEVEL=from-file\n')
     const { output } = await run('dist/gateway/main.js', { ...REQUIRED, LOG_LEVEL: 'from-shell' })
     await rm(join(directory, '.env'))
     expect(output).to.include('not “from-file”.').and.include('not “from-shell”.')
   })
 
-  it('names a queue that there is not', async () => {
+  it('names an unknown queue', async () => {
     const { code, output } = await run('dist/workers/main.js', REQUIRED, ['writes', 'mails'])
     expect(code).to.equal(1)
     expect(output).to.equal('Unknown queue “mails”. The queues are writes, imports, exports, upkeep.\n')

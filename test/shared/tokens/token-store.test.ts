@@ -1,4 +1,4 @@
-// Tokens: their form, the checksum that finds typing errors, and what is kept of them.
+// Tokens: their form, the checksum that finds typing errors, and what is stored of them.
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -28,14 +28,14 @@ describe('tokens and their rows', () => {
       tokens.push(token)
     }
   })
-  it('are berth_ and 36 characters of base62, no two alike', () => {
+  it('consist of berth_ and 36 characters of base62, no two alike', () => {
     for (const token of tokens) expect(token).to.match(/^berth_[0-9A-Za-z]{36}$/)
     expect(new Set(tokens.map((token) => token.slice(6, 16))).size).to.equal(tokens.length)
     const used = new Set(tokens.flatMap((token) => [...token.slice(6, 36)]))
     expect(used.size).to.be.greaterThan(50)
   })
 
-  it('are told from anything else without a look-up', () => {
+  it('are distinguished from anything else without a lookup', () => {
     for (const token of tokens) expect(isWellFormedToken(token)).to.equal(true)
     for (const token of [
       '',
@@ -51,7 +51,7 @@ describe('tokens and their rows', () => {
     expect(isWellFormedToken(String(tokens[0]).replace('berth_', 'Berth_'))).to.equal(false)
   })
 
-  it('show every single typing error, and every pair of swapped neighbours', () => {
+  it('reveal every single typing error, and every pair of swapped neighbours', () => {
     const place = fc.integer({ min: 6, max: 41 })
     fc.assert(
       fc.property(fc.constantFrom(...tokens), place, fc.constantFrom(...BASE62), (token, index, letter) => {
@@ -68,7 +68,7 @@ describe('tokens and their rows', () => {
     }
   })
 
-  it('are kept as a SHA-256 only', async () => {
+  it('are stored as a SHA-256 only', async () => {
     const { id, token } = await createToken(database, { name: 'Kept', abilities: [], createdBy: 'test' })
     const row = await database('tokens').where({ id }).first()
     expect(row.hash.equals(createHash('sha256').update(token).digest())).to.equal(true)
@@ -76,7 +76,7 @@ describe('tokens and their rows', () => {
     expect(Object.values(row).some((value) => String(value).includes(token.slice(6)))).to.equal(false)
   })
 
-  it('keep who made them, what they may, and until when', async () => {
+  it('store their creator, their abilities and their expiry', async () => {
     const { id } = await createToken(database, {
       name: 'Door signs',
       abilities: ['read', 'booking-write', 'read'],
@@ -101,7 +101,7 @@ describe('tokens and their rows', () => {
     })
   })
 
-  it('know the five abilities, and the database no other', async () => {
+  it('have the same five abilities as the database', async () => {
     expect(ABILITIES).to.deep.equal(['read', 'user-write', 'object-write', 'booking-write', 'webhook-write'])
     const failure = await createToken(database, {
       name: 'x',
@@ -111,7 +111,7 @@ describe('tokens and their rows', () => {
     expect(failure.constraint).to.equal('tokens__abilities_known')
   })
 
-  it('are revoked once', async () => {
+  it('can be revoked once', async () => {
     const { id } = await createToken(database, { name: 'Gone', abilities: ['read'], createdBy: 'test' })
     expect(await revokeToken(database, id)).to.equal(true)
     const { revoked_at } = await database('tokens').where({ id }).first()

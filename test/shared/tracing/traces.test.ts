@@ -42,7 +42,7 @@ describe('a trace', () => {
       return spans
     }, WAIT_MS)
 
-  it('goes on from its caller through the queue and a worker to statements', async () => {
+  it('continues from its caller through the queue and a worker to statements', async () => {
     const { traceId, spanId, traceparent } = newParent()
     const { status } = await client.post('bookings', await createSlot(world), { traceparent })
     expect(status).to.equal(200)
@@ -76,7 +76,7 @@ describe('a trace', () => {
     expect(lines.filter((line) => line.includes('"request"')).join('')).to.include(`"traceId":"${traceId}"`)
   })
 
-  it('of one that was refused says so, and is no error', async () => {
+  it('marks a refused request as refused, not as an error', async () => {
     const slot = await createSlot(world)
     await client.post('bookings', slot)
     const { traceId, traceparent } = newParent()
@@ -86,7 +86,7 @@ describe('a trace', () => {
     expect(work.status.code).to.equal(0)
   })
 
-  it('of several attempts in a job: each has its span in its own, and what was done for all is linked with each', async () => {
+  it('has a span for each attempt of a shared job, and links to the work that was done for all', async () => {
     const slot = await createSlot(world)
     const parents = [newParent(), newParent(), newParent('00')]
     const attempts = parents.map(({ traceparent }, index) => {
@@ -113,7 +113,7 @@ describe('a trace', () => {
     expect(inTrace(third.traceId)).to.deep.equal([])
   })
 
-  it('is not made where its caller says that it is not sampled, and begins anew where they name none', async () => {
+  it('is not recorded if the caller does not sample it, and begins anew if the caller names none', async () => {
     const unsampled = newParent('00')
     await client.get('groups', { traceparent: unsampled.traceparent })
     const before = traces.spans().length
@@ -130,7 +130,7 @@ describe('a trace', () => {
     expect(inTrace(unsampled.traceId)).to.deep.equal([])
   })
 
-  it('is not made of health checks, and of jobs that no request has asked for', async () => {
+  it('is not recorded for health checks and for jobs without a request', async () => {
     const asked = ['/healthz', '/readyz', '/metrics']
     for (const path of asked) await fetch(world.url + path)
     const slot = envelopeOf(await createSlot(world), { deadlineMs: Date.now() + WAIT_MS })

@@ -1,4 +1,4 @@
-// Where nobody asks for traces, nothing of OpenTelemetry is loaded; where it cannot be, a process works without.
+// Without a setting for traces, nothing of OpenTelemetry is loaded; if its packages are missing, a process works without them.
 import { expect } from 'chai'
 import { startGatewayProcess, startWorkerProcess } from '../../support/processes.ts'
 import { useWorld } from '../../support/world.ts'
@@ -41,7 +41,7 @@ describe('a process', () => {
     }
   })
 
-  it('works without traces where the packages are not there, and says so', async () => {
+  it('works without traces if the packages are missing, and says so', async () => {
     const worker = await startWorkerProcess(
       environment({ NODE_OPTIONS: ALL, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }),
     )

@@ -1,10 +1,10 @@
-// What is asked in one turn of the event loop is asked once.
+// Questions in one turn of the event loop are gathered into one.
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { BatchLoader } from '../../../shared/utilities/shared-look-ups.ts'
 
-describe('a question that is gathered', () => {
-  it('is asked once for all of a turn, and each gets their own answer', async () => {
+describe('a gathered question', () => {
+  it('is asked once for all callers of a turn, and each gets their own answer', async () => {
     const runs: string[][] = []
     const gathered = new BatchLoader(async (keys) => {
       runs.push(keys)
@@ -18,7 +18,7 @@ describe('a question that is gathered', () => {
     expect(runs).to.deep.equal([['a', 'b', 'unknown'], ['c']])
   })
 
-  it('fails for all who asked, and is asked again', async () => {
+  it('fails for all callers, and can be asked again', async () => {
     let isAway = true
     const gathered = new BatchLoader(async (keys) => {
       if (isAway) throw new Error('away')

@@ -1,9 +1,9 @@
-// A map that forgets its oldest entry where it would grow too large.
+// A map that removes its oldest entry before it grows too large.
 import { expect } from 'chai'
 import { BoundedMap } from '../../../shared/utilities/caches.ts'
 
 describe('a bounded map', () => {
-  it('forgets the oldest entry for a new one beyond its size', () => {
+  it('removes the oldest entry for a new one beyond its size', () => {
     const map: BoundedMap<number> = new BoundedMap(2)
     map.set('a', 1)
     map.set('b', 2)
@@ -11,7 +11,7 @@ describe('a bounded map', () => {
     expect([map.get('a'), map.get('b'), map.get('c')]).to.deep.equal([undefined, 2, 3])
   })
 
-  it('counts an entry that is set again as the newest, and makes room for none', () => {
+  it('treats an entry that is set again as the newest, and removes none', () => {
     const map: BoundedMap<number> = new BoundedMap(2)
     map.set('a', 1)
     map.set('b', 2)
@@ -21,7 +21,7 @@ describe('a bounded map', () => {
     expect([map.get('a'), map.get('b'), map.get('c')]).to.deep.equal([3, undefined, 4])
   })
 
-  it('has room again where an entry was deleted', () => {
+  it('has room again after an entry was deleted', () => {
     const map: BoundedMap<number> = new BoundedMap(1)
     map.set('a', 1)
     map.delete('a')

@@ -1,4 +1,4 @@
-// What is large and asked for by many: loaded once, and bounded by its bytes.
+// A cache of large values with many readers: loaded once, and bounded by their bytes.
 import { expect } from 'chai'
 import { ByteCache } from '../../../shared/utilities/caches.ts'
 
@@ -19,7 +19,7 @@ describe('a cache of bytes', () => {
     expect(new Set(all).size).to.equal(1)
   })
 
-  it('forgets what was not asked for longest, where there is no room', async () => {
+  it('removes the least recently used value if there is no room', async () => {
     const cache = new ByteCache(100)
     const loaded: number[] = []
     for (const [key, bytes] of [
@@ -34,7 +34,7 @@ describe('a cache of bytes', () => {
     expect(loaded).to.deep.equal([40, 41, 42, 41])
   })
 
-  it('keeps nothing that is larger than all of it, that is not there, or that failed', async () => {
+  it('keeps no value that is larger than the cache, is missing, or failed', async () => {
     const cache = new ByteCache(100)
     const loaded: number[] = []
     for (let time = 0; time < 2; time++) await cache.get('large', load(101, loaded))

@@ -1,4 +1,4 @@
-// The clock of deadlines, as it is compared with Postgres's for the first time.
+// The clock of deadlines, at its first comparison with that of Postgres.
 import { expect } from 'chai'
 import { Clock } from '../../../shared/utilities/clock.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
@@ -19,7 +19,7 @@ describe('a clock that is compared with Postgres’s', () => {
     return clock
   }
 
-  it('is asked once more where the first question had to wait for its connection', async () => {
+  it('is compared again if the first query had to wait for its connection', async () => {
     expect((await compare(10)).describe()).to.include('60.0 s ahead of Postgres’s')
     expect((await compare(2_000, 10)).describe()).to.include('60.0 s ahead of Postgres’s')
     expect((await compare(2_000, 2_000)).describe(), 'nobody knows').to.equal(undefined)

@@ -1,4 +1,4 @@
-// Instants: every valid ISO form means the same instant, microseconds are kept, and what is no date-time is none.
+// Instants: every valid ISO form means the same instant, microseconds are kept, and other texts are refused.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { instantOf, parseDateTime, unescapePlus } from '../../../shared/utilities/date-times.ts'
@@ -46,7 +46,7 @@ describe('parseDateTime', () => {
     )
   })
 
-  it('agrees with Date wherever Date reads it too', () => {
+  it('agrees with Date on every text that both can read', () => {
     fc.assert(
       fc.property(
         second,
@@ -64,7 +64,7 @@ describe('parseDateTime', () => {
     )
   })
 
-  it('takes exactly the days and times that exist', () => {
+  it('accepts exactly the days and times that exist', () => {
     const part = fc.nat(99)
     const year = fc.oneof(fc.constantFrom(0, 1, 1900, 2000, 2024, 2100, 9999), fc.nat(9999))
     fc.assert(
@@ -82,7 +82,7 @@ describe('parseDateTime', () => {
     )
   })
 
-  it('cuts what is finer than a microsecond, and does not round it', () => {
+  it('truncates fractions finer than a microsecond, without rounding', () => {
     const read = (text: string) => parseDateTime(text)?.instant
     expect(read('2026-11-20T09:00:00.1234567Z')).to.equal('2026-11-20T09:00:00.123456Z')
     expect(read('2026-12-31T23:59:59.999999999Z')).to.equal('2026-12-31T23:59:59.999999Z')
@@ -100,7 +100,7 @@ describe('parseDateTime', () => {
     })
   })
 
-  it('counts the years 0001 to 9999 in UTC, not where they were written', () => {
+  it('accepts the years 0001 to 9999 in UTC, not in local time', () => {
     const read = (text: string) => parseDateTime(text)?.instant
     expect(read('0001-01-01T00:00:00Z')).to.equal('0001-01-01T00:00:00.000000Z')
     expect(read('0000-12-31T23:30:00-01:00')).to.equal('0001-01-01T00:30:00.000000Z')
@@ -148,12 +148,12 @@ describe('parseDateTime', () => {
     '2026-11-20T09:00:00Europe/Berlin',
     '1763629200',
   ]) {
-    it(`does not take ${JSON.stringify(text)}`, () => {
+    it(`refuses ${JSON.stringify(text)}`, () => {
       expect(parseDateTime(text)).to.equal(undefined)
     })
   }
 
-  it('answers whatever it is asked with nothing, or with the one form', () => {
+  it('returns nothing or the one form for any input', () => {
     const almost = fc
       .tuple(second, fc.nat(24), fc.string({ maxLength: 3 }))
       .map(
@@ -174,7 +174,7 @@ describe('instants as text', () => {
     .tuple(second, fc.nat(999_999))
     .map(([at, micros]) => ({ at, micros, text: `${isoSecond(at)}.${String(micros).padStart(6, '0')}Z` }))
 
-  it('come out as they went in', () => {
+  it('are read and written without a change', () => {
     fc.assert(
       fc.property(instant, ({ text }) => {
         expect(parseDateTime(text)?.instant).to.equal(text)
@@ -191,7 +191,7 @@ describe('instants as text', () => {
     )
   })
 
-  it('are made of any millisecond', () => {
+  it('can be made from any millisecond', () => {
     fc.assert(
       fc.property(fc.integer({ min: FIRST_S * 1000, max: LAST_S * 1000 }), (ms) => {
         expect(instantOf(ms)).to.match(CANONICAL)
@@ -202,7 +202,7 @@ describe('instants as text', () => {
 })
 
 describe('unescapePlus', () => {
-  it('gives an offset its plus back, and changes nothing else', () => {
+  it('restores the plus of an offset, and changes nothing else', () => {
     fc.assert(
       fc.property(second, offset, (at, { text }) => {
         const written = isoSecond(at) + text

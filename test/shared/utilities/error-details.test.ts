@@ -1,4 +1,4 @@
-// What is said of an error: enough to find it, and no value that somebody sent.
+// The description of an error: enough to find it, and no value that somebody sent.
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { jobs } from '../../../shared/jobs/jobs.ts'
@@ -6,7 +6,7 @@ import { describeError, formatError } from '../../../shared/utilities/error-deta
 import { openRedis } from '../../support/redis.ts'
 import { useWorld } from '../../support/world.ts'
 
-describe('what is said of an error', () => {
+describe('the description of an error', () => {
   const world = useWorld({ workers: [] })
 
   const caught = (work: () => unknown) =>
@@ -18,7 +18,7 @@ describe('what is said of an error', () => {
       )
   const said = (error: unknown) => JSON.stringify(describeError(error)) + formatError(error)
 
-  it('of a row that breaks a rule: the rule and its table, not the row', async () => {
+  it('names the broken rule and its table, not the row', async () => {
     const { database } = world
     const row = { name: 'Ada', email: 'ada@example.com' }
     await database('users').insert(row)
@@ -31,7 +31,7 @@ describe('what is said of an error', () => {
     expect(formatError(error)).to.match(/^error: insert into "users" .*\n\s+at /s)
   })
 
-  it('of a value that is none: its type, not the value', async () => {
+  it('names the type of an invalid value, not the value', async () => {
     const values = ['ada', 'a"d"a', 'ada\n    at ada (x.ts:1:1)']
     for (const value of values) {
       const error = await caught(() => world.database.raw('SELECT ?::integer', [value]))
@@ -40,7 +40,7 @@ describe('what is said of an error', () => {
     }
   })
 
-  it('of a command that Redis refused: its name, however deep it lies', async () => {
+  it('names the command that Redis refused, however deep it lies', async () => {
     const redis = openRedis(world.config, { kind: 'fail-fast' })
     if (redis.status !== 'ready') await once(redis, 'ready')
     try {
@@ -58,7 +58,7 @@ describe('what is said of an error', () => {
     }
   })
 
-  it('of input that breaks its contract: the fields', async () => {
+  it('names the invalid fields of an input', async () => {
     const input = { bookable_id: 'ada', guest_email: ['ada'], to_time: 'ada' }
     const error = await caught(() => jobs['bookings.create'].input.validateSync(input, { abortEarly: false }))
     expect(said(error))
@@ -67,14 +67,14 @@ describe('what is said of an error', () => {
       .and.to.not.match(/\bada\b/)
   })
 
-  it('of text that is no JSON: not the text', async () => {
+  it('does not include a text that is not JSON', async () => {
     const error = await caught(() => JSON.parse('ada "ada" ada'))
     expect(said(error))
       .to.include('SyntaxError')
       .and.to.not.match(/\bada\b/)
   })
 
-  it('of what is thrown and is no error: nothing of what is in it', () => {
+  it('includes nothing of a thrown value that is not an error', () => {
     expect(said({ name: 'ada' })).to.not.match(/\bada\b/)
   })
 })

@@ -1,8 +1,8 @@
-// Questions that many ask at once: each answer is of a run that began after its question.
+// Runs that many callers share: each caller gets the result of a run that began after the call.
 import { expect } from 'chai'
 import { FreshSingleFlight } from '../../../shared/utilities/shared-look-ups.ts'
 
-describe('a run for all who ask at once', () => {
+describe('a shared run', () => {
   /** Runs that end when they are told to, with their number. */
   function useRuns() {
     const open: Array<{ end(): void; fail(): void }> = []
@@ -15,7 +15,7 @@ describe('a run for all who ask at once', () => {
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  it('begins at once for whoever comes alone, and after all others have come for them', async () => {
+  it('begins at once for a single caller, and after the current run for all others', async () => {
     const { open, run, runs } = useRuns()
     const first = runs.ask('a', run)
     const others = [runs.ask('a', run), runs.ask('a', run)]
@@ -33,14 +33,14 @@ describe('a run for all who ask at once', () => {
     expect(open).to.have.length(3)
   })
 
-  it('is not that of another key', async () => {
+  it('is not shared with another key', async () => {
     const { open, run, runs } = useRuns()
     const both = [runs.ask('a', run), runs.ask('b', run)]
     for (const each of open) each.end()
     expect(await Promise.all(both)).to.deep.equal([1, 2])
   })
 
-  it('begins anew where the one before failed, and fails nobody else', async () => {
+  it('begins anew after a failure, which no later caller sees', async () => {
     const { open, run, runs } = useRuns()
     const first = runs.ask('a', run)
     const second = runs.ask('a', run)
@@ -54,7 +54,7 @@ describe('a run for all who ask at once', () => {
     expect(await third).to.equal(3)
   })
 
-  it('is not waited for where it hangs', async () => {
+  it('does not delay later callers if it hangs', async () => {
     const { open, run, runs } = useRuns()
     const hanging = runs.ask('a', run)
     await new Promise((resolve) => setTimeout(resolve, 60))

@@ -1,4 +1,4 @@
-// What the log keeps to itself.
+// What the log contains, and what it never contains.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { extname } from 'node:path'
@@ -11,7 +11,7 @@ import { useWorld } from '../../support/world.ts'
 describe('the log', () => {
   const world = useWorld({ workers: [] })
 
-  it('says what Redis has refused, and not with which contents', async () => {
+  it('names the command that Redis refused, without its contents', async () => {
     const lines: string[] = []
     const log = createLog('test', 'info', { write: (line) => void lines.push(line) })
     const redis = openRedis(world.config, { kind: 'fail-fast', log })
@@ -46,7 +46,7 @@ describe('the log on standard output', () => {
     return { code, messages: lines.map((line) => JSON.parse(line).msg as string) }
   }
 
-  it('has every line, in order, however the process ends', async () => {
+  it('contains every line, in order, however the process ends', async () => {
     const messages = ['first', 'second', 'third']
     const script = messages.map((message) => `log.info('${message}');`).join('')
     expect(await run(script)).to.deep.equal({ code: 0, messages })
@@ -54,19 +54,19 @@ describe('the log on standard output', () => {
     expect(await run(`${script} throw new Error('a bug')`)).to.deep.equal({ code: 1, messages })
   })
 
-  it('has a warning at once, with all that came before, even where the process is killed', async () => {
+  it('contains a warning at once, with all earlier lines, even if the process is killed', async () => {
     const script = `log.info('first'); log.warn('second'); process.kill(process.pid, 'SIGKILL')`
     expect((await run(script)).messages).to.deep.equal(['first', 'second'])
   })
 
-  it('has the others soon, while the process goes on', async () => {
+  it('contains other lines soon, while the process continues', async () => {
     const script = `log.info('first'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 500)`
     expect((await run(script)).messages).to.deep.equal(['first'])
   })
 })
 
-describe('lines by the thousand', () => {
-  it('are as all others, but that nothing in them is looked for', () => {
+describe('very many log lines', () => {
+  it('are written like all others, but without a search for secrets', () => {
     const lines: string[] = []
     const all = createLog('test', 'info', { write: (line) => void lines.push(line) })
     for (const log of [all, withoutRedaction(all)])

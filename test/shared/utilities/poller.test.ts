@@ -24,7 +24,7 @@ describe('a poller', () => {
     await Promise.all(open.splice(0).map((each) => each.stop()))
   })
 
-  it('begins a round when the one before has ended', async () => {
+  it('begins a round when the previous one has ended', async () => {
     let [underWay, most, rounds] = [0, 0, 0]
     begin(async () => {
       most = Math.max(most, ++underWay)
@@ -36,7 +36,7 @@ describe('a poller', () => {
     expect(most).to.equal(1)
   })
 
-  it('pauses for as long as the work says', async () => {
+  it('pauses for as long as the work requests', async () => {
     let rounds = 0
     begin(async () => {
       rounds++
@@ -47,7 +47,7 @@ describe('a poller', () => {
     expect(rounds).to.equal(1)
   })
 
-  it('goes on after faults, and logs them once', async () => {
+  it('continues after faults, and logs them once', async () => {
     let rounds = 0
     begin(async () => {
       if (++rounds < 4) throw new Error('Postgres is down')
@@ -56,7 +56,7 @@ describe('a poller', () => {
     expect(lines.filter((line) => line.includes('it does not work'))).to.have.length(1)
   })
 
-  it('waits for the round under way when it is stopped, tells it so, and begins no other', async () => {
+  it('waits for the running round when it is stopped, signals it to stop, and begins no other', async () => {
     let [rounds, ended] = [0, 0]
     const poller = begin(async (isStopping) => {
       rounds++

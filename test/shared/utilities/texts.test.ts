@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { email, text } from '../../../shared/schemas/fields.ts'
 import { anything, expectOnly, isGiven, read } from '../../support/fields.ts'
 
-describe('text', () => {
+describe('a text', () => {
   const name = text({ min: 1, max: 3 })
   const plain = 'field must not contain control characters or invalid Unicode.'
 
-  it('takes strings only', () => {
+  it('must be a string', () => {
     const check = expectOnly(text({ max: 1e6 }), () => false, 'field must be a string.')
     fc.assert(
       fc.property(
@@ -19,13 +19,13 @@ describe('text', () => {
     for (const value of [1, true, [], ['a'], {}, new Date()]) check(value)
   })
 
-  it('is trimmed, of every kind of space', () => {
+  it('is trimmed of every kind of space', () => {
     expect(read(name, ' \t\n\u00a0\u3000\ufeffa b\r\n')).to.deep.equal({ value: 'a b' })
     expect(read(name, ' \u2003 ')).to.deep.equal({ refused: ['field must not be empty.'] })
     expect(read(text({ max: 3 }), '  ')).to.deep.equal({ value: '' })
   })
 
-  it('is empty where nobody could see anything of it', () => {
+  it('counts as empty if nothing of it is visible', () => {
     for (const invisible of ['\u200b', '\u2060\u00ad', '\u3164', '\u2800 \u115f'])
       expect(read(name, invisible)).to.deep.equal({ refused: ['field must not be empty.'] })
     for (const seen of ['👩\u200d🚀', 'a\u200b', '.', '\u0301'])
@@ -45,7 +45,7 @@ describe('text', () => {
     )
   })
 
-  it('holds no control characters save tab and line ends, and no lone surrogates', () => {
+  it('must not contain control characters except tabs and line ends, or lone surrogates', () => {
     for (let point = 0; point <= 0xffff; point++) {
       const allowed = [9, 10, 13].includes(point)
       const isControl = (point < 0x20 || (point >= 0x7f && point < 0xa0)) && !allowed
@@ -59,8 +59,8 @@ describe('text', () => {
   })
 })
 
-describe('email', () => {
-  it('takes what people have', () => {
+describe('an e-mail', () => {
+  it('may be any usual address', () => {
     for (const address of [
       'a@b',
       'Ada.Lovelace+desk@example.com',
@@ -75,7 +75,7 @@ describe('email', () => {
     }
   })
 
-  it('takes nothing that is none', () => {
+  it('is refused if it is not an address', () => {
     for (const address of [
       'a',
       '@b',
@@ -115,7 +115,7 @@ describe('email', () => {
     })
   })
 
-  it('is decided in no time, whatever is sent', () => {
+  it('is checked quickly, whatever clients send', () => {
     const started = process.cpuUsage()
     for (const address of [
       `${'a'.repeat(100_000)}`,

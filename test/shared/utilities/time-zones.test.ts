@@ -1,4 +1,4 @@
-// Names of time zones: known in any letter case, and kept as IANA spells them.
+// Names of time zones: accepted in any letter case, and stored in IANA’s spelling.
 import { expect } from 'chai'
 import { timezone } from '../../../shared/schemas/times.ts'
 import { createZoneFormat } from '../../../shared/utilities/time-zones.ts'
@@ -11,14 +11,14 @@ const OLDER = `Asia/Kolkata Asia/Calcutta America/Argentina/ComodRivadavia US/Ea
   Australia/NSW America/Knox_IN Navajo Jamaica Europe/Kiev Pacific/Kanton`
 
 describe('a time zone', () => {
-  it('is spelled as IANA does, in whatever letters it comes', () => {
+  it('is stored in IANA’s spelling, in any letter case', () => {
     for (const name of [...Intl.supportedValuesOf('timeZone'), ...OLDER.split(/\s+/)]) {
       expect(read(timezone(), name.toLowerCase()), name).to.deep.equal({ value: name })
       expect(read(timezone(), ` ${name.toUpperCase()} `), name).to.deep.equal({ value: name })
     }
   })
 
-  it('is one that IANA knows', () => {
+  it('must be one that IANA knows', () => {
     for (const name of ['Europe/Atlantis', '+01:00', 'Berlin', 'europe', '5'])
       expect(read(timezone(), name), name).to.deep.equal({
         refused: ['field must be an IANA time zone name such as Europe/Berlin.'],
@@ -26,8 +26,8 @@ describe('a time zone', () => {
   })
 })
 
-describe('formats of time zones', () => {
-  it('are one for each zone, however its name is written', () => {
+describe('the formats of time zones', () => {
+  it('exist once for each zone, however its name is written', () => {
     const formatOf = createZoneFormat({ hour: '2-digit' })
     expect(formatOf('eUROPE/bERLIN')).to.equal(formatOf('Europe/Berlin'))
     expect(formatOf('Asia/Tokyo')).to.not.equal(formatOf('Europe/Berlin'))

@@ -7,13 +7,13 @@ import { withTimeout } from '../../../shared/utilities/timeouts.ts'
 const never = new Promise<string>(() => undefined)
 
 describe('withTimeout', () => {
-  it('gives what the work comes to, and its failure', async () => {
+  it('returns the result of the work, or its failure', async () => {
     expect(await withTimeout(Promise.resolve('done'), 60_000, () => 'late')).to.equal('done')
     const failure = await withTimeout(Promise.reject(new Error('broken')), 60_000, () => 'late').catch(String)
     expect(failure).to.equal('Error: broken')
   })
 
-  it('gives what is said of the timeout, or throws it, where the work takes too long', async () => {
+  it('returns or throws the given value if the work takes too long', async () => {
     expect(await withTimeout(never, 1, () => 'late')).to.equal('late')
     const failure = await withTimeout(never, 1, () => {
       throw new Error('Timed out.')
@@ -21,7 +21,7 @@ describe('withTimeout', () => {
     expect(failure).to.equal('Error: Timed out.')
   })
 
-  it('takes an answer that came in time, though the process was held up and has not read it yet', async () => {
+  it('accepts an answer that came in time, even if the process was blocked and has not read it yet', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const asking = connect((server.address() as AddressInfo).port, '127.0.0.1')

@@ -1,4 +1,4 @@
-// What a webhook may have as its URL, without a look-up.
+// The URLs that a webhook may have, without a lookup of the host.
 import { expect } from 'chai'
 import { requireReachable } from '../../../shared/webhooks/webhook-urls.ts'
 
@@ -26,7 +26,7 @@ describe('the URL of a webhook', () => {
     })
 
   for (const url of ['http://localhost/', 'http://app.localhost/', 'https://127.0.0.1/'])
-    it(`may be ${url} where WEBHOOK_ALLOW_PRIVATE names 127.0.0.1`, () => {
+    it(`may be ${url} if WEBHOOK_ALLOW_PRIVATE names 127.0.0.1`, () => {
       expect(isRefused(url, '127.0.0.0/8')).to.equal(false)
     })
 

@@ -1,4 +1,4 @@
-// Which of the due deliveries a process takes.
+// Which of the due deliveries a process sends next.
 import { expect } from 'chai'
 import { leaseDue } from '../../../workers/hooks/deliveries.ts'
 import { createDelivery, createWebhook } from '../../support/dashboard/webhook-examples.ts'

@@ -75,7 +75,7 @@ describe('many webhooks', function suite() {
     ])
   })
 
-  it('get a thousand changes in small steps, each change once', async () => {
+  it('receive a thousand changes in small steps, each change once', async () => {
     await insert(WEBHOOKS)
     await makeDeliveries(world.database)
     await change(CHANGES)

@@ -1,4 +1,4 @@
-// Writes that are done later than every timer: each arrives before a deadline, and is done after the rest was released and
+// Writes that run after every timer: each arrives before a deadline, and runs after the rest was released and
 // booked by somebody else. What was true when it arrived no longer is: what was released stays so, and nothing is taken back.
 import { expect } from 'chai'
 import { type JobName, jobs } from '../../../shared/jobs/jobs.ts'
@@ -157,7 +157,7 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
 // Those that claim, change or give back something, and those of the places where it is.
 const CONCERNED = /^(bookings|series|events|bookables)\.|\.set-rules$/
 
-describe('a write that is done later than every timer', function suite() {
+describe('a write that runs after every timer', function suite() {
   this.timeout(promised(60_000))
   const world = useWorld()
   const admin = useAdmin(world)
@@ -194,7 +194,7 @@ describe('a write that is done later than every timer', function suite() {
   const claimsOn = ({ desk, room, free }: Scene) =>
     world.database('bookings').whereIn('bookable_id', [desk, room, free]).orderBy('id')
 
-  it('is each write there is of bookings, events and what is booked', () => {
+  it('is tested for every write job of bookings, events and bookables', () => {
     const concerned = Object.entries(jobs).filter(
       ([name, job]) => job.queue === 'writes' && CONCERNED.test(name),
     )
@@ -239,7 +239,7 @@ describe('a check-in that waits in the queue until its time is over', function s
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '60000' } })
   const client = useClient(world, 'booking-write')
 
-  it('is refused, and somebody else has the rest', async () => {
+  it('is refused, and somebody else has booked the rest', async () => {
     const desk = await createDesk(world.database)
     const closes = instantOf(Date.now() + 1_500)
     const id = await createBooking(world.database, {

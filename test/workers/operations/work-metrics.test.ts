@@ -35,7 +35,7 @@ describe('the metrics of a worker', () => {
   const outcomes = (figures: Figure[], labels: Record<string, string>) =>
     sumOf(figures, 'berth_job_outcomes_total', labels)
 
-  it('tell what became of attempts by job, and how long they took', async () => {
+  it('count the outcomes and durations of attempts by job', async () => {
     const slot = await createSlot(world)
     for (const status of [200, 409, 409])
       expect((await client.post('bookings', slot)).status, JSON.stringify(slot)).to.equal(status)
@@ -53,7 +53,7 @@ describe('the metrics of a worker', () => {
     expect(figures.some(({ name }) => name === 'nodejs_eventloop_lag_p99_seconds')).to.equal(true)
   })
 
-  it('tell how many attempts a job carried, and how many round trips the pool made for them', async () => {
+  it('count the attempts of a queue job, and the round trips of the pool for them', async () => {
     const slot = await createSlot(world)
     const before = await fetchFigures(url)
     const attempts = [1, 2, 3].map((day) => {
@@ -83,7 +83,7 @@ describe('the metrics of a worker', () => {
     expect(statements).to.be.above(trips)
   })
 
-  it('tell of upkeep too', async () => {
+  it('include upkeep', async () => {
     const upkeep = openQueueOf(world, 'upkeep')
     await upkeep.queue.add('upkeep.requeue', {})
     await upkeep.close()
@@ -101,7 +101,7 @@ describe('the metrics of a worker', () => {
     expect(sumOf(figures, 'berth_database_connections_awaited', { pool: 'writes' })).to.equal(0)
   })
 
-  it('have labels that Berth knows, however jobs are called', async () => {
+  it('have only known labels, whatever the names of jobs are', async () => {
     const names = [
       '__proto__',
       'constructor',
@@ -128,7 +128,7 @@ describe('the metrics of a worker', () => {
     for (const job of named) expect(job).to.be.oneOf([...known, 'unknown'])
   })
 
-  it('show the failures of each job before there are any: what appears with its first one is not seen to grow', async () => {
+  it('show the failures of each job as 0 before the first one, so that an increase is visible', async () => {
     const figures = await fetchFigures(url)
     const failures = figures.filter(({ labels }) => labels.outcome === 'failed' && labels.queue === 'writes')
     const named = failures.map(({ labels }) => labels.job_name)
@@ -145,13 +145,13 @@ describe('a worker whose METRICS_PORT', () => {
   const lines: string[] = []
   const world = useWorld({ workers: [], onLog: (line) => void lines.push(line) })
 
-  it('is not set shows nothing', async () => {
+  it('is not set serves no metrics', async () => {
     await world.startWorkers(['exports'])
     await eventually(() => expect(lines.join('')).to.include('working'))
     expect(shownAt(lines)).to.deep.equal([])
   })
 
-  it('is taken works on, says so, and shows its metrics once the port is free', async () => {
+  it('is taken continues, logs this, and serves its metrics once the port is free', async () => {
     const first = await world.startWorkers(['writes'], ANY_PORT)
     const url = await eventually(() => shownAt(lines)[0] ?? expect.fail('It shows none'))
     await world.startWorkers(['imports'], { METRICS_PORT: new URL(url).port })

@@ -1,4 +1,4 @@
-// The days of the outbox: made ahead, written to, and dropped when they are thirty days old, without making a writer wait.
+// The daily partitions of the outbox: created ahead, written to, and dropped when they are thirty days old, without delaying a writer.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { recordChanges } from '../../../shared/changes/record.ts'
@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3_600_000
 const AUTHOR = { actor: { type: 'system' as const, id: null, name: 'test' }, requestId: 'partitions' }
 const log = createLog('test', 'silent')
 
-describe('the days of the outbox', () => {
+describe('the daily partitions of the outbox', () => {
   const database = useConnection(useDatabase())
 
   const list = async () => {
@@ -39,7 +39,7 @@ describe('the days of the outbox', () => {
       ?.name
   }
 
-  it('are made a week ahead, and what has none goes to the default one', async () => {
+  it('are created a week ahead, with a default one for other days', async () => {
     await passMidnight(10_000)
     const nowMs = Date.now()
     await keepChangePartitions(database, log, nowMs)
@@ -63,7 +63,7 @@ describe('the days of the outbox', () => {
     expect(await list()).to.not.include(first)
   })
 
-  it('are made and dropped beside a long transaction, or a minute later', async () => {
+  it('are created and dropped beside a long transaction, or a minute later', async () => {
     const nowMs = Date.now() + 100 * DAY_MS
     await keepChangePartitions(database, log, nowMs)
     const day = nameOf(nowMs + DAY_MS)

@@ -1,4 +1,4 @@
-// Upkeep: what has expired is deleted, in small pieces and never by cascade; and nothing else is.
+// Upkeep: it deletes expired rows and no others, in small pieces and never by cascade.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createLog } from '../../../shared/utilities/log.ts'
@@ -56,7 +56,7 @@ describe('upkeep', () => {
     expect(await world.database('import_plan_rows')).to.have.length(12_000)
   })
 
-  it('keeps the audit log for good, or for as many months as AUDIT_LOG_KEPT_MONTHS says', async () => {
+  it('keeps the audit log for ever, or for AUDIT_LOG_KEPT_MONTHS', async () => {
     await world.database.raw(`
       INSERT INTO audit_log (at, actor_type, actor_name, action, resource, request_id)
       SELECT now() - number * interval '1 month' + interval '2 days', 'system', '', 'test', 'users', number::text

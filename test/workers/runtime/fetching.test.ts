@@ -1,4 +1,4 @@
-// What a worker asks Redis for: nothing in vain, and no job waits until it asks by itself.
+// How a worker fetches jobs from Redis: without needless requests, and without a delay for any job.
 import { RedisQueueBackend } from 'bullmq'
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
@@ -16,11 +16,11 @@ const WRITES = 40
 // In seconds, as Redis has it.
 const MINUTE = 60
 
-describe('how a worker asks for jobs', () => {
+describe('a worker that fetches jobs', () => {
   const world = useWorld({ workers: [] })
   const writes = useWrites(world)
 
-  it('asks once for a job that comes alone', async () => {
+  it('makes one request for a single job', async () => {
     const asked = await watchAsking(async () => {
       const workers = await world.startWorkers(['writes'])
       await bookAfterOneAnother(world, world.url)
@@ -30,7 +30,7 @@ describe('how a worker asks for jobs', () => {
     expect(asked.takes).to.be.within(WRITES / 2, 1.5 * WRITES)
   })
 
-  it('takes the next one while the first is under way', async () => {
+  it('takes the next job while the first is running', async () => {
     const deadlineMs = Date.now() + 600_000
     const slow = envelopeOf(await createSlot(world), { deadlineMs })
     const next = envelopeOf(await createSlot(world), { deadlineMs })
@@ -47,7 +47,7 @@ describe('how a worker asks for jobs', () => {
     expect(asked.foundLate).to.equal(0)
   })
 
-  it('asks when it is woken, though a probe that ended meanwhile has taken a job', async () => {
+  it('fetches when it is woken, even if a probe that ended meanwhile has taken a job', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     const own = openRedis(world.config, { part: 'exports' })
     const other = new Redis(world.redisUrl)
@@ -75,7 +75,7 @@ describe('how a worker asks for jobs', () => {
     }
   })
 
-  it('has every job as it comes, of several gateways and by several workers', async () => {
+  it('gets every job as it arrives, from several gateways and beside other workers', async () => {
     const asked = await watchAsking(async () => {
       const workers = [await world.startWorkers(['writes']), await world.startWorkers(['writes'])]
       const gateways = [await world.startGateway(), await world.startGateway(), world]

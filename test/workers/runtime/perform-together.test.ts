@@ -14,7 +14,7 @@ import { useWorld } from '../../support/world.ts'
 const LONE_TRIPS_MAX = 3
 const BATCH_TRIPS_MAX = 6
 
-describe('what a new booking costs its worker', () => {
+describe('the cost of a new booking for its worker', () => {
   const world = useWorld({ workers: [] })
   const tools = useTools(world)
   const writes = useWrites(world)
@@ -42,7 +42,7 @@ describe('what a new booking costs its worker', () => {
     }
   })
 
-  it('is as few for a batch of 64, and two more where some of them are refused', async () => {
+  it('is the same number for a batch of 64, and two more if some bookings are refused', async () => {
     const good = await attempts(BATCH_ATTEMPTS_MAX)
     expect(await countRoundTrips(() => deliver(good))).to.be.within(1, LONE_TRIPS_MAX)
     // The same times again, and some that are free.
@@ -51,7 +51,7 @@ describe('what a new booking costs its worker', () => {
     expect(await countRoundTrips(() => deliver(mixed))).to.be.within(1, BATCH_TRIPS_MAX)
   })
 
-  it('is one reply for a batch as for one', async () => {
+  it('is one reply for a batch or a single booking', async () => {
     const workers = await world.startWorkers(['writes'])
     const count = async (name: string, data: object, jobId: string) => {
       const job = await writes.queue.add(name, data, { jobId })

@@ -5,7 +5,7 @@ import { CsvSplitter } from '../../../workers/sheets/formats/read-csv.ts'
 import { cellsOf, stage } from './support/read.ts'
 import { foreignCsv, texts } from './support/write.ts'
 
-describe('reading csv and txt', () => {
+describe('the reader of csv and txt files', () => {
   for (const [name, delimiter] of Object.entries({ comma: ',', semicolon: ';', tab: '\t', pipe: '|' })) {
     it(`finds the ${name} by the header`, async () => {
       const rows = await cellsOf(
@@ -47,13 +47,13 @@ describe('reading csv and txt', () => {
     expect(done).to.equal(2)
   })
 
-  it('takes any mixture of line ends, and quotes in the middle of a cell', () => {
+  it('accepts any mixture of line ends, and quotes in the middle of a cell', () => {
     const splitter = new CsvSplitter(',')
     const records = [...splitter.push('a,5" screen\r\n"b ""x""\r\n",2\r"c"\n'), ...splitter.end()]
     expect(records).to.deep.equal([['a', '5" screen'], ['b "x"\r\n', '2'], ['c']])
   })
 
-  it('does not care where a piece of the text ends', () => {
+  it('reads the same wherever a piece of the text ends', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', ',', '"', '\r', '\n'), maxLength: 40 }),
@@ -65,12 +65,12 @@ describe('reading csv and txt', () => {
     )
   })
 
-  it('takes one apostrophe off what would be a formula', async () => {
+  it('removes one apostrophe before what would be a formula', async () => {
     const [, row] = await cellsOf("email,a,b,c,d\n'=1,''=1,'x,'+49 1,'\n")
     expect(row?.cells).to.deep.equal(['=1', "'=1", "'x", '+49 1', "'"])
   })
 
-  it('reads back what a foreign writer wrote', async () => {
+  it('reads back the output of another program', async () => {
     const tables = fc.array(fc.array(texts(), { minLength: 2, maxLength: 3 }), { maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(tables, async (table) => {

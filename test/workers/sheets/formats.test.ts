@@ -27,9 +27,9 @@ const JANE = {
   errors: null,
 }
 
-describe('reading a sheet', () => {
+describe('the reader of sheets', () => {
   for (const format of ['ods', 'xlsx', 'xls']) {
-    it(`reads what a person sees in the first visible sheet of an ${format}`, async () => {
+    it(`reads what a person sees in the first visible sheet of an ${format} file`, async () => {
       const { columns, rows, done } = await stage(sample(`people.${format}`))
       expect(columns.slice(0, 6)).to.deep.equal([
         'id',
@@ -50,7 +50,7 @@ describe('reading a sheet', () => {
     })
   }
 
-  it('reads shared, formatted and escaped texts of an xlsx, but not how they are pronounced', async () => {
+  it('reads shared, formatted and escaped texts of an xlsx, but no phonetic guides', async () => {
     const rows = `<row><c t="s"><v>0</v></c><c t="inlineStr"><is><r><t>Rich </t></r><r><t>text</t></r></is></c>
       <c t="str"><f>A1</f><v>a_x000D_b &amp;lt;</v></c><c t="e"><v>#N/A</v></c><c t="b"><v>0</v></c></row>`
     const texts = `<sst><si><r><t xml:space="preserve">Jane </t></r><r><t>Doe</t></r><rPh><t>spoken</t></rPh></si></sst>`
@@ -58,13 +58,13 @@ describe('reading a sheet', () => {
     expect(row?.cells).to.deep.equal(['Jane Doe', 'Rich text', 'a\rb &lt;', '#N/A', 'FALSE'])
   })
 
-  it('reads letters that lie across two pieces of an xlsx', async () => {
+  it('reads characters that are split between two pieces of an xlsx', async () => {
     const names = Array.from({ length: 20_000 }, (_, place) => `${'x'.repeat(place % 7)}üß😀`)
     const rows = await cellsOf(xlsx(names.map((name, place) => inlineRow(place + 1, name)).join('')))
     expect(rows.map(({ cells }) => cells[0])).to.deep.equal(names)
   })
 
-  it('reads a far cell of an xlsx without making the rectangle before it', async () => {
+  it('reads a distant cell of an xlsx without creating the empty cells before it', async () => {
     const far = '<row r="1048576"><c r="XFD1048576"><v>1E+2</v></c></row>'
     const rows = await cellsOf(xlsx(inlineRow(1, 'email') + far))
     expect(rows[1]?.number).to.equal(1_048_576)

@@ -1,10 +1,10 @@
-// Files that are broken, something else, or made to harm: each is refused with a sentence, soon and in little memory.
+// Files that are broken, of another kind, or malicious: each is refused with a sentence, quickly and in little memory.
 import { expect } from 'chai'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { emptyRows, HARMFUL, NO_LIST, SOMETHING_ELSE } from './support/hostile-files.ts'
 import { refusalOf, refusedMessageOf, stage } from './support/read.ts'
 
-describe('refusing a file', () => {
+describe('the reader of hostile files', () => {
   for (const { title, file, status, says } of [...SOMETHING_ELSE, ...NO_LIST]) {
     it(`refuses ${title}`, async () => {
       const { problem, code } = await refusedMessageOf(file())

@@ -1,4 +1,4 @@
-// The process that reads a sheet: what becomes of its parent when it fails, is slow, or is not wanted any more.
+// The process that reads a sheet: what happens to its parent when it fails, is slow, or is no longer needed.
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -44,7 +44,7 @@ describe('the process that reads a sheet', () => {
     await database.drop()
   })
 
-  it('tells its columns, and how far it is', async () => {
+  it('reports its columns and its progress', async () => {
     const told: number[] = []
     const sheet = readList(Readable.from([LONG]), LIMITS, { onProgress: (rows) => told.push(rows) })
     sheet.rows.resume()
@@ -53,7 +53,7 @@ describe('the process that reads a sheet', () => {
     expect(told.length).to.be.above(3)
   })
 
-  it('waits for whoever takes the rows', async () => {
+  it('waits for the consumer of its rows', async () => {
     let told = 0
     const progress = { onProgress: (rows: number) => (told = rows) }
     const sheet = readList(Readable.from([LONG]), LIMITS, progress)
@@ -63,13 +63,13 @@ describe('the process that reads a sheet', () => {
     sheet.rows.destroy()
   })
 
-  it('is refused when it needs more memory than allowed', async () => {
+  it('ends with a refusal when it needs more memory than allowed', async () => {
     const refusal = await refusalOf(LONG, { ...LIMITS, memoryMb: 4 })
     expect(refusal.status).to.equal(413)
     expect(refusal.message).to.match(/too much memory/)
   })
 
-  it('is refused when it takes longer than allowed, and never ends its rows as if they were all', async () => {
+  it('ends with a refusal when it takes longer than allowed, and never as if its rows were complete', async () => {
     const sheet = readList(new PassThrough(), { ...LIMITS, timeMs: 200 })
     for (const outcome of await Promise.allSettled([sheet.done, consume(sheet.rows)])) {
       expect(outcome).to.have.property('reason').that.is.instanceOf(Refusal)
@@ -79,7 +79,7 @@ describe('the process that reads a sheet', () => {
     }
   })
 
-  it('fails as its file fails', async () => {
+  it('fails when the upload of its file fails', async () => {
     const file = new PassThrough()
     const sheet = readList(file, LIMITS)
     file.write('email\n')

@@ -16,7 +16,7 @@ import { useWorld } from '../../../support/world.ts'
 const slot = (number: number) => ({ from: hoursFromNow(24 + number), to: hoursFromNow(25 + number) })
 const SIXTEEN = Array.from({ length: 16 }, (_, index) => index)
 
-describe('clearing the way', () => {
+describe('the write that clears affected bookings', () => {
   const world = useWorld()
   const admin = useAdmin(world)
   let desk: Awaited<ReturnType<typeof createDesk>>
@@ -107,11 +107,11 @@ describe('clearing the way', () => {
   })
 })
 
-describe('clearing the way at once', () => {
+describe('simultaneous writes that clear affected bookings', () => {
   // The writes wait for each other, and no write is called off meanwhile.
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '240000' } })
 
-  it('loses no booking if sixteen desks are cleared while sixteen users book there', async () => {
+  it('lose no booking if they clear sixteen desks while sixteen users book there', async () => {
     const location_id = await createLocation(world.database)
     const desks = await Promise.all(SIXTEEN.map(() => createBookable(world.database, { location_id })))
     const others = await Promise.all(SIXTEEN.map(() => createBookable(world.database, { location_id })))

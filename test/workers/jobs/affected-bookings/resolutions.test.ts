@@ -1,4 +1,4 @@
-// What an administrator takes away while others have it: who is in the way is told, and is moved or released by the same write.
+// Affected bookings of a place that an administrator blocks, assigns, deletes or closes: the write reports, moves or releases them.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { JobName } from '../../../../shared/jobs/jobs.ts'
@@ -16,7 +16,7 @@ import {
 } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('what is in the way of an administrator', () => {
+describe('an affected booking', () => {
   const world = useWorld()
   const admin = useAdmin(world)
   let building_id: number
@@ -55,7 +55,7 @@ describe('what is in the way of an administrator', () => {
     booking: () => book(),
     'room of an event': async () => (await meet(desk)).id,
   })) {
-    it(`names the rule that forbids to move a ${name}, and an administrator may override it`, async () => {
+    it(`is reported with the rule that forbids to move a ${name}, which an administrator may override`, async () => {
       const id = await start()
       const free = await add({ rules: JSON.stringify({ minutes_max: 60 }) })
       const { name: there } = await world.database('bookables').where({ id: free }).first()
@@ -80,7 +80,7 @@ describe('what is in the way of an administrator', () => {
     expect(await placeOf(id)).to.equal(further)
   })
 
-  it('tells what has no room from what a rule forbids', async () => {
+  it('is reported as without a free place or as forbidden by a rule', async () => {
     await book()
     await book({ from: future.to, to: hoursFromNow(28) })
     const there = await add({ name: 'Desk 2', rules: JSON.stringify({ minutes_max: 60 }) })
@@ -110,7 +110,7 @@ describe('what is in the way of an administrator', () => {
   }
 
   for (const [state, write] of Object.entries(writes)) {
-    it(`is reported before something is ${state}, with rooms of events, and nothing changes`, async () => {
+    it(`is reported before a bookable is ${state}, with rooms of events, and nothing changes`, async () => {
       const ids = [await book(), (await meet(desk, { from: future.to, to: hoursFromNow(28) })).id]
       await book({ from: hoursFromNow(-3), to: hoursFromNow(-2) })
       const asked = await admin.ask(...(await write('ask')))
@@ -121,7 +121,7 @@ describe('what is in the way of an administrator', () => {
       expect([bookable.status, bookable.rules, bookable.deleted_at]).to.deep.equal([0, null, null])
     })
 
-    it(`is released where something is ${state}, each with its entry and its change`, async () => {
+    it(`is released if a bookable is ${state}, with an audit entry and a change`, async () => {
       const [booking, meeting] = [await book(), await meet(desk, { from: future.to, to: hoursFromNow(28) })]
       const requestId = randomUUID()
       const done = await admin.ask(...(await write('release')), { requestId })
@@ -143,14 +143,14 @@ describe('what is in the way of an administrator', () => {
       ])
     })
 
-    it(`is nothing where nobody has what is ${state}`, async () => {
+    it(`is not reported if nobody has a bookable that is ${state}`, async () => {
       await book({ from: hoursFromNow(-3), to: hoursFromNow(-2) })
       const done = await admin.ask(...(await write('ask')))
       expect(done.status, JSON.stringify(done.json)).to.equal(200)
     })
   }
 
-  it('is moved to the nearest place that it may be booked at, and stays the same booking', async () => {
+  it('is moved to the nearest allowed place, and stays the same booking', async () => {
     const upstairs = await createLocation(world.database, { building_id })
     const above = await add({ location_id: upstairs })
     await add({ name: 'Blocked', status: 1 })
@@ -190,7 +190,7 @@ describe('what is in the way of an administrator', () => {
     expect(changes.map(({ action }) => action)).to.deep.equal(['updated', 'updated', 'updated'])
   })
 
-  it('is moved to another location of the building where its own is full, and never to another building', async () => {
+  it('is moved to another location of the building if its own is full, and never to another building', async () => {
     await add({ location_id: await createLocation(world.database) })
     const id = await book()
     expect((await block('move')).json.code).to.equal('in_use')
@@ -201,7 +201,7 @@ describe('what is in the way of an administrator', () => {
     expect(await placeOf(id)).to.equal(above)
   })
 
-  it('is all moved or nothing is changed, unless the rest is to be released', async () => {
+  it('is moved with all others or none, unless the administrator releases the rest', async () => {
     const other = await add({ name: 'Desk 2' })
     const [fits, does] = [await book(), await book({ from: hoursFromNow(30), to: hoursFromNow(32) })]
     await createBooking(world.database, { bookable_id: other, from: hoursFromNow(31), to: null })
@@ -220,7 +220,7 @@ describe('what is in the way of an administrator', () => {
     ])
   })
 
-  it('ends now where it runs, and when it becomes closed where it begins before that', async () => {
+  it('ends now if it is running, and at the closing time if it begins before that', async () => {
     const running = await book({ from: hoursFromNow(-2), to: hoursFromNow(3) })
     const rules = { closed: [{ from: hoursFromNow(1), to: hoursFromNow(20), reason: 'r' }] }
     const set = { id: desk, rules, in_the_way: 'release' }
@@ -243,7 +243,7 @@ describe('what is in the way of an administrator', () => {
     expect(Date.parse((await endOf(now)) ?? '')).to.be.within(before, Date.now())
   })
 
-  describe('and goes on behind a closed day', () => {
+  describe('that continues after a closed day', () => {
     const day = { from: hoursFromNow(30), to: hoursFromNow(54), reason: 'Holiday' }
     const close = (requestId: string) =>
       admin.ask(
@@ -264,7 +264,7 @@ describe('what is in the way of an administrator', () => {
       }))
     }
 
-    it('loses the day and not what follows, whether it ends or not', async () => {
+    it('loses the day and nothing after it, whether it has an end or not', async () => {
       const weeks = await add()
       const from = hoursFromNow(1)
       const open = await book({ from, to: null, booking_info: 'for good' })
@@ -295,13 +295,13 @@ describe('what is in the way of an administrator', () => {
       expect([said(open), said(after.id)]).to.deep.equal([['released'], ['created']])
     })
 
-    it('begins behind it where it would begin within', async () => {
+    it('begins after the closed day if it would begin within it', async () => {
       const id = await book({ from: hoursFromNow(31), to: null })
       await close(randomUUID())
       expect(await spansOf(desk)).to.deep.equal([{ id, user_id, from: day.to, to: null, booking_info: null }])
     })
 
-    it('is left alone where it is a home office of the building, and goes on behind the day at a desk', async () => {
+    it('stays unchanged if it is in a home office of the building', async () => {
       const home = await add({ type: 3 })
       const open = { from: hoursFromNow(1), to: null }
       const id = await book({ bookable_id: home, ...open, exclusive: false })
@@ -320,7 +320,7 @@ describe('what is in the way of an administrator', () => {
       ])
     })
 
-    it('is taken away for good where its event has a room there', async () => {
+    it('loses the room for good if it is of an event', async () => {
       const room = await add({ type: 2 })
       const span = { from: hoursFromNow(1), to: hoursFromNow(100) }
       const { event_id } = await meet(room, span)
@@ -331,7 +331,7 @@ describe('what is in the way of an administrator', () => {
     })
   })
 
-  it('is not the booking of somebody to whom it is assigned', async () => {
+  it('is not one of a person to whom the bookable is assigned', async () => {
     const own = await book()
     const other = await book({
       user_id: await createUser(world.database),
@@ -344,7 +344,7 @@ describe('what is in the way of an administrator', () => {
     expect(await rowOf(other)).to.equal(undefined)
   })
 
-  it('is not what lies beside the times that become closed, nor what was closed before', async () => {
+  it('is not one outside of the closed times, or in times that were closed before', async () => {
     const [beside, within] = [await book({ from: hoursFromNow(40), to: hoursFromNow(41) }), await book()]
     const set = (in_the_way: string, times = closed) =>
       admin.ask('bookables.set-rules', { id: desk, rules: { closed: times }, in_the_way })
@@ -355,7 +355,7 @@ describe('what is in the way of an administrator', () => {
     for (const id of [beside, within]) expect(await isUntouched(id)).to.equal(true)
   })
 
-  it('is moved only by the checks of a booking: vehicles, people who left, rules that count', async () => {
+  it('is moved only if it passes the checks of a booking: vehicles, deactivated people, limits', async () => {
     const parking = await add({ type: 1 })
     const spot = await add({ type: 1, requires_vehicle: true })
     const bare = await book({ bookable_id: parking })
@@ -410,7 +410,7 @@ describe('what is in the way of an administrator', () => {
     expect(await Promise.all(ids.map(placeOf))).to.deep.equal([third, third])
   })
 
-  it('stays where nothing is said, and what is claimed is not deleted or assigned then', async () => {
+  it('stays if the administrator chooses nothing, and then prevents deleting or assigning', async () => {
     const id = await book()
     expect((await admin.ask('bookables.delete', { ids: [desk] })).json.code).to.equal('in_use')
     const other = await createUser(world.database)

@@ -1,4 +1,4 @@
-// Bookables assigned to people by administrators, and given back.
+// Bookables that administrators assign to people, and release.
 
 import { expect } from 'chai'
 import type { JobName } from '../../../../shared/jobs/jobs.ts'
@@ -29,7 +29,7 @@ describe('bookables that an administrator assigns', () => {
   const time = () => ({ from_time: hoursFromNow(1), to_time: hoursFromNow(2) })
   const book = (user_id: number) => admin.ask('bookings.create', { ...desk, user_id, ...time() })
 
-  it('are theirs alone, until they are given back', async () => {
+  it('are reserved for their assignees, until they are released', async () => {
     const { bookable_id: id, user_id } = desk
     const [other, stranger] = [await createUser(world.database), await createUser(world.database)]
     const ask = async (job: JobName, input: object, requestId: string) =>
@@ -67,7 +67,7 @@ describe('bookables that an administrator assigns', () => {
     ])
   })
 
-  it('are free for everybody when the last of them is taken away', async () => {
+  it('are free for everybody when the last assignee is removed', async () => {
     const { bookable_id: id, user_id } = desk
     await admin.ask('bookables.assign', { id, user_id })
     const { json } = await admin.ask('bookables.unassign', { id, user_id })
@@ -75,7 +75,7 @@ describe('bookables that an administrator assigns', () => {
     expect(await statusOf(id)).to.equal(0)
   })
 
-  it('are theirs who were added at the same moment, all of them', async () => {
+  it('keep all assignees who are added at the same moment', async () => {
     const id = desk.bookable_id
     const users = await Promise.all(Array.from({ length: 8 }, () => createUser(world.database)))
     const assigned = await Promise.all(users.map((user_id) => admin.ask('bookables.assign', { id, user_id })))
@@ -85,7 +85,7 @@ describe('bookables that an administrator assigns', () => {
     expect([await assigneesOf(id), await statusOf(id)]).to.deep.equal([[], 0])
   })
 
-  it('are refused while others hold bookings of them, and the sentence says how many', async () => {
+  it('are refused while others have bookings of them, with the number of these', async () => {
     const { bookable_id, user_id } = desk
     const stranger = await createUser(world.database)
     const hold = (holder: object, from: number, to: number | null) =>
@@ -113,7 +113,7 @@ describe('bookables that an administrator assigns', () => {
     expect(await assigneesOf(bookable_id)).to.deep.equal([])
   })
 
-  it('have active assignees, and not more than 100', async () => {
+  it('have active assignees only, and at most 100', async () => {
     const id = desk.bookable_id
     const gone = await createUser(world.database, { deactivated_at: new Date() })
     for (const user_id of [gone, 999_999]) {
@@ -132,7 +132,7 @@ describe('bookables that an administrator assigns', () => {
     })
   })
 
-  it('stay blocked when they are given back and were never assigned', async () => {
+  it('stay blocked if they are released but were never assigned', async () => {
     const id = await createBookable(world.database, { status: 1 })
     expect((await admin.ask('bookables.unassign-all', { id }, { requestId: 'never' })).status).to.equal(200)
     expect(await statusOf(id)).to.equal(1)
@@ -146,7 +146,7 @@ describe('bookables that an administrator assigns', () => {
     }
   })
 
-  it('are never both assigned and held by a stranger, though both are asked for at the same moment', async () => {
+  it('are never both assigned and booked by somebody else, despite simultaneous requests', async () => {
     const stranger = await createUser(world.database)
     const outcomes = new Set<string>()
     for (let round = 0; round < 20; round++) {
@@ -172,7 +172,7 @@ describe('bookables that an administrator assigns', () => {
     ['a booking', (user_id: number) => book(user_id)],
     ['an event', (user_id: number) => meet(user_id)],
   ] as const) {
-    it(`are not had by ${made} of somebody from whom they are just being taken`, async () => {
+    it(`are not booked by ${made} of a person whose assignment is being removed`, async () => {
       const { bookable_id: id, user_id } = desk
       await admin.ask('bookables.assign', { id, user_id })
       const other = await createUser(world.database)

@@ -1,4 +1,4 @@
-// Bookables, made and changed by administrators: many at once, in every field, and their place on the plan.
+// Bookables that administrators create and change: many at once, in every field, and their position on the plan.
 
 import { expect } from 'chai'
 import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
@@ -25,7 +25,7 @@ describe('an administrator’s bookables', () => {
   const namesIn = (id: number) =>
     world.database('bookables').where({ location_id: id }).orderBy('id').pluck('name')
 
-  describe('made many at once', () => {
+  describe('that are created together', () => {
     it('have the given names in the given order, and all else in common', async () => {
       const names = ['P-002', ' P-001 ', 'Süd']
       const fields = {
@@ -48,7 +48,7 @@ describe('an administrator’s bookables', () => {
       expect(log[1].after).to.include({ name: 'P-001', capacity: 2 })
     })
 
-    it('may be a thousand, and no more', async () => {
+    it('may be a thousand at most', async () => {
       const names = Array.from({ length: 1_001 }, (_, index) => `Desk ${index + 1}`)
       expect((await admin.ask('bookables.create', { location_id, names, type: 0 })).status).to.equal(422)
       const made = await admin.ask('bookables.create', { location_id, names: names.slice(1), type: 0 })
@@ -57,7 +57,7 @@ describe('an administrator’s bookables', () => {
       expect(row).to.deep.include({ status: 0, tags: [], capacity: null, requires_vehicle: false })
     })
 
-    it('are refused by a name that the location has, or that is named twice; the sentence says which', async () => {
+    it('are refused if a name exists or is repeated, with a sentence that names it', async () => {
       await createBookable(world.database, { location_id, name: 'Desk 1' })
       const elsewhere = await createLocation(world.database)
       await createBookable(world.database, { location_id: elsewhere, name: 'Desk 2' })
@@ -70,7 +70,7 @@ describe('an administrator’s bookables', () => {
       expect(await namesIn(location_id)).to.deep.equal(['Desk 1'])
     })
 
-    it('exist once, however many make the same at the same moment', async () => {
+    it('exist once if several administrators create them at the same moment', async () => {
       for (let round = 0; round < 5; round++) {
         const id = await createLocation(world.database)
         const answers = await Promise.all(
@@ -83,7 +83,7 @@ describe('an administrator’s bookables', () => {
       }
     })
 
-    it('are refused with a sentence where a field is wrong', async () => {
+    it('are refused with a sentence if a field is invalid', async () => {
       const wrong = { names: [], type: 4, status: 2, capacity: -1, tags: [''], requires_vehicle: 'yes' }
       const { json } = await admin.ask('bookables.create', { location_id, ...wrong })
       expect(json.errors).to.have.all.keys(
@@ -99,8 +99,8 @@ describe('an administrator’s bookables', () => {
     })
   })
 
-  describe('edited', () => {
-    it('change in the given fields and keep the others, with an entry in the log', async () => {
+  describe('that are edited', () => {
+    it('change in the given fields and keep the others, with an entry in the audit log', async () => {
       const id = await createBookable(world.database, {
         location_id,
         description: 'old',
@@ -127,7 +127,7 @@ describe('an administrator’s bookables', () => {
       expect(await find(id)).to.include({ name: 'Elbe', status: 0, capacity: null, requires_vehicle: true })
     })
 
-    it('move to another location with their bookings, and leave their place on the plan', async () => {
+    it('move to another location with their bookings, and lose their position on the plan', async () => {
       const id = await createBookable(world.database, { location_id, position_x: 0.5, position_y: 0.5 })
       await admin.ask('bookables.edit', { id, location_id })
       expect(await find(id)).to.include({ position_x: 0.5 })
@@ -139,7 +139,7 @@ describe('an administrator’s bookables', () => {
       expect(nowhere.json.errors).to.have.all.keys('location_id')
     })
 
-    it('have an integration e-mail of their own', async () => {
+    it('have a unique integration e-mail', async () => {
       const id = await createBookable(world.database, { integration_email: 'elbe@example.com' })
       const other = await createBookable(world.database)
       const edit = { id: other, integration_email: 'ELBE@example.com' }
@@ -158,7 +158,7 @@ describe('an administrator’s bookables', () => {
       expect(await find(id)).to.include({ status: 2, name: 'Still assigned' })
     })
 
-    it('become a home office, or cease to be one, only when nobody has claimed them from now on', async () => {
+    it('become or stop being a home office only if there are no current or future bookings', async () => {
       const [desk, home] = [
         await createBookable(world.database, { name: 'Desk A', type: 0 }),
         await createBookable(world.database, { name: 'Home', type: 3 }),
@@ -187,7 +187,7 @@ describe('an administrator’s bookables', () => {
       expect((await admin.ask('bookables.edit', { id: desk, type: 2 })).status).to.equal(200)
     })
 
-    it('have claims of their own kind only, though they are booked at the same moment', async () => {
+    it('have claims of their own kind only, even if they are booked at the same moment', async () => {
       const user_id = await createUser(world.database)
       const time = { from_time: hoursFromNow(1), to_time: hoursFromNow(2) }
       const outcomes = new Set<string>()
@@ -206,8 +206,8 @@ describe('an administrator’s bookables', () => {
     })
   })
 
-  describe('on the plan', () => {
-    it('have a place, and can be taken off it', async () => {
+  describe('on the floor plan', () => {
+    it('have a position, and can be removed', async () => {
       const id = await createBookable(world.database)
       expect((await admin.ask('bookables.set-position', { id, x: 0, y: 0.25 })).status).to.equal(200)
       expect(await find(id)).to.include({ position_x: 0, position_y: 0.25 })
@@ -220,7 +220,7 @@ describe('an administrator’s bookables', () => {
       expect(entry.before).to.include({ position_x: 0, position_y: 0.25 })
     })
 
-    it('are within it, or not on it at all', async () => {
+    it('lie within it, or not on it at all', async () => {
       const id = await createBookable(world.database)
       const places = [
         { x: 1.01, y: 0 },

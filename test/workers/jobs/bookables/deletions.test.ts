@@ -1,4 +1,4 @@
-// Bookables deleted by administrators: what stands in the way, what stays of the past, and where they are left out.
+// Bookables that administrators delete: what prevents it, what stays of the past, and where they are omitted.
 
 import { expect } from 'chai'
 import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
@@ -23,7 +23,7 @@ describe('bookables that an administrator deletes', () => {
   const find = (id: number) => world.database('bookables').where({ id }).first()
   const remove = (...ids: number[]) => admin.ask('bookables.delete', { ids })
 
-  it('are gone, with their assignees, where nobody ever booked them', async () => {
+  it('are removed with their assignees if nobody ever booked them', async () => {
     const id = await createBookable(world.database, { status: 2 })
     const user_id = await createUser(world.database)
     await world.database('bookable_assignees').insert({ bookable_id: id, user_id })
@@ -43,7 +43,7 @@ describe('bookables that an administrator deletes', () => {
     expect(log[0].before).to.include({ id, status: 2 })
   })
 
-  it('stay, all of them, while one has bookings or events now or in the future; the sentence says which', async () => {
+  it('all stay while one has current or future bookings or events, and the sentence names it', async () => {
     const [free, taken, room, running] = [
       await createBookable(world.database),
       await createBookable(world.database, { name: 'Desk 12' }),
@@ -69,7 +69,7 @@ describe('bookables that an administrator deletes', () => {
     expect(left.map(({ deleted_at }) => deleted_at)).to.deep.equal([null, null, null, null])
   })
 
-  it('are refused by the ids that name none, those deleted before among them', async () => {
+  it('are refused if ids are unknown or already deleted', async () => {
     const [id, gone] = [await createBookable(world.database), await createBookable(world.database)]
     await createBooking(world.database, { bookable_id: gone, ...past() })
     expect((await remove(gone)).status).to.equal(200)
@@ -82,7 +82,7 @@ describe('bookables that an administrator deletes', () => {
     expect(await find(id)).to.include({ deleted_at: null })
   })
 
-  describe('with a past', () => {
+  describe('with past bookings', () => {
     let desk: Awaited<ReturnType<typeof createDesk>>
     let booking: number
     let event: number
@@ -106,7 +106,7 @@ describe('bookables that an administrator deletes', () => {
 
     const range = () => `from=${hoursFromNow(-24)}&to=${hoursFromNow(24)}`
 
-    it('keep their past bookings and events', async () => {
+    it('keep these bookings and events', async () => {
       const { bookable_id: id, location_id, user_id } = desk
       for (const path of [`users/${user_id}/bookings`, `locations/${location_id}/bookings`, 'bookings']) {
         const { status, json } = await client.get(`${path}?${range()}`)
@@ -122,7 +122,7 @@ describe('bookables that an administrator deletes', () => {
       expect(picture.text).to.include(`data-bookable="${id}"`)
     })
 
-    it('are left out of listings, occupancy and the picture of their location', async () => {
+    it('are omitted from listings, occupancy and the picture of their location', async () => {
       const { location_id, bookable_id: id } = desk
       const other = await createBookable(world.database, { location_id })
       const neighbour = await createBooking(world.database, { bookable_id: other, ...past() })
@@ -135,7 +135,7 @@ describe('bookables that an administrator deletes', () => {
       expect(picture.text).to.include(`data-bookable="${other}"`).and.not.include(`data-bookable="${id}"`)
     })
 
-    it('are unknown: to listings of their own, to events, bookings and changes', async () => {
+    it('are unknown to their own listings, and to events, bookings and changes', async () => {
       const { bookable_id: id, location_id, user_id } = desk
       expect((await client.get(`bookables/${id}/bookings?${range()}`)).status).to.equal(404)
       expect((await client.get(`events?bookable_id=${id}&${range()}`)).status).to.equal(404)
@@ -164,7 +164,7 @@ describe('bookables that an administrator deletes', () => {
       expect([moved.status, moved.json.code]).to.deep.equal([409, 'booking_ended'])
     })
 
-    it('are no alternative, and their names and e-mails are free again', async () => {
+    it('are never an alternative, and their names and e-mails are free again', async () => {
       const { location_id, user_id, bookable_id } = desk
       const { name } = await find(bookable_id)
       const made = await admin.ask('bookables.create', { location_id, names: [name], type: 0 })
@@ -178,7 +178,7 @@ describe('bookables that an administrator deletes', () => {
     })
   })
 
-  it('are deleted, or claimed, but never both, though both are asked for at the same moment', async () => {
+  it('are either deleted or booked, but never both, despite simultaneous requests', async () => {
     const outcomes = new Set<string>()
     for (let round = 0; round < 24; round++) {
       const desk = await createDesk(world.database)

@@ -56,7 +56,7 @@ describe('many bookables that an administrator changes', () => {
     }
   }
 
-  it('are blocked and unblocked; those that are already stay, unrecorded', async () => {
+  it('are blocked and unblocked, without an audit entry for those that already are', async () => {
     await world.database('bookables').where({ id: desks[0] }).update({ status: 1 })
     const blocking = await ask('bookables.set-status', { status: 1, in_the_way: 'ask' })
     expect(blocking).to.deep.include({ status: 200, changed: 2, audited: desks.slice(1) })
@@ -67,7 +67,7 @@ describe('many bookables that an administrator changes', () => {
     expect(await ask('bookables.set-status', { status: 0 })).to.deep.include({ changed: 0, audited: [] })
   })
 
-  it('are blocked all or none where one of them is booked, assigned or gone', async () => {
+  it('are not blocked if one of them is booked, assigned or deleted', async () => {
     const id = await booking()
     const asked = await ask('bookables.set-status', { status: 1, in_the_way: 'ask' })
     expect([asked.status, asked.json.code, asked.audited]).to.deep.equal([409, 'in_use', []])
@@ -90,7 +90,7 @@ describe('many bookables that an administrator changes', () => {
     expect(await world.database('bookings').where({ id })).to.have.length(0)
   })
 
-  it('are assigned to one person and given back', async () => {
+  it('are assigned to one person and released', async () => {
     const user_id = await createUser(world.database)
     await booking(desks[0], { user_id })
     const given = await ask('bookables.assign-many', { user_id, in_the_way: 'ask' })
@@ -107,7 +107,7 @@ describe('many bookables that an administrator changes', () => {
     expect([await statuses(), await assignees()]).to.deep.equal([[0, 0, 0], []])
   })
 
-  it('are assigned all or none where one of them has bookings of others', async () => {
+  it('are not assigned if one of them has bookings of others', async () => {
     const user_id = await createUser(world.database)
     const id = await booking()
     for (const in_the_way of ['ask', undefined]) {
@@ -123,7 +123,7 @@ describe('many bookables that an administrator changes', () => {
     expect(await assignees()).to.deep.equal([])
   })
 
-  it('get tags and lose them, and keep the others in their order', async () => {
+  it('get and lose tags, and keep the others in their order', async () => {
     await world
       .database('bookables')
       .where({ id: desks[2] })
@@ -145,7 +145,7 @@ describe('many bookables that an administrator changes', () => {
     expect(refused.audited).to.deep.equal([])
   })
 
-  it('move to another floor and lose their positions, unless a name is taken there', async () => {
+  it('move to another floor without their positions, unless a name is taken there', async () => {
     const target = await createLocation(world.database, { name: 'Attic' })
     await world.database('bookables').whereIn('id', desks).update({ position_x: 0.5, position_y: 0.5 })
     const there = await createBookable(world.database, { location_id: target, name: 'DESK 2' })
@@ -167,7 +167,7 @@ describe('many bookables that an administrator changes', () => {
     expect((await ask('bookables.relocate', { location_id: 999_999 })).status).to.equal(422)
   })
 
-  it('of a copied floor are as they were, without what people have there', async () => {
+  it('are the same on a copied floor, without bookings and assignments', async () => {
     const user_id = await createUser(world.database)
     await world.database('bookable_assignees').insert({ bookable_id: desks[0], user_id })
     await world

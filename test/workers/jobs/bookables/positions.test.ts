@@ -30,7 +30,7 @@ describe('the positions of many bookables', () => {
   const ask = (positions: object[], requestId?: string) =>
     admin.ask('bookables.set-positions', { positions }, requestId ? { requestId } : {})
 
-  it('are set at once; who stands there already is not in the log', async () => {
+  it('are set at once, without an audit entry for unchanged ones', async () => {
     const both = [
       { id: two, version: '50000 25000', x: null, y: null },
       { id: one, version: 'none', x: 0.1, y: 0.2 },
@@ -57,7 +57,7 @@ describe('the positions of many bookables', () => {
     expect((await auditOf(world, 'again')).map(({ resource_id }) => resource_id)).to.deep.equal([two])
   })
 
-  it('stay as they were where one was moved meanwhile, is gone or is named twice', async () => {
+  it('stay unchanged if one was moved meanwhile, is deleted or is named twice', async () => {
     const before = await find()
     const first = { id: one, version: 'none', x: 0.1, y: 0.2 }
     const moved = await ask([first, { id: two, version: '50000 24000', x: 0.6, y: 0.6 }])

@@ -9,7 +9,7 @@ const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * MINU
 const words = (instant: string) =>
   `${instant.slice(11, 19).replace(/:00$/, '')} UTC on ${instant.slice(0, 10)}`
 
-describe('check-in', () => {
+describe('the check-in to a booking', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write', 'object-write', 'read')
   let desk: Awaited<ReturnType<typeof createDesk>>
@@ -31,7 +31,7 @@ describe('check-in', () => {
   const checkIn = (id: number) => client.post(`bookings/${id}/check-in`, undefined)
   const rowOf = (id: number) => world.database('bookings').where({ id }).first()
 
-  it('says when, and a second time says the same', async () => {
+  it('answers with its time, and with the same time if it is repeated', async () => {
     const id = await book(minutesFromNow(5))
     const beforeMs = Date.now()
     const first = await checkIn(id)
@@ -45,7 +45,7 @@ describe('check-in', () => {
     expect(entries).to.have.length(1)
   })
 
-  it('opens so many minutes before the start', async () => {
+  it('opens the given number of minutes before the start', async () => {
     const from = minutesFromNow(12)
     const id = await book(from)
     const answer = await checkIn(id)
@@ -55,7 +55,7 @@ describe('check-in', () => {
     expect((await rowOf(id)).checked_in_at).to.equal(null)
   })
 
-  it('is too late when nobody came by then, whether a worker has released the rest or not', async () => {
+  it('is refused after the deadline, whether a worker has released the rest or not', async () => {
     const id = await createBooking(world.database, {
       ...{ bookable_id: desk.bookable_id, user_id: desk.user_id },
       ...{ from: minutesFromNow(-60), to: minutesFromNow(60) },
@@ -66,14 +66,14 @@ describe('check-in', () => {
     expect(answer.json.detail).to.match(/^Nobody checked in by .+: it was released\.$/)
   })
 
-  it('is too late when the booking is over, and unknown for what is none', async () => {
+  it('is refused when the booking is over, and answered with 404 for unknown bookings', async () => {
     const span = { from: hoursFromNow(-5), to: hoursFromNow(-4) }
     const id = await createBooking(world.database, span)
     expect((await checkIn(id)).json.code).to.equal('booking_ended')
     expect((await checkIn(999_999)).status).to.equal(404)
   })
 
-  it('is possible from the start on where nobody asks for it', async () => {
+  it('is possible from the start on if no rule requires it', async () => {
     await set(null)
     const id = await book(minutesFromNow(5))
     expect((await checkIn(id)).json.code).to.equal('check_in_too_early')
@@ -84,13 +84,13 @@ describe('check-in', () => {
     expect((await checkIn(running)).status).to.equal(200)
   })
 
-  it('is asked for from the moment of booking where the start is past', async () => {
+  it('is required from the moment of booking if the start is past', async () => {
     const id = await book(minutesFromNow(-120))
     const { check_in_until, created_at } = await rowOf(id)
     expect(Date.parse(check_in_until) - Date.parse(created_at)).to.be.within(19 * MINUTE_MS, 20 * MINUTE_MS)
   })
 
-  it('moves with the booking: who is moved to later checks in again, who leaves early does not', async () => {
+  it('moves with the booking: a later start requires it again, an early end does not', async () => {
     const from = minutesFromNow(5)
     const id = await book(from)
     expect((await checkIn(id)).status).to.equal(200)
@@ -106,7 +106,7 @@ describe('check-in', () => {
     expect(Date.parse(row.check_in_until)).to.equal(Date.parse(later) + 20 * MINUTE_MS)
   })
 
-  it('stays as it was asked for when the rule changes later', async () => {
+  it('keeps its rule when the rule of the place changes later', async () => {
     const id = await book(minutesFromNow(60))
     const before = await rowOf(id)
     await set({ opens_minutes_before: 0, release_minutes_after: 1 })
@@ -137,7 +137,7 @@ describe('check-in', () => {
       }
     })
 
-    it('by booking until just before it closes, and longer afterwards', async () => {
+    it('by booking until just before the deadline, and extending afterwards', async () => {
       const from = minutesFromNow(-10)
       const id = await book(from, minutesFromNow(5))
       await world
@@ -149,7 +149,7 @@ describe('check-in', () => {
       expect(await windowOf(id)).to.deep.equal(before)
     })
 
-    it('by another start that is past', async () => {
+    it('by another start in the past', async () => {
       const closes = minutesFromNow(1)
       const id = await createRunning(closes)
       for (const from of [minutesFromNow(-59.999), minutesFromNow(-5), minutesFromNow(-120)]) {
@@ -168,7 +168,7 @@ describe('check-in', () => {
       expect((await client.delete(`bookings/${lost}`)).status).to.equal(204)
     })
 
-    it('but begins anew with a start that lies ahead', async () => {
+    it('but begins anew with a start in the future', async () => {
       const id = await createRunning(minutesFromNow(1))
       const from = minutesFromNow(30)
       expect((await put(id, from, minutesFromNow(90))).status).to.equal(200)
@@ -179,7 +179,7 @@ describe('check-in', () => {
       ])
     })
 
-    it('and is not asked for where the booking was made before the rule, until it becomes longer', async () => {
+    it('and is not required of bookings from before the rule, until they become longer', async () => {
       await set(null)
       const id = await book(minutesFromNow(-60), minutesFromNow(60))
       await set({ opens_minutes_before: 10, release_minutes_after: 20 })

@@ -1,4 +1,4 @@
-// When the bookings of a series are, held against a reckoning of another kind: it looks at what the clocks of a place show
+// The times of the bookings of a series, compared with an independent calculation: it looks at what the clocks of a place show
 // at every quarter of an hour, and reads the calendar day by day.
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -93,7 +93,7 @@ const repeats = fc
 describe('the bookings of a series', function suite() {
   this.timeout(120_000)
 
-  it('are on the right days, at the same times of day, whatever the clocks do', () => {
+  it('are on the right days, at the same local times, despite clock changes', () => {
     fc.assert(
       fc.property(times, repeats, ({ zone, start, quarters }, { length, isCounted, ...repeat }) => {
         const first = { from: start, to: start + quarters * QUARTER_MS }
@@ -114,7 +114,7 @@ describe('the bookings of a series', function suite() {
       count,
     }).map((span) => `${span.from.slice(5, 16)} ${span.to.slice(5, 16)}`)
 
-  it('keep their hours when the clocks are put forward and back', () => {
+  it('keep their local times when the clocks go forward and back', () => {
     expect(berlin('2026-03-28T08:00:00', '2026-03-28T16:00:00', 2)).to.deep.equal([
       '03-28T08:00 03-28T16:00',
       '03-29T07:00 03-29T15:00',
@@ -125,18 +125,18 @@ describe('the bookings of a series', function suite() {
     ])
   })
 
-  it('move to the next hour where theirs does not exist, and last as long where nothing would be left', () => {
+  it('move to the next hour if theirs does not exist, and keep their duration if it would be zero', () => {
     // 02:30 to 04:00 on the clock: on the 29th it is 03:30.
     expect(berlin('2026-03-28T01:30:00', '2026-03-28T03:00:00', 2)[1]).to.equal('03-29T01:30 03-29T02:00')
     // 02:30 to 03:00.
     expect(berlin('2026-03-28T01:30:00', '2026-03-28T02:00:00', 2)[1]).to.equal('03-29T01:30 03-29T02:00')
   })
 
-  it('are the first of an hour that comes twice', () => {
+  it('are in the first of an hour that comes twice', () => {
     expect(berlin('2026-10-24T00:30:00', '2026-10-24T01:00:00', 2)[1]).to.equal('10-25T00:30 10-25T02:00')
   })
 
-  it('are 366 at most, within two years, and keep what is finer than a second', () => {
+  it('are 366 at most, within two years, and keep fractions of a second', () => {
     const first = { from: '2026-11-20T09:00:00.123456Z', to: '2026-11-20T10:00:00.654321Z' }
     const refused = (repeat: Parameters<typeof findOccurrences>[2]) => {
       try {

@@ -1,4 +1,4 @@
-// Bookings that only administrators make and end: open-ended ones, and those of deactivated users.
+// Bookings that only administrators create and end: open-ended ones, and those of deactivated users.
 
 import { expect } from 'chai'
 import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
@@ -28,7 +28,7 @@ describe('an administrator’s bookings', () => {
   const ms = (instant: string) => Date.parse(instant)
 
   describe('without an end', () => {
-    it('hold the bookable for good, until they are given one', async () => {
+    it('take the bookable for good, until they get one', async () => {
       const desk = await createDesk(world.database, { name: 'Desk 12' })
       const made = await admin.ask(
         'bookings.create-open',
@@ -56,7 +56,7 @@ describe('an administrator’s bookings', () => {
       expect(next.json.conflict.from).to.include(much.from_time.slice(0, 13))
     })
 
-    it('begin now where no start is given, and can be moved and deleted', async () => {
+    it('begin now if no start is given, and can be moved and deleted', async () => {
       const desk = await createDesk(world.database)
       const startedMs = Date.now()
       const made = await admin.ask('bookings.create-open', desk)
@@ -88,7 +88,7 @@ describe('an administrator’s bookings', () => {
       expect(json.errors).to.have.all.keys('bookable_id', 'user_id')
     })
 
-    it('share a home office, and only that', async () => {
+    it('overlap in a home office only', async () => {
       for (const [type, statuses] of [
         [3, [200, 200, 200]],
         [0, [200, 409, 409]],
@@ -99,7 +99,7 @@ describe('an administrator’s bookings', () => {
       }
     })
 
-    it('are not made by way of the API', async () => {
+    it('cannot be created by the API', async () => {
       const desk = await createDesk(world.database)
       for (const to_time of [null, undefined]) {
         const { status, json } = await client.post('bookings', { ...desk, to_time })
@@ -135,7 +135,7 @@ describe('an administrator’s bookings', () => {
     const rows = ({ user_id }: Holdings) => world.database('bookings').where({ user_id }).orderBy('id')
     const GONE = { deactivated_at: new Date() }
 
-    it('end now or are deleted; what is over stays, and so do events', async () => {
+    it('end now or are deleted, while past bookings and events stay', async () => {
       const [gone, other, active] = [await holdings(GONE), await holdings(GONE), await holdings({})]
       const was = { other: await rows(other), active: await rows(active), gone: await rows(gone) }
       const startedMs = Date.now()
@@ -166,7 +166,7 @@ describe('an administrator’s bookings', () => {
       expect((await admin.ask('bookings.release', {})).json).to.deep.equal({ data: { deleted: 0, ended: 0 } })
     })
 
-    it('are refused where one of those named is active or unknown, and all stay', async () => {
+    it('all stay if one of the users is active or unknown', async () => {
       const [gone, active] = [await holdings(GONE), await holdings({})]
       const user_ids = [gone.user_id, active.user_id, 999_999]
       const { status, json } = await admin.ask('bookings.release', { user_ids })
@@ -179,7 +179,7 @@ describe('an administrator’s bookings', () => {
       expect((await admin.ask('bookings.release', { user_ids: [] })).status).to.equal(422)
     })
 
-    it('are lost as a whole or not at all by somebody who is restored at the same moment', async () => {
+    it('are released all or none if their user is restored at the same moment', async () => {
       for (let round = 0; round < 10; round++) {
         const gone = await holdings(GONE)
         const ids = [gone.user_id]

@@ -1,4 +1,4 @@
-// Check-in to the rooms of events, where the rules of the room ask events for it.
+// Check-in to the rooms of events, if the rules of a room require it of events.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
@@ -8,7 +8,7 @@ import { useClient, useWorld } from '../../../support/world.ts'
 const log = createLog('test', 'silent')
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 
-describe('check-in to an event', () => {
+describe('the check-in to an event', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write', 'object-write')
   let room: Awaited<ReturnType<typeof createDesk>>
@@ -28,12 +28,12 @@ describe('check-in to an event', () => {
   const claimOf = (event_id: number) => world.database('bookings').where({ event_id }).first()
   const checkIn = (id: number) => client.post(`events/${id}/check-in`, undefined)
 
-  it('is asked for only where the rule says so of events', async () => {
+  it('is required only if the rule applies to events', async () => {
     await set({ ...asked, events: false })
     expect((await claimOf(await meet(minutesFromNow(300 - 290)))).check_in_until).to.equal(null)
   })
 
-  it('is for all rooms at once, and a second time says the same', async () => {
+  it('is for all rooms at once, and has the same answer if it is repeated', async () => {
     await set(asked)
     const id = await meet(minutesFromNow(5))
     const first = await checkIn(id)
@@ -46,7 +46,7 @@ describe('check-in to an event', () => {
     ).to.have.length(1)
   })
 
-  it('has its time as with bookings', async () => {
+  it('has the same times as with bookings', async () => {
     await set(asked)
     const id = await meet(minutesFromNow(30))
     expect((await checkIn(id)).json.code).to.equal('check_in_too_early')
@@ -58,7 +58,7 @@ describe('check-in to an event', () => {
     expect((await checkIn(999_999)).status).to.equal(404)
   })
 
-  it('stays when the event is written again, as a released room stays free', async () => {
+  it('stays when the event is written again, and a released room stays free', async () => {
     await set(asked)
     const from = minutesFromNow(-5)
     const id = await meet(from)
@@ -95,7 +95,7 @@ describe('check-in to an event', () => {
       return id
     }
 
-    it('by writing the event again, with another end or another start that is past', async () => {
+    it('by writing the event again, with another end or another start in the past', async () => {
       const id = await meetAnHourAgo(1)
       const before = await windowOf(id)
       for (const changes of [
@@ -110,7 +110,7 @@ describe('check-in to an event', () => {
       }
     })
 
-    it('and a room that was released stays free for any start that is past', async () => {
+    it('and a released room stays free for any start in the past', async () => {
       const id = await meetAnHourAgo(-1)
       for (const from_time of [minutesFromNow(-59.999), minutesFromNow(-5), minutesFromNow(-120)]) {
         expect((await put(id, { from_time })).status).to.equal(200)
@@ -122,7 +122,7 @@ describe('check-in to an event', () => {
       expect((await put(id, { from_time: minutesFromNow(-2) })).status).to.equal(200)
     })
 
-    it('but an event that is moved ahead has its rooms again, or is refused', async () => {
+    it('but an event that moves to the future gets its rooms again, or is refused', async () => {
       const id = await meetAnHourAgo(-1)
       expect(await releaseNoShows(world.database, log)).to.equal(1)
       const from_time = minutesFromNow(600)
@@ -137,7 +137,7 @@ describe('check-in to an event', () => {
       expect(Date.parse(claim.check_in_until)).to.equal(Date.parse(from_time) + 20 * 60_000)
     })
 
-    it('and of several rooms those that were released stay so, while the others are checked in to', async () => {
+    it('and released rooms stay free when the others are checked in to', async () => {
       await set(asked)
       const { bookable_id: other } = await createDesk(world.database, { type: 2 })
       const attendees = [room.bookable_id, other].map((id) => ({ type: 'bookable', id }))

@@ -1,4 +1,4 @@
-// The plans of imports, as workers keep them: what may be asked of them, how long they stay, and that only the dashboard
+// The plans of imports that workers store: which requests they accept, how long they stay, and that only the dashboard
 // has any.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -21,7 +21,7 @@ describe('plans of imports', () => {
 
   const plans = () => world.database('import_plans')
 
-  it('are kept for the dashboard only: an import of the API leaves none, whatever its form says', async () => {
+  it('are stored for the dashboard only: an import of the API leaves none, whatever its form says', async () => {
     const client = await world.client('user-write')
     const { json } = await client.import(LIST, { dry_run: 'true', details: 'true', plan_id: randomUUID() })
     expect(Object.keys(json)).to.deep.equal([
@@ -38,7 +38,7 @@ describe('plans of imports', () => {
     expect(await plans()).to.have.length(0)
   })
 
-  it('go with their rows when they have expired, and no sooner', async () => {
+  it('are deleted with their rows when they have expired, and no sooner', async () => {
     const browser = await createSignedIn(world)
     await reviewImport(browser, LIST)
     await sweep(world.database, createLog('test', 'silent'), world.config)
@@ -49,7 +49,7 @@ describe('plans of imports', () => {
     expect(await world.database('import_plan_rows')).to.have.length(0)
   })
 
-  it('apply nothing where their digest is that of another list', async () => {
+  it('apply nothing if the digest is that of another list', async () => {
     const browser = await createSignedIn(world)
     const first =
       (await reviewImport(browser, 'email,name\nsomebody@example.com,S\n')).split('/').at(-1) ?? ''
@@ -62,7 +62,7 @@ describe('plans of imports', () => {
     expect(await world.database('users')).to.have.length(0)
   })
 
-  it('keep a file for a second try after a fault, and none that is no list', async () => {
+  it('keep a file for a retry after a fault, but no file that is not a list', async () => {
     const browser = await createSignedIn(world)
     await world.database('files').delete()
     await awaitImport(browser, await sendImportFile(browser, importFile('%PDF-1.7')))

@@ -1,4 +1,4 @@
-// An import writes its rows in pieces, of which nobody else sees anything: the pieces make one whole, and others write
+// An import writes its rows in pieces, which nobody else sees before the end: together they equal one write, and others write
 // between them.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
@@ -31,7 +31,7 @@ describe('the pieces of an import', () => {
   const world = useWorld({ workers: ['writes'] })
   after(closeProxies)
 
-  it('do what the whole would do: create in the order of the file, change, restore, deactivate', async () => {
+  it('have the effect of a single write: create in the order of the file, change, restore, deactivate', async () => {
     const { database } = world
     await insertUsers(database, [...known('changed'), ...known('restored', false), ...known('left-out')])
     const workers = await world.startWorkers(['imports'])

@@ -1,4 +1,4 @@
-// Buildings, made, changed and deleted by administrators.
+// Buildings that administrators create, change and delete.
 
 import { expect } from 'chai'
 import { ADMIN, auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
@@ -11,7 +11,7 @@ describe('an administrator’s buildings', () => {
 
   const find = (id: number) => world.database('buildings').where({ id }).first()
 
-  it('are made, changed field by field, and deleted, each with an entry in the log', async () => {
+  it('are created, changed field by field, and deleted, each with an entry in the audit log', async () => {
     const body = { name: ' Harbour House ', address: 'Am Kai 1\n20457 Hamburg', timezone: 'Europe/Berlin' }
     const made = await admin.ask('buildings.create', body, { requestId: 'one' })
     expect(made.status).to.equal(200)
@@ -36,7 +36,7 @@ describe('an administrator’s buildings', () => {
     }
   })
 
-  it('have a name that no other has, in any letter case; those that share one keep it', async () => {
+  it('have a unique name in any letter case, except for existing duplicates', async () => {
     const twins = [
       await createBuilding(world.database, { name: 'Twin' }),
       await createBuilding(world.database, { name: 'Twin' }),
@@ -58,7 +58,7 @@ describe('an administrator’s buildings', () => {
     expect(both.map(({ status }) => status)).to.have.members([200, 422])
   })
 
-  it('have a time zone that both Node and Postgres know, UTC where none is named', async () => {
+  it('have a time zone that both Node and Postgres know, by default UTC', async () => {
     const { id } = (await admin.ask('buildings.create', { name: 'House' })).json.data
     expect(await find(id)).to.include({ timezone: 'UTC', address: '' })
     for (const timezone of ['Mars/Olympus', '+02:00', '', 'Europe/Berlin; DROP TABLE users']) {
@@ -74,7 +74,7 @@ describe('an administrator’s buildings', () => {
     expect((await admin.ask('buildings.update', { id, timezone: 'Asia/Kolkata' })).status).to.equal(200)
   })
 
-  it('are not deleted while they have locations, and the sentence says how many', async () => {
+  it('are not deleted while they have locations, of which the sentence names the number', async () => {
     const id = await createBuilding(world.database, { name: 'Full' })
     await createLocation(world.database, { building_id: id })
     await createLocation(world.database, { building_id: id })
@@ -88,7 +88,7 @@ describe('an administrator’s buildings', () => {
     expect(await auditOf(world, 'refused')).to.deep.equal([])
   })
 
-  it('are deleted, or get their first location, but never both', async () => {
+  it('are either deleted or get their first location, but never both', async () => {
     for (let round = 0; round < 10; round++) {
       const building_id = await createBuilding(world.database)
       const [deleted, made] = await Promise.all([
@@ -100,7 +100,7 @@ describe('an administrator’s buildings', () => {
     }
   })
 
-  it('are refused with a sentence where a field is wrong or the id unknown', async () => {
+  it('are refused with a sentence if a field is invalid or the id unknown', async () => {
     const { json } = await admin.ask('buildings.create', { name: '', address: 'x'.repeat(1001) })
     expect(json.errors).to.have.all.keys('name', 'address')
     expect((await admin.ask('buildings.update', { id: 999_999, name: 'x' })).status).to.equal(404)

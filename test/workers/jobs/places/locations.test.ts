@@ -1,4 +1,4 @@
-// Locations and their floor plans, made, changed and deleted by administrators.
+// Locations and their floor plans that administrators create, change and delete.
 
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
@@ -30,7 +30,7 @@ describe('an administrator’s locations', () => {
 
   const find = (id: number) => world.database('locations').where({ id }).first()
 
-  it('are made, changed, moved to another building and deleted, each with an entry in the log', async () => {
+  it('are created, changed, moved to another building and deleted, each with an entry in the audit log', async () => {
     const [building_id, other] = [await createBuilding(world.database), await createBuilding(world.database)]
     const { json } = await admin.ask('locations.create', { building_id, name: 'Floor 1', code: 'F1' })
     const { id } = json.data
@@ -52,7 +52,7 @@ describe('an administrator’s locations', () => {
     expect(log[1].after).to.include({ building_id: other, code: '' })
   })
 
-  it('are refused with a sentence where a field is wrong or an id unknown', async () => {
+  it('are refused with a sentence if a field is invalid or an id unknown', async () => {
     const id = await createLocation(world.database)
     const unknown = await admin.ask('locations.create', { building_id: 999_999, name: 'Floor' })
     expect(unknown.json.errors).to.deep.equal({ building_id: ['There is no building with this id.'] })
@@ -69,7 +69,7 @@ describe('an administrator’s locations', () => {
     }
   })
 
-  it('are not deleted while they have bookables, nor while past bookings tell of some', async () => {
+  it('are not deleted while they have bookables, or past bookings of deleted ones', async () => {
     const id = await createLocation(world.database, { name: 'Floor 9' })
     const bookable_id = await createBookable(world.database, { location_id: id })
     const refused = await admin.ask('locations.delete', { id })
@@ -91,7 +91,7 @@ describe('an administrator’s locations', () => {
     const setPlan = async (data: Buffer) =>
       admin.ask('locations.set-floor-plan', { id, file_id: await createFile(world.database, data) })
 
-    it('take a PNG or a JPEG as it is, in many chunks too, and forget the upload', async () => {
+    it('store a PNG or a JPEG unchanged, in many chunks too, and delete the upload', async () => {
       const filesBefore = await world.database('files').pluck('id')
       const large = png(4_000, 3_000, 10 * 1024 * 1024)
       expect((await setPlan(large)).status).to.equal(200)
@@ -113,7 +113,7 @@ describe('an administrator’s locations', () => {
       expect(await find(id)).to.include(none)
     })
 
-    it('are known by their size and hash once they are there', async () => {
+    it('are stored with their size and hash', async () => {
       await setPlan(drawnPng(30, 20))
       const row = await find(id)
       expect(row).to.include({ floor_plan_width: 30, floor_plan_height: 20, floor_plan_orientation: 1 })
@@ -122,7 +122,7 @@ describe('an administrator’s locations', () => {
       )
     })
 
-    it('are upright by what a camera has said of them, and keep nothing else of it', async () => {
+    it('are upright by the orientation of the camera, and keep no other metadata', async () => {
       for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
         expect((await setPlan(turnedJpeg(orientation))).status).to.equal(200)
         const row = await find(id)
@@ -138,7 +138,7 @@ describe('an administrator’s locations', () => {
       expect((await find(id)).floor_plan.equals(drawnPng(30, 20))).to.equal(true)
     })
 
-    it('are in the log by their size, not by their bytes', async () => {
+    it('are in the audit log with their size, not with their bytes', async () => {
       await setPlan(JPEG)
       const [entry] = await world
         .database('audit_log')
@@ -175,7 +175,7 @@ describe('an administrator’s locations', () => {
       })
     }
 
-    it('refuse what is larger than 10 MiB, and a file that is not there', async () => {
+    it('refuse a file of more than 10 MiB, and a missing file', async () => {
       const { status, json } = await setPlan(png(4, 3, 10 * 1024 * 1024 + 1))
       expect(status).to.equal(413)
       expect(json.detail).to.include('10 MiB')

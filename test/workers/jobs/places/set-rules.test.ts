@@ -1,4 +1,4 @@
-// Rules over HTTP: how they are set, what holds for a bookable, and where each of it comes from.
+// Rules over HTTP: how they are set, which apply to a bookable, and where each comes from.
 import { expect } from 'chai'
 import { createDesk, createGroup, createLocation } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
@@ -15,7 +15,7 @@ const NOTHING = {
   check_in: NONE,
 }
 
-describe('rules', () => {
+describe('the rules of a place', () => {
   const world = useWorld()
   const client = useClient(world, 'read', 'object-write')
   let places: { building: number; location: number; bookable: number }
@@ -34,7 +34,7 @@ describe('rules', () => {
     return { type, id: places[type], name }
   }
 
-  it('are none where nobody has set any', async () => {
+  it('are empty if nobody has set any', async () => {
     for (const place of ['building', 'location', 'bookable'] as const) {
       const answer = await client.get(`${place}s/${places[place]}/rules`)
       expect(answer.json).to.deep.equal({ data: { own: {}, effective: NOTHING, closed: [] } })
@@ -60,7 +60,7 @@ describe('rules', () => {
     expect(await effective()).to.deep.equal(answer.json.data.effective)
   })
 
-  it('are replaced as a whole: what is absent is inherited again, and null says that nothing holds', async () => {
+  it('are replaced as a whole: an absent rule is inherited again, and null lifts it', async () => {
     await put('building', { minutes_max: 480, days_ahead_max: 14 })
     await put('location', { minutes_max: null, days_ahead_max: 7 })
     expect(await effective()).to.deep.include({
@@ -78,7 +78,7 @@ describe('rules', () => {
     expect((await effective()).minutes_max.value).to.equal(480)
   })
 
-  it('have the times at which a place and those above it are closed, the earliest first', async () => {
+  it('include the closed times of a place and those above it, the earliest first', async () => {
     const time = (day: number) => `2027-03-0${day}T00:00:00.000000Z`
     const closed = (first: number, reason: string) => [{ from: time(first), to: time(first + 1), reason }]
     await put('building', { closed: closed(2, 'New heating') })
@@ -92,7 +92,7 @@ describe('rules', () => {
     ])
   })
 
-  it('name the outer place first where several are closed for the same time', async () => {
+  it('name the outer place first if several are closed for the same time', async () => {
     const closed = [
       { from: '2027-03-01T00:00:00.000000Z', to: '2027-03-02T00:00:00.000000Z', reason: 'Snow' },
     ]
@@ -102,7 +102,7 @@ describe('rules', () => {
     expect(types).to.deep.equal(['building', 'location', 'bookable'])
   })
 
-  it('are in the audit log, as they were and as they are', async () => {
+  it('are in the audit log, before and after the change', async () => {
     await put('location', { minutes_max: 60 })
     await put('location', { minutes_max: 90 })
     const entry = await world
@@ -113,7 +113,7 @@ describe('rules', () => {
     expect([entry.before.rules, entry.after.rules]).to.deep.equal([{ minutes_max: 60 }, { minutes_max: 90 }])
   })
 
-  it('name groups that there are', async () => {
+  it('name only existing groups', async () => {
     const group = await createGroup(world.database)
     expect((await put('bookable', { group_ids: [group] })).status).to.equal(200)
     const refused = await put('bookable', { group_ids: [group, 999_999] })
@@ -150,7 +150,7 @@ describe('rules', () => {
     })
   }
 
-  it('of what does not exist are 404', async () => {
+  it('are answered with 404 for unknown places', async () => {
     for (const place of ['buildings', 'locations', 'bookables']) {
       expect((await client.get(`${place}/999999/rules`)).status).to.equal(404)
       expect((await client.put(`${place}/999999/rules`, {})).status).to.equal(404)

@@ -1,4 +1,4 @@
-// Bookings that break a rule of their place: each rule has its code, and a sentence with its figure.
+// Bookings that break a rule of their place: each rule has its code, and a sentence with its limit.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -24,7 +24,7 @@ const dateIn = (days: number) => {
   return new Date(Date.parse(today) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-describe('a booking', () => {
+describe('a booking under rules', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write', 'object-write')
   let desk: Awaited<ReturnType<typeof createDesk>>
@@ -48,7 +48,7 @@ describe('a booking', () => {
     expect(answer.json).to.include({ status: 409, code, detail })
   }
 
-  it('lies in the opening hours, which are local times of the building', async () => {
+  it('must be in the opening hours, which are local times of the building', async () => {
     await set({
       opening_hours: [
         { day: 1, from: '07:00', to: '12:00' },
@@ -75,7 +75,7 @@ describe('a booking', () => {
     expect((await book({ from_time: at('12:00'), to_time: at('01:00', 1) })).status).to.equal(200)
   })
 
-  it('ends at most so many days ahead, counted by the calendar of the building', async () => {
+  it('must end within the given number of days, by the calendar of the building', async () => {
     await set({ days_ahead_max: 3 })
     const detail = () => `Desk 12 can be booked at most 3 days ahead, until ${dateIn(3)}.`
     for (const [from, to] of [
@@ -91,7 +91,7 @@ describe('a booking', () => {
     expect((await book({ from_time: hoursFromNow(47), to_time: hoursFromNow(48) })).status).to.equal(200)
   })
 
-  it('is neither too short nor too long', async () => {
+  it('must be neither too short nor too long', async () => {
     await set({ minutes_min: 90, minutes_max: 240 })
     const from_time = `${FIRST}T09:00:00Z`
     const to = (to_time: string) => ({ from_time, to_time })
@@ -100,7 +100,7 @@ describe('a booking', () => {
     expect((await book(to(`${FIRST}T10:30:00Z`))).status).to.equal(200)
   })
 
-  it('is for members of the groups only', async () => {
+  it('must be of a member of the groups', async () => {
     const [sales, support] = [await createGroup(world.database), await createGroup(world.database)]
     await set({ group_ids: [sales, support] })
     const detail = `Desk 12 can only be booked by members of the groups with the ids ${sales}, ${support}.`
@@ -109,7 +109,7 @@ describe('a booking', () => {
     expect((await book()).status).to.equal(200)
   })
 
-  it('is one of so many that are not over, of one type, in the place that says so', async () => {
+  it('must not exceed the number of bookings that are not over, by type and place', async () => {
     await set({ bookings_ahead_max: 2 }, `locations/${desk.location_id}`)
     const { user_id } = desk
     const elsewhere = await createDesk(world.database)
@@ -134,7 +134,7 @@ describe('a booking', () => {
     expect((await book({ ...third, user_id: await createUser(world.database) })).status).to.equal(200)
   })
 
-  it('is the only one of its type that the user has at a time, guests apart', async () => {
+  it('must be the only one of its type and user at its time, except for guests', async () => {
     await set({ one_at_a_time: true }, `buildings/${building}`)
     const elsewhere = await createDesk(world.database, { name: 'Desk 3' })
     const held = { from: `${FIRST}T09:00:00Z`, to: `${FIRST}T17:00:00Z`, user_id: desk.user_id }
@@ -152,7 +152,7 @@ describe('a booking', () => {
     expect((await book({ ...overlapping, from_time: held.to })).status).to.equal(200)
   })
 
-  it('lies beside the times at which the building, the location or the bookable is closed', async () => {
+  it('must be outside of the closed times of the building, the location and the bookable', async () => {
     const closed = { from: `${FIRST}T09:00:00Z`, to: `${SECOND}T09:00:00Z`, reason: 'New heating' }
     const body = { from_time: `${FIRST}T08:00:00Z`, to_time: `${FIRST}T09:00:00.000001Z` }
     const places = [
@@ -174,7 +174,7 @@ describe('a booking', () => {
     expect((await book(after)).status).to.equal(200)
   })
 
-  it('of a home office does not need the building, and keeps its own closed times', async () => {
+  it('is possible in a home office of a closed building, but not in its own closed times', async () => {
     const { location_id } = desk
     const home = await createBookable(world.database, { location_id, name: 'Home', type: 3 })
     const closed = [{ from: `${FIRST}T09:00:00Z`, to: `${FIRST}T10:00:00Z`, reason: 'Holiday' }]
@@ -196,7 +196,7 @@ describe('a booking', () => {
     expect((await book()).json.code).to.equal('bookable_blocked')
   })
 
-  it('breaks no rule that a nearer place lifts', async () => {
+  it('may break a rule that a nearer place lifts', async () => {
     await set({ minutes_max: 30, one_at_a_time: true }, `buildings/${building}`)
     await set({ minutes_max: null, one_at_a_time: false })
     await createBooking(world.database, {
@@ -206,12 +206,12 @@ describe('a booking', () => {
     expect((await book()).status).to.equal(200)
   })
 
-  it('cannot be told by the API to override rules', async () => {
+  it('cannot override rules by the API', async () => {
     await set({ minutes_max: 30 })
     expect((await book({ ...morning(), overrides_rules: true })).json.code).to.equal('too_long')
   })
 
-  describe('that is changed', () => {
+  describe('that changes', () => {
     const change = async (body: object, method: 'put' | 'patch' = 'put') => {
       const { id } = (await world.database('bookings').where({ bookable_id: desk.bookable_id }).first()) as {
         id: number
@@ -219,7 +219,7 @@ describe('a booking', () => {
       return client[method](`bookings/${id}`, body)
     }
 
-    it('may become shorter whatever the rules say, and end now', async () => {
+    it('may become shorter despite rules, and end now', async () => {
       expect((await book()).status).to.equal(200)
       await set({
         minutes_min: 300,
@@ -229,7 +229,7 @@ describe('a booking', () => {
       expect((await change({ to_time: hoursFromNow(26) })).status).to.equal(200)
     })
 
-    it('is held to them when it is moved or extended', async () => {
+    it('must meet them when it is moved or extended', async () => {
       expect((await book()).status).to.equal(200)
       await set({ minutes_max: 300 })
       for (const method of ['put', 'patch'] as const) {
@@ -239,7 +239,7 @@ describe('a booking', () => {
       expect((await change({ to_time: hoursFromNow(29) })).status).to.equal(200)
     })
 
-    it('is not in its own way, but another of its user is', async () => {
+    it('does not conflict with itself, but with another of its user', async () => {
       await set({ one_at_a_time: true, bookings_ahead_max: 1 })
       expect((await book()).status).to.equal(200)
       expect((await change({ to_time: hoursFromNow(30) })).status).to.equal(200)
@@ -252,7 +252,7 @@ describe('a booking', () => {
     })
   })
 
-  it('sees the others of a batch', async () => {
+  it('counts the others of its batch', async () => {
     await set({ bookings_ahead_max: 2, one_at_a_time: true }, `locations/${desk.location_id}`)
     const bodies = await Promise.all(
       Array.from({ length: 12 }, async (_, number) => ({

@@ -1,4 +1,4 @@
-// Rules that count a user's bookings, when many are made at the same moment, each in a transaction of its own.
+// Rules that count a user's bookings, while many are created at the same moment, each in its own transaction.
 import { expect } from 'chai'
 import { observeStatements } from '../../../../shared/database/statements.ts'
 import { run } from '../../../../workers/delivery/run.ts'
@@ -42,7 +42,7 @@ describe('rules that count the bookings of a user', () => {
   }
   const bookingsOf = (user_id: number) => world.database('bookings').where({ user_id })
 
-  it('let no more through than there may be, however many come at once', async () => {
+  it('allow no more bookings than the limit, however many arrive at once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const desks = await createFloor({ bookings_ahead_max: 3 })
       const slot = (number: number) => ({
@@ -54,7 +54,7 @@ describe('rules that count the bookings of a user', () => {
     }
   })
 
-  it('let one desk at a time through, however many come at once', async () => {
+  it('allow one desk at a time, however many bookings arrive at once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const desks = await createFloor({ one_at_a_time: true })
       const slot = { from_time: hoursFromNow(24), to_time: hoursFromNow(32) }
@@ -63,7 +63,7 @@ describe('rules that count the bookings of a user', () => {
     }
   })
 
-  it('let only one of many be moved to the same time', async () => {
+  it('allow only one of many to move to the same time', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const desks = await createFloor({ one_at_a_time: true })
       const ids = await Promise.all(
@@ -81,7 +81,7 @@ describe('rules that count the bookings of a user', () => {
     }
   })
 
-  it('count once for a series, each booking with those before it that found room', async () => {
+  it('count within a series, each booking with the earlier successful ones', async () => {
     const [desk] = await createFloor({ bookings_ahead_max: 3 })
     if (!desk) throw new Error('There is no desk')
     // Somebody else has the second day.
@@ -107,7 +107,7 @@ describe('rules that count the bookings of a user', () => {
     expect(starts).to.deep.equal([24, 72, 96].map((hours) => new Date(hoursFromNow(hours)).toISOString()))
   })
 
-  it('let a batch have the next desk where the first one was taken, and then no other', async () => {
+  it('allow a batch the next desk if the first one was taken, and then no other', async () => {
     const [first, second, third] = await createFloor({ one_at_a_time: true })
     if (!first || !second || !third) throw new Error('There are no desks')
     const slot = { from: hoursFromNow(24), to: hoursFromNow(25) }

@@ -31,14 +31,14 @@ describe('the rooms of an event', () => {
     [{ days_ahead_max: 0 }, 'too_far_ahead'],
     [{ opening_hours: [{ day: 1, from: '00:00', to: '00:01' }] }, 'outside_opening_hours'],
   ] as const) {
-    it(`are refused where they break ${JSON.stringify(rules)}, and nothing of the event is stored`, async () => {
+    it(`are refused if they break ${JSON.stringify(rules)}, and nothing of the event is stored`, async () => {
       await set(rules)
       expect((await meet()).json).to.include({ status: 409, code })
       expect(await world.database('events').where({ organizer_user_id: room.user_id })).to.have.length(0)
     })
   }
 
-  it('are for organizers who are in the groups', async () => {
+  it('require an organizer in the groups', async () => {
     const group = await createGroup(world.database)
     await set({ group_ids: [group] })
     expect((await meet()).json.code).to.equal('not_for_this_user')
@@ -47,7 +47,7 @@ describe('the rooms of an event', () => {
     expect((await meet({ organizer_user_id: member })).status).to.equal(200)
   })
 
-  it('are no bookings of a user, and not counted as such', async () => {
+  it('are not counted as bookings of a user', async () => {
     await set({ one_at_a_time: true, bookings_ahead_max: 1 })
     expect((await meet()).status).to.equal(200)
     const later = { from_time: hoursFromNow(30), to_time: hoursFromNow(31) }
@@ -61,12 +61,12 @@ describe('the rooms of an event', () => {
     expect(booked.status).to.equal(200)
   })
 
-  it('break no rule where the event is over', async () => {
+  it('break no rule if the event is over', async () => {
     await set({ minutes_max: 30 })
     expect((await meet({ from_time: hoursFromNow(-30), to_time: hoursFromNow(-28) })).status).to.equal(200)
   })
 
-  it('stay where the event becomes shorter, and are held to rules where it is moved', async () => {
+  it('stay if the event becomes shorter, but must meet rules if it moves', async () => {
     const { id } = (await meet({ to_time: hoursFromNow(28) })).json.data
     await set({ minutes_max: 60 })
     expect((await client.put(`events/${id}`, body({ to_time: hoursFromNow(27) }))).status).to.equal(200)
@@ -76,7 +76,7 @@ describe('the rooms of an event', () => {
     expect((await client.put(`events/${id}`, short)).status).to.equal(200)
   })
 
-  it('cannot be told by the API to override rules', async () => {
+  it('cannot override rules by the API', async () => {
     await set({ minutes_max: 30 })
     expect((await meet({ overrides_rules: true })).json.code).to.equal('too_long')
   })

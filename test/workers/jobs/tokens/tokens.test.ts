@@ -1,4 +1,4 @@
-// Tokens made and revoked by administrators.
+// Tokens that administrators create and revoke.
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
@@ -23,7 +23,7 @@ describe('an administrator’s tokens', () => {
   })
   const count = () => world.database('tokens').then((rows) => rows.length)
 
-  it('are good for what they were made for, until they are revoked', async () => {
+  it('have the chosen abilities until they are revoked', async () => {
     const secret = generateToken()
     const hash = hashToken(secret).toString('hex')
     const expires_at = hoursFromNow(48)
@@ -68,7 +68,7 @@ describe('an administrator’s tokens', () => {
     expect(log).to.not.include('"hash"')
   })
 
-  it('are revoked once: a second time changes nothing', async () => {
+  it('are revoked once: a repeat changes nothing', async () => {
     const { id } = (await admin.ask('tokens.create', newToken())).json.data
     await Promise.all([1, 2, 3].map(() => admin.ask('tokens.revoke', { id }, { requestId: `revoke ${id}` })))
     expect(await auditOf(world, `revoke ${id}`)).to.have.length(1)
@@ -87,7 +87,7 @@ describe('an administrator’s tokens', () => {
     'that nobody may ask with': ['rate_limit_per_minute', { rate_limit_per_minute: 0 }],
   }
   for (const [title, [field, changes]] of Object.entries(bad)) {
-    it(`are not made ${title}`, async () => {
+    it(`are not created ${title}`, async () => {
       const before = await count()
       const { status, json } = await admin.ask('tokens.create', newToken(changes))
       expect(status).to.equal(422)

@@ -1,4 +1,4 @@
-// Users made, changed, deactivated and restored by administrators.
+// Users that administrators create, change, deactivate and restore.
 
 import { expect } from 'chai'
 import { lockImports } from '../../../../shared/imports/import-lock.ts'
@@ -24,7 +24,7 @@ describe('an administrator’s users', () => {
   const platesOf = (user_id: number) =>
     world.database('vehicles').where({ user_id }).orderBy('license_plate').pluck('license_plate')
 
-  it('are made with everything that belongs to them', async () => {
+  it('are created with all of their fields', async () => {
     await createGroup(world.database, { name: 'Sales' })
     const person = { name: ' Ada Lovelace ', email: 'Ada@Example.org', upn: 'ada' }
     const extension_attributes = {
@@ -121,7 +121,7 @@ describe('an administrator’s users', () => {
     expect(kept).to.include({ license_plate: 'OLD', vehicle_id: null })
   })
 
-  it('have an e-mail and a UPN that nobody else has, deactivated users included', async () => {
+  it('have a unique e-mail and UPN, also among deactivated users', async () => {
     const taken = email()
     await createUser(world.database, { email: taken, upn: 'Taken' })
     const gone = email()
@@ -139,7 +139,7 @@ describe('an administrator’s users', () => {
     expect((await admin.ask('users.edit', { id, email: own.toUpperCase() })).status).to.equal(200)
   })
 
-  it('exist once, however many make the same at the same moment', async () => {
+  it('exist once if several administrators create them at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       const body = { name: 'Twin', email: email(), groups: [`Group ${round}`], license_plates: ['T 1'] }
       const answers = await Promise.all([1, 2, 3, 4].map(() => admin.ask('users.create', body)))
@@ -163,14 +163,14 @@ describe('an administrator’s users', () => {
     'an empty plate': ['license_plates.0', { license_plates: [' '] }],
   }
   for (const [title, [field, changes]] of Object.entries(wrong)) {
-    it(`are not made with ${title}`, async () => {
+    it(`are not created with ${title}`, async () => {
       const { status, json } = await admin.ask('users.create', { name: 'X', email: email(), ...changes })
       expect(status).to.equal(422)
       expect(json.errors).to.have.all.keys(field)
     })
   }
 
-  it('are deactivated and restored, several at once, and only those that are not so yet', async () => {
+  it('are deactivated and restored, several at once, except for those that already are', async () => {
     const [one, two, three] = [
       await createUser(world.database),
       await createUser(world.database),
@@ -196,7 +196,7 @@ describe('an administrator’s users', () => {
     expect(await auditOf(world, 'on')).to.have.length(2)
   })
 
-  it('are refused by the ids that name none, and then nobody is deactivated', async () => {
+  it('all stay unchanged if one of the ids is unknown', async () => {
     const id = await createUser(world.database)
     for (const job of ['users.deactivate', 'users.restore'] as const) {
       const { status, json } = await admin.ask(job, { ids: [id, 999_999] })
@@ -208,7 +208,7 @@ describe('an administrator’s users', () => {
   })
 
   describe('and imports', () => {
-    it('wait for each other: a write is refused at once while a list is imported', async () => {
+    it('exclude each other: a write is refused at once while a list is imported', async () => {
       const id = await createUser(world.database)
       const asked = {
         'users.create': { name: 'X', email: email() },
@@ -228,7 +228,7 @@ describe('an administrator’s users', () => {
       expect((await admin.ask('users.edit', asked['users.edit'])).status).to.equal(200)
     })
 
-    it('never break each other, though both make the same user at the same moment', async () => {
+    it('never fail, even if both create the same user at the same moment', async () => {
       for (let round = 0; round < 10; round++) {
         const mail = email()
         const [imported, made] = await Promise.all([

@@ -1,4 +1,4 @@
-// What nobody checks in to is released: at the moment that was said, once, and after an outage too.
+// Bookings without a check-in are released at their deadline, once, and after an outage too.
 import { expect } from 'chai'
 import type { RunningProcess } from '../../../../shared/runtime/process.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
@@ -12,7 +12,7 @@ const log = createLog('test', 'silent')
 const SOON_MS = promised(12_000)
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_000)
 
-describe('a booking that nobody checks in to', function suite() {
+describe('a booking without a check-in', function suite() {
   this.timeout(2 * SOON_MS)
   const world = useWorld({ workers: [] })
   const client = useClient(world, 'booking-write')
@@ -36,7 +36,7 @@ describe('a booking that nobody checks in to', function suite() {
   const entriesOf = (id: number) =>
     world.database('audit_log').where({ action: 'bookings.release', resource_id: id })
 
-  it('ends at the moment that was said, and others may book the rest', async () => {
+  it('ends at its deadline, and others may book the rest', async () => {
     const workers = await world.startWorkers(['writes', 'upkeep'])
     const closes = secondsFromNow(3)
     const id = await create(closes)
@@ -55,7 +55,7 @@ describe('a booking that nobody checks in to', function suite() {
     await workers.stop()
   })
 
-  it('ends at that moment too where no worker was there then, and once only where several come back', async () => {
+  it('ends at its deadline even if no worker was running then, and once if several return', async () => {
     const closes = secondsFromNow(-600)
     const ids = await Promise.all(Array.from({ length: 20 }, () => create(closes)))
     const workers: RunningProcess[] = await Promise.all([1, 2, 3].map(() => world.startWorkers(['upkeep'])))
@@ -67,7 +67,7 @@ describe('a booking that nobody checks in to', function suite() {
     await Promise.all(workers.map((each) => each.stop()))
   })
 
-  it('stays where somebody has checked in, where it is over, and where nobody asks', async () => {
+  it('stays if somebody has checked in, if it is over, and if no rule requires a check-in', async () => {
     const over = secondsFromNow(-1_200)
     const ids = [
       await create(secondsFromNow(-600), { checked_in_at: secondsFromNow(-700) }),
@@ -83,7 +83,7 @@ describe('a booking that nobody checks in to', function suite() {
     for (const id of ids) expect(await entriesOf(id)).to.have.length(0)
   })
 
-  it('is open-ended, or the room of an event: these end too', async () => {
+  it('ends even if it is open-ended, or the room of an event', async () => {
     const closes = secondsFromNow(-600)
     const open = await create(closes, { to: null })
     const span = { from: secondsFromNow(-3_600).toISOString(), to: secondsFromNow(3_600).toISOString() }
@@ -95,7 +95,7 @@ describe('a booking that nobody checks in to', function suite() {
     expect(entry.resource_id).to.equal(event_id)
   })
 
-  it('waits for who is just changing it, and does not hold up the others', async () => {
+  it('waits for a change under way, and does not delay the others', async () => {
     const closes = secondsFromNow(-600)
     const [held, free] = [await create(closes), await create(closes)]
     await world.database.transaction(async (trx) => {

@@ -1,4 +1,4 @@
-// Daily figures as upkeep keeps them: of days that are over, once, by however many workers, and again where their past has
+// Daily figures that upkeep computes: of days that are over, once, by any number of workers, and again if their past has
 // changed; they outlive the bookings that they were counted from.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
@@ -56,7 +56,7 @@ describe('daily figures', () => {
       ),
     )
 
-  it('are made of a day an hour after its end, by the clocks of the building, and not of today', async () => {
+  it('are computed for a day an hour after its end, in the time zone of the building, and not for today', async () => {
     const { location_id, desk } = await createFloor()
     await book(desk, 1)
     await book(desk, 0)
@@ -72,7 +72,7 @@ describe('daily figures', () => {
     expect(await dayOf(tokyo.location_id, 0), 'today there').to.equal(undefined)
   })
 
-  it('are made by upkeep', async () => {
+  it('are computed by upkeep', async () => {
     const { location_id, desk } = await createFloor()
     await book(desk, 3)
     const workers = await world.startWorkers(['upkeep'])
@@ -80,7 +80,7 @@ describe('daily figures', () => {
     await workers.stop()
   })
 
-  it('are the same whether one worker makes them or four at once, at once or in many runs', async () => {
+  it('are the same for one worker or four, in one run or many', async () => {
     const floors = await Promise.all(Array.from({ length: 6 }, () => createFloor()))
     for (const [index, { desk }] of floors.entries())
       for (let days = 1; days < 120; days += 7 + index) await book(desk, days)
@@ -111,7 +111,7 @@ describe('daily figures', () => {
     expect([await minutesOf(desk, 0), await minutesOf(desk, 1)]).to.deep.equal([1440, 1440])
   })
 
-  it('are made again where a booking of the past was made, ended earlier, moved, released or deleted', async () => {
+  it('are computed again if a past booking was created, ended earlier, moved, released or deleted', async () => {
     const { location_id, desk } = await createFloor()
     const other = await createBookable(world.database, { location_id, created_at: at(400, 0) })
     const [shortened, moved, deleted] = [await book(desk, 5), await book(desk, 4), await book(desk, 3)]
@@ -138,7 +138,7 @@ describe('daily figures', () => {
     expect(await world.database('past_changes')).to.deep.equal([])
   })
 
-  it('are not touched by what begins now or later, by who checks in, nor by who leaves early today', async () => {
+  it('are unchanged by current and future bookings, check-ins, and early ends of today', async () => {
     const { desk } = await createFloor()
     const running = await book(desk, 0, { from: hoursFromNow(-3), to: hoursFromNow(3) })
     const id = await book(desk, -4)
@@ -159,7 +159,7 @@ describe('daily figures', () => {
     expect(await world.database('past_changes')).to.deep.equal([])
   })
 
-  it('outlive bookings that are deleted more than ninety days later, and names that are taken off', async () => {
+  it('stay when bookings are deleted more than ninety days later, and when names are removed', async () => {
     const { desk } = await createFloor()
     const old = await book(desk, 120)
     const recent = await book(desk, 80)
@@ -172,7 +172,7 @@ describe('daily figures', () => {
     expect([await minutesOf(desk, 0), await minutesOf(desk, 1)]).to.deep.equal([480, 480])
   })
 
-  it('keep the past of a desk that was deleted, and of one that was moved: it goes with it', async () => {
+  it('keep the past of a deleted desk, and move the past of a moved desk with it', async () => {
     const { building_id, location_id, desk } = await createFloor()
     const deleted = await createBookable(world.database, { location_id, created_at: at(400, 0) })
     await book(deleted, 6)
@@ -193,7 +193,7 @@ describe('daily figures', () => {
     expect((await dayOf(location_id, 0))?.available[9], 'after it').to.equal(undefined)
   })
 
-  it('count desks from before it was kept when they came from where those of the floor begin, and hold none of them', async () => {
+  it('count desks without a creation time from the first booking on their floor on, without locking any', async () => {
     const { location_id, desk } = await createFloor()
     await world.database('bookables').where({ id: desk }).update({ created_at: null })
     await createBookable(world.database, { location_id, created_at: null })
@@ -208,7 +208,7 @@ describe('daily figures', () => {
     expect((await dayOf(location_id, 1))?.available[9]).to.equal(120)
   })
 
-  it('of a floor that was deleted are deleted too', async () => {
+  it('are deleted with their floor', async () => {
     const { location_id, desk } = await createFloor()
     await keep()
     await world.database('bookables').where({ id: desk }).delete()
@@ -218,7 +218,7 @@ describe('daily figures', () => {
     expect(await world.database('figured_locations').where({ location_id })).to.deep.equal([])
   })
 
-  it('are made by one worker at a time: what another holds is left for the next minute', async () => {
+  it('are computed by one worker at a time: days that another one holds wait for the next minute', async () => {
     const [held, free] = [await createFloor(), await createFloor()]
     await keep(at(1, 2))
     await book(held.desk, 3)

@@ -1,4 +1,4 @@
-// Daily figures are what a plain recount of the bookings says: in any zone, over changes of the clocks, after bookings of the
+// Daily figures equal a simple recount of the bookings: in any time zone, around clock changes, after bookings of the
 // past have changed, and in another zone.
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -117,7 +117,7 @@ describe('daily figures of random bookings', function suite() {
   }
 
   for (const [zone, day] of DAYS) {
-    it(`are those of a recount around ${day} in ${zone}: at first, when the past has changed, in another zone`, () =>
+    it(`equal a recount around ${day} in ${zone}: at first, after changes of the past, in another time zone`, () =>
       fc.assert(
         fc.asyncProperty(scene, async (rest) => {
           const drawn = { ...rest, zone, day }

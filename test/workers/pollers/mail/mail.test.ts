@@ -14,7 +14,7 @@ import { useSmtp } from './smtp-server.ts'
 
 const PUBLIC_URL = 'http://desks.example.com'
 
-describe('mail', () => {
+describe('a mail', () => {
   const lines: string[] = []
   const smtp = useSmtp()
   const world = useWorld(() => ({
@@ -113,7 +113,7 @@ describe('mail', () => {
     await choose(second)
   })
 
-  it('leaves its link in no log, nowhere in Redis, and in the database as a hash only', async () => {
+  it('leaves its link in no log, not in Redis, and in the database as a hash only', async () => {
     smtp.refusing = 450
     const { email } = await invite()
     await ended(email)
@@ -135,7 +135,7 @@ describe('mail', () => {
     expect(lines.join('')).to.not.include(email)
   })
 
-  it('is tried again while the server refuses it for now, and said to be late', async () => {
+  it('is retried while the server refuses it temporarily, and shown as late', async () => {
     smtp.refusing = 450
     const { email } = await invite()
     const row = await ended(email)
@@ -153,7 +153,7 @@ describe('mail', () => {
     expect(smtp.sentTo(email)).to.have.length(1)
   })
 
-  it('is given up where the server refuses it for good, which the page and the log say', async () => {
+  it('is not retried if the server refuses it for good, which the page and the log show', async () => {
     smtp.refusing = 550
     const { email, shown } = await invite()
     const { next_at, admin_id } = await ended(email)
@@ -179,7 +179,7 @@ describe('mail', () => {
     expect(invited.map(({ email }) => smtp.sentTo(email).length)).to.deep.equal([1, 1, 1, 1])
   })
 
-  it('is not sent when its link was used, or whom it is for was disabled, before it could be', async () => {
+  it('is not sent if its link was used or its recipient was disabled before', async () => {
     smtp.refusing = 450
     const [used, disabled] = [await invite(), await invite()]
     for (const { email } of [used, disabled]) await ended(email)
@@ -194,7 +194,7 @@ describe('mail', () => {
     expect([used, disabled].map(({ email }) => smtp.sentTo(email).length)).to.deep.equal([0, 0])
   })
 
-  it('is sent by another worker where one died with it, and whichever link arrived works', async () => {
+  it('is sent by another worker if one died with it, and any link that arrived works', async () => {
     smtp.refusing = 450
     const { email } = await invite()
     const { id } = await ended(email)
@@ -217,10 +217,10 @@ describe('mail', () => {
   })
 })
 
-describe('without a mail server', () => {
+describe('an installation without a mail server', () => {
   const world = useWorld({ workers: ['writes', 'upkeep'] })
 
-  it('nothing waits to be sent, and nobody is told that something is', async () => {
+  it('queues no mail, and shows none as sent', async () => {
     await createCheapAdmin(world.database, { email: 'owner@example.com', password: PASSWORD })
     const owner = await createSignedIn(world, 'owner@example.com')
     await owner.open('/dashboard/settings/administrators/new')

@@ -1,11 +1,11 @@
-// How a mail is handed over: encrypted beyond this machine, and what is said where it cannot be.
+// How a mail is delivered to the server: encrypted beyond this machine, and with an error message if that fails.
 import { expect } from 'chai'
 import { MailFailure, openSmtp } from '../../../../workers/pollers/mail/smtp.ts'
 import { useSmtp } from './smtp-server.ts'
 
 const MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'A secret\n', message: 'a-message' }
 
-describe('the way to the mail server', () => {
+describe('the connection to the mail server', () => {
   const [plain, encrypted] = [useSmtp(), useSmtp({ hasTls: true })]
 
   async function send(smtpUrl: string): Promise<MailFailure | undefined> {
@@ -19,7 +19,7 @@ describe('the way to the mail server', () => {
     }
   }
 
-  it('is encrypted to another machine, or nothing is sent', async () => {
+  it('is encrypted to another machine, or sends nothing', async () => {
     // Not the name of this machine as far as we know, and it leads there.
     const failure = await send(`smtp://0.0.0.0:${plain.port}`)
     expect(failure?.message).to.equal('The connection to the mail server could not be encrypted.')
@@ -30,7 +30,7 @@ describe('the way to the mail server', () => {
     expect(plain.received).to.have.length(2)
   })
 
-  it('is to a server whose certificate is known', async () => {
+  it('requires a server with a trusted certificate', async () => {
     const failure = await send(`smtp://0.0.0.0:${encrypted.port}`)
     expect(failure, 'its certificate is its own').to.be.an.instanceOf(MailFailure)
     expect(encrypted.received).to.deep.equal([])
@@ -38,7 +38,7 @@ describe('the way to the mail server', () => {
     expect(encrypted.received).to.have.length(1)
   })
 
-  it('is told to lead nowhere, without what the server said', async () => {
+  it('is reported as failed, without the message of the server', async () => {
     const failure = await send('smtp://user:pass-word@127.0.0.1:1')
     expect(failure?.message).to.equal('The mail server could not be reached.')
     expect(failure?.code).to.match(/^E[A-Z]+$/)

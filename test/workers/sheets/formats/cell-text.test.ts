@@ -11,7 +11,7 @@ describe('the text of a number', () => {
     expect(formatPlainNumber(-0)).to.equal('0')
   })
 
-  it('is the same number again, whatever it is', () => {
+  it('reads back as the same number', () => {
     const numbers = fc.double({ min: -1e300, max: 1e300, noNaN: true })
     fc.assert(
       fc.property(numbers, (number) => {
@@ -22,7 +22,7 @@ describe('the text of a number', () => {
     )
   })
 
-  it('follows a format that says how many digits there are', () => {
+  it('follows a format with a number of digits', () => {
     const shown = (value: number, code: string) => formatNumber(value, parseFormat(code))
     expect(shown(42, '00000')).to.equal('00042')
     expect(shown(-4.5, '0.00')).to.equal('-4.50')
@@ -31,7 +31,7 @@ describe('the text of a number', () => {
     expect(shown(5, '[Red]General')).to.equal('5')
   })
 
-  it('is an ISO date where the format is one', () => {
+  it('is an ISO date if the format is a date', () => {
     const shown = (value: number, code: string, is1904 = false) =>
       formatNumber(value, parseFormat(code), is1904)
     expect(shown(46346, 'dd.mm.yyyy')).to.equal('2026-11-20')

@@ -1,4 +1,4 @@
-// Held against Postgres itself.
+// Lines in the format of COPY, tested with Postgres itself.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -13,7 +13,7 @@ import { useWith } from '../../../support/use.ts'
 
 const needsNoEscape = (text: string) => JSON.stringify(text) === `"${text}"`
 
-describe('lines for COPY and of it', () => {
+describe('the writer and the reader of COPY lines', () => {
   const own = useDatabase({ empty: true })
   const client = useWith(
     own,
@@ -27,7 +27,7 @@ describe('lines for COPY and of it', () => {
     )
   })
 
-  it('brings every text, list and object to Postgres as it is', async () => {
+  it('write every text, list and object to Postgres unchanged', async () => {
     const special = fc.constantFrom(
       '\\N',
       '\\.',
@@ -73,7 +73,7 @@ describe('lines for COPY and of it', () => {
     )
   })
 
-  it('brings every text from Postgres as it is, wherever its pieces end', async () => {
+  it('read every text from Postgres unchanged, wherever its pieces end', async () => {
     const special = fc.constantFrom(
       '\\N',
       '\\.',

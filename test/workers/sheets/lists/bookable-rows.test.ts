@@ -32,7 +32,7 @@ async function read(file: Buffer | string, rowsMax = 1_000): Promise<Line[]> {
 }
 
 describe('a list of desks, rooms and parking', () => {
-  it('is read as LibreOffice writes it in Germany: a mark, semicolons, quotes, decimal commas', async () => {
+  it('is read as LibreOffice writes it in German: a byte order mark, semicolons, quotes, decimal commas', async () => {
     const csv = [
       '\ufeff"Bezeichnung";"Art";"Ausstattung";"Plätze";"Status";"x";"y"',
       '"Tisch 1";"Schreibtisch";"Fenster, ""leise""; höhenverstellbar";;"frei";12,5;"30 %"',
@@ -120,13 +120,13 @@ describe('a list of desks, rooms and parking', () => {
     'half a position': ['a,,,,,,,,5', 'x', 'x and y must be given together.'],
   }
   for (const [what, [row, column, sentence]] of Object.entries(wrong)) {
-    it(`tells ${what}`, async () => {
+    it(`reports ${what}`, async () => {
       const [line] = await read(`name,type,description,tags,status,capacity,requires_vehicle,x,y\n${row}\n`)
       expect(writeRowErrors(2, line?.errors ?? '{}')).to.deep.equal({ [column]: [`Row 2: ${sentence}`] })
     })
   }
 
-  it('is refused without names, and where it is too long', async () => {
+  it('is refused without names, and if it is too long', async () => {
     const refusal = async (file: string) =>
       read(file, 2).then(
         () => undefined,

@@ -1,4 +1,4 @@
-// The limit of a text holds whatever the text is made of.
+// The limit of a text applies whatever its characters are.
 import { expect } from 'chai'
 import { CheckedCells } from '../../../../workers/sheets/lists/checked-cells.ts'
 

@@ -15,8 +15,8 @@ const HEADER = [
   'extensionAttribute99',
 ]
 
-describe('the rules of a row', () => {
-  it('leaves null what the file has no column for', () => {
+describe('the check of a row', () => {
+  it('leaves null for fields without a column in the file', () => {
     expect(check({ email: 'a@example.com' }, ['email'])).to.deep.equal({
       row_number: 7,
       id: null,
@@ -29,7 +29,7 @@ describe('the rules of a row', () => {
     })
   })
 
-  it('keeps empty cells apart from columns that are not there', () => {
+  it('distinguishes empty cells from missing columns', () => {
     expect(check({ email: 'a@example.com', id: ' ' })).to.include({ id: null, upn: null, name: null })
     expect(check({ email: 'a@example.com' })).to.deep.include({
       attributes: { extensionAttribute1: null, extensionAttribute99: null },
@@ -39,14 +39,14 @@ describe('the rules of a row', () => {
     })
   })
 
-  it('trims, and takes groups and plates as sets in their first order', () => {
+  it('trims, and reads groups and plates as sets in their first order', () => {
     const row = check({ email: ' a@example.com ', groups: ' b;a ;; b; "x\\', license_plates: 'NULL;{}' })
     expect(row.email).to.equal('a@example.com')
     expect(row.groups).to.deep.equal(['b', 'a', '"x\\'])
     expect(row.license_plates).to.deep.equal(['NULL', '{}'])
   })
 
-  it('says what is wrong, and still carries whom the row names', () => {
+  it('reports errors, and still identifies the user of the row', () => {
     const row = check({ id: '5', email: 'jane@', name: 'x'.repeat(256) })
     expect(row).to.include({ id: '5', email: 'jane@', name: null })
     expect(row.errors).to.deep.equal({
@@ -77,11 +77,11 @@ describe('the rules of a row', () => {
     })
   }
 
-  it('counts code points', () => {
+  it('counts the length in code points', () => {
     expect(check({ email: 'a@example.com', name: '😀'.repeat(255) }).errors).to.equal(null)
   })
 
-  it('makes one line of anything, with all columns', () => {
+  it('makes one line with all columns from any cells', () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('\ud800', '\\', '\t', '\n', '"', ';') }),

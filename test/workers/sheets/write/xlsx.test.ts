@@ -8,7 +8,7 @@ import { batchesOf, collect, texts } from '../support/write.ts'
 
 const USERS = { name: 'Users', isNumber: (column: number) => column === 0 }
 
-describe('writing an xlsx', () => {
+describe('the writer of xlsx files', () => {
   const load = async (table: string[][]) => {
     const bytes = await collect(writeXlsx(['id', 'email', 'upn'], batchesOf(table), USERS))
     const workbook = new exceljs.Workbook()
@@ -18,18 +18,18 @@ describe('writing an xlsx', () => {
     return sheet
   }
 
-  it('writes texts and numeric ids, as they are', async () => {
+  it('writes texts and numeric ids unchanged', async () => {
     const row = (await load([['12', '=1+1', '0042']])).getRow(2)
     expect([1, 2, 3].map((place) => row.getCell(place).value)).to.deep.equal([12, '=1+1', '0042'])
   })
 
-  it('makes text cells, so that a spreadsheet leaves a plate of digits alone', async () => {
+  it('writes text cells, so that a spreadsheet does not change a plate of digits', async () => {
     const sheet = await load([['12', '0042']])
     expect(sheet.getCell('B2').numFmt).to.equal('@')
     expect(sheet.getCell('B2').type).to.equal(exceljs.ValueType.String)
   })
 
-  it('keeps an id as it is that a spreadsheet would round', async () => {
+  it('keeps an id that a spreadsheet would round', async () => {
     const sheet = await load([['9007199254740993', 'a']])
     expect(sheet.getCell('A2').value).to.equal('9007199254740993')
   })
@@ -41,7 +41,7 @@ describe('writing an xlsx', () => {
     expect(row?.cells).to.deep.equal(table[0])
   })
 
-  it('is read back as it was', async () => {
+  it('produces files that read back unchanged', async () => {
     const row = fc.tuple(fc.nat(), texts(), texts()).map(([id, ...more]) => [String(id), ...more])
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 6 }), async (table) => {
@@ -55,7 +55,7 @@ describe('writing an xlsx', () => {
     )
   })
 
-  it('takes no more rows than somebody reads', async () => {
+  it('consumes only as many rows as its reader requests', async () => {
     let taken = 0
     const endless = async function* (): AsyncGenerator<string[][]> {
       for (;;) yield [[String(++taken), `user${taken}@example.com`, 'x'.repeat(taken % 100)]]
@@ -70,7 +70,7 @@ describe('writing an xlsx', () => {
     expect(taken).to.equal(atEnd)
   })
 
-  it('tells a failure of the rows, and ends', async () => {
+  it('reports a failure of the rows, and ends', async () => {
     async function* failing(): AsyncGenerator<string[][]> {
       yield [['1', 'a']]
       throw new Error('away')

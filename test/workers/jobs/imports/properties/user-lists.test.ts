@@ -1,4 +1,4 @@
-// What holds for every user list, whatever is in it: the way out and back, the dry run, the order of the rows. RUNS says
+// The properties of every user list: export and import, the dry run, the order of the rows. RUNS says
 // how often each is tried; npm run test:long tries it some hundred times.
 import { provePropertiesOfUserLists } from './user-lists.ts'
 

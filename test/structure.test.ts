@@ -1,4 +1,4 @@
-// The structure of the project: imports run one way and never in a circle, files stay small, and Procfile and npm start what is built.
+// The structure of the project: imports run one way and never in a circle, files stay small, and built files start.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
@@ -343,7 +343,7 @@ describe('the start of Berth', () => {
     }
   }
 
-  it('by the Procfile runs what the build makes', () => {
+  it('by the Procfile runs built files', () => {
     expect(procfile.map(({ name }) => name)).to.have.members(['release', 'web', 'worker', 'files', 'hooks'])
     for (const { command } of procfile) {
       // Else a shell stands between, and SIGTERM ends that one only.
@@ -352,7 +352,7 @@ describe('the start of Berth', () => {
     }
   })
 
-  it('by npm runs what the build makes', () => {
+  it('by npm runs built files', () => {
     for (const [name, command] of Object.entries(scripts)) {
       expectBuilt(command)
       if (!existsSync(join(projectDirectory, `commands/${name}.ts`))) continue

@@ -1,4 +1,4 @@
-// Every answer of every write is true, whatever fails meanwhile; and without what makes it so, lies are found. This is
+// Every answer of every write is true despite faults; and the check finds planted bugs that cause false answers. This is
 // the short form: npm run test:chaos runs for minutes, and plants every fault.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ describe('chaos', function () {
       expect(patchedText(patch), patch.file).to.include(patch.replace)
   })
 
-  describe('finds what was planted:', () => {
+  describe('finds the planted fault', () => {
     const tests = PLANTED.filter(({ name }) => SOME.includes(name)).map((planted) => [
       planted.name,
       async () => {

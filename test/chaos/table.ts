@@ -1,4 +1,4 @@
-// What a run says when it is over: its figures, and every broken promise.
+// The report of a run: its figures, and every broken promise.
 import { BROKEN, type History, verdictOf } from './history.ts'
 import type { Kill } from './kill.ts'
 import type { Report } from './run.ts'

@@ -1,4 +1,4 @@
-// The conformance kit: Berth keeps every rule of it, what it makes it takes away, and it finds what is changed on purpose.
+// The conformance kit: Berth passes every rule, the kit deletes what it created, and it finds planted deviations.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

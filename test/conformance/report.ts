@@ -1,4 +1,4 @@
-// What was checked, as text for people, as JSON, and as JUnit's XML for what shows tests.
+// The report of the checks: as text for people, as JSON, and as JUnit XML for test viewers.
 import type { Report, Result } from './run.ts'
 
 export const failuresOf = ({ results }: Report) => results.filter(({ outcome }) => outcome === 'failed')

@@ -1,4 +1,4 @@
-// What a run says when it is over: its figures, and every finding.
+// The report of a run: its figures, and every finding.
 import { table } from '../chaos/table.ts'
 import { describeFinding, PROMISES } from './findings.ts'
 import type { Report } from './run.ts'

@@ -93,7 +93,7 @@ describe('fuzz', function () {
     expect(bytesOf(1)).to.not.deep.equal(bytesOf(2))
   })
 
-  describe('finds what was planted:', () => {
+  describe('finds a planted fault', () => {
     it('finds every line in which a fault is planted', () => {
       for (const fault of PLANTED) expect(patchedText(fault), fault.file).to.include(fault.replace)
     })
@@ -106,12 +106,12 @@ describe('fuzz', function () {
     }> = [
       { title: 'a 500', promise: 'no 5xx', spoil: (answer) => ({ ...answer, status: 500 }) },
       {
-        title: 'a status that nobody documents',
+        title: 'an undocumented status',
         promise: 'every answer is as documented',
         spoil: (answer) => ({ ...answer, status: 418 }),
       },
       {
-        title: 'a member that nobody documents',
+        title: 'an undocumented member',
         promise: 'every answer is as documented',
         spoil: ({ status, body }) => ({ status, body: body.replace(/^\{/, '{"secret": 1,') }),
       },

@@ -1,4 +1,4 @@
-// Holds what came of a request against what is promised to everybody, and against the document.
+// Compares the outcome of a request with the general promises, and with the OpenAPI document.
 import { expectDocumentedAt, expectProblem } from '../support/http/openapi.ts'
 import type { Finding } from './findings.ts'
 import type { WireRequest } from './requests/draft.ts'

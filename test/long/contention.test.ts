@@ -7,7 +7,7 @@ const CLIENTS = 16
 describe('many writes for the same slots, for a long time', function () {
   this.timeout(300_000)
 
-  it('leaves each of 500 slots to one of 16 clients, without a deadlock', async () => {
+  it('leave each of 500 slots to one of 16 clients, without a deadlock', async () => {
     const world = await createWorld({
       workers: [],
       environment: {

@@ -14,7 +14,7 @@ import { buildImage, type Image, seal } from './image/dockerfile.ts'
 // The user “nobody”, where the tests may act as another one.
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
-describe('the image of the Dockerfile, made by hand', () => {
+describe('the image of the Dockerfile, built without Docker,', () => {
   let folder: string
   let image: Image
 

@@ -1,5 +1,5 @@
-// Processes with a password that Postgres refuses: they end after a minute and say why, and nothing restarts them of
-// their own.
+// Processes with a password that Postgres refuses: they end after a minute and say why, and Berth does not
+// restart them by itself.
 import { expect } from 'chai'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { startLine } from '../support/processes.ts'

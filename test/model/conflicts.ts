@@ -1,4 +1,4 @@
-// Conflicts in the model: which claim is in the way, and what is free instead.
+// Conflicts in the model: the conflicting claim, and free alternatives.
 import { type Expected, refuse, unbookable } from './refusals.ts'
 import { brokenByRoom } from './rules.ts'
 import { bookableOf, type Claim, exclusiveClaims, overlap, type Span, type State } from './state.ts'

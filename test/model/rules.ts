@@ -1,4 +1,4 @@
-// The rules of places in the model: what holds for a bookable, and what a booking breaks, in the plainest way.
+// The rules of places in the model: which apply to a bookable, and which a booking breaks, in the simplest way.
 import fc from 'fast-check'
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { RULE_NAMES, type RuleName, type Rules } from '../../shared/rules/rules.ts'

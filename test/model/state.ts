@@ -1,4 +1,4 @@
-// What the model knows: the places and people of one sequence of writes, and everything that holds a place.
+// The state of the model: the places and people of one sequence of writes, and everything that takes a place.
 import type { Rules } from '../../shared/rules/rules.ts'
 
 export type Bookable = {

@@ -78,7 +78,7 @@ describe('an accepted job', function () {
     await expectDoneOnce(path)
   })
 
-  it('that Redis lost while it ran takes effect once, although it is delivered again', async () => {
+  it('that Redis lost while it ran takes effect once, even though it is delivered again', async () => {
     const holder = await world.database.transaction()
     await holder.raw(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK})`)
     await world.startWorkers(['imports'])
@@ -294,7 +294,7 @@ describe('an accepted job', function () {
     await close()
   })
 
-  it('that runs for minutes does not hold up upkeep', async () => {
+  it('that runs for minutes does not delay upkeep', async () => {
     const [busy, lost] = [await accept(), await accept()].map((path) => path.split('/').at(-1))
     const { queue, close } = openQueueOf(world, 'imports')
     await (await queue.getJob(busy ?? ''))?.remove()

@@ -72,7 +72,7 @@ describe('writes in one batch', () => {
     }
   })
 
-  it('for the same time: one gets it, and the replies to the others name the conflict', async () => {
+  it('for the same time lead to one booking, and to replies to the others with the conflict', async () => {
     const slot = await createSlot(world)
     const later = { ...slot, from_time: hoursFromNow(28), to_time: hoursFromNow(36) }
     const attempts = [slot, slot, later, slot].map((each) => attemptOf(each))
@@ -267,7 +267,7 @@ describe('writes in one batch', () => {
   })
 })
 
-describe('writes that come at the same moment', () => {
+describe('writes that arrive at the same moment', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world)
   const writes = useWrites(world)

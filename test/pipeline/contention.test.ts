@@ -10,7 +10,7 @@ const CLIENTS = 16
 // test/long has more of them.
 const SLOTS = 40
 
-describe('many writes for one slot', function () {
+describe('many simultaneous writes for one slot', function () {
   this.timeout(120_000)
   const world = useWorld({
     workers: [],
@@ -24,7 +24,7 @@ describe('many writes for one slot', function () {
   })
   const client = useClient(world, 'booking-write')
 
-  it('lets one of 200 simultaneous bookings win, and tells the 199 others of the conflict', async () => {
+  it('lead to one of 200 bookings, and to 199 refusals with the conflict', async () => {
     const workers = await world.startWorkers(['writes'])
     const slot = await createSlot(world)
     // A busy gateway refuses some of so many at once; these are sent again.
@@ -40,6 +40,6 @@ describe('many writes for one slot', function () {
     await workers.stop()
   })
 
-  it(`gives each of ${SLOTS} slots that ${CLIENTS} clients compete for to one of them, without a deadlock`, () =>
+  it(`leave each of ${SLOTS} slots to one of ${CLIENTS} clients, without a deadlock`, () =>
     fightForSlots(world, client, { slots: SLOTS, clients: CLIENTS }))
 })

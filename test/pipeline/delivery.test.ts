@@ -63,7 +63,7 @@ describe('a job that is delivered twice', () => {
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('books once when somebody adds it to the queue a second time', async () => {
+  it('books once if it is added to the queue a second time', async () => {
     const workers = await world.startWorkers(['writes'])
     const envelope = envelopeOf(slot)
     const add = async () => {

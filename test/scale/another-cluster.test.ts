@@ -1,5 +1,5 @@
-// A database that moves to another cluster of Postgres, with other transaction ids: webhooks continue after the last change that they got
-// last, a reader of the feed is told to begin again, and the log, a metric and the doctor say so.
+// A database that moves to another cluster of Postgres, with other transaction ids: webhooks continue after the last
+// change that they got, a reader of the feed is told to begin again, and the log, a metric and the doctor say so.
 import { rmSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Knex } from 'knex'

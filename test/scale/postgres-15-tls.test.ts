@@ -1,4 +1,4 @@
-// The oldest Postgres that Berth takes, reached by TLS only, its certificate held against an authority of its own and its name.
+// The oldest Postgres that Berth supports, reached by TLS only, with a check of its certificate against its authority and its name.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A plain in-memory model of bookings: what the listings are held against.
+// A simple in-memory model of bookings, with which listings are compared.
 import fc from 'fast-check'
 import type { Knex } from 'knex'
 import { DAY, HOUR, instantOfMicros, microsOf } from './instants.ts'

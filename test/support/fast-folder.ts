@@ -1,4 +1,4 @@
-// Where the servers of tests keep their data: in memory where there is room, since each suite copies and deletes a
+// The data folder of the test servers: in memory if there is room, since each suite copies and deletes a
 // database of 1,800 files, which takes a disk's file system 200 to 400 ms of CPU and memory 20.
 import { existsSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'

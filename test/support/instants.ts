@@ -1,4 +1,4 @@
-// Instants as whole microseconds, for models that are plainer than what they are held against.
+// Instants as whole microseconds, for simple models.
 
 const SECOND = 1_000_000n
 

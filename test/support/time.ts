@@ -1,4 +1,4 @@
-// Waiting in tests: for what is to come true, and how long something took.
+// Waiting in tests for a condition, and measuring durations.
 import { setTimeout as wait } from 'node:timers/promises'
 
 const POLL_MS = 20

@@ -1,4 +1,4 @@
-// What a suite works with: made before its tests, closed behind them, the last one first.
+// Resources of a suite: created before its tests and closed after them, the last one first.
 
 type Options<Made> = {
   close?(made: Made): unknown

@@ -1,4 +1,4 @@
-// What tests of user lists look at: all that an import may change, and what it must not leave behind.
+// Reads everything that an import of users may change, and what it must not leave behind.
 import type { Knex } from 'knex'
 import { USER_TEXTS } from '../../shared/imports/user-columns.ts'
 import type { Client } from './http/http.ts'

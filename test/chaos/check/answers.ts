@@ -1,4 +1,4 @@
-// Every answer held against what is there: what was acknowledged is there once, what was refused or answered with 503
+// Compares every answer with the database: an acknowledged write is there once, one that was refused or answered with 503
 // is not, and each answer is about what its own write has done.
 import { decisiveTry, type Try, verdictOf, type Write } from '../history.ts'
 import { CREATED_BY_IMPORT } from '../load/importer.ts'

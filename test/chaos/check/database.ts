@@ -1,4 +1,4 @@
-// The database held against itself: nothing is booked twice, and the audit log tells of every row how it came to be
+// Checks the database for consistency: nothing is booked twice, and the audit log explains how every row came to be
 // as it is, step by step.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Knex } from 'knex'

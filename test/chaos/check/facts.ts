@@ -1,4 +1,4 @@
-// What is there when all is over: the rows that the history is held against.
+// The rows at the end of a run, with which the history is compared.
 import type { Knex } from 'knex'
 import type { LogLine } from '../../support/processes.ts'
 import type { History, Write } from '../history.ts'

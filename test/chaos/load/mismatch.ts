@@ -1,4 +1,4 @@
-// What is wrong with an answer: it must be of the very write that it answers.
+// Finds errors of an answer: it must belong to the write that it answers.
 type Named = Record<string, unknown>
 type Mismatch = (data: unknown) => string | undefined
 

@@ -1,4 +1,4 @@
-// What the clients of a run fight for, and whose it is from the beginning.
+// The bookables that the clients of a run compete for, and their owners at the start.
 import type { Knex } from 'knex'
 import { ABILITIES, createToken } from '../../../shared/tokens/token-store.ts'
 import { createBookable, createLocation, createUser, hoursFromNow } from '../../support/factories.ts'

@@ -1,4 +1,4 @@
-// What the seeded company must keep to: the numbers asked for, and the rules that the API holds bookings to.
+// The seeded company has the requested numbers, and keeps the rules that the API enforces.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Knex } from 'knex'

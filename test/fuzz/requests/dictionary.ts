@@ -1,4 +1,4 @@
-// The company that requests are about: what is there, so that a generated request can succeed.
+// The company that requests are about: its existing ids and names, so that a generated request can succeed.
 import type { Knex } from 'knex'
 import { createToken } from '../../../shared/tokens/token-store.ts'
 import {

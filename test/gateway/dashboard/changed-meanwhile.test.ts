@@ -28,7 +28,7 @@ type Kind = {
   row(id: number): Promise<object>
 }
 
-describe('a form whose resource somebody else has changed meanwhile', () => {
+describe('a form of a resource that somebody else has changed', () => {
   let world: World
   let browser: Browser
   let other: Browser

@@ -222,7 +222,7 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('shows the first and last possible days, or says what is wrong with them', async () => {
+  it('shows the first and last possible days, or an error', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     const building = await world.database('buildings').insert({ name: 'East', timezone: 'Asia/Tokyo' }, 'id')
     for (const { page, path } of ofAdmins()) {

@@ -156,7 +156,7 @@ describe('request bodies', () => {
       expect(inherited.json.errors.bookable_id).to.deep.equal(['bookable_id is required.'])
     })
 
-    it('are refused with 422 if a text holds characters that cannot be stored', async () => {
+    it('are refused with 422 if a text contains characters that cannot be stored', async () => {
       const sentence = 'guest_name must not contain control characters or invalid Unicode.'
       for (const text of [
         '\\u0000',

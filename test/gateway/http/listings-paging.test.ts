@@ -123,7 +123,7 @@ describe('pages', () => {
     expect(idsOf(next.json.data)[0]).to.equal(whole[whole.indexOf(doomed) + 1])
   })
 
-  it('have a link only if there is more', async () => {
+  it('have a link only if there are more items', async () => {
     const path = `bookables/${office.home.id}/bookings?${WEEK}`
     expect(nextLink((await client.get(limited(path, BOOKINGS))).headers)).to.equal(undefined)
     expect(nextLink((await client.get(limited(path, BOOKINGS - 1))).headers)).to.be.a('string')
@@ -140,7 +140,7 @@ describe('pages', () => {
     expect(idsOf(rest.json.data)).to.deep.equal(whole.slice(5))
   })
 
-  it('take a limit from 1 to 1000 only', async () => {
+  it('accept a limit from 1 to 1000 only', async () => {
     for (const path of paths()) {
       for (const limit of ['0', '1001', '-1', '1.5', 'all', '']) {
         const answer = await client.get(limited(path, limit))

@@ -1,4 +1,4 @@
-// How Postgres finds what a listing shows: never by reading all bookings. Prepared statements get generic plans after a
+// How Postgres finds the items of a listing: never by reading all bookings. Prepared statements get generic plans after a
 // while, so both kinds are looked at, on a table large enough for the planner to have a choice.
 import { expect } from 'chai'
 import { seedCompany } from '../../../commands/seed/company.ts'

@@ -204,7 +204,7 @@ describe('the bodies of writes', function () {
     expect(answer.json.data).to.deep.include({ name: 'Second', tags: ['y'] })
   })
 
-  it('may hold numbers of any size, but accept only whole ones up to 2^53 - 1 as ids', async () => {
+  it('may contain numbers of any size, but accept only whole ones up to 2^53 - 1 as ids', async () => {
     const booking = writes[0] as Write
     const sent = [
       '9007199254740993',

@@ -112,7 +112,7 @@ describe('the Idempotency-Key of an import', function () {
     expectReplay(first, await accept())
   })
 
-  it('makes one job of many simultaneous requests', async () => {
+  it('creates one job for many simultaneous requests', async () => {
     const before = (await jobs()).length
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 ? accept() : wait())))
     for (const { status, json } of answers)

@@ -1,4 +1,4 @@
-// PostgreSQL as `npm start` runs it: data that stays, folders that are out of reach, and what a kill leaves behind.
+// PostgreSQL as `npm start` runs it: data that stays, private folders, and its state after a kill.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Callers who book without end while engines fail, and what was said to each of them held against the database.
+// Callers who book continuously while servers fail; every answer to them is then compared with the database.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { createDesk } from '../../support/factories.ts'

@@ -140,7 +140,7 @@ describe('the outbox', () => {
     expect(renamed?.data).to.deep.equal((await client.get(`buildings/${building}`)).json.data)
   })
 
-  it('has users with their states, new groups, and the events whose people are renamed', async () => {
+  it('has users with their states, new groups, and events with renamed people', async () => {
     const person = { name: 'Ada', email: 'ada@changes.example', groups: ['Changes'] }
     let id = 0
     const created = await changesOf(async () => {

@@ -1,4 +1,4 @@
-// Addresses of Postgres: the same that psql takes, and what is wrong with others.
+// Addresses of Postgres: the same that psql accepts, and the errors of others.
 import { expect } from 'chai'
 import { findAddressProblem, parseDatabaseAddress } from '../../../shared/database/hosts.ts'
 

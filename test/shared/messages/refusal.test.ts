@@ -72,7 +72,7 @@ describe('refusals', () => {
     }
   })
 
-  it('say when to try again if that is promised', () => {
+  it('say when to retry if that is promised', () => {
     const waiting = codes.filter((code) => retryAfter(code)['Retry-After'])
     expect(waiting).to.have.members([
       'rate_limited',

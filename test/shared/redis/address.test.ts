@@ -12,7 +12,7 @@ describe('the address of a Redis', () => {
     }
   })
 
-  it('means a cluster if it has several hosts or says so', () => {
+  it('means a cluster if it has several hosts or names one', () => {
     const nodes = [
       { host: 'a', port: 7000 },
       { host: '::1', port: 6379 },

@@ -1,4 +1,5 @@
-// Without a setting for traces, nothing of OpenTelemetry is loaded; if its packages are missing, a process works without them.
+// Without a setting for traces, nothing of OpenTelemetry is loaded; if its packages are missing, a process works
+// without them.
 import { expect } from 'chai'
 import { startGatewayProcess, startWorkerProcess } from '../../support/processes.ts'
 import { useWorld } from '../../support/world.ts'

@@ -1,4 +1,4 @@
-// What docs/interface.md shows as an example, to be held against what is sent.
+// The examples of docs/interface.md, which are compared with answers.
 import { readFileSync } from 'node:fs'
 
 /** The first block of JSON behind these words. */

@@ -1,4 +1,4 @@
-// Every answer of the suite is held against the OpenAPI document: its status is declared, its body fits.
+// Compares every answer of the suite with the OpenAPI document: its status is declared, its body fits.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'

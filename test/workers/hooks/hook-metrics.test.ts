@@ -70,7 +70,7 @@ describe('the metrics of webhooks', function suite() {
     expect(await states()).to.deep.equal([1, 0, 1, 0])
   })
 
-  it('show how long a transaction holds up the outbox', async () => {
+  it('show how long a transaction delays the outbox', async () => {
     const age = async () => sumOf(await figures(), 'berth_outbox_age_seconds')
     await eventually(async () => expect(await age()).to.equal(0))
     const holder = await world.database.transaction()

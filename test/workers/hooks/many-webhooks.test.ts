@@ -93,7 +93,7 @@ describe('many webhooks', function suite() {
     expect(rows).to.deep.equal([{ pairs: CHANGES * WEBHOOKS }])
   })
 
-  it('do not hold back the feed while changes are looked up or a thousand are sent', async () => {
+  it('do not delay the feed while changes are read or a thousand are sent', async () => {
     await insert(ALL_MAX)
     await makeDeliveries(maker)
     await change(CHANGES)

@@ -8,7 +8,7 @@ import { useClient, useWorld } from '../../support/world.ts'
 import { status } from './receiver.ts'
 import { useWebhooks } from './webhooks.ts'
 
-describe('webhooks, by hand', function suite() {
+describe('webhooks on request', function suite() {
   this.timeout(120_000)
   // The tests poll for deliveries.
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
@@ -48,7 +48,7 @@ describe('webhooks, by hand', function suite() {
     }
   })
 
-  it('get a delivery again with the same id, although it had succeeded', async () => {
+  it('get a delivery again with the same id, even after a success', async () => {
     const { id } = await subscribe(receiver.url)
     await book()
     const first = await only(id)

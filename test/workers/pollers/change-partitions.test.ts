@@ -1,4 +1,5 @@
-// The daily partitions of the outbox: created ahead, written to, and dropped when they are thirty days old, without delaying a writer.
+// The daily partitions of the outbox: created ahead, written to, and dropped after thirty days, without
+// delaying a writer.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { recordChanges } from '../../../shared/changes/record.ts'

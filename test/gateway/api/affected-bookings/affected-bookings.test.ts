@@ -135,7 +135,7 @@ describe('GET …/in-the-way', () => {
       expect((await client.get(`${path}/in-the-way`)).status, path).to.equal(404)
   })
 
-  it('is exactly what closing the place then releases', async () => {
+  it('lists exactly the bookings that closing the place then releases', async () => {
     const desks = [desk, await add(), await add()]
     const claim = fc.record({
       at: fc.nat({ max: 2 }),

@@ -125,7 +125,7 @@ describe('availability', () => {
       expect(await namesOf({ location_id, capacity_min: 9 })).to.deep.equal([])
     })
 
-    it('lists for a user what they may book', async () => {
+    it('lists only bookables that the given user may book', async () => {
       const [user_id, walker] = [await createUser(world.database), await createUser(world.database)]
       await createVehicle(world.database, { user_id })
       await add({ name: 'Free' })

@@ -183,7 +183,7 @@ describe('PATCH bookables/{id}', () => {
       expect((await change({ tags: [] })).json.data.tags).to.deep.equal([])
     })
 
-    it('may hold any characters', async () => {
+    it('may contain any characters', async () => {
       const tags = [
         'NULL',
         '"',

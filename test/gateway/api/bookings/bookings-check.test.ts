@@ -20,7 +20,7 @@ describe('POST bookings/check', () => {
     times = { from_time: hoursFromNow(24), to_time: hoursFromNow(26) }
   })
 
-  it('allows what can be booked, and leaves neither a booking nor an audit entry', async () => {
+  it('allows a possible booking, and leaves neither a booking nor an audit entry', async () => {
     const desk = await createDesk(world.database)
     const answer = await client.post('bookings/check', { ...desk, ...times })
     expect(answer.status).to.equal(200)

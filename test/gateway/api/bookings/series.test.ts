@@ -95,7 +95,7 @@ describe('series of bookings', () => {
     expect(await held()).to.have.length(3)
   })
 
-  it('are refused with what is wrong in their rule', async () => {
+  it('are refused with the errors of their rule', async () => {
     const errorsOf = async (repeat: unknown) => (await create({ repeat })).json.errors
     expect(await errorsOf(undefined)).to.deep.equal({ repeat: ['repeat is required.'] })
     expect(await errorsOf({ every: 'month', interval: 9, on: [8], count: 0 })).to.have.all.keys(

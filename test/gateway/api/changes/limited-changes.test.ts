@@ -106,7 +106,7 @@ describe('the change feed of a token that is limited to buildings', function sui
     expect(second).to.deep.include({ type: 'event', action: 'deleted', id: event, data: null })
   })
 
-  it('shows what moves elsewhere as deleted, and nothing that happens to it there', async () => {
+  it('shows resources that move elsewhere as deleted, and none of their later changes', async () => {
     const { here, there, limited, begun } = await createPlaces()
     const change = async (location_id: number) => {
       await world.database.transaction(async (trx) => {
@@ -158,7 +158,7 @@ describe('the change feed of a token that is limited to buildings', function sui
     expect(ofDesk.map(({ action }) => action)).to.deep.equal(['updated', 'updated'])
   })
 
-  it('shows what is deleted by erasing a person, and by blocking a room with “release”', async () => {
+  it('shows bookings that the erasure of a person, or blocking a room with “release”, deletes', async () => {
     const { here, there, limited, begun } = await createPlaces()
     const user_id = await createUser(world.database)
     const span = { from: LATER.from_time, to: LATER.to_time }

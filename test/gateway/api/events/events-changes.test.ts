@@ -130,7 +130,7 @@ describe('writes of events', () => {
       expect(roomsOf(answer)).to.deep.equal([])
     })
 
-    it('takes null for “now” or a default', async () => {
+    it('accepts null for “now” or a default', async () => {
       const nothing = { from_time: null, from_timezone: null, to_timezone: null, description: null }
       const answer = await create(nothing)
       expect(await stored(answer.json.data.id)).to.include({ description: '', from_timezone: 'UTC' })
@@ -391,7 +391,7 @@ describe('writes of events', () => {
       expect((await create({ attendees: [bookable(home)] })).status).to.equal(200)
     })
 
-    it('takes 300 rooms and 500 visitors at once', async () => {
+    it('accepts 300 rooms and 500 visitors at once', async () => {
       const rows = Array.from({ length: 300 }, (_, number) => ({
         location_id,
         type: 2,
@@ -408,7 +408,7 @@ describe('writes of events', () => {
       expect(attendeesOf(answer).at(-1)?.email).to.equal('visitor499@example.com')
     })
 
-    it('takes no more than 300 rooms: each is a lock, and the locks of Postgres are limited', async () => {
+    it('refuses more than 300 rooms, because each is a lock and the locks of Postgres are limited', async () => {
       const attendees = Array.from({ length: 301 }, (_, number) => bookable(number + 1))
       const answer = await expectNothingStored(() => create({ attendees }))
       expect(answer.json.errors).to.deep.equal({ attendees: ['attendees must have at most 300 bookables.'] })
@@ -471,7 +471,7 @@ describe('writes of events', () => {
       expect(attendeesOf(again)).to.deep.equal([hopper, fourth])
     })
 
-    it('accepts the people of an answer as they are, and never confuses them', async () => {
+    it('accepts the people of an answer unchanged, and never confuses them', async () => {
       const before = attendeesOf(created)
       const isUser = async ({ id: each }: Attendee) => (await client.get(`users/${each}`)).status === 200
       const isKnown = await Promise.all(before.map(isUser))

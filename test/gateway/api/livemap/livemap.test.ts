@@ -76,7 +76,7 @@ describe('GET bookings/{id}/livemap', () => {
     expect(words).to.include.members(['Desk 1', 'Elbe', 'free · booked', 'blocked', 'assigned', 'occupied'])
   })
 
-  it('shows what is occupied now, by bookings or events, even if it is blocked', async () => {
+  it('shows bookables as occupied now by bookings or events, even if they are blocked', async () => {
     const now = { from: '2026-11-20T09:30:00Z', to: '2026-11-20T09:30:00.000001Z' }
     const id = await createBooking(world.database, { bookable_id: office.desk.id, ...now })
     const event_id = await createEvent(world.database, now)
@@ -92,7 +92,7 @@ describe('GET bookings/{id}/livemap', () => {
     expect(titleOf(cellOf(picture, office.parking.id) as Element)).to.equal('P-001: assigned')
   })
 
-  it('stays one picture whatever is in its names', async () => {
+  it('remains one valid picture whatever names contain', async () => {
     const id = await bookDesk()
     const hostile = fc.oneof(
       fc.constantFrom(

@@ -158,7 +158,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     for (const address of [before, after]) await expectRefused(address)
   })
 
-  it('shows what lies in the buildings of its token at the time of the request', async () => {
+  it('shows only the buildings of its token at the time of the request', async () => {
     const id = await book()
     const limited = await withToken({ buildingIds: [office.building.id] })
     const [address, unlimited] = [await addressOf(id, limited.client), await addressOf(id)]

@@ -111,7 +111,7 @@ describe('POST users/import', () => {
     }
   }
 
-  it('finds users by id or upn, and by e-mail where that cell is empty', async () => {
+  it('finds users by id or UPN, and by e-mail if those cells are empty', async () => {
     const [first, second, third] = [address(), address(), address()]
     const id = await createUser(world.database, { email: first })
     await createUser(world.database, { email: second, upn: 'Second@corp' })
@@ -175,7 +175,7 @@ describe('POST users/import', () => {
     expect((await find(email)).extension_attributes).to.deep.equal({ extensionAttribute2: 'B' })
   })
 
-  it('reports what is wrong with each row, and imports the others', async () => {
+  it('reports the errors of each row, and imports the others', async () => {
     const [twice, good] = [address(), address()]
     const list = `email,name,id\n${twice},Twice,\n${twice.toUpperCase()},Again,\n,Nobody,\n${address()},,\n${good},Good,x\n${address()},Fine,\n`
     const { json } = await client.import(list)
@@ -219,7 +219,7 @@ describe('POST users/import', () => {
     ])
   })
 
-  it('answers a dry run with what the import would do, and changes nothing', async () => {
+  it('answers a dry run with the result that the import would have, and changes nothing', async () => {
     const [fresh, known] = [address(), address()]
     await createUser(world.database, { email: known, name: 'Old' })
     const list = `email,name\n${fresh},New\n${known},Changed\nbad,Bad\n`

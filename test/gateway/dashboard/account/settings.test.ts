@@ -112,7 +112,7 @@ describe('settings', () => {
     )
   })
 
-  it('show hostile names as what they are', async () => {
+  it('escape hostile names', async () => {
     for (const name of HOSTILE_TEXTS) {
       await browser.open(NEW_TOKEN)
       expectHarmless((await browser.submit(BUTTON, { name })).text, name)

@@ -81,7 +81,7 @@ describe('failures to sign in', () => {
     expect(waits).to.have.length(1)
   })
 
-  it('from three addresses slow an account down, but let the right password in', async () => {
+  it('slow an account down if they are from three addresses, but let the right password in', async () => {
     const { signIns, waits } = await createExhausted()
     for (const address of ['10.0.0.0', '10.0.0.1', '10.0.0.2'])
       expect(await isRefused(signIns, address), address).to.equal(true)
@@ -89,7 +89,7 @@ describe('failures to sign in', () => {
     expect(waits).to.deep.equal([5_000])
   })
 
-  it('that arrive at once are handled one by one, those of the address with the fewest failures first', async () => {
+  it('are handled one by one if they arrive at once, beginning with the address with the fewest failures', async () => {
     const turns: Array<() => void> = []
     const throttle = new Throttle(() => new Promise((resolve) => turns.push(resolve)))
     const order: string[] = []

@@ -219,7 +219,7 @@ describe('a gateway with an unreachable provider', () => {
     expect(provider.asked).to.equal(0)
   })
 
-  it('loads the library only when somebody signs in that way', () => {
+  it('loads the library only when somebody signs in through the provider', () => {
     const folders = ['gateway', 'workers', 'shared']
     const files = folders.flatMap((folder) =>
       readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' })

@@ -31,7 +31,7 @@ describe('an administrator who overrides rules', () => {
   const lastEntry = (action: string) =>
     world.database('audit_log').where({ action }).orderBy('id', 'desc').first()
 
-  it('books what is refused without the checkbox, and the audit log says which rules were broken', async () => {
+  it('makes a booking that is refused without the checkbox, and the audit log names the broken rules', async () => {
     await createBooking(world.database, {
       from: hoursFromNow(30),
       to: hoursFromNow(31),
@@ -79,7 +79,7 @@ describe('an administrator who overrides rules', () => {
     expect((await lastEntry('events.create')).after.overridden_rules).to.deep.equal(['too_long'])
   })
 
-  it('sees no checkbox where there are no rules', async () => {
+  it('sees no checkbox if there are no rules', async () => {
     await set(null)
     await openNew()
     expect(browser.words).to.not.include(LABEL)

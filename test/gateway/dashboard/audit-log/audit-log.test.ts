@@ -37,7 +37,7 @@ describe('the audit log in the dashboard', () => {
   const shown = () =>
     [...browser.page.text.matchAll(/data-label="ID"><div>(\d+)/g)].map(([, id]) => Number(id))
 
-  it('records what the dashboard does, and links from the entry to the resource', async () => {
+  it('records the writes of the dashboard, and links from the entry to the resource', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)
     await browser.open(`/dashboard/bookings/new?user=${user_id}&bookable=${bookable_id}`)
     await browser.submit('Create booking', { from_time: '', guest_name: 'Grace' })

@@ -1,4 +1,4 @@
-// Desks in German: counts and names in their own word order, what is refused, and numbers as Germans write them.
+// Desks in German: counts and names in German word order, refusals, and numbers in German notation.
 
 import { expect } from 'chai'
 import { COOKIES } from '../../../../gateway/dashboard/kit/sessions/cookies.ts'

@@ -91,7 +91,7 @@ describe('importing desks, rooms and parking', () => {
     expect(await entries('bookables.import')).to.deep.equal([])
   })
 
-  it('applies what was reviewed in one transaction, without the wrong rows, and says so', async () => {
+  it('applies the reviewed changes in one transaction, without the refused rows, and says so', async () => {
     const desk = await add({ name: 'Desk 1', tags: ['window'], description: 'Kept', capacity: 1 })
     await add({ name: 'Same' })
     const list =
@@ -167,7 +167,7 @@ describe('importing desks, rooms and parking', () => {
     expect(browser.words).to.include('Nothing to apply. 1 row has no changes.')
   })
 
-  it('refuses to change what is assigned or booked, and says what to do', async () => {
+  it('refuses to change assigned or booked bookables, and says what to do', async () => {
     const user_id = await createUser(world.database)
     await add({ name: 'Assigned', status: 2 })
     const booked = await add({ name: 'Booked' })

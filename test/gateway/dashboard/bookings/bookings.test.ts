@@ -212,7 +212,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('Choose a person and what to book first.')
   })
 
-  it('name conflicts, and what is free instead', async () => {
+  it('name conflicts, and free alternatives', async () => {
     const desk = await makeDesk('Mast 1')
     await makeDesk('Mast 2')
     const bob = await createUser(world.database, { name: 'Bob', email: 'bob@example.com' })

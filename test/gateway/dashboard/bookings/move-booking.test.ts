@@ -1,4 +1,4 @@
-// Moves of a booking to another desk: what is offered, refused and kept.
+// Moves of a booking to another desk: the desks on offer, the refusals, and the unchanged values.
 
 import { expect } from 'chai'
 import { type Form, useSignedIn } from '../../../support/dashboard/dashboard.ts'

@@ -129,7 +129,7 @@ describe('a booking for a person', () => {
     expect(browser.words).to.include('Free at that time: Upstairs Two')
   })
 
-  it('warns where the person has another desk at that time', async () => {
+  it('warns if the person has another desk at that time', async () => {
     const [one, two] = [await makeDesk('Rudder 1'), await makeDesk('Rudder 2')]
     const bob = await createUser(world.database, { name: 'Bob' })
     const tuesday = { from: '2026-11-24T08:00:00Z', to: '2026-11-24T16:00:00Z' }

@@ -78,7 +78,7 @@ describe('the map of 1,000 desks', () => {
     expect(sum).to.be.lessThan(BYTES_MAX)
   })
 
-  it('takes the server at most 50 ms', async () => {
+  it('needs at most 50 ms of the server', async () => {
     const took: number[] = []
     for (let time = 0; time < TIMES; time++) took.push((await timed(() => signedIn.open(address))).tookMs)
     const [median = 0] = took.sort((one, other) => one - other).slice(TIMES / 2)

@@ -220,7 +220,7 @@ describe('people in the dashboard', () => {
     expect((await world.database('users').where({ id }).first()).deactivated_at).to.equal(null)
   })
 
-  it('keep their assignments when deactivated, and every relevant page says so', async () => {
+  it('keep their assignments when deactivated, and every relevant page shows that', async () => {
     const id = await createUser(world.database, { name: 'Keeper' })
     const bookable_id = await createBookable(world.database, { name: 'Desk by the sea', status: 2 })
     await world.database('bookable_assignees').insert({ bookable_id, user_id: id })

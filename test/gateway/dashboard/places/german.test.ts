@@ -1,4 +1,4 @@
-// Places in German: what is counted has its number's form, and what is refused says so in it.
+// Places in German: plural forms of counted things, and refusals.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createLocation } from '../../../support/factories.ts'

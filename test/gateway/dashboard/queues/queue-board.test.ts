@@ -125,7 +125,7 @@ describe('the queue board', () => {
     expect(await contents()).to.equal(before)
   })
 
-  it('takes no action without the token of its own session', async () => {
+  it('accepts no action without the token of its own session', async () => {
     const other = await createSignedIn(world, 'other@example.com')
     await other.open(BOARD)
     await other.open('/dashboard/sign-out')
@@ -142,7 +142,7 @@ describe('the queue board', () => {
     expect(await contents()).to.equal(before)
   })
 
-  it('takes no action that another site sends, even with the right token', async () => {
+  it('accepts no action that another site sends, even with the right token', async () => {
     const before = await contents()
     const origins: Array<Record<string, string>> = [
       { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
@@ -286,7 +286,7 @@ describe('the queue board', () => {
   })
 })
 
-describe('what the queue board shows', () => {
+describe('a job on the queue board', () => {
   const world = useWorld()
   const browser = useSignedIn(world)
   const writes = useWrites(world)
@@ -312,7 +312,7 @@ describe('what the queue board shows', () => {
     return [...answers.map(({ text }) => text), page.text].join('\n')
   }
 
-  it('includes the structure and the ids of a job, and nothing about a person', async () => {
+  it('shows its structure and ids, and nothing about a person', async () => {
     const secret = 'Ada.Lovelace@example.com'
     const good = envelopeOf(
       {
@@ -346,7 +346,7 @@ describe('what the queue board shows', () => {
     })
   })
 
-  it('includes the kind and the place of a failure, but not its message', async () => {
+  it('shows the kind and the place of its failure, but not the message', async () => {
     await world.database.raw(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no place for Ada at B-ADA 1'; END $$;
       CREATE TRIGGER broken BEFORE INSERT ON bookings FOR EACH STATEMENT EXECUTE FUNCTION fail()`)
@@ -368,7 +368,7 @@ describe('what the queue board shows', () => {
     expect(browser.page.text).to.not.match(/\bada\b/i)
   })
 
-  it('never includes a forged text in the name, the data or the failure of a job', async () => {
+  it('never shows a forged text in its name, data or failure', async () => {
     for (const text of HOSTILE_TEXTS) {
       await failJob(writes.queue, { [text]: text, input: text, type: text, refused: text }, text)
     }

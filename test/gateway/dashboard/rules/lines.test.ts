@@ -7,7 +7,7 @@ import { instantOf } from '../../../../shared/utilities/date-times.ts'
 const HOUR_MS = 3_600_000
 
 describe('lines of closed times', () => {
-  it('begin when the day begins, where the clocks skip midnight too', () => {
+  it('begin at the start of the day, even if the clocks skip midnight', () => {
     // In Beirut the clocks go from 2026-03-28 24:00 to 2026-03-29 01:00.
     const closed = parseClosed('2026-03-28 x\n2026-03-29 y', 'Asia/Beirut')
     expect(closed).to.deep.equal([

@@ -36,7 +36,7 @@ describe('the time zones to choose from', () => {
   })
 })
 
-describe('the time zone where no place is named', () => {
+describe('the time zone without a place', () => {
   it('is that of most places, in a tie that of the oldest place, and UTC without places', () => {
     const inZones = (...zones: string[]) => zones.map((zone, index) => ({ id: zones.length - index, zone }))
     expect(commonZone(inZones('Asia/Tokyo', 'Europe/Berlin', 'Europe/Berlin'))).to.equal('Europe/Berlin')

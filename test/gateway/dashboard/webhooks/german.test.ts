@@ -49,7 +49,7 @@ describe('webhooks in German', () => {
     expect(browser.words).to.include('2 Zustellungen werden noch einmal gesendet.')
   })
 
-  it('say in German why there was no answer, and keep what an older release wrote', async () => {
+  it('say in German why there was no answer, and show texts of an older release unchanged', async () => {
     const id = await createWebhook(world.database)
     const inside = errorOf(message`${'10.0.0.7'} is in a private network`)
     const gone = errorOf(message`the change is no longer kept`)
@@ -65,7 +65,7 @@ describe('webhooks in German', () => {
       .and.not.include('nicht mehr gespeichert')
   })
 
-  it('say in German what is wrong with a form', async () => {
+  it('show the errors of a form in German', async () => {
     await browser.open(`${LIST}/new`)
     await browser.submit('Webhook erstellen', { url: 'ftp://example.com' })
     expect(browser.words).to.include('URL muss eine http- oder https-Adresse ohne Benutzernamen sein.')

@@ -60,7 +60,7 @@ describe('the pieces of an import', () => {
     await database('users').delete()
   })
 
-  it('let others write between them, and nobody sees any of them before the last', async () => {
+  it('let others write between them, and are visible only after the last', async () => {
     const { database } = world
     const desk = await createDesk(database)
     const { postgres, environment } = await startProxies(world)

@@ -61,7 +61,7 @@ export function provePropertiesOfUserLists(runs: number) {
       ))
   }
 
-  it(`does what its dry run said, which did nothing (${runs} runs)`, () =>
+  it(`has the result of its dry run, which changes nothing (${runs} runs)`, () =>
     prove(
       runs,
       people({ min: 2, max: 6 }).chain((known) => fc.tuple(fc.constant(known), anyList(known), options())),
@@ -78,7 +78,7 @@ export function provePropertiesOfUserLists(runs: number) {
       },
     ))
 
-  it(`without repeated keys does the same in any order of its rows (${runs} runs)`, () =>
+  it(`without repeated keys has the same result in any order of its rows (${runs} runs)`, () =>
     prove(
       runs,
       people({ min: 2, max: 6 }).chain((known) =>

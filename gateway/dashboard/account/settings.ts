@@ -93,7 +93,6 @@ function sessionsSection(call: Call, sessions: SessionRow[]): Html {
   const columns: Column<SessionRow>[] = [
     {
       label: t`Browser`,
-      isHead: true,
       show: (row) =>
         html`${formatBrowser(row.userAgent)}${row.hash.equals(own) && html` <span class="badge good">${t`this browser`}</span>`}`,
     },

@@ -89,7 +89,7 @@ export const administrators = listPage({
 
 function columns(call: Call): Column<AdministratorRow>[] {
   return [
-    { label: t`E-mail`, isHead: true, sort: 'email', show: (row) => html`${row.email}${badges(call, row)}` },
+    { label: t`E-mail`, sort: 'email', show: (row) => html`${row.email}${badges(call, row)}` },
     { label: t`Role`, sort: 'role', show: ({ role }) => formatRole(role) },
     { label: t`Added`, sort: 'added', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     {

@@ -121,7 +121,6 @@ function showClaims(call: Call, claims: AffectedClaim[]): Html {
   const columns: Column<AffectedClaim>[] = [
     {
       label: t`Who`,
-      isHead: true,
       show: ({ id, eventId, who }) =>
         showLinkOrText(call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`), who),
     },

@@ -51,7 +51,6 @@ ${table(t`Fields`, columns(), fields, t`No values from before or after were reco
 const columns = (): Column<FieldChange>[] => [
   {
     label: t`Field`,
-    isHead: true,
     show: ({ name, isChanged }) =>
       html`<code>${name}</code>${isChanged && html` <span class="badge accent">${t`changed`}</span>`}`,
   },

@@ -113,7 +113,7 @@ export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'ac
 function columns(context: AuditContext): Column<AuditEntry>[] {
   const { call, zone } = context
   return [
-    { label: t`When`, isHead: true, isShort: true, show: ({ at }) => showInstant(at, zone) },
+    { label: t`When`, isShort: true, show: ({ at }) => showInstant(at, zone) },
     { label: t`Actor`, show: showActor },
     { label: t`What`, isWide: true, show: (entry) => showSentence(context, entry) },
     { label: t`Action`, isShort: true, show: ({ action }) => html`<code>${action}</code>` },

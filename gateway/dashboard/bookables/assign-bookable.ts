@@ -96,7 +96,7 @@ function usersTable(
 ): Html {
   const isToAssign = action === 'assign'
   const columns: Column<Assignee>[] = [
-    { label: t`Name`, isHead: true, show: (row) => html`${row.name}${showInactive(row)}` },
+    { label: t`Name`, show: (row) => html`${row.name}${showInactive(row)}` },
     { label: t`E-mail`, show: ({ email }) => email },
     {
       label: t`Actions`,

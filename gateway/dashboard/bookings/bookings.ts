@@ -43,7 +43,6 @@ function columns(call: Call): Column<BookingRow>[] {
   return [
     {
       label: t`Person`,
-      isHead: true,
       sort: 'person',
       show: ({ userId, user, email }) =>
         html`${showLinkOrText(call.link(`/people/${userId}`), user)} <small>${email}</small>`,

@@ -63,7 +63,6 @@ function columns(call: Call, requested: RequestedTime, isNamed: boolean): Column
   return [
     {
       label: t`Name`,
-      isHead: true,
       show: (each) =>
         html`${each.name} ${showExceptionalStatus(each)} ${!each.isFree && html`<span class="badge bad">${t`taken`}</span>`}`,
     },

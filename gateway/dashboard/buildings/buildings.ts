@@ -136,7 +136,6 @@ function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Colu
   return [
     {
       label: t`Location`,
-      isHead: true,
       show: ({ id, name }) => showLinkOrText(call.link(`/places/locations/${id}`), name),
     },
     {

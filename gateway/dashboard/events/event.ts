@@ -76,7 +76,7 @@ function showInZone(at: string, zone: string): Html {
 
 function roomColumns(call: Call): Column<BookableChoice>[] {
   return [
-    { label: t`Name`, isHead: true, show: (room) => showRoom(call, room) },
+    { label: t`Name`, show: (room) => showRoom(call, room) },
     { label: t`Type`, show: ({ type }) => formatBookableType(type) },
     { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
   ]
@@ -92,7 +92,6 @@ function peopleColumns(call: Call): Column<Attendee>[] {
   return [
     {
       label: t`Name`,
-      isHead: true,
       show: ({ userId, name, isActive }) =>
         userId === null
           ? html`${name} <span class="badge">${t`visitor`}</span>`

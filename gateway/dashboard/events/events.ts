@@ -51,7 +51,6 @@ function columns(call: Call): Column<EventRow>[] {
   return [
     {
       label: t`Name`,
-      isHead: true,
       sort: 'name',
       show: (row) =>
         html`${showLinkOrText(call.link(`/events/${row.id}`, { back: hereAsBack(call) }), row.name)} ${showEventStatus(row, call.now)}`,

@@ -44,11 +44,7 @@ function describeOtherZones(rooms: OfferedRoom[], { entered }: MeetingTime): Con
 
 function columns(call: Choosing): Column<OfferedRoom>[] {
   return [
-    {
-      label: t`Name`,
-      isHead: true,
-      show: (room) => html`${room.name} ${showExceptionalStatus(room)}`,
-    },
+    { label: t`Name`, show: (room) => html`${room.name} ${showExceptionalStatus(room)}` },
     {
       label: t`Capacity`,
       isShort: true,

@@ -78,7 +78,6 @@ function columnsOf({ pathOf, fields }: ImportList, call: Call): Record<ImportPla
   const row: PlanColumn = { label: t`Row`, isNumber: true, show: ({ rowNumber }) => rowNumber }
   const name: PlanColumn = {
     label: t`Name`,
-    isHead: true,
     show: (each) => {
       const shown = each.name ?? each.email ?? t`no name`
       const path = pathOf(each)

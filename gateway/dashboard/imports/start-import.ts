@@ -83,7 +83,6 @@ export const showColumnName = (name: string): Html => html`<code>${name}</code>`
 const columnsOf = (call: Call, reviewPath: string): Column<ImportRow>[] => [
   {
     label: t`File`,
-    isHead: true,
     show: ({ id, name, input }) =>
       name !== 'users.import'
         ? showLinkOrText(call.link(reviewPath + id), input.filename)

@@ -161,7 +161,6 @@ function columnsOf(call: Call, { hasFloorPlan }: LocationRow): Column<BookableRo
   return [
     {
       label: t`Name`,
-      isHead: true,
       sort: 'name',
       show: ({ id, name, description }) =>
         html`${showLinkOrText(call.link(`/places/bookables/${id}`, { back: hereAsBack(call) }), name)}${description && html` <small>${description}</small>`}`,

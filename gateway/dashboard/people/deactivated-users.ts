@@ -74,11 +74,7 @@ export const deactivatedUsers = listPage({
   columns: async (call) => {
     const zone = await findCommonZone(call.reads)
     return [
-      {
-        label: t`Name`,
-        isHead: true,
-        show: ({ id, name }) => showLinkOrText(call.link(`/people/${id}`), name),
-      },
+      { label: t`Name`, show: ({ id, name }) => showLinkOrText(call.link(`/people/${id}`), name) },
       { label: t`E-mail`, show: ({ email }) => email },
       { label: t`Deactivated`, show: (row) => showRelativeInstant(row.deactivatedAt, call.now) },
       { label: t`Next booking`, show: ({ next }) => (next === null ? '–' : showInstant(next, zone)) },

@@ -40,7 +40,6 @@ export const groups = listPage({
   columns: (call) => [
     {
       label: t`Name`,
-      isHead: true,
       sort: 'name',
       show: ({ id, name }) => showLinkOrText(call.link('/people', { group: id }), name),
     },

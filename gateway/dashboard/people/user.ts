@@ -117,7 +117,7 @@ function userFacts(call: Call, { id, email, upn, groups, attributes, createdAt, 
 }
 
 const vehicleColumns = (): Column<User['vehicles'][number]>[] => [
-  { label: t`License plate`, isHead: true, show: ({ license_plate }) => license_plate },
+  { label: t`License plate`, show: ({ license_plate }) => license_plate },
   { label: t`ID`, show: ({ id }) => html`<code>${id}</code>` },
 ]
 
@@ -182,7 +182,6 @@ export function showBookings(call: Call, caption: string, rows: BookingRow[], em
   const columns: Column<BookingRow>[] = [
     {
       label: t`Desk or room`,
-      isHead: true,
       show: ({ id, bookable }) => showLinkOrText(call.link(`/bookings/${id}`), bookable),
     },
     { label: t`Location`, show: ({ building, location }) => `${location}, ${building}` },
@@ -208,7 +207,6 @@ export async function showEvents(call: Call<{ id: number }>): Promise<Html> {
   const columns: Column<EventFacts>[] = [
     {
       label: t`Name`,
-      isHead: true,
       show: (row) =>
         html`${showLinkOrText(call.link(`/events/${row.id}`), row.name)} ${showEventStatus(row, call.now)}`,
     },

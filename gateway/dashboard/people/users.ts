@@ -96,7 +96,6 @@ function columns(call: Call): Column<UserRow>[] {
   return [
     {
       label: t`Name`,
-      isHead: true,
       sort: 'name',
       show: ({ id, name, deactivatedAt }) =>
         html`${showLinkOrText(call.link(`/people/${id}`, { back: hereAsBack(call) }), name)}${deactivatedAt !== null && html` <span class="badge warn">${t`deactivated`}</span>`}`,

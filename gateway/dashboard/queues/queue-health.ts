@@ -29,7 +29,7 @@ export const listAcceptedJobs = (reads: pg.Pool): Promise<AcceptedJob[]> =>
 
 export function showAcceptedJobs(jobs: AcceptedJob[], zone: string, empty: Content): Html {
   const columns: Column<AcceptedJob>[] = [
-    { label: t`Job`, isHead: true, show: formatJob },
+    { label: t`Job`, show: formatJob },
     {
       label: t`Status`,
       show: ({ state }) =>
@@ -110,7 +110,6 @@ function queueColumns(call: Call): Column<QueueRow>[] {
   return [
     {
       label: t`Queue`,
-      isHead: true,
       show: ({ name, isPaused }) =>
         html`${showLinkOrText(call.link(`/queues/queue/${name}`), name)}${isPaused && html` <span class="badge bad">${t`paused`}</span>`}`,
     },
@@ -134,7 +133,7 @@ function queueColumns(call: Call): Column<QueueRow>[] {
 
 function failureColumns(call: Call): Column<FailureRow>[] {
   return [
-    { label: t`Job`, isHead: true, show: ({ job }) => formatMessage({ text: job }) },
+    { label: t`Job`, show: ({ job }) => formatMessage({ text: job }) },
     { label: t`Reason`, show: ({ reason }) => formatMessage(reason) },
     { label: t`Source`, show: ({ source }) => source && html`<code>${source}</code>` },
     { label: t`Count`, isNumber: true, show: ({ number }) => number },
@@ -157,7 +156,7 @@ function workerColumns(call: Call): Column<WorkerRow>[] {
   const since = (row: WorkerRow) =>
     new Date(new Date(call.now).getTime() - row.connectedSeconds * 1000).toISOString()
   return [
-    { label: t`Worker`, isHead: true, show: ({ name }) => name },
+    { label: t`Worker`, show: ({ name }) => name },
     { label: t`Queue`, show: ({ queue }) => queue },
     { label: t`Address`, show: ({ address }) => html`<code>${address}</code>` },
     { label: t`Connected`, show: (row) => showRelativeInstant(since(row), call.now) },

@@ -89,7 +89,7 @@ export function hourChart(hours: HourFigures[]): Html {
 export function typeTable(rows: FloorFigures[]): Html {
   const groups = groupFigures(rows, ({ type }) => type).sort((one, other) => one.key - other.key)
   const columns: Column<Group<number>>[] = [
-    { label: t`Type`, isHead: true, show: ({ key }) => formatBookableType(key) },
+    { label: t`Type`, show: ({ key }) => formatBookableType(key) },
     ...figureColumns<Group<number>>(),
   ]
   return card(t`By type`, table(t`Utilisation by type`, columns, groups, t`No figures.`))
@@ -100,7 +100,6 @@ export function floorTable(call: Call, rows: FloorFigures[]): Html {
   const columns: Column<Group<number>>[] = [
     {
       label: t`Floor`,
-      isHead: true,
       show: ({ key, rows: [row] }) =>
         html`${showLinkOrText(call.link(`/places/locations/${key}`), row?.location)}<br><small>${row?.building}</small>`,
     },
@@ -116,7 +115,7 @@ ${more > 0 && html`<p class="soft">${plural(more, '# more floor is in the files 
 
 export function bookablesTable(call: Call, title: string, rows: BookableFigures[], empty: string): Html {
   const columns: Column<BookableFigures>[] = [
-    { label: t`Name`, isHead: true, show: (row) => showBookableLink(call, row) },
+    { label: t`Name`, show: (row) => showBookableLink(call, row) },
     { label: t`Floor`, show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
     { label: t`Booked`, isNumber: true, show: ({ minutes }) => formatHours(minutes) },
     { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },

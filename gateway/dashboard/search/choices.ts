@@ -146,7 +146,7 @@ export async function userChooser(call: Choosing, { label, hint, ...links }: Cho
     addressOf = ({ id }: UserChoice) => call.linkHere({ user: id, person: null }),
   } = links
   const columns: Column<UserChoice>[] = [
-    { label: t`Name`, isHead: true, show: ({ name }) => name },
+    { label: t`Name`, show: ({ name }) => name },
     { label: t`E-mail`, show: ({ email }) => email },
     {
       label: t`Choose`,

@@ -126,11 +126,7 @@ const figure = (number: string, words: string, more?: Html): Html =>
 function buildingCard(call: Call, building: BuildingNow): Html {
   const id = `building-${building.id}`
   const columns: Column<LocationNow>[] = [
-    {
-      label: t`Location`,
-      isHead: true,
-      show: ({ id, name }) => showLinkOrText(call.link('/map', { location: id }), name),
-    },
+    { label: t`Location`, show: ({ id, name }) => showLinkOrText(call.link('/map', { location: id }), name) },
     {
       label: t`In today`,
       show: ({ id, name }) =>

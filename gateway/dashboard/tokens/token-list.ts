@@ -77,7 +77,6 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
   return [
     {
       label: t`Name`,
-      isHead: true,
       sort: 'name',
       show: ({ name, state }) =>
         html`${name}${state !== 'valid' && html` <span class="badge bad">${translate(STATES[state])}</span>`}`,

@@ -51,7 +51,7 @@ ${drawn}</svg>
 <details><summary>${t`Show as a table`}</summary>${table(
     title,
     [
-      { label: columns[0], isHead: true, show: (bar) => bar.label },
+      { label: columns[0], show: (bar) => bar.label },
       { label: columns[1], isNumber: true, show: (bar) => format(bar.value) },
     ],
     bars,

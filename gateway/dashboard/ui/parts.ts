@@ -89,8 +89,6 @@ export type Column<Row> = {
   show(row: Row): Content
   /** Numbers are aligned to the right. */
   isNumber?: boolean
-  /** The heading of its row, and of its card on a phone. */
-  isHead?: boolean
   /** Stays on one line: a code, a time, a short name. */
   isShort?: boolean
   /** In a list with one line per row, gets the width that it needs before other columns do. */
@@ -108,8 +106,8 @@ type Sorting = { call: Call; order: Order }
 const TITLED_MIN = 20
 
 /**
- * `empty` is shown if there are no rows: what belongs here, and how to add it. Leaves out columns that are
- * empty in every row, unless the rows are sorted by them.
+ * `empty` is shown if there are no rows: what belongs here, and how to add it. The first column of words names its row.
+ * Leaves out columns that are empty in every row, unless the rows are sorted by them.
  */
 export function table<Row>(
   caption: string,
@@ -120,15 +118,17 @@ export function table<Row>(
 ): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`
   const lines = rows.map((row) => columns.map((column) => html`${column.show(row)}`))
+  // The heading of its row, and of its card on a phone.
+  const headAt = columns.findIndex(({ isNumber, isTools }) => !isNumber && !isTools)
   const isShown = (column: Column<Row>, index: number) =>
-    column.isHead ||
+    index === headAt ||
     (column.sort !== undefined && sorting?.order.key === column.sort) ||
     lines.some((line) => line[index]?.text.trim() !== '')
   const shown = columns.flatMap((column, index) => (isShown(column, index) ? [{ column, index }] : []))
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="table">
 <caption class="unseen">${caption}</caption>
 <thead><tr>${shown.map(({ column }) => head(column, sorting))}</tr></thead>
-<tbody>${lines.map((line) => html`<tr>${shown.map(({ column, index }) => cell(column, line[index] ?? html``))}</tr>`)}</tbody>
+<tbody>${lines.map((line) => html`<tr>${shown.map(({ column, index }) => cell(column, line[index] ?? html``, index === headAt))}</tr>`)}</tbody>
 </table></div>`
 }
 
@@ -163,8 +163,8 @@ ${hasMore && showLink(call.linkHere({ page: page + 1 }), t`Next`, { class: 'butt
 </nav>`
 }
 
-function cell<Row>(column: Column<Row>, content: Html): Html {
-  const { isNumber, isTools, isShort, isWide, isHead, label } = column
+function cell<Row>(column: Column<Row>, content: Html, isHead: boolean): Html {
+  const { isNumber, isTools, isShort, isWide, label } = column
   const kind = isNumber ? 'number' : isTools ? 'tools' : isShort ? 'short' : isWide ? 'wide' : undefined
   const title = isTools ? undefined : titleOf(content)
   if (isHead) return html`<th scope="row"${attributes({ class: kind })}${title}>${content}</th>`

@@ -58,7 +58,6 @@ function columns(call: Call, webhookId: number): Column<DeliveryRow>[] {
   return [
     {
       label: t`Type`,
-      isHead: true,
       sort: 'type',
       show: ({ id, type }) =>
         showLinkOrText(call.link(`/settings/webhooks/${webhookId}/deliveries/${id}`), type, {

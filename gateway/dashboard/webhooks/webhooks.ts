@@ -73,7 +73,6 @@ export const webhooks = listPage({
   columns: (call) => [
     {
       label: t`Receiver`,
-      isHead: true,
       sort: 'receiver',
       show: ({ id, url, description }) => showLinkOrText(call.link(`${LIST}/${id}`), description || url),
     },

@@ -162,7 +162,7 @@ describe('words, in a browser', () => {
 <div class="card">${table(
       'Jobs',
       [
-        { label: 'Name', isHead: true, show: () => 'writes' },
+        { label: 'Name', show: () => 'writes' },
         { label: 'Fehlgeschlagen', show: () => '0' },
       ],
       [{}],

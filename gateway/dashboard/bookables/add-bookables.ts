@@ -1,6 +1,6 @@
 // The page that adds many bookables to a location at once: pasted names, or ranges such as “Desk 1-40”.
 import type * as yup from 'yup'
-import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { expandNames } from '../../../shared/bookables/name-ranges.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -41,15 +41,15 @@ function showForm(call: Call, id: number, typed: Typed, names?: string[]): Html 
     action: 'create',
     submit: t`Add desks, rooms or parking`,
     cancel: call.link(`/places/locations/${id}`),
+    values: { type: desk, status: BOOKABLE_STATUSES.flexible, ...typed },
   }
   return html`${names && previewNames(names)}${formCard(call, options, (fields) => [
     fields.area('names', t`Names`, {
       hint: t`One per line. A range adds many: “Desk 1-40”, “P-001…P-120”. Up to 1,000 at once.`,
       rows: 6,
-      value: typed.names,
     }),
     html`<p><button class="button quiet" name="preview" value="true">${t`Preview names`}</button></p>`,
-    bookableFields(fields, { ...typed, requiresVehicle: typed.requires_vehicle ?? false }, true),
+    bookableFields(fields, true),
   ])}`
 }
 

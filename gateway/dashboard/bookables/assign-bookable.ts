@@ -5,11 +5,11 @@ import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { findUsers } from '../search/choices.ts'
+import { findUsers, searchUsers, type UserChoice } from '../search/choices.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { type Column, card, showInactive, table } from '../ui/parts.ts'
 import { bookablePages } from './bookable.ts'
-import { type Assignee, type LocatedBookableRow, searchAssignableUsers } from './queries.ts'
+import type { LocatedBookableRow } from './queries.ts'
 
 const SHOWN_MAX = 20
 
@@ -43,7 +43,7 @@ export const assignBookable = bookablePages.page({
     const without = assignees.map(({ id }) => id)
     const candidates =
       search && !question
-        ? await searchAssignableUsers(call.reads, search, { without, limit: SHOWN_MAX + 1 })
+        ? await searchUsers(call.reads, search, { without, limit: SHOWN_MAX + 1 })
         : undefined
     return {
       title: t`Assign ${name}`,
@@ -90,12 +90,12 @@ async function askAboutOthers(
 function usersTable(
   call: Call,
   caption: string,
-  rows: Assignee[],
+  rows: UserChoice[],
   action: 'assign' | 'remove',
   empty: string,
 ): Html {
   const isToAssign = action === 'assign'
-  const columns: Column<Assignee>[] = [
+  const columns: Column<UserChoice>[] = [
     { label: t`Name`, show: (row) => html`${row.name}${showInactive(row)}` },
     { label: t`E-mail`, show: ({ email }) => email },
     {

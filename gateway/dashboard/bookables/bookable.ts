@@ -130,22 +130,24 @@ async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html>
   const resolutionOptions = isBeingBlocked
     ? await affectedForm.showOptions(call, { ids: [found.id] }, { canLeave: true, after: 'edit' })
     : undefined
-  const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
-  return form(
-    call,
-    { action: 'edit', submit: t`Save changes`, version: found.version, values: found },
-    (fields) => [
-      fields.text('name', t`Name`),
-      bookableFields(fields, { ...found, tags: found.tags.join(', ') }, hasStatus),
-      fields.text('integration_email', t`Integration e-mail`, {
-        type: 'email',
-        hint: t`The mailbox that calendars use for this room. Each address can belong to one room only.`,
-        value: found.integrationEmail,
-      }),
-      fields.select('location_id', t`Location`, { options: locations, value: found.locationId }),
-      resolutionOptions?.(fields),
-    ],
-  )
+  const values = {
+    ...found,
+    tags: found.tags.join(', '),
+    requires_vehicle: found.requiresVehicle,
+    integration_email: found.integrationEmail,
+    location_id: found.locationId,
+  }
+  const options = { action: 'edit', submit: t`Save changes`, version: found.version, values }
+  return form(call, options, (fields) => [
+    fields.text('name', t`Name`),
+    bookableFields(fields, found.status !== BOOKABLE_STATUSES.assigned),
+    fields.text('integration_email', t`Integration e-mail`, {
+      type: 'email',
+      hint: t`The mailbox that calendars use for this room. Each address can belong to one room only.`,
+    }),
+    fields.select('location_id', t`Location`, { options: locations }),
+    resolutionOptions?.(fields),
+  ])
 }
 
 function assignment(call: Call<{ id: number }>, { status, assignees }: LocatedBookableRow): Html {

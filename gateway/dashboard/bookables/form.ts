@@ -1,7 +1,7 @@
 // The forms of bookables: their fields, and the conversion of their values to job input. A position is in
 // percent from the left and from the top of the floor plan, or empty.
 import * as yup from 'yup'
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { exact, fieldMessage } from '../../../shared/messages/strict.ts'
@@ -15,7 +15,7 @@ import {
   required,
   text,
 } from '../../../shared/schemas/fields.ts'
-import { type Html, html } from '../../http/html.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
 import { t } from '../locales/translate.ts'
 import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, tagsText, typeChoice } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
@@ -47,25 +47,17 @@ export const bookableForm = object({
   location_id: required(queryId()),
 })
 
-type Details = Partial<
-  Pick<BookableRow, 'description' | 'type' | 'status' | 'capacity' | 'requiresVehicle'>
-> & { tags?: string }
-
 /** `hasStatus`: whether the form can set the status. An assigned bookable has to be unassigned first. */
-export function bookableFields(fields: Fields, value: Details, hasStatus: boolean) {
+export function bookableFields(fields: Fields, hasStatus: boolean) {
+  const open = attributes({ open: fields.isFilled('description', 'tags', 'capacity', 'requires_vehicle') })
   return [
-    fields.select('type', t`Type`, { options: TYPE_OPTIONS, value: value.type ?? BOOKABLE_TYPES.desk }),
-    hasStatus &&
-      fields.radios('status', t`Status`, {
-        options: STATUS_OPTIONS,
-        value: value.status ?? BOOKABLE_STATUSES.flexible,
-      }),
-    html`<details class="more-fields"${value.description || value.tags || value.capacity || value.requiresVehicle ? html` open` : ''}>
-<summary>${t`Description, tags, capacity`}</summary>
-${fields.text('description', t`Description`, { value: value.description })}
-${fields.text('tags', t`Tags`, { hint: t`Separated by commas, such as “window, standing desk”.`, value: value.tags })}
-${fields.text('capacity', t`Capacity`, { type: 'number', min: 0, hint: t`The number of seats in a room.`, value: value.capacity })}
-${fields.checkbox('requires_vehicle', t`Bookings require a vehicle`, { checked: value.requiresVehicle ?? false })}
+    fields.select('type', t`Type`, { options: TYPE_OPTIONS }),
+    hasStatus && fields.radios('status', t`Status`, { options: STATUS_OPTIONS }),
+    html`<details class="more-fields"${open}><summary>${t`Description, tags, capacity`}</summary>
+${fields.text('description', t`Description`)}
+${fields.text('tags', t`Tags`, { hint: t`Separated by commas, such as “window, standing desk”.` })}
+${fields.text('capacity', t`Capacity`, { type: 'number', min: 0, hint: t`The number of seats in a room.` })}
+${fields.checkbox('requires_vehicle', t`Bookings require a vehicle`)}
 </details>`,
   ]
 }

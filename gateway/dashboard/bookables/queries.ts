@@ -4,20 +4,13 @@ import { message } from '../../../shared/messages/message.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
+import { USER } from '../search/choices.ts'
 import * as rows from '../search/rows.ts'
 import { flag, number, orNull, text } from '../search/rows.ts'
 import type { Slice } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
 export const missingBookable = message`This desk or room does not exist, or it has been deleted.`
-
-const ASSIGNEE = {
-  id: number('users.id'),
-  name: text('users.name'),
-  email: text('users.email'),
-  isActive: flag('users.deactivated_at IS NULL'),
-}
-export type Assignee = rows.RowOf<typeof ASSIGNEE>
 
 const SELECTED = { id: number('id'), name: text('name'), status: number('status') }
 export type SelectedBookable = rows.RowOf<typeof SELECTED>
@@ -40,7 +33,7 @@ const BOOKABLE = {
   integrationEmail: orNull(text('bookables.integration_email')),
   requiresVehicle: flag('bookables.requires_vehicle'),
   assignees: rows.list(
-    ASSIGNEE,
+    USER,
     `bookable_assignees JOIN users ON users.id = bookable_assignees.user_id
      WHERE bookable_assignees.bookable_id = bookables.id`,
     'lower(users.name), users.id',
@@ -116,17 +109,3 @@ export const listSelected = (reads: pg.Pool, locationId: number, ids: readonly n
 
 export const listPositions = (reads: pg.Pool, locationId: number) =>
   rows.selectRows(reads, POSITIONED, `${PRESENT} ${BY_NAME}`, [locationId])
-
-/** Active users by name or e-mail, except those that the bookable is already assigned to. */
-export const searchAssignableUsers = (
-  reads: pg.Pool,
-  search: string,
-  { without, limit }: { without: readonly number[]; limit: number },
-) =>
-  rows.selectRows(
-    reads,
-    ASSIGNEE,
-    `users WHERE deactivated_at IS NULL AND (name ILIKE $1 OR email ILIKE $1) AND id <> ALL($2::bigint[])
-     ORDER BY lower(name), id LIMIT $3`,
-    [searchPattern(search), without, limit],
-  )

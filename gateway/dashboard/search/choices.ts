@@ -14,7 +14,7 @@ import { type Column, showLink, showLinkOrText, table } from '../ui/parts.ts'
 import * as rows from './rows.ts'
 import { flag, number, orNull, text } from './rows.ts'
 
-const USER = {
+export const USER = {
   id: number('users.id'),
   name: text('users.name'),
   email: text('users.email'),
@@ -55,11 +55,16 @@ export const CHOICES_MAX = 10
 
 const IN_NATURAL_ORDER = `${['buildings', 'locations', 'bookables'].map((table) => naturalSql(`${table}.name`)).join(', ')}, bookables.id`
 
-export function searchUsers(reads: pg.Pool, words: string): Promise<UserChoice[]> {
+export function searchUsers(
+  reads: pg.Pool,
+  words: string,
+  { without = [], limit = CHOICES_MAX + 1 }: Pick<BookableSearch, 'without' | 'limit'> = {},
+): Promise<UserChoice[]> {
   const conditions = new rows.SqlConditions()
   conditions.add('users.deactivated_at IS NULL')
+  if (without.length > 0) conditions.add(`users.id <> ALL(${conditions.bind(without)})`)
   conditions.addSearch(words, ['users.name', 'users.email'])
-  const found = `users WHERE ${conditions.sql} ORDER BY users.name, users.id LIMIT ${CHOICES_MAX + 1}`
+  const found = `users WHERE ${conditions.sql} ORDER BY users.name, users.id LIMIT ${limit}`
   return rows.selectRows(reads, USER, found, conditions.values)
 }
 

@@ -85,9 +85,11 @@ export class Fields {
     this.#originals.choose({ name, label, present: value })
   }
 
-  /** Whether a form that came back has a value in one of these fields, which must then be visible. */
+  /** Whether one of these fields has a value: as typed, if the form came back. Such a field must be visible. */
   isFilled(...names: string[]): boolean {
-    return names.some((name) => this.#refused?.values[name]?.some((value) => value !== ''))
+    return names.some((name) =>
+      this.#refused ? this.#refused.values[name]?.some(Boolean) : this.#values[name],
+    )
   }
 
   text(name: string, label: string, { type = 'text', value, ...more }: TextField = {}): Html {

@@ -102,7 +102,6 @@ export function showSeveralDays(fields: Fields): Html {
     fields.text('repeat_until', t`Last day`, { emptyWhen: t`required to repeat`, type: 'date' }),
     fields.text('more_days', t`Other days`, {
       hint: t`A list of days instead of a repeat, such as 2026-11-25, 2026-11-27.`,
-      maxlength: 1_000,
     }),
     fields.checkbox('skips', t`Skip days when it is not available`, {
       hint: t`Otherwise nothing is booked if any day is taken.`,
@@ -187,8 +186,8 @@ export function showVehicleField(
 
 export function showGuestFields(fields: Fields): Content {
   return [
-    fields.text('guest_name', t`Guest name`, { hint: t`If the booking is for a guest.`, maxlength: 255 }),
-    fields.text('guest_email', t`Guest e-mail`, { type: 'email', maxlength: 255 }),
-    fields.text('booking_info', t`Purpose`, { maxlength: 1000 }),
+    fields.text('guest_name', t`Guest name`, { hint: t`If the booking is for a guest.` }),
+    fields.text('guest_email', t`Guest e-mail`, { type: 'email' }),
+    fields.text('booking_info', t`Purpose`),
   ]
 }

@@ -77,26 +77,21 @@ export function showEventForm(
   { present, time, choices, hasRules }: Shown,
   alternatives: Html,
 ): Html {
-  return form(call, { ...options, version: present?.version }, (fields) => [
+  const values = { classification: DEFAULT_CLASSIFICATION, ...present }
+  return form(call, { ...options, version: present?.version, values }, (fields) => [
     present && addVersionOnlyFields(fields, present),
     alternatives,
     html`<div data-times>${showTimes(fields, time)}</div>`,
-    fields.text('name', t`Name`, { value: present?.name, required: true, maxlength: 255 }),
+    fields.text('name', t`Name`),
     fields.select('organizer_user_id', t`Organizer`, {
       hint: t`One of the people above.`,
       value: present?.organizerId,
       entered: call.query.organizer,
       options: organizerOptions(choices.users, present),
-      required: true,
     }),
-    fields.area('description', t`Description`, {
-      hint: t`You can use Markdown.`,
-      value: present?.description,
-    }),
+    fields.area('description', t`Description`, { hint: t`You can use Markdown.` }),
     fields.select('classification', t`Classification`, {
-      value: present?.classification ?? DEFAULT_CLASSIFICATION,
       options: CLASSIFICATIONS.map((label, value) => ({ value, label: translate(label) })),
-      required: true,
     }),
     // A script shows it as soon as a room with rules is chosen.
     html`<div data-overriding${attributes({ hidden: !hasRules })}>${showOverriding(fields, true)}</div>`,
@@ -111,7 +106,6 @@ function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
       value: saved.zone,
       entered: entered.zone,
       options: zoneOptions(entered.zone),
-      required: true,
     }),
     fields.select('to_timezone', t`End time zone`, {
       value: saved.endZone,

@@ -70,7 +70,9 @@ export const editUser = userPages.page({
     // Reads from the primary: saving replaces everything, so a lagging replica would bring old values back.
     const [user, used] = await Promise.all([findUser(call.services.primary, id), listAttributes(call.reads)])
     const cancel = userPages.address(call)
-    const options = { action: 'edit', submit: t`Save changes`, cancel, version: user?.version, values: user }
+    const lists = { groups: user?.groups.join('\n'), license_plates: user?.plates.join('\n') }
+    const values = { ...user, ...user?.attributes, ...lists }
+    const options = { action: 'edit', submit: t`Save changes`, cancel, version: user?.version, values }
     return {
       title: t`Edit ${name}`,
       content: formCard(call, options, (fields) => userFields(fields, user ?? {}, used)),
@@ -121,7 +123,7 @@ function parseAttributes({ new_attribute, new_value, ...form }: Form): Record<st
 
 /** `used`: the attributes that any user has. This user's own attributes always show. */
 function userFields(fields: Fields, user: Partial<User>, used: readonly string[]): Content {
-  const { attributes: values = {}, vehicles = [], groups = [] } = user
+  const { attributes: values = {}, plates = [], groups = [] } = user
   const shown = ATTRIBUTES.filter((name) => name in values || used.includes(name))
   const others = ATTRIBUTES.filter((name) => !shown.includes(name))
   return [
@@ -132,28 +134,22 @@ function userFields(fields: Fields, user: Partial<User>, used: readonly string[]
       hint: t`User principal name in your directory.`,
     }),
     fields.area('groups', t`Groups`, {
-      value: groups.join('\n'),
       rows: Math.max(3, groups.length + 1),
       hint: t`One per line. Groups that do not exist yet are created.`,
     }),
     fields.area('license_plates', t`License plates`, {
-      value: vehicles.map(({ license_plate }) => license_plate).join('\n'),
-      rows: Math.max(2, vehicles.length + 1),
+      rows: Math.max(2, plates.length + 1),
       hint: t`One per line. A vehicle keeps its ID as long as its plate does not change.`,
     }),
-    shown.map((name) => {
-      const value = values[name]
-      return value?.includes('\n')
-        ? fields.area(name, name, { value, rows: 3 })
-        : fields.text(name, name, { value, maxlength: 1024 })
-    }),
+    shown.map((name) =>
+      values[name]?.includes('\n')
+        ? fields.area(name, name, { rows: 3 })
+        : fields.text(name, name, { maxlength: 1024 }),
+    ),
     html`<details class="more"${attributes({ open: fields.isFilled('new_attribute', 'new_value') })}><summary>${t`Add an attribute`}</summary>
 ${fields.select('new_attribute', t`Attribute`, {
-  options: [
-    { value: '', label: t`None` },
-    ...others.map((name) => ({ value: name.replace(/\D/g, ''), label: name })),
-  ],
-  value: '',
+  any: t`None`,
+  options: others.map((name) => ({ value: name.replace(/\D/g, ''), label: name })),
 })}
 ${fields.text('new_value', t`Value`, { maxlength: 1024 })}</details>`,
   ]

@@ -27,14 +27,14 @@ describe('the page that assigns a bookable', () => {
     const id = await createBookable(world.database)
     const users: number[] = []
     for (const number of browsers.keys()) {
-      users.push(await createUser(world.database, { name: `Person ${number}` }))
+      users.push(await createUser(world.database, { name: `Person${number}` }))
     }
     const path = `/dashboard/places/bookables/${id}/assign`
     const sendAll = async (button: string) => {
       const visits = await Promise.all(browsers.map((browser) => browser.submit(button)))
       for (const { status, text } of visits) expect(status, text).to.equal(200)
     }
-    await Promise.all(browsers.map((browser, number) => browser.open(`${path}?search=Person+${number}`)))
+    await Promise.all(browsers.map((browser, number) => browser.open(`${path}?search=Person${number}`)))
     await sendAll('Assign')
     expect(await assigneesOf(id)).to.deep.equal(users)
     expect(await statusOf(id)).to.equal(2)

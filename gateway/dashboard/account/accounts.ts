@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { hashSecret, isSecret } from '../kit/sessions/secrets.ts'
 import { endSessions } from '../kit/sessions/sessions.ts'
-import { findRow } from '../ui/rows.ts'
+import { findRow } from '../search/rows.ts'
 
 type LinkedAdmin = { id: number; email: string }
 

@@ -7,10 +7,10 @@ import type { Call } from '../kit/page.ts'
 import { formatRole } from '../kit/roles.ts'
 import { isLinked } from '../kit/sessions/sessions.ts'
 import { formatMessage, sentence, t, tHtml } from '../locales/translate.ts'
+import { findRow, listSlice } from '../search/rows.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { listPage } from '../ui/declared-pages.ts'
 import { type Column, showLink } from '../ui/parts.ts'
-import { findRow, listSlice } from '../ui/rows.ts'
 import { orderSql } from '../ui/sorting.ts'
 
 /** The last mail to an administrator in the past 30 days. */

@@ -1,27 +1,29 @@
 // Asks what should happen to affected bookings before something is blocked, assigned, deleted or closed. The first
 // form has no choice; if the workers find affected bookings, it comes back with one.
-
 import type pg from 'pg'
+import {
+  affectedClaims,
+  isClosedWith,
+  type Times,
+  timesText,
+} from '../../../shared/affected-bookings/affected-bookings-shape.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
 import {
   type AffectedBookingsInput,
   overridingOf,
   type Resolution,
   resolution,
 } from '../../../shared/rules/affected-bookings-input.ts'
+import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { queryFlag } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import { JOIN_PLACES, number, selectRow } from '../search/rows.ts'
+import * as rows from '../search/rows.ts'
+import { JOIN_PLACES, number, orNull, selectRow, selectRows, text } from '../search/rows.ts'
 import { showInstant } from '../time/instants.ts'
 import type { Fields, Option } from '../ui/fields.ts'
 import { type Column, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
-import {
-  type AffectedClaim,
-  type AffectedSearch,
-  countAffectedClaims,
-  listAffectedClaims,
-} from './queries.ts'
 
 const SHOWN_MAX = 20
 
@@ -142,4 +144,57 @@ export function showOverriding(fields: Fields, hasRules: boolean): Content {
   return fields.checkbox('overrides_rules', t`Override the rules of this place`, {
     hint: t`Saves even if a rule is broken. The audit log records which rule.`,
   })
+}
+
+/** Which bookables become unavailable, when (by default from now on), and the users whose claims do not matter. */
+export type AffectedSearch = { ids: number[]; times?: Times; keptUsers?: number[] }
+
+const CLAIM = {
+  ...rows.CLAIMED,
+  id: number('bookings.id'),
+  eventId: orNull(number('bookings.event_id')),
+  who: text("coalesce(users.name, events.name || ' (' || organizers.name || ')')"),
+  bookable: text('bookables.name'),
+  zone: rows.PLACE.zone,
+}
+export type AffectedClaim = rows.RowOf<typeof CLAIM>
+
+export async function countAffectedClaims(
+  reads: pg.Pool,
+  search: AffectedSearch,
+  now: string,
+): Promise<number> {
+  const counted = { number: number('count(*)::int') }
+  return onlyRow(await selectRows(reads, counted, `(${AFFECTED_CLAIMS}) AS claims`, valuesOf(search, now)))
+    .number
+}
+
+export const listAffectedClaims = (
+  reads: pg.Pool,
+  search: AffectedSearch,
+  { now, limit }: { now: string; limit: number },
+) =>
+  selectRows(
+    reads,
+    CLAIM,
+    `bookings ${rows.JOIN_BOOKABLES}
+     LEFT JOIN users ON users.id = bookings.user_id
+     LEFT JOIN events ON events.id = bookings.event_id
+     LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
+     WHERE bookings.id IN (${AFFECTED_CLAIMS})
+     ORDER BY lower(bookings.during), bookings.id LIMIT $4`,
+    [...valuesOf(search, now), limit],
+  )
+
+const AFFECTED_CLAIMS = affectedClaims({ ids: '$1', times: '$2', exemptUserIds: '$3' })
+
+const valuesOf = ({ ids, times, keptUsers = [] }: AffectedSearch, now: string) => [
+  ids,
+  timesText(times ?? [{ from: now, to: null }], now),
+  keptUsers,
+]
+
+export async function listBookablesIn(reads: pg.Pool, place: RulePlace, id: number): Promise<number[]> {
+  const found = `bookables ${rows.JOIN_PLACES} WHERE ${place}.id = $1 AND ${isClosedWith(place)}`
+  return (await selectRows(reads, { id: number('bookables.id') }, found, [id])).map((row) => row.id)
 }

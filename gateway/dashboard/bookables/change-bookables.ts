@@ -1,5 +1,6 @@
-// The page that changes many bookables of a location at once, as selected in its list: blocks, assigns, tags,
-// moves or deletes them. Each change is one write: it changes all of them, or none.
+// The pages that change or delete many bookables of a location at once, as selected in its list. Each change is one
+// write: it changes all of them, or none.
+
 import { BOOKABLE_STATUSES, MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
@@ -7,7 +8,7 @@ import { object, queryId, required, text } from '../../../shared/schemas/fields.
 import { type Content, type Html, html } from '../../http/html.ts'
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import type { Call } from '../kit/page.ts'
-import { plural, sentence, t } from '../locales/translate.ts'
+import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import {
   listLocationOptions,
   locationBreadcrumbs,
@@ -17,9 +18,9 @@ import {
 import { findUsers, showChosenUser, userChooser } from '../search/choices.ts'
 import { showNames, splitTags, tagsText } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
-import { type FormOptions, form } from '../ui/forms.ts'
-import { card, formatNumber, showLink } from '../ui/parts.ts'
-import type { SelectedBookable } from './queries.ts'
+import { confirmation, type FormOptions, form } from '../ui/forms.ts'
+import { card, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
+import { listSelected, type SelectedBookable } from './queries.ts'
 import * as selection from './selection.ts'
 
 const { flexible, blocked, assigned } = BOOKABLE_STATUSES
@@ -197,3 +198,48 @@ function deletionCard(call: Choosing): Html {
   const link = showLink(address, t`Delete them`)
   return card(t`Delete`, html`<p>${t`Past bookings are kept.`} ${link}</p>`, 'delete')
 }
+
+export const deleteBookables = locationPages.page({
+  path: '/delete-bookables',
+  title: sentence`Delete`,
+  query: object(selection.selectionQuery),
+  actions: (action) => ({
+    delete: action(object({ ...selection.selectionField, ...affectedForm.formFields }), async (call) => {
+      const { ids } = call.form
+      const found = await listSelected(call.reads, call.params.id, ids)
+      // Sends all that were selected, even if deleted since: a double click gets the first click's result.
+      await call.dispatch('bookables.delete', { ids, in_the_way: affectedForm.inputOf(call).in_the_way })
+      const [first] = found
+      const notice =
+        first && found.length === 1
+          ? t`${first.name} deleted.`
+          : plural(found.length, '# desk or room deleted.', '# desks and rooms deleted.')
+      return affectedForm.redirectAfterResolving(call, call.link(selection.listPath(call)), notice)
+    }),
+  }),
+  async show(call, location) {
+    const found = await selection.findSelected(call)
+    const list = call.link(selection.listPath(call))
+    const breadcrumbs = locationBreadcrumbs(location, selection.listPath(call))
+    if (found.length === 0) {
+      return {
+        breadcrumbs,
+        title: call.refusedForm ? t`Already deleted` : t`Nothing selected`,
+        content: html`<div class="empty"><p>${tHtml`Select what to delete in ${showLinkOrText(list, location.name)}.`}</p></div>`,
+      }
+    }
+    const only = found.length === 1 ? found[0] : undefined
+    const words = only
+      ? { question: t`Delete “${only.name}”?`, consequence: t`Past bookings are kept.`, submit: t`Delete it` }
+      : {
+          question: plural(found.length, 'Delete # desk or room?', 'Delete # desks and rooms?'),
+          consequence: html`${showNames(found.map(({ name }) => name))}
+${t`Past bookings are kept.`}`,
+          submit: t`Delete them`,
+          cancelLabel: t`Keep them`,
+        }
+    const fields = await affectedForm.showOptions(call, { ids: found.map(({ id }) => id) })
+    const options = { action: 'delete', hidden: selection.hiddenIds(found), cancel: list, fields }
+    return { breadcrumbs, ...confirmation(call, { ...options, ...words }) }
+  },
+})

@@ -1,5 +1,4 @@
 // The page of a building with its locations and who is in today, and creating and deleting one.
-
 import { message } from '../../../shared/messages/message.ts'
 import { object, required, text } from '../../../shared/schemas/fields.ts'
 import { timezone } from '../../../shared/schemas/times.ts'
@@ -14,7 +13,7 @@ import {
   type PeopleOfBuilding,
   showPresentPeople,
 } from '../people/present-people.ts'
-import { deletionCard, detailsCard } from '../places/cards.ts'
+import { deletionCard, detailsCard } from '../places/location-pages.ts'
 import { rulesCard } from '../rules/rules-pages.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { formatZone, zoneOptions } from '../time/zones.ts'

@@ -4,11 +4,11 @@ import { message } from '../../../shared/messages/message.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
+import { findRow, listRows } from '../search/rows.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
 import { card, secretCard, showLink } from '../ui/parts.ts'
-import { findRow, listRows } from '../ui/rows.ts'
 
 type CalendarSubject = 'user_id' | 'bookable_id' | 'location_id'
 type CalendarRow = { id: number; createdAt: string }

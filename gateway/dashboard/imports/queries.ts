@@ -6,8 +6,8 @@ import { IMPORT_LOCK } from '../../../shared/imports/import-lock.ts'
 import type { AcceptedJobName, InputOf, JobName, RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import type { Phase } from '../../../shared/schemas/progress.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
+import { findRow, listRows } from '../search/rows.ts'
 import type { Slice } from '../ui/paging.ts'
-import { findRow, listRows } from '../ui/rows.ts'
 
 export type ImportPlanSection = 'create' | 'change' | 'error' | 'skip' | 'deactivate'
 

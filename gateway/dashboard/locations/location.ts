@@ -1,6 +1,5 @@
 // The page of a location: what can be booked there, with a search and a table to select from, and its floor
 // plan.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
@@ -17,8 +16,9 @@ import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { backQuery, hereAsBack } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { deletionCard, detailsCard } from '../places/cards.ts'
 import {
+  deletionCard,
+  detailsCard,
   findFloorPlanFacts,
   type LocationRow,
   listBuildingOptions,

@@ -1,18 +1,21 @@
-// What the pages about a location and about its bookables share: its queries, how it is found, and what is above them.
-
+// What the pages of places share: the cards that edit and delete one; and, for those about a location and its bookables,
+// its queries, how it is found, and what is above them.
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import type { FloorPlanPicture } from '../../api/livemap/map-layouts.ts'
+import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import { backPath } from '../kit/back.ts'
-import type { Breadcrumbs } from '../kit/page.ts'
+import type { Breadcrumbs, Call } from '../kit/page.ts'
+import { mayOpen } from '../kit/roles.ts'
 import { t } from '../locales/translate.ts'
-import { flag, number, type RowOf, selectRow, text } from '../search/rows.ts'
+import { findRow, flag, listRows, number, type RowOf, selectRow, text } from '../search/rows.ts'
 import { resource } from '../ui/declared-pages.ts'
-import type { Option } from '../ui/fields.ts'
-import { findRow, listRows } from '../ui/rows.ts'
+import type { Fields, Option } from '../ui/fields.ts'
+import { form } from '../ui/forms.ts'
+import { card } from '../ui/parts.ts'
 
 export const missingLocation = message`This location does not exist, or it has been deleted.`
 
@@ -110,4 +113,26 @@ export function locationBreadcrumbs(
     [building, `/places/buildings/${buildingId}`],
     [name, path],
   ]
+}
+
+/** The form's action is the page's `update`. The card is open if the form was refused. */
+export function detailsCard(
+  call: Call,
+  { summary, values }: { summary: string; values: object & { version: string } },
+  fields: (fields: Fields) => Content,
+): Html {
+  const open = attributes({ open: call.refusedForm?.action === 'update' })
+  const own = form(
+    call,
+    { action: 'update', submit: t`Save changes`, version: values.version, values },
+    fields,
+  )
+  const content = html`<details${open}><summary>${summary}</summary>
+<div class="narrow">${own}</div></details>`
+  return card(t`Details`, content, 'edit')
+}
+
+/** Hidden from viewers who may not open the page that deletes, at this address. */
+export function deletionCard(title: string, address: string, content: Content): Html | false {
+  return mayOpen(address) && card(title, html`<p>${content}</p>`, 'delete')
 }

@@ -6,10 +6,10 @@ import type { Ability } from '../../../shared/tokens/token-store.ts'
 import { html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
+import { findRow, listSlice, requireRow } from '../search/rows.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { pagedList } from '../ui/declared-pages.ts'
 import { type Column, formatNumber, showLink } from '../ui/parts.ts'
-import { findRow, listSlice, requireRow } from '../ui/rows.ts'
 import { orderSql } from '../ui/sorting.ts'
 
 type TokenRow = {

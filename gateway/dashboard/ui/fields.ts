@@ -22,10 +22,7 @@ export type Option = {
   value: string | number
   label: string
   hint?: Html | string
-  /**
-   * Another name for a value that has an option. Choosing it chooses that value, but it is never shown as the
-   * chosen option.
-   */
+  /** Another name for a value that has an option. Choosing it chooses that value; it never shows as the chosen one. */
   isAlias?: boolean
 }
 
@@ -87,9 +84,8 @@ export class Fields {
 
   /** Whether one of these fields has a value: as typed, if the form came back. Such a field must be visible. */
   isFilled(...names: string[]): boolean {
-    return names.some((name) =>
-      this.#refused ? this.#refused.values[name]?.some(Boolean) : this.#values[name],
-    )
+    const refused = this.#refused?.values
+    return names.some((name) => (refused ? refused[name]?.some(Boolean) : this.#values[name]))
   }
 
   text(name: string, label: string, { type = 'text', value, ...more }: TextField = {}): Html {

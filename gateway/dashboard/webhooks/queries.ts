@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { DELIVERED_RESOURCE, deliveryMessage } from '../../../shared/webhooks/webhooks.ts'
+import { findRow, listRows, listSlice, requireRow } from '../search/rows.ts'
 import { COUNTED_MAX, type Listed, type Slice, totalSql } from '../ui/paging.ts'
-import { findRow, listRows, listSlice, requireRow } from '../ui/rows.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
 export type WebhookRow = {

@@ -10,7 +10,7 @@ import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { backPath } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
-import { deletionCard, listLocationOptions } from '../places/location-pages.ts'
+import { deletionCard, listLocationOptions, locationBreadcrumbs } from '../places/location-pages.ts'
 import { rulesCard } from '../rules/rules-pages.ts'
 import { number, orNull, selectRows, spanOf, text } from '../search/rows.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
@@ -28,11 +28,8 @@ export const bookablePages = resource({
   section: 'Places',
   missing: missingBookable,
   find: (call) => findBookable(call.reads, call.params.id),
-  above: ({ building, buildingId, location, locationId }, call) => [
-    [t`Places`, '/places'],
-    [building, `/places/buildings/${buildingId}`],
-    [location, backPath(call, `/places/locations/${locationId}`)],
-  ],
+  above: ({ locationId: id, location: name, ...found }, call) =>
+    locationBreadcrumbs({ ...found, id, name }, backPath(call, `/places/locations/${id}`)),
   nameOf: ({ name }) => name,
 })
 

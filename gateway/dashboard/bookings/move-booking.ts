@@ -7,7 +7,7 @@ import { object, queryId, required } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
 import { backPath, backQuery } from '../kit/back.ts'
-import type { ActionCall, Call } from '../kit/page.ts'
+import type { Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
 import { floorFilter, listFloors, tagsFilter } from '../search/choices.ts'
 import { formatInstant } from '../time/instants.ts'
@@ -34,8 +34,11 @@ export const moveBooking = bookingPages.page({
   query,
   actions: (action) => ({
     move: action(moveForm, async (call) => {
-      const found = await bookingPages.require(call)
-      const { data } = await move(call, call.form, found)
+      const { id, from, to } = await bookingPages.require(call)
+      const requested = { bookableIds: [call.form.bookable_id], from, to }
+      const { data } = await explainConflicts(call, requested, { booking: id }, () =>
+        call.dispatch('bookings.move', { id, ...call.form }),
+      )
       return { redirectTo: bookingPages.address(call), notice: t`Moved to ${data.bookable.name}.` }
     }),
   }),
@@ -67,17 +70,6 @@ function describeCurrent({ bookable, location, from, to, zone }: BookingDetails)
   return to === null
     ? t`Currently ${bookable}, ${location}, from ${start}, open-ended. The time does not change.`
     : t`Currently ${bookable}, ${location}, from ${start}, to ${formatInstant(to, zone)}. The time does not change.`
-}
-
-function move(
-  call: ActionCall,
-  { bookable_id, overrides_rules }: typeof moveForm.__outputType,
-  found: BookingDetails,
-) {
-  const { id, from, to } = found
-  return explainConflicts(call, { bookableIds: [bookable_id], from, to }, { booking: id }, () =>
-    call.dispatch('bookings.move', { id, bookable_id, overrides_rules }),
-  )
 }
 
 /** Lists free bookables of the same type that the person may book, the nearest first. */

@@ -7,7 +7,7 @@ import { type Html, html } from '../../http/html.ts'
 import { explainConflicts } from '../bookings/conflicts.ts'
 import { requireBooking } from '../bookings/queries.ts'
 import { hereAsBack } from '../kit/back.ts'
-import { type ActionCall, type Call, page } from '../kit/page.ts'
+import { type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { missingLocation } from '../places/location-pages.ts'
 import { EXCLUSIVE_TYPES, listFloors, typeFilter } from '../search/choices.ts'
@@ -50,8 +50,16 @@ export const day = page({
   query,
   missing: missingLocation,
   actions: (action) => ({
+    // Moves what was dragged: to another row, another time, or both.
     move: action(moveForm, async (call) => {
-      await move(call, call.form)
+      const { booking, bookable: bookable_id, ...times } = call.form
+      const found = await requireBooking(call.reads, booking)
+      const { id, zone } = found
+      const { from = found.from, to = null } = parseSpan(times, { from: zone, to: zone }, found)
+      const input = { id, bookable_id, from_time: from, to_time: to ?? undefined }
+      await explainConflicts(call, { bookableIds: [bookable_id], from, to }, { booking: id }, () =>
+        call.dispatch('bookings.move', input),
+      )
       return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
     }),
   }),
@@ -139,19 +147,4 @@ function elapsedMinutes(now: string, date: string, zone: string): number {
   if (date !== today) return date < today ? DAY : 0
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return Math.ceil((hours * 60 + minutes) / QUARTER) * QUARTER
-}
-
-/** Moves what was dragged: to another row, another time, or both. */
-async function move(call: ActionCall, typed: typeof moveForm.__outputType): Promise<void> {
-  const found = await requireBooking(call.reads, typed.booking)
-  const { id, zone } = found
-  const { from = found.from, to = null } = parseSpan(typed, { from: zone, to: zone }, found)
-  await explainConflicts(call, { bookableIds: [typed.bookable], from, to }, { booking: id }, () =>
-    call.dispatch('bookings.move', {
-      id,
-      bookable_id: typed.bookable,
-      from_time: from,
-      to_time: to ?? undefined,
-    }),
-  )
 }

@@ -112,7 +112,7 @@ export function showChosenPeople(call: Choosing, { users, visitors }: Choices): 
 }
 
 function chip(call: Choosing, choice: { code: string; name: string }, content: Html): Html {
-  return html`<li class="chip"><span>${content}</span> ${removeLink(call, choice)}</li>`
+  return html`<li class="chip"><span>${content}</span> ${choiceLink(call, 'drop', choice)}</li>`
 }
 
 export type Selection = { users: number[]; rooms: number[]; visitors: string[] }
@@ -154,20 +154,11 @@ export function changed(query: SelectionQuery, { add, drop }: SelectionQuery): {
 type Linking = Pick<Call<unknown, SelectionQuery>, 'linkHere' | 'query'>
 type Linked = { code: string; name: string; id?: string }
 
-/** A script handles these links without leaving the page. */
-export function addLink(call: Linking, { code, name, id }: Linked): Content {
-  const address = call.linkHere(changed(call.query, { add: code }))
-  return showLink(address, t`Add`, { id, 'data-add': code, 'data-name': name, 'aria-label': t`Add ${name}` })
-}
-
-export function removeLink(call: Linking, { code, name, id }: Linked): Content {
-  const address = call.linkHere(changed(call.query, { drop: code }))
-  return showLink(address, t`Remove`, {
-    id,
-    'data-drop': code,
-    'data-name': name,
-    'aria-label': t`Remove ${name}`,
-  })
+/** A script handles this link without leaving the page. */
+export function choiceLink(call: Linking, change: 'add' | 'drop', { code, name, id }: Linked): Content {
+  const [text, label] = change === 'add' ? [t`Add`, t`Add ${name}`] : [t`Remove`, t`Remove ${name}`]
+  const address = call.linkHere(changed(call.query, { [change]: code }))
+  return showLink(address, text, { id, [`data-${change}`]: code, 'data-name': name, 'aria-label': label })
 }
 
 export function attendeesOf({ users, rooms, visitors }: Selection): InputOf<'events.create'>['attendees'] {

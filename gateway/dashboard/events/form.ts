@@ -1,7 +1,7 @@
 // The form of a new or existing event: its fields, and the conversion of their values to job input.
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
-import { choice, object, queryId, required, text, verbatim } from '../../../shared/schemas/fields.ts'
+import { object, queryId, required, text, verbatim } from '../../../shared/schemas/fields.ts'
 import { timezone } from '../../../shared/schemas/times.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import { overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
@@ -11,7 +11,7 @@ import { t, translate } from '../locales/translate.ts'
 import type { UserChoice } from '../search/choices.ts'
 import { localDateTime, parseSpan } from '../time/fields.ts'
 import { zoneOptions } from '../time/zones.ts'
-import type { Fields } from '../ui/fields.ts'
+import { type Fields, oneOf } from '../ui/fields.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
 import { attendeesOf, type Choices } from './attendee-choices.ts'
 import { CLASSIFICATIONS, isCancelled } from './event.ts'
@@ -28,7 +28,7 @@ export const eventForm = object({
   from_timezone: required(timezone()),
   to_time: required(localDateTime()),
   to_timezone: timezone(),
-  classification: required(choice(classifications, (name) => message`${name} must be one of the choices.`)),
+  classification: required(oneOf(classifications)),
   organizer_user_id: required(queryId()),
   ...overridingField,
 })

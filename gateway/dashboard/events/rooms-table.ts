@@ -11,7 +11,7 @@ import { number, selectRows } from '../search/rows.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { type Column, formatFirst, showLinkOrText, table } from '../ui/parts.ts'
-import { addLink, changed, encodeChoice, removeLink, type SelectionQuery } from './attendee-choices.ts'
+import { changed, choiceLink, encodeChoice, type SelectionQuery } from './attendee-choices.ts'
 import type { MeetingTime } from './meeting-time.ts'
 
 const OTHERS_NAMED = 3
@@ -70,10 +70,10 @@ const isAgainstRule = (status: number) => status === BOOKABLE_STATUSES.flexible
 // A room that its rules forbid can still be added: rules may be overridden.
 function showChoice(call: Choosing, { id, name, state, status, isChosen }: OfferedRoom): Content {
   const choice = { id: `room-${id}`, code: encodeChoice('rooms', id), name }
-  if (isChosen) return removeLink(call, choice)
+  if (isChosen) return choiceLink(call, 'drop', choice)
   return (
     (state === undefined || state === 'free' || (state === 'unavailable' && isAgainstRule(status))) &&
-    addLink(call, choice)
+    choiceLink(call, 'add', choice)
   )
 }
 

@@ -4,7 +4,7 @@ import type { Call } from '../kit/page.ts'
 import { plural, t } from '../locales/translate.ts'
 import { formatWeekday } from '../time/instants.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
-import { barChart, shareBar } from '../ui/charts.ts'
+import { barChart, formatHour, shareBar } from '../ui/charts.ts'
 import { type Column, card, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
 import type { BookableFigures, Figures, FloorFigures, HourFigures } from './queries.ts'
 
@@ -13,7 +13,6 @@ const FLOORS_MAX = 60
 const HEIGHTS = [10, 25, 50, 100]
 
 const formatPercent = (percent: number) => `${Math.round(percent)} %`
-const formatHour = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 const formatHours = (minutes: number) => `${formatNumber(Math.round(minutes / 60))} h`
 
 /** The next of a few heights, so that a chart of small figures does not look like one of large figures. */

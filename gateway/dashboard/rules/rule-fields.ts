@@ -7,7 +7,6 @@ import type { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { RULE_LIMITS } from '../../../shared/rules/booking-rules.ts'
 import { RULE_NAMES, type RuleName, type Rules } from '../../../shared/rules/rules.ts'
 import {
-  choice,
   integer,
   list,
   object,
@@ -18,7 +17,7 @@ import {
 } from '../../../shared/schemas/fields.ts'
 import type { Content } from '../../http/html.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import type { Fields } from '../ui/fields.ts'
+import { type Fields, oneOf } from '../ui/fields.ts'
 import { formatClosed, formatOpeningHours, linesOf, parseClosed, parseOpeningHours } from './lines.ts'
 import { findGroupIds, type RulesOfPlace } from './queries.ts'
 
@@ -30,15 +29,13 @@ export const rulesForm = object({
   minutes_min: queryNumber(integer(RULE_LIMITS.minutes)),
   minutes_max: queryNumber(integer(RULE_LIMITS.minutes)),
   bookings_ahead_max: queryNumber(integer(RULE_LIMITS.bookings_ahead_max)),
-  one_at_a_time: choice(['yes', 'no'], (name) => message`${name} must be one of the choices.`),
+  one_at_a_time: oneOf(['yes', 'no']),
   groups: text({ max: TEXT_MAX }),
   opens_minutes_before: queryNumber(integer(RULE_LIMITS.opens_minutes_before)),
   release_minutes_after: queryNumber(integer(RULE_LIMITS.release_minutes_after)),
   events: queryFlag(),
   closed: text({ max: TEXT_MAX }),
-  lifted: list(required(choice(RULE_NAMES, (name) => message`${name} must be one of the choices.`)), {
-    max: RULE_NAMES.length,
-  }),
+  lifted: list(required(oneOf(RULE_NAMES)), { max: RULE_NAMES.length }),
 })
 type Typed = typeof rulesForm.__outputType
 type GroupNames = Map<number, string>

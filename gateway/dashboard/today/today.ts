@@ -8,7 +8,7 @@ import { listAcceptedJobs, showAcceptedJobs } from '../queues/queue-health.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { formatDate, showTime } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
-import { barChart, shareBar } from '../ui/charts.ts'
+import { barChart, formatHour, shareBar } from '../ui/charts.ts'
 import { type Column, card, formatNumber, showLink, showLinkOrText, table } from '../ui/parts.ts'
 import { showDisabledWebhooks } from '../webhooks/webhooks.ts'
 import { showFirstSteps } from './first-steps.ts'
@@ -211,8 +211,4 @@ function describeToday(bookings: number): string {
 function describeWeeks(bookings: number): string {
   if (bookings === 0) return t`No bookings start in these four weeks.`
   return plural(bookings, '# booking starts in these four weeks.', '# bookings start in these four weeks.')
-}
-
-function formatHour(hour: number): string {
-  return `${String(hour).padStart(2, '0')}:00`
 }

@@ -66,6 +66,8 @@ export function shareBar({ taken, total }: { taken: number; total: number }): Ht
 <rect class="space" width="100" height="8" rx="2" /><rect class="bar" width="${round(part)}" height="8" rx="2" /></svg>`
 }
 
+export const formatHour = (hour: number) => `${String(hour).padStart(2, '0')}:00`
+
 function round(number: number): number {
   return Math.round(number * 10) / 10
 }

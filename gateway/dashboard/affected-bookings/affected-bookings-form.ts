@@ -17,7 +17,7 @@ import {
 import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { queryFlag } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
+import type { ActionCall, Call } from '../kit/page.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import * as rows from '../search/rows.ts'
 import { JOIN_PLACES, number, orNull, selectRow, selectRows, text } from '../search/rows.ts'
@@ -52,11 +52,7 @@ function releaseIdOf(call: ChoosingCall): string {
 }
 
 /** If many bookings are released, redirects to the page that shows the progress. */
-export async function redirectAfterResolving(
-  call: ChoosingCall,
-  redirectTo: string,
-  notice: string,
-): Promise<ActionResult> {
+export async function redirectAfterResolving(call: ChoosingCall, redirectTo: string, notice: string) {
   const { in_the_way } = call.form
   const id = releaseIdOf(call)
   const isAccepted =
@@ -159,11 +155,7 @@ const CLAIM = {
 }
 export type AffectedClaim = rows.RowOf<typeof CLAIM>
 
-export async function countAffectedClaims(
-  reads: pg.Pool,
-  search: AffectedSearch,
-  now: string,
-): Promise<number> {
+export async function countAffectedClaims(reads: pg.Pool, search: AffectedSearch, now: string) {
   const counted = { number: number('count(*)::int') }
   return onlyRow(await selectRows(reads, counted, `(${AFFECTED_CLAIMS}) AS claims`, valuesOf(search, now)))
     .number

@@ -164,10 +164,7 @@ function describeRemoved(bookable: string, user: string | undefined, isFree: boo
 }
 
 // Replaces the list of people found, because the forms in that list have the same action.
-async function askAboutOthers(
-  call: Call,
-  { id, name, assignees }: LocatedBookableRow,
-): Promise<Html | undefined> {
+async function askAboutOthers(call: Call, { id, name, assignees }: LocatedBookableRow) {
   const userId = Number(call.refusedForm?.values['user_id']?.[0])
   if (!affectedForm.needsResolution(call, 'assign') || !Number.isSafeInteger(userId)) return undefined
   const [user] = await findUsers(call.reads, [userId])

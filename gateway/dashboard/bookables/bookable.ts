@@ -98,10 +98,7 @@ const listNextClaims = ({ reads, now }: Call, bookableId: number) =>
     [bookableId, now],
   )
 
-async function nextClaimsCard(
-  call: Call,
-  { id, name, location, buildingId, zone }: LocatedBookableRow,
-): Promise<Html> {
+async function nextClaimsCard(call: Call, { id, name, location, buildingId, zone }: LocatedBookableRow) {
   const claims = await listNextClaims(call, id)
   const items = claims.slice(0, CLAIMS_SHOWN).map(({ id, eventId, who, guest, from, to }) => {
     const address = call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`)

@@ -117,12 +117,7 @@ const BOOKABLE_REFUSALS = new Set<RefusalCode>([
 
 type Typed = typeof newBookingForm.__outputType
 
-async function createBooking(
-  call: ActionCall,
-  typed: Typed,
-  user: UserChoice,
-  bookable: BookableChoice,
-): Promise<{ id: number; notice: string }> {
+async function createBooking(call: ActionCall, typed: Typed, user: UserChoice, bookable: BookableChoice) {
   const { is_open, user_vehicle_id, from_time, to_time, ...rest } = typed
   const { repeat, repeat_until, more_days, skips, ...guest } = rest
   const zones = { from: bookable.zone, to: bookable.zone }

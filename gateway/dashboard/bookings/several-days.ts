@@ -110,13 +110,7 @@ export function showSeveralDays(fields: Fields): Html {
   return html`<details class="more-fields"${fields.isFilled(...names) && html` open`}><summary>${t`Several days`}</summary>${inside}</details>`
 }
 
-async function createBatch(
-  call: ActionCall,
-  days: string[],
-  booking: Booking,
-  zone: string,
-  skips = false,
-): Promise<Created> {
+async function createBatch(call: ActionCall, days: string[], booking: Booking, zone: string, skips = false) {
   const bookings = [booking, ...days.map((day) => moveToDay(booking, day, call.now, zone))]
   const { data } = await call.dispatch('bookings.create-batch', { bookings, atomic: !skips, needs_one: true })
   const created = data.flatMap(({ booking }) => (booking ? [booking.id] : []))

@@ -2,7 +2,7 @@
 // shown only once, and links to revoking it.
 import { message } from '../../../shared/messages/message.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
+import type { ActionCall, Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
 import { findRow, listRows } from '../search/rows.ts'
 import { showRelativeInstant } from '../time/instants.ts'
@@ -38,10 +38,7 @@ ${showLink(call.link(`/calendars/${id}/revoke`), t`Revoke`, { 'aria-label': t`Re
 }
 
 /** The same form, sent twice, shows the same address. */
-export async function createCalendar(
-  call: ActionCall<{ id: number }>,
-  subject: CalendarSubject,
-): Promise<ActionResult> {
+export async function createCalendar(call: ActionCall<{ id: number }>, subject: CalendarSubject) {
   const { data } = await call.dispatch('calendars.create', { [subject]: call.params.id })
   const after = html`<p>${t`In a calendar program, add a calendar “from URL” or “by subscription”, and paste it there.`}</p>`
   const content = secretCard({ id: 'calendar', secret: data.url, done: call.linkHere(), after })

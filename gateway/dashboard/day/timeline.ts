@@ -59,12 +59,7 @@ function showRow(call: Call, timeline: Timeline, row: DayRow, hours: intervals.H
   return html`<tr${own}><th scope="row">${showLinkOrText(call.link(`/places/bookables/${id}`), name)}<small>${about}</small></th>${cells}</tr>`
 }
 
-function showSegment(
-  call: Call,
-  timeline: Timeline,
-  row: DayRow,
-  segment: intervals.Segment<DayClaim>,
-): Html {
+function showSegment(call: Call, timeline: Timeline, row: DayRow, segment: intervals.Segment<DayClaim>) {
   const { from, to, claim } = segment
   const span = attributes({ colspan: (to - from) / intervals.QUARTER, 'data-from': from, 'data-to': to })
   if (claim) return html`<td class="taken"${span}>${showClaim(call, timeline, row, claim)}</td>`

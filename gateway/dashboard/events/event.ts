@@ -137,10 +137,7 @@ export function isCancelled({ status }: { status: number }): boolean {
   return status === EVENT_STATUSES.cancelled
 }
 
-export function showEventStatus(
-  event: { status: number; from: string; to: string },
-  now: string,
-): Html | false {
+export function showEventStatus(event: { status: number; from: string; to: string }, now: string) {
   if (isCancelled(event)) return html`<span class="badge bad">${t`cancelled`}</span>`
   if (event.to <= now) return html`<span class="badge">${t`over`}</span>`
   return event.from <= now && html`<span class="badge good">${t`now`}</span>`

@@ -35,12 +35,7 @@ export const eventForm = object({
 type Typed = typeof eventForm.__outputType
 type Shown = { choices: Choices; time: MeetingTime; hasRules: boolean; present: EventDetails | undefined }
 
-export async function saveEvent(
-  call: ActionCall,
-  typed: Typed,
-  choices: Choices,
-  present?: EventDetails,
-): Promise<number> {
+export async function saveEvent(call: ActionCall, typed: Typed, choices: Choices, present?: EventDetails) {
   const zones = { from: typed.from_timezone, to: typed.to_timezone ?? typed.from_timezone }
   const { from, to } = parseSpan(typed, zones, present)
   if (!from || !to) throw invalid({ to_time: [message`${field('to_time')} is required.`] })
@@ -130,10 +125,7 @@ function descriptionOf({ description = '' }: Typed, present?: EventDetails): str
 }
 
 /** The selected people; the current organizer may stay even if not selected. */
-export function organizerOptions(
-  users: UserChoice[],
-  present?: EventDetails,
-): Array<{ value: number | string; label: string }> {
+export function organizerOptions(users: UserChoice[], present?: EventDetails) {
   const options = users
     .filter(({ isActive }) => isActive)
     .map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))

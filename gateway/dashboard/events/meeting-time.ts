@@ -30,11 +30,7 @@ export type MeetingTime = {
 }
 
 /** `zone` is the default for an event that has none yet. */
-export function meetingTimeOf(
-  call: Call<unknown, Entered>,
-  zone: string,
-  present: EventDetails | undefined,
-): MeetingTime {
+export function meetingTimeOf(call: Call<unknown, Entered>, zone: string, present: EventDetails | undefined) {
   const saved = currentTime(call.now, zone, present)
   const asked = parseEntered(call)
   const entered = asked ? fillInDefaults(asked, saved) : saved
@@ -68,10 +64,7 @@ function parseEntered({ refusedForm, query }: Call<unknown, Entered>): Entered |
   return enteredTime.isValidSync(times) ? times : undefined
 }
 
-function fillInDefaults(
-  { from, to, zone, end_zone }: Entered,
-  saved: MeetingTime['saved'],
-): MeetingTime['entered'] {
+function fillInDefaults({ from, to, zone, end_zone }: Entered, saved: MeetingTime['saved']) {
   const own = zone ?? saved.zone
   const endZone = end_zone ?? saved.endZone
   return {
@@ -82,10 +75,7 @@ function fillInDefaults(
   }
 }
 
-function spanOf(
-  entered: MeetingTime['entered'] | undefined,
-  present?: EventDetails,
-): Pick<MeetingTime, 'span' | 'problem'> {
+function spanOf(entered: MeetingTime['entered'] | undefined, present?: EventDetails) {
   if (!entered) return { span: undefined, problem: undefined }
   const zones = { from: entered.zone, to: entered.endZone || entered.zone }
   try {

@@ -76,10 +76,7 @@ export function describeChanges({ create, change, deactivate }: ImportCounts): s
 }
 
 /** Otherwise a misspelt column would be noticed only afterwards. `columns`: the known column of each heading. */
-export function describeIgnoredColumns(
-  header: string[],
-  columns: Array<string | undefined>,
-): string | undefined {
+export function describeIgnoredColumns(header: string[], columns: Array<string | undefined>) {
   const isRead = (cell: string, place: number) => columns[place] !== undefined || isReasonsColumn(cell)
   const names = header.filter((cell, place) => cell.trim() !== '' && !isRead(cell, place))
   if (names.length === 0) return undefined

@@ -2,7 +2,7 @@
 // at addresses with a hash of the content.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { drawFloorPlan, type FloorPlanPicture } from '../../api/livemap/map-layouts.ts'
+import { drawFloorPlan } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Context } from '../../services/context.ts'
 import type { DashboardContext } from '../kit/context.ts'
@@ -18,11 +18,7 @@ const missing = message`This floor plan does not exist, or it has been deleted.`
 
 export const FLOOR_PLAN_PATH = `${DASHBOARD}/floor-plans/:id/:hash`
 
-export function floorPlanPicture(
-  call: Call,
-  locationId: number,
-  { hash, ...seen }: FloorPlanFacts,
-): FloorPlanPicture {
+export function floorPlanPicture(call: Call, locationId: number, { hash, ...seen }: FloorPlanFacts) {
   return { address: call.link(`/floor-plans/${locationId}/${hash}`), ...seen }
 }
 

@@ -6,7 +6,7 @@ import { object } from '../../../shared/schemas/fields.ts'
 import type { Erasure } from '../../../shared/users/users.ts'
 import { html } from '../../http/html.ts'
 import { backPath, keepBack } from '../kit/back.ts'
-import type { ActionCall, ActionResult, Call } from '../kit/page.ts'
+import type { ActionCall, Call } from '../kit/page.ts'
 import { formatMessage, plural, sentence, t } from '../locales/translate.ts'
 import { requireRow } from '../search/rows.ts'
 import { formPage } from '../ui/declared-pages.ts'
@@ -160,12 +160,7 @@ export const releaseUserBookings = userPages.form({
   },
 })
 
-async function release(
-  call: ActionCall,
-  expected: number,
-  input: InputOf<'bookings.release'>,
-  back: string,
-): Promise<ActionResult> {
+async function release(call: ActionCall, expected: number, input: InputOf<'bookings.release'>, back: string) {
   if (expected > AT_ONCE_MAX) {
     const { id } = await call.accept('bookings.release-all', { ...input, expected })
     return { redirectTo: call.link(`/people/releases/${id}`) }

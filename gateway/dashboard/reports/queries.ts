@@ -68,10 +68,7 @@ export async function listHourFigures(reads: pg.Pool, report: Report): Promise<H
 }
 
 /** Those booked least leave out deleted bookables and those that only some users may book. */
-export async function rankBookables(
-  reads: pg.Pool,
-  report: Report,
-): Promise<{ busiest: BookableFigures[]; idlest: BookableFigures[] }> {
+export async function rankBookables(reads: pg.Pool, report: Report) {
   const { rows } = await reads.query<BookableFigures & { isIdle: boolean }>(`
     WITH sums AS MATERIALIZED (
       ${bookableSumsSql(report)}
@@ -97,10 +94,7 @@ export async function rankBookables(
 }
 
 /** The last day with complete figures; null if there is none yet. */
-export async function findLastCountedDay(
-  reads: pg.Pool,
-  buildingId: number | undefined,
-): Promise<string | null> {
+export async function findLastCountedDay(reads: pg.Pool, buildingId: number | undefined) {
   const { rows } = await reads.query<{ day: string | null }>(
     `SELECT to_char(min(last_day), 'YYYY-MM-DD') AS day
      FROM figured_locations JOIN locations ON locations.id = location_id

@@ -83,11 +83,7 @@ export function formatClosed(closed: Closed[], zone: string): string {
 }
 
 /** A line that equals one of `present` as formatted keeps it, with seconds and all that a line omits. */
-export function parseClosed(
-  typed: string | undefined,
-  zone: string,
-  present: Closed[] = [],
-): Closed[] | undefined {
+export function parseClosed(typed: string | undefined, zone: string, present: Closed[] = []) {
   if (!typed) return undefined
   const left = [...present]
   return linesOf(typed).map((line) => {

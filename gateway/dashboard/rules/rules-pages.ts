@@ -85,12 +85,7 @@ async function askAboutClosed(
 const addressOf = (place: RulePlace, id: number) => `/places/${place}/${id}`
 
 /** `back` is the search that found the place. */
-export async function rulesCard(
-  call: Call,
-  place: RulePlace,
-  id: number,
-  back: string | undefined,
-): Promise<Html> {
+export async function rulesCard(call: Call, place: RulePlace, id: number, back: string | undefined) {
   const found = await requireRules(call.reads, place, id)
   return html`<section class="card" aria-labelledby="rules"><h2 id="rules">${t`Rules`}</h2>
 ${await showEffective(call, found)}

@@ -12,11 +12,7 @@ export async function listRows<Row>(reads: pg.Pool, text: string, values: unknow
   return (await reads.query(text, values)).rows
 }
 
-export async function findRow<Row>(
-  reads: pg.Pool,
-  text: string,
-  values: unknown[],
-): Promise<Row | undefined> {
+export async function findRow<Row>(reads: pg.Pool, text: string, values: unknown[]) {
   return (await listRows<Row>(reads, text, values))[0]
 }
 
@@ -108,9 +104,7 @@ export async function selectRows<Of extends Columns>(
   return rows
 }
 
-export async function selectRow<Of extends Columns>(
-  ...query: Parameters<typeof selectRows<Of>>
-): Promise<RowOf<Of> | undefined> {
+export async function selectRow<Of extends Columns>(...query: Parameters<typeof selectRows<Of>>) {
   const [row] = await selectRows(...query)
   return row
 }

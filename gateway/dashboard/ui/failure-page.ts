@@ -39,10 +39,7 @@ export function describeFailure(outcome: RefusedOutcome): string[] {
 }
 
 /** One sentence for each field, or the refusal's own sentence if there are none. */
-function describeRefusal(
-  { detail, errors }: Pick<Refusal, 'detail' | 'errors'>,
-  requestId: string,
-): string[] {
+function describeRefusal({ detail, errors }: Pick<Refusal, 'detail' | 'errors'>, requestId: string) {
   const all = errors ? Object.values(errors).flat() : [withRequestId(detail, requestId)]
   return all.map((each) => formatMessage(each))
 }

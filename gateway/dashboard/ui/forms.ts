@@ -36,11 +36,7 @@ export type FormOptions = {
 }
 
 /** A form that posts to its own page, for one of its actions. */
-export function form(
-  call: Call,
-  options: FormOptions,
-  content: (fields: Fields) => Content = () => null,
-): Html {
+export function form(call: Call, options: FormOptions, content: (fields: Fields) => Content = () => null) {
   const { action, submit, tone = 'primary', cancel, cancelLabel = t`Cancel`, isInline, hasFile } = options
   const key = String(options.key ?? '')
   const refused =

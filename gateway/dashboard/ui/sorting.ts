@@ -14,10 +14,7 @@ export function sortChoice<Key extends string>(keys: OrderKeys<Key> | readonly K
   return oneOf(values)
 }
 
-export function parseSort<Key extends string>(
-  sort: Key | `-${Key}` | undefined,
-  usual: Key | `-${Key}`,
-): Order<Key> {
+export function parseSort<Key extends string>(sort: Key | `-${Key}` | undefined, usual: Key | `-${Key}`) {
   const asked = sort ?? usual
   const isDescending = asked.startsWith('-')
   return { key: (isDescending ? asked.slice(1) : asked) as Key, isDescending }

@@ -93,9 +93,7 @@ export function parsePosition({ left, top }: Partial<yup.InferType<typeof positi
 }
 
 // 33.3 / 100 is 0.33299999999999996.
-export function parsePercent(percent: number): number {
-  return Math.round(percent * 1_000) / 100_000
-}
+export const parsePercent = (percent: number): number => Math.round(percent * 1_000) / 100_000
 
 export function showPositionFields(fields: Fields, { x, y }: Share): Html {
   const number = (name: string, label: string, share: number | null) => {

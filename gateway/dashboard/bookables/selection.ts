@@ -2,11 +2,11 @@
 import * as yup from 'yup'
 import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
-import { backPath, backQuery, type Returning } from '../kit/back.ts'
+import { object, queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
+import { backPath, backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { statusChoice, typeChoice } from '../ui/bookables.ts'
-import { type BookableSearch, listMatching, listSelected, type SelectedBookable } from './queries.ts'
+import { listMatching, listSelected, type SelectedBookable } from './queries.ts'
 
 // In a query, a single ID is not a list. A form sends all IDs in one field.
 const idList = () =>
@@ -27,12 +27,8 @@ export const selectionField = { ids: idList() }
 
 export const hiddenIds = (found: SelectedBookable[]) => ({ ids: found.map(({ id }) => id).join(',') })
 
-type Query = Returning['query'] & {
-  ids: number[]
-  all?: boolean | undefined
-} & Omit<BookableSearch, 'locationId'>
-
-export type Selecting = Call<{ id: number }, Query>
+const query = object(selectionQuery)
+export type Selecting = Call<{ id: number }, typeof query.__outputType>
 
 export const listPath = (call: Selecting) => backPath(call, `/places/locations/${call.params.id}`)
 

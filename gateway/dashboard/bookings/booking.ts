@@ -74,13 +74,9 @@ ${await showHistory(call, 'bookings', id, found.zone)}`,
   },
 })
 
-export function isOver({ to }: Pick<BookingRow, 'to'>, now: string): boolean {
-  return to !== null && to <= now
-}
+export const isOver = ({ to }: Pick<BookingRow, 'to'>, now: string): boolean => to !== null && to <= now
 
-function isRunning(found: BookingRow, now: string): boolean {
-  return found.from <= now && !isOver(found, now)
-}
+const isRunning = (found: BookingRow, now: string): boolean => found.from <= now && !isOver(found, now)
 
 async function changeBooking(call: ActionCall, typed: Changes, present: BookingRow): Promise<void> {
   const { id, zone, bookableId } = present

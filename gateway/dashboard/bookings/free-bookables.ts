@@ -4,7 +4,7 @@ import { isTaken } from '../../../shared/affected-bookings/claims.ts'
 import { queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
 import { distanceSql, naturalSql } from '../../../shared/schemas/ordering.ts'
 import { freeBookablesSql } from '../../api/availability/availability-routes.ts'
-import { BOOKABLE, type BookableChoice, searchBookables } from '../search/choices.ts'
+import { BOOKABLE, type BookableChoice, type BookableSearch, searchBookables } from '../search/choices.ts'
 import * as rows from '../search/rows.ts'
 import { typeChoice } from '../ui/bookables.ts'
 
@@ -22,11 +22,7 @@ export const freeQuery = {
   all: queryFlag(),
 }
 
-type FreeSearch = {
-  building?: number | undefined
-  location?: number | undefined
-  type?: number | undefined
-  tags?: string[]
+type FreeSearch = BookableSearch & {
   /** The bookable to find an alternative to. It is left out, and the nearest ones come first. */
   near?: number
   /** The user to book for: what they may not book is left out. */

@@ -169,9 +169,7 @@ export function attendeesOf({ users, rooms, visitors }: Selection): InputOf<'eve
   ]
 }
 
-export function encodeChoice(kind: Kind, chosen: number | string): string {
-  return `${KIND_PREFIXES[kind]}${chosen}`
-}
+export const encodeChoice = (kind: Kind, chosen: number | string): string => `${KIND_PREFIXES[kind]}${chosen}`
 
 // Ignores anything else that a user writes into the address.
 function split(codes: string | undefined): string[] {

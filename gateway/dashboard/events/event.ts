@@ -133,9 +133,7 @@ function showResponse(status: number): Html {
   return html`<span class="badge ${TONES[status]}">${translateAt(RESPONSES, status)}</span>`
 }
 
-export function isCancelled({ status }: { status: number }): boolean {
-  return status === EVENT_STATUSES.cancelled
-}
+export const isCancelled = ({ status }: { status: number }): boolean => status === EVENT_STATUSES.cancelled
 
 export function showEventStatus(event: { status: number; from: string; to: string }, now: string) {
   if (isCancelled(event)) return html`<span class="badge bad">${t`cancelled`}</span>`

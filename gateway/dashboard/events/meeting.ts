@@ -9,7 +9,7 @@ import { listAlternatives } from '../bookings/free-bookables.ts'
 import { backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
-import { type BuildingChoice, buildingFilter, listBuildingChoices } from '../search/choices.ts'
+import { buildingFilter, listBuildingChoices } from '../search/choices.ts'
 import { commonZone, zoneOptions } from '../time/zones.ts'
 import { type FormOptions, searchForm } from '../ui/forms.ts'
 import { card } from '../ui/parts.ts'
@@ -34,15 +34,7 @@ export const meetingQuery = object({
 })
 export type MeetingCall = Call<unknown, typeof meetingQuery.__outputType>
 
-type Meeting = {
-  choices: attendees.Choices
-  time: MeetingTime
-  list: roomsTable.RoomList
-  alternatives: roomsTable.Alternatives[]
-  hasRules: boolean
-  buildings: BuildingChoice[]
-  present: EventDetails | undefined
-}
+type Meeting = Awaited<ReturnType<typeof findMeeting>>
 
 export function selectedBy(present: EventDetails | undefined): attendees.Selection {
   const attendees = present?.attendees ?? []
@@ -53,7 +45,7 @@ export function selectedBy(present: EventDetails | undefined): attendees.Selecti
   }
 }
 
-export async function findMeeting(call: MeetingCall, present?: EventDetails): Promise<Meeting> {
+export async function findMeeting(call: MeetingCall, present?: EventDetails) {
   const [choices, buildings] = await Promise.all([
     attendees.findChoices(call, selectedBy(present)),
     listBuildingChoices(call.reads),
@@ -78,8 +70,8 @@ export async function findMeeting(call: MeetingCall, present?: EventDetails): Pr
     }),
     haveRules(call.reads, chosenIds),
   ])
-  const found = { choices, time, list, hasRules, buildings, present }
-  return { ...found, alternatives: await findAlternatives(call, found, { people, organizer }) }
+  const alternatives = await findAlternatives(call, { chosen, time, list, people, organizer })
+  return { choices, time, list, alternatives, hasRules, buildings, present }
 }
 
 /** The chosen organizer: one of the selected people, or the current organizer. */
@@ -93,14 +85,18 @@ function organizerOf(
   return active.find(({ id }) => id === organizerId)?.id ?? present?.organizerId ?? active[0]?.id
 }
 
+type Asked = Pick<roomsTable.RoomSearch, 'chosen' | 'people' | 'organizer'> & {
+  time: MeetingTime
+  list: roomsTable.RoomList
+}
+
 async function findAlternatives(
   call: MeetingCall,
-  { choices, time: { span }, list }: Omit<Meeting, 'alternatives'>,
-  { people, organizer }: { people: number; organizer: number | undefined },
+  { chosen, time: { span }, list, people, organizer }: Asked,
 ): Promise<roomsTable.Alternatives[]> {
   if (!span) return []
   const taken = list.rooms.filter(({ isChosen, state }) => isChosen && state === 'taken')
-  const isChosen = (id: number) => choices.rooms.some((room) => room.id === id)
+  const isChosen = (id: number) => chosen.some((room) => room.id === id)
   const fits = (each: { id: number; capacity: number | null }) =>
     !roomsTable.isTooSmall(each, people) && !isChosen(each.id)
   return Promise.all(

@@ -108,7 +108,7 @@ type OfferedRoom = BookableChoice & {
 }
 export type RoomList = { rooms: OfferedRoom[]; hasMore: boolean }
 
-type RoomSearch = {
+export type RoomSearch = {
   span: { from: string; to: string } | undefined
   chosen: BookableChoice[]
   people: number

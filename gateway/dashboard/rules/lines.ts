@@ -126,9 +126,7 @@ function splitLine(line: string): Parts | undefined {
   return isOneDay ? { first: day, last: day, reason: said } : undefined
 }
 
-function isReasonOfOneDay(reason: string): boolean {
-  return !isTo(reason.split(' ')[0] ?? '') && !MISTYPED_RANGE.test(reason)
-}
+const isReasonOfOneDay = (reason: string) => !isTo(reason.split(' ')[0] ?? '') && !MISTYPED_RANGE.test(reason)
 
 const isTo = (word: string) => ['to', t`to`].includes(word.toLowerCase())
 

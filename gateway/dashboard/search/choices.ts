@@ -41,7 +41,7 @@ type LocationChoice = rows.RowOf<typeof LOCATION>
 const VEHICLE = { id: number('id'), plate: text('license_plate') }
 export type VehicleChoice = rows.RowOf<typeof VEHICLE>
 
-type BookableSearch = {
+export type BookableSearch = {
   type?: number | undefined
   building?: number | undefined
   location?: number | undefined
@@ -104,9 +104,7 @@ export const listFloors = (reads: pg.Pool, building: number): Promise<LocationCh
   rows.selectRows(reads, LOCATION, 'locations WHERE building_id = $1 ORDER BY id LIMIT 1000', [building])
 
 /** For pages without a building: the zone that most buildings are in. */
-export async function findCommonZone(reads: pg.Pool): Promise<string> {
-  return commonZone(await listBuildingChoices(reads))
-}
+export const findCommonZone = async (reads: pg.Pool) => commonZone(await listBuildingChoices(reads))
 
 export function listVehicles(reads: pg.Pool, userId: number): Promise<VehicleChoice[]> {
   const own = `vehicles WHERE user_id = $1 ORDER BY ${naturalSql('license_plate')}, id LIMIT 100`

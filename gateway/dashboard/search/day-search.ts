@@ -38,16 +38,7 @@ type ListQuery<Key extends string> = DayQuery & {
   page: number
 }
 
-type Days = {
-  /** The current day in `zone`. */
-  today: string
-  first: string
-  last: string
-  zone: string
-  from: string
-  to: string
-  isReversed: boolean
-}
+type Days = ReturnType<typeof parseDays>
 
 type DayList<Row, Key extends string> = {
   /** How many days are shown by default, from today on. */
@@ -98,7 +89,7 @@ ${order !== asked && tooManyToSort()}${rows}`,
 export const zoneOf = (building: number | undefined, buildings: BuildingChoice[]): string =>
   buildings.find(({ id }) => id === building)?.zone ?? commonZone(buildings)
 
-function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, count: number): Days {
+function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, count: number) {
   const zone = zoneOf(query.building, buildings)
   const today = formatLocalDate(now, zone)
   const first = query.from ?? today

@@ -7,39 +7,26 @@ import type { Services } from '../../services/services.ts'
 import type { Call } from '../kit/page.ts'
 import { cacheFor } from '../kit/ttl-cache.ts'
 import { t } from '../locales/translate.ts'
+import { flag, number, orNull, type RowOf, selectRows } from '../search/rows.ts'
 import { card, showLinkOrText } from '../ui/parts.ts'
-
-type Done = {
-  building: boolean
-  location: boolean
-  bookable: boolean
-  plan: boolean
-  user: boolean
-  token: boolean
-  booking: boolean
-  /** The building that floors are added to. */
-  buildingId: number | null
-  locationId: number | null
-}
 
 const CACHED_MS = 2_000
 
-const DONE = `
-  SELECT first.building AS "buildingId", first.location AS "locationId", first.building IS NOT NULL AS building,
-    first.location IS NOT NULL AS location,
-    EXISTS (SELECT FROM bookables WHERE deleted_at IS NULL) AS bookable,
-    EXISTS (SELECT FROM locations WHERE floor_plan_sha256 IS NOT NULL) AS plan,
-    EXISTS (SELECT FROM users WHERE deactivated_at IS NULL AND NOT is_anonymous) AS user,
-    EXISTS (SELECT FROM tokens WHERE revoked_at IS NULL) AS token,
-    EXISTS (SELECT FROM bookings) AS booking
-  FROM (SELECT (SELECT min(id) FROM buildings) AS building, (SELECT min(id) FROM locations) AS location) AS first`
+const DONE = {
+  /** The building that floors are added to. */
+  buildingId: orNull(number('first.building')),
+  locationId: orNull(number('first.location')),
+  bookable: flag('EXISTS (SELECT FROM bookables WHERE deleted_at IS NULL)'),
+  plan: flag('EXISTS (SELECT FROM locations WHERE floor_plan_sha256 IS NOT NULL)'),
+  user: flag('EXISTS (SELECT FROM users WHERE deactivated_at IS NULL AND NOT is_anonymous)'),
+  token: flag('EXISTS (SELECT FROM tokens WHERE revoked_at IS NULL)'),
+  booking: flag('EXISTS (SELECT FROM bookings)'),
+}
+const FIRST =
+  '(SELECT (SELECT min(id) FROM buildings) AS building, (SELECT min(id) FROM locations) AS location) AS first'
 
 const findDone = cacheFor(CACHED_MS, ({ reads }: Services) =>
-  reads.read(
-    OPEN,
-    undefined,
-    async ({ pool }): Promise<Done> => onlyRow((await pool.query<Done>(DONE)).rows),
-  ),
+  reads.read(OPEN, undefined, async ({ pool }) => onlyRow(await selectRows(pool, DONE, FIRST))),
 )
 
 type Step = { label: string; isDone: boolean; path: string | undefined; isOptional?: true }
@@ -52,12 +39,16 @@ export async function showFirstSteps(call: Call): Promise<Content> {
   return card(t`First steps`, html`<ol class="steps">${steps.map((step) => showStep(call, step))}</ol>`)
 }
 
-function stepsOf(done: Done): Step[] {
+function stepsOf(done: RowOf<typeof DONE>): Step[] {
   const building = done.buildingId === null ? undefined : `/places/buildings/${done.buildingId}`
   const location = done.locationId === null ? undefined : `/places/locations/${done.locationId}`
   return [
-    { label: t`Create a building`, isDone: done.building, path: '/places/buildings/new' },
-    { label: t`Add a floor to it`, isDone: done.location, path: building && `${building}/locations/new` },
+    { label: t`Create a building`, isDone: building !== undefined, path: '/places/buildings/new' },
+    {
+      label: t`Add a floor to it`,
+      isDone: location !== undefined,
+      path: building && `${building}/locations/new`,
+    },
     {
       label: t`Add its desks, rooms and parking`,
       isDone: done.bookable,

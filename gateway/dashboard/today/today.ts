@@ -199,9 +199,7 @@ function limitLocations(buildings: BuildingNow[]): BuildingNow[] {
   })
 }
 
-function formatShare({ taken, total }: Share): string {
-  return t`${formatNumber(taken)} of ${formatNumber(total)}`
-}
+const formatShare = ({ taken, total }: Share): string => t`${formatNumber(taken)} of ${formatNumber(total)}`
 
 function describeToday(bookings: number): string {
   if (bookings === 0) return t`No bookings start today.`

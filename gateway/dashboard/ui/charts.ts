@@ -68,6 +68,4 @@ export function shareBar({ taken, total }: { taken: number; total: number }): Ht
 
 export const formatHour = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
-function round(number: number): number {
-  return Math.round(number * 10) / 10
-}
+const round = (number: number): number => Math.round(number * 10) / 10

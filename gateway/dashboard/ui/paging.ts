@@ -24,9 +24,7 @@ export function sliceOf(page: number, rowsPerPage: number): Slice {
 }
 
 /** For rows that contain the total in a column `total`. */
-export function toListed<Row>(rows: Array<Row & { total: number }>): Listed<Row> {
-  return { rows, total: rows[0]?.total ?? 0 }
-}
+export const toListed = <Row>(rows: Array<Row & { total: number }>) => ({ rows, total: rows[0]?.total ?? 0 })
 
 /** SQL that counts rows, up to COUNTED_MAX + 1. `from` is the text after FROM. */
 export const totalSql = (from: string) =>

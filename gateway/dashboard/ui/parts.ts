@@ -21,9 +21,7 @@ export function showLinkOrText(address: string, content: Content, more?: Attribu
   return showLink(address, content, more) ?? html`${content}`
 }
 
-export function formatNumber(number: number): string {
-  return number.toLocaleString(currentLocale())
-}
+export const formatNumber = (number: number): string => number.toLocaleString(currentLocale())
 
 /** “a, b and c”. */
 export function formatList(parts: readonly string[]): string {

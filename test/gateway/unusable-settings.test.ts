@@ -21,7 +21,7 @@ function withWrongPassword(url: string): string {
 const cases: Array<[what: string, wrong: () => string, reason: RegExp]> = [
   ['wrong password', () => withWrongPassword(serverUrls().databaseUrl), /^Postgres refuses the password$/],
   [
-    'database that is not there',
+    'database that does not exist',
     () => withDatabaseName(serverUrls().databaseUrl, 'nowhere'),
     /^Postgres does not have this database$/,
   ],

@@ -231,10 +231,12 @@ describe('writes in one batch', () => {
   })
 
   for (const [why, data] of Object.entries({
-    'has an attempt twice': (attempt: unknown) => ({ attempts: [attempt, attempt] }),
-    'has too many': (attempt: unknown) => ({ attempts: Array(BATCH_ATTEMPTS_MAX + 1).fill(attempt) }),
-    'is no list': () => ({ attempts: 'all' }),
-    'is nothing': () => null,
+    'has a repeated attempt': (attempt: unknown) => ({ attempts: [attempt, attempt] }),
+    'has too many attempts': (attempt: unknown) => ({
+      attempts: Array(BATCH_ATTEMPTS_MAX + 1).fill(attempt),
+    }),
+    'is not a list': () => ({ attempts: 'all' }),
+    'is null': () => null,
   })) {
     it(`do not run if the batch ${why}`, async () => {
       const slot = await createSlot(world)

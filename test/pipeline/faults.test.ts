@@ -35,8 +35,8 @@ describe('a fault while a write is done', () => {
     ['a serialization failure', raise('40001'), { times: 3 }],
     ['a deadlock', raise('40P01'), { times: 3 }],
     ['a serialization failure at the commit', raise('40001'), { times: 2, ...commit }],
-    ['a lock that could not be had', raise('55P03'), {}],
-    ['a lock for which there was no room', raise('53200'), {}],
+    ['a lock that was not available', raise('55P03'), {}],
+    ['a lock without memory', raise('53200'), {}],
     ['a lost connection', 'PERFORM pg_terminate_backend(pg_backend_pid())', { times: 2 }],
     ['a connection lost at the commit', 'PERFORM pg_terminate_backend(pg_backend_pid())', commit],
   ]

@@ -39,14 +39,14 @@ describe('a job that was put into Redis by hand', () => {
   }
 
   const broken = {
-    'has a name that nobody knows': ['bookings.steal', {}],
-    'has the name of something that every object has': ['constructor', {}],
+    'has an unknown name': ['bookings.steal', {}],
+    'has the name of an inherited property': ['constructor', {}],
     'has no payload': ['bookings.create', { undo: true }],
     'lacks a field of its input': ['bookings.create', { input: { to_time: undefined } }],
     'has an input of another type': ['bookings.create', { input: { bookable_id: '1; DROP TABLE bookings' } }],
     'has an end before its start': ['bookings.create', { input: { to_time: '2020-01-01T00:00:00.000000Z' } }],
     'has an actor of an unknown kind': ['bookings.create', { envelope: { actor: { type: 'root' } } }],
-    'has an attempt that is no id': ['bookings.create', { envelope: { attempt: 'mine' } }],
+    'has an invalid attempt': ['bookings.create', { envelope: { attempt: 'mine' } }],
     'is the attempt of another job': ['bookings.create', { jobId: randomUUID() }],
   } as const
 

@@ -39,13 +39,13 @@ describe('authentication', () => {
     token.slice(0, index) + (token[index] === 'x' ? 'y' : 'x') + token.slice(index + 1)
   const refused: Record<string, () => Promise<string>> = {
     'that is malformed': async () => 'x',
-    'that is no single word': async () => `${good.token} x`,
+    'that is not a single word': async () => `${good.token} x`,
     'that is not ASCII': async () => 'berth_\u00e4',
     'of another length': async () => `${good.token}0`,
     'with an error in its random part': async () => swapped(String(good.token), 12),
     'with an error in its checksum': async () => swapped(String(good.token), 40),
     'in another letter case': async () => String(good.token).toUpperCase(),
-    'that nobody made here': async () => {
+    'that Berth did not create': async () => {
       const elsewhere = await newToken()
       await world.database('tokens').where({ id: elsewhere.id }).delete()
       return elsewhere.token

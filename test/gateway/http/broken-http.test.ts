@@ -30,13 +30,13 @@ describe('a gateway that receives broken HTTP', () => {
   }
 
   const broken: Record<string, () => string> = {
-    'what is no HTTP at all': () => 'garbage\r\n\r\n',
+    'bytes that are not HTTP': () => 'garbage\r\n\r\n',
     'a TLS greeting': () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-    'a method that HTTP does not know': () => 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'a method that HTTP does not define': () => 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n',
     'a header without a colon': () => 'GET /healthz HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n',
     'a header with a NUL': () => 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n',
     'two lengths of one body': () => post('Content-Length: 2\r\nTransfer-Encoding: chunked'),
-    'a length that is none': () => post('Content-Length: two'),
+    'an invalid length': () => post('Content-Length: two'),
     'a chunk without a size': () =>
       `${post('Content-Type: application/json\r\nTransfer-Encoding: chunked')}zz\r\n{}\r\n`,
     'a request without a Host': () => 'GET /healthz HTTP/1.1\r\n\r\n',

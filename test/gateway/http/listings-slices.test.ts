@@ -8,18 +8,22 @@ const WEEK = 'from=2026-03-02T00:00:00.000001Z&to=2026-03-09T00:00:00Z'
 
 /** How bookings lie in the week, by their number: when each begins, and how long it lasts. */
 const SPREADS: Record<string, { number: number; begins: string; lasts: string }> = {
-  'evenly, to the microsecond': {
+  'lie evenly in the range, to the microsecond': {
     number: 7_000,
     begins: "'2026-03-02T00:00:00Z'::timestamptz + n * interval '86.399123 seconds'",
     lasts: "interval '1 hour'",
   },
-  'all at once': { number: 4_000, begins: "'2026-03-05T09:00:00Z'::timestamptz", lasts: "interval '1 hour'" },
-  'all before it': {
+  'are all at one time': {
+    number: 4_000,
+    begins: "'2026-03-05T09:00:00Z'::timestamptz",
+    lasts: "interval '1 hour'",
+  },
+  'are all before the range': {
     number: 3_000,
     begins: "'2026-03-01T12:00:00Z'::timestamptz - n * interval '1 hour'",
     lasts: "interval '400 days'",
   },
-  'at its two ends': {
+  'are at both ends of the range': {
     number: 6_000,
     begins:
       "CASE WHEN n % 2 = 0 THEN '2026-03-02T00:00:00Z'::timestamptz ELSE '2026-03-08T23:59:59.999999Z' END",
@@ -39,7 +43,7 @@ describe('long listings in slices', () => {
   const idsOf = (data: Array<{ id: number }>) => data.map(({ id }) => id)
 
   for (const [title, { number, begins, lasts }] of Object.entries(SPREADS)) {
-    it(`contain every item ${title}`, async () => {
+    it(`contain every booking once if bookings ${title}`, async () => {
       const { rows } = await world.database.raw<{ rows: Array<{ id: number }> }>(
         `WITH created AS (
            INSERT INTO bookings (bookable_id, user_id, during, exclusive)

@@ -45,10 +45,10 @@ describe('the form of an import', () => {
 
   for (const [title, parts] of [
     ['another file', [file('another', 'other', 'other.csv'), file(), dryRun]],
-    ['another file behind it', [file(), dryRun, file('another', 'other')]],
+    ['another file after it', [file(), dryRun, file('another', 'other')]],
     ['unknown fields, however long', [field('csrf', 'x'.repeat(100_000)), file(), dryRun]],
     ['many unknown fields', [...Array.from({ length: 500 }, (_, n) => field(`f${n}`, 'x')), file(), dryRun]],
-    ['a text of the name of its file', [field('file', 'a text'), file(), dryRun]],
+    ['a text with the name of its file', [field('file', 'a text'), file(), dryRun]],
     ['a type for each of its texts', [field('dry_run', 'true', 'Content-Type: text/plain'), file()]],
   ] as Array<[string, Part[]]>) {
     it(`may have ${title}`, async () => {
@@ -71,7 +71,7 @@ describe('the form of an import', () => {
       'The fields of the form are larger than 64 KiB.',
     ],
     [
-      'too much that nobody asked for',
+      'too many bytes in unexpected parts',
       [field('other', large), file()],
       413,
       'What the form has beside its file and its fields is larger than 256 KiB.',

@@ -54,8 +54,8 @@ describe('an import', function () {
     tests[`that was accepted, whose worker is killed ${moment}, ends done, once`] = (scene) =>
       accept(scene, moment)
   }
-  tests['that kills every worker ends, and its caller hears so'] = giveUp
-  tests['whose reading process is killed is refused; its worker lives'] = killReader
+  tests['that kills every worker ends as failed, and its caller gets this answer'] = giveUp
+  tests['whose reading process is killed is refused, while its worker continues'] = killReader
 
   before(async () => {
     for (const _ of Object.keys(tests)) scenes.push(await createScene())

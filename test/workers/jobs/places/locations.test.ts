@@ -159,10 +159,10 @@ describe('an administrator’s locations', () => {
       'a GIF': [Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1'), /must be a PNG or JPEG/],
       'a page': [Buffer.from('<!doctype html><script>alert(1)</script>'), /must be a PNG or JPEG/],
       'an empty file': [Buffer.alloc(0), /must be a PNG or JPEG/],
-      'a PNG that ends in its head': [png(4, 3).subarray(0, 18), /damaged/],
+      'a PNG that ends in its header': [png(4, 3).subarray(0, 18), /damaged/],
       'a PNG without a size': [png(0, 3), /damaged/],
       'a JPEG without a picture': [JPEG.subarray(0, 12), /damaged/],
-      'a picture that unpacks to too much': [png(20_000, 20_000), /20000 × 20000 pixels/],
+      'a picture with too many pixels': [png(20_000, 20_000), /20000 × 20000 pixels/],
     }
     for (const [title, [data, sentence]] of Object.entries(refused)) {
       it(`refuse ${title}`, async () => {

@@ -82,9 +82,9 @@ describe('an administrator’s tokens', () => {
     'without a name': ['name', { name: ' ' }],
     'without an ability': ['abilities', { abilities: [] }],
     'with an ability that does not exist': ['abilities.1', { abilities: ['read', 'fly'] }],
-    'with a hash that is none': ['hash', { hash: 'berth_secret' }],
+    'with an invalid hash': ['hash', { hash: 'berth_secret' }],
     'that expired yesterday': ['expires_at', { expires_at: hoursFromNow(-24) }],
-    'that nobody may ask with': ['rate_limit_per_minute', { rate_limit_per_minute: 0 }],
+    'with a rate limit of 0': ['rate_limit_per_minute', { rate_limit_per_minute: 0 }],
   }
   for (const [title, [field, changes]] of Object.entries(bad)) {
     it(`are not created ${title}`, async () => {

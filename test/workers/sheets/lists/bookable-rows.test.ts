@@ -78,14 +78,14 @@ describe('a list of desks, rooms and parking', () => {
 
   const wrong: Record<string, [row: string, column: string, sentence: string]> = {
     'no name': [',desk,,,,,,,', 'name', 'the name is required.'],
-    'a name that nobody sees': ['\u200b,desk,,,,,,,', 'name', 'the name is required.'],
+    'an invisible name': ['\u200b,desk,,,,,,,', 'name', 'the name is required.'],
     'a long name': [`${'n'.repeat(256)},,,,,,,,`, 'name', 'the name must be at most 255 characters long.'],
     'an unknown type': [
       'a,sofa,,,,,,,',
       'type',
       'the type must be desk, parking spot, meeting room or home office (it is “sofa”).',
     ],
-    'a name of every object as a type': [
+    'the name of an inherited property as a type': [
       'a,constructor,,,,,,,',
       'type',
       'the type must be desk, parking spot, meeting room or home office (it is “constructor”).',

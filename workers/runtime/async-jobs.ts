@@ -23,7 +23,7 @@ import { CLOCK_SQL } from '../../shared/utilities/clock.ts'
 import { instantOf } from '../../shared/utilities/date-times.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 import { rawConnection } from './connection.ts'
-import { FAILED, forgetFailure, storeUnlessDone } from './receipts.ts'
+import { deleteFailedReceipt, endUnlessDone, FAILED } from './receipts.ts'
 import { refusedOutcome } from './refusals.ts'
 import type { Transaction, WorkContext } from './write.ts'
 
@@ -75,7 +75,7 @@ export async function findFinished(trx: Transaction, attempt: string): Promise<O
 /** Resets a job that failed with an internal error and is retried, as if it had just been accepted. */
 export async function reopen(database: Knex, attempt: string): Promise<void> {
   await database.transaction(async (trx) => {
-    await forgetFailure(trx, attempt)
+    await deleteFailedReceipt(trx, attempt)
     await trx.raw(
       "UPDATE files SET readers = '{}' FROM jobs WHERE jobs.id = ? AND files.id = jobs.import_file_id",
       [attempt],
@@ -198,7 +198,7 @@ async function endAccepted(database: Knex, id: string, outcome: Outcome): Promis
     // A worker that was wrongly taken for dead may still be working on it for minutes. What it commits is the
     // truth, and it finishes the job itself. The next upkeep looks again.
     await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
-    const done = await storeUnlessDone(await rawConnection(trx), id, outcome)
+    const done = await endUnlessDone(await rawConnection(trx), id, outcome)
     await finishJob(trx, id, done ?? outcome)
   })
 }

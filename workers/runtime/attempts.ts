@@ -14,7 +14,7 @@ import type { Log } from '../../shared/utilities/log.ts'
 import { finishJob, reopen } from './async-jobs.ts'
 import { rawConnection } from './connection.ts'
 import { type Delivery, parsePayload, readAttempt, readAttempts, UnknownJob } from './payloads.ts'
-import { hasFailed, storeUnlessDone } from './receipts.ts'
+import { endUnlessDone, hasFailed } from './receipts.ts'
 import { refusedOutcome } from './refusals.ts'
 import { decline, reply } from './replies.ts'
 
@@ -163,7 +163,7 @@ async function reportFailure(error: unknown, envelope: Envelope, { database, red
   try {
     // Another worker that was taken for dead may have committed it meanwhile: then that outcome counts.
     const done = await database.transaction(async (trx) => {
-      const faster = await storeUnlessDone(await rawConnection(trx), attempt, outcome)
+      const faster = await endUnlessDone(await rawConnection(trx), attempt, outcome)
       if (!faster && accepted) await finishJob(trx, attempt, outcome)
       return faster
     })

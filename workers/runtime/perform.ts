@@ -6,7 +6,8 @@ import { Refusal } from '../../shared/messages/refusal.ts'
 import { isJsonText, jsonText } from '../../shared/utilities/json-text.ts'
 import { findFinished, finishJob } from './async-jobs.ts'
 import { type Connection, pipelined, pipelinedTransaction, rawConnection } from './connection.ts'
-import { deleteReceipt, insertReceipts, keepOutcomes, lockKeys, storeOutcomes } from './receipts.ts'
+import { lockIdempotencyKeys, saveOutcomesUnderKeys } from './idempotency-keys.ts'
+import { deleteReceipt, insertReceipts, saveReceiptOutcomes } from './receipts.ts'
 import { refusalOf, refusedOutcome } from './refusals.ts'
 import {
   type BatchHandler,
@@ -138,14 +139,14 @@ async function startAttempts(
   const [receipts, keys] = await pipelined(
     connection,
     () => insertReceipts(connection, attempts),
-    () => lockKeys(connection, idempotencies),
+    () => lockIdempotencyKeys(connection, idempotencies),
   )
   return envelopes.map((envelope, index) => {
     const receipt = receipts[index]
     const key = keys[index]
     if (receipt?.state !== 'ours')
       return { by: 'receipt', outcome: receipt?.state === 'done' ? receipt.outcome : undefined }
-    if (key?.state === 'kept') return { by: 'key', outcome: key.outcome }
+    if (key?.state === 'answered') return { by: 'key', outcome: key.outcome }
     if (key?.state === 'refused') return { by: 'key', outcome: refusedOutcome(key.refusal, envelope) }
     return undefined
   })
@@ -154,7 +155,10 @@ async function startAttempts(
 /** An accepted job has no key: its key holds the answer that the job was accepted. */
 const keyOf = ({ accepted, idempotency }: Envelope) => (accepted ? null : idempotency)
 
-/** The last statements of every write, sent at once. What a key had kept is not kept under it again. */
+/**
+ * The last statements of every write, sent at once. An outcome that was read from a key is not stored under that
+ * key a second time.
+ */
 async function store(connection: Connection, envelopes: Envelope[], decisions: Decision[]): Promise<void> {
   const decided = envelopes.flatMap((envelope, index) => {
     const decision = decisions[index]
@@ -162,5 +166,5 @@ async function store(connection: Connection, envelopes: Envelope[], decisions: D
     const idempotency = decision.by === 'handler' ? keyOf(envelope) : null
     return [{ attempt: envelope.attempt, idempotency, outcome: decision.outcome }]
   })
-  await Promise.all([keepOutcomes(connection, decided), storeOutcomes(connection, decided)])
+  await Promise.all([saveOutcomesUnderKeys(connection, decided), saveReceiptOutcomes(connection, decided)])
 }

@@ -1,11 +1,8 @@
-// What a write leaves besides its work. Receipts: the first statement of its transaction inserts them, the
-// last one stores their outcomes, so a job that is delivered twice takes effect once, and one that was called off
-// never does. Idempotency keys: the first request with a key does the work; a repeat gets the same answer.
+// Receipts: the first statement of a write's transaction inserts them, the last one stores their outcomes. So a job
+// that is delivered twice takes effect once, and one that was called off never does.
 import type { Knex } from 'knex'
-import { erasedKey, keyInUse, keyLock } from '../../shared/jobs/idempotency.ts'
-import type { Idempotency, Outcome } from '../../shared/jobs/jobs.ts'
-import { keyReused, type Refusal } from '../../shared/messages/refusal.ts'
-import { type Connection, pipelined } from './connection.ts'
+import type { Outcome } from '../../shared/jobs/jobs.ts'
+import type { Connection } from './connection.ts'
 import type { Transaction } from './write.ts'
 
 /** SQL for receipts and jobs: ended with an internal error, and nothing was done. */
@@ -46,7 +43,7 @@ export async function deleteReceipt(connection: Connection, attempt: string): Pr
   })
 }
 
-export async function storeOutcomes(
+export async function saveReceiptOutcomes(
   connection: Connection,
   decisions: Array<{ attempt: string; outcome: Outcome }>,
 ): Promise<void> {
@@ -64,10 +61,10 @@ export async function storeOutcomes(
 }
 
 /** Ends an attempt without doing it. Returns the outcome if another delivery was faster. */
-export async function storeUnlessDone(connection: Connection, attempt: string, outcome: Outcome) {
+export async function endUnlessDone(connection: Connection, attempt: string, outcome: Outcome) {
   const [receipt] = await insertReceipts(connection, [attempt])
   if (receipt?.state === 'done') return receipt.outcome
-  if (receipt?.state === 'ours') await storeOutcomes(connection, [{ attempt, outcome }])
+  if (receipt?.state === 'ours') await saveReceiptOutcomes(connection, [{ attempt, outcome }])
   return undefined
 }
 
@@ -78,86 +75,6 @@ export async function hasFailed(database: Knex, attempt: string): Promise<boolea
 }
 
 /** The internal error undid everything, so the attempt may be made again. */
-export async function forgetFailure(trx: Transaction, attempt: string): Promise<void> {
+export async function deleteFailedReceipt(trx: Transaction, attempt: string): Promise<void> {
   await trx.raw(`DELETE FROM receipts WHERE attempt = ? AND ${FAILED}`, [attempt])
-}
-
-/** The state of an attempt's key: free, with a stored outcome, or refused. */
-type KeyState =
-  | { state: 'free' }
-  | { state: 'kept'; outcome: Outcome }
-  | { state: 'refused'; refusal: Refusal }
-
-type Row = { ordinal: number; outcome: Outcome; same: boolean }
-
-/** In the order of the keys; null is free. A free key stays locked until the transaction ends. */
-export async function lockKeys(connection: Connection, keys: Array<Idempotency | null>): Promise<KeyState[]> {
-  const asked = keys.map((key) => key ?? { scope: null, key: null, fingerprint: null })
-  if (keys.every((key) => key === null)) return keys.map(() => ({ state: 'free' }))
-  const names = keys.map((key) => key && `${key.scope} ${key.key}`)
-  // Two statements: one could read before the first request has committed, and get the lock just after.
-  const lock = () =>
-    connection.query<{ got: boolean | null }>({
-      name: 'lock-keys',
-      text: `SELECT pg_try_advisory_xact_lock(${keyLock('name')}) AS got
-             FROM unnest($1::text[]) WITH ORDINALITY AS asked (name, ordinal) ORDER BY ordinal`,
-      values: [names],
-    })
-  const find = () =>
-    connection.query<Row>({
-      name: 'find-kept',
-      text: `SELECT ordinal, outcome, idempotency_keys.fingerprint = decode(asked.fingerprint, 'hex') AS same
-             FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS asked (scope, key, fingerprint, ordinal)
-             JOIN idempotency_keys ON idempotency_keys.scope = asked.scope
-               AND idempotency_keys.key IN (asked.key, ${erasedKey('asked.key')})
-             WHERE idempotency_keys.created_at > now() - interval '24 hours'`,
-      values: [
-        asked.map(({ scope }) => scope),
-        asked.map(({ key }) => key),
-        asked.map(({ fingerprint }) => fingerprint),
-      ],
-    })
-  const [locks, kept] = await pipelined(connection, lock, find)
-  const rows = new Map(kept.rows.map((row) => [row.ordinal - 1, row]))
-  return names.map((name, index) => {
-    if (name === null) return { state: 'free' }
-    // A transaction gets a lock as often as it asks, so only its first attempt with a key counts.
-    const isLocked = locks.rows[index]?.got === true && names.indexOf(name) === index
-    return isLocked ? stateOf(rows.get(index)) : { state: 'refused', refusal: keyInUse() }
-  })
-}
-
-function stateOf(row: Row | undefined): KeyState {
-  if (!row) return { state: 'free' }
-  if (!row.same) return { state: 'refused', refusal: keyReused() }
-  return { state: 'kept', outcome: { ...row.outcome, replayed: true } }
-}
-
-/** Stores the outcomes of attempts that have just been done or refused under their keys. */
-export async function keepOutcomes(
-  connection: Connection,
-  decisions: Array<{ idempotency: Idempotency | null; outcome: Outcome }>,
-): Promise<void> {
-  const kept = decisions.flatMap(({ idempotency, outcome }) =>
-    idempotency && isKept(outcome) ? [{ ...idempotency, outcome }] : [],
-  )
-  if (kept.length === 0) return
-  await connection.query({
-    name: 'keep-outcomes',
-    text: `INSERT INTO idempotency_keys (scope, key, fingerprint, outcome)
-           SELECT scope, key, decode(fingerprint, 'hex'), outcome::json
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS kept (scope, key, fingerprint, outcome)
-           ON CONFLICT (scope, key) DO UPDATE
-           SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = now()`,
-    values: [
-      kept.map(({ scope }) => scope),
-      kept.map(({ key }) => key),
-      kept.map(({ fingerprint }) => fingerprint),
-      kept.map(({ outcome }) => JSON.stringify(outcome)),
-    ],
-  })
-}
-
-function isKept({ status }: Outcome): boolean {
-  return (status >= 200 && status < 300) || [404, 409, 412, 422].includes(status)
 }

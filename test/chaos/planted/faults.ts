@@ -95,8 +95,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'workers/jobs/bookings/insert-bookings.js',
-        'bookings.map((_booking, index) => replies.get(index))',
-        'bookings.map((_booking, index) => replies.get((index + 1) % bookings.length))',
+        'kept[ordinal - 1]?.booking',
+        'kept[ordinal % kept.length]?.booking',
       ),
     ],
     shows: ['the answer of another write', 'acknowledged and missing'],
@@ -167,7 +167,7 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'a key that is forgotten at once',
-    patches: [replace('workers/runtime/idempotency.js', 'idempotency && isKept(outcome)', 'false')],
+    patches: [replace('workers/runtime/idempotency-keys.js', 'idempotency && isSaved(outcome)', 'false')],
     shows: ['a repeat that did not get the first answer'],
     scene: calm,
   },
@@ -175,7 +175,7 @@ export const PLANTED: Planted[] = [
     name: 'a key that is not held while its write is done',
     patches: [
       replace(
-        'workers/runtime/idempotency.js',
+        'workers/runtime/idempotency-keys.js',
         'const isLocked = locks.rows[index]?.got === true && ',
         'const isLocked = ',
       ),
@@ -209,7 +209,7 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'a key that does not know its request',
-    patches: [replace('workers/runtime/idempotency.js', 'if (!row.same)', 'if (false)')],
+    patches: [replace('workers/runtime/idempotency-keys.js', 'if (!row.same)', 'if (false)')],
     shows: ['an answer that is not documented, a 5xx other than 503 and 504'],
     scene: { ...calm, kinds: ['book', 'reuse a key'] },
   },
@@ -230,8 +230,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'workers/runtime/perform.js',
-        'trx.transaction((savepoint) => handler(savepoint, envelope.input, context))',
-        'handler(trx, envelope.input, context)',
+        'trx.transaction((savepoint) => handler(openWrite(savepoint, context), envelope.input))',
+        'handler(openWrite(trx, context), envelope.input)',
       ),
     ],
     shows: ['refused and present'],

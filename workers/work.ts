@@ -22,9 +22,9 @@ import {
   SOCKET_IDLE_TIMEOUT_MS,
 } from './delivery/consumers.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
-import { keepReleasing } from './pollers/check-ins/no-shows.ts'
+import { startNoShowPoller } from './pollers/check-ins/no-shows.ts'
 import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
-import { keepMailing } from './pollers/mail/mails.ts'
+import { startMailPoller } from './pollers/mail/mails.ts'
 import { scheduleUpkeep } from './pollers/upkeep.ts'
 import type { Tools } from './runtime/attempts.ts'
 
@@ -133,8 +133,8 @@ function consume(
   const beside = consumers
     .filter((_, index) => queues[index] === 'upkeep')
     .flatMap(({ database }) => [
-      keepReleasing(database, log),
-      ...(config.mail ? [keepMailing(database, config.mail, log)] : []),
+      startNoShowPoller(database, log),
+      ...(config.mail ? [startMailPoller(database, config.mail, log)] : []),
     ])
   return async () => {
     schedule?.stop()

@@ -8,7 +8,7 @@ import type { Envelope, InputOf, JobName } from '../../shared/jobs/jobs.ts'
 import type { Progress } from '../../shared/schemas/progress.ts'
 import { within } from '../../shared/tracing/tracing.ts'
 import { batchHandlers, handlers } from '../jobs/handlers.ts'
-import { noteProgress } from '../runtime/async-jobs.ts'
+import { noteProgress } from '../runtime/accepted-jobs.ts'
 import {
   type Attempt,
   admit,

@@ -11,7 +11,7 @@ const AHEAD_DAYS = 7
 const LOCK_TIMEOUT_MS = 100
 const DAY_MS = 24 * 3_600_000
 
-export async function keepChangePartitions(database: Knex, log: Log, nowMs = Date.now()): Promise<void> {
+export async function maintainChangePartitions(database: Knex, log: Log, nowMs = Date.now()): Promise<void> {
   const partitions = await listPartitions(database)
   const today = Math.floor(nowMs / DAY_MS)
   for (let day = today + 1; day <= today + AHEAD_DAYS; day++) {

@@ -8,13 +8,13 @@ import { UPKEEP_EVERY_MS } from '../../shared/runtime/queues.ts'
 import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
 import type { Config } from '../../shared/settings/config.ts'
 import type { Log } from '../../shared/utilities/log.ts'
-import { requeueAccepted } from '../runtime/async-jobs.ts'
+import { requeueAccepted } from '../runtime/accepted-jobs.ts'
 import type { Tools } from '../runtime/attempts.ts'
 import { redactFinishedJobs } from '../runtime/finished-jobs.ts'
-import { keepChangePartitions } from './change-partitions.ts'
+import { maintainChangePartitions } from './change-partitions.ts'
 import { anonymizeOldBookings } from './erasures/old-bookings.ts'
 import { searchErasures } from './erasures/search.ts'
-import { keepFigures } from './figures/keep-figures.ts'
+import { updateDailyFigures } from './figures/update-daily-figures.ts'
 
 const BATCH = 5_000
 // Half a megabyte each.
@@ -68,7 +68,7 @@ export async function runUpkeep(
   config: UpkeepSettings,
 ): Promise<void> {
   if (task === 'upkeep.sweep') {
-    await keepChangePartitions(database, log)
+    await maintainChangePartitions(database, log)
     await sweep(database, log, config)
     await assignVisitorIds(database)
     for (const name of QUEUES) await redactFinishedJobs(queueOf(name))
@@ -76,7 +76,7 @@ export async function runUpkeep(
   if (task === 'upkeep.erase') await searchErasures(database, queueOf, log)
   if (task === 'upkeep.anonymize')
     await anonymizeOldBookings(database, config.bookingsAnonymousAfterMonths, log)
-  if (task === 'upkeep.figures') await keepFigures(database, log)
+  if (task === 'upkeep.figures') await updateDailyFigures(database, log)
   if (task === 'upkeep.requeue') {
     const moved = await followCluster(database)
     if (moved) log.warn(moved, MOVED)

@@ -3,7 +3,7 @@
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { html } from '../../http/html.ts'
-import { backPath, keepBack } from '../kit/back.ts'
+import { backPath, withReturnPath } from '../kit/back.ts'
 import { page } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import { formatInstant } from '../time/instants.ts'
@@ -38,7 +38,7 @@ export const newEvent = page({
   actions: (action) => ({
     create: action(eventForm, async (call) => {
       const id = await saveEvent(call, call.form, await findChoices(call, selectedBy(undefined)))
-      return { redirectTo: call.link(keepBack(call, `/events/${id}`)), notice: t`Event created.` }
+      return { redirectTo: call.link(withReturnPath(call, `/events/${id}`)), notice: t`Event created.` }
     }),
   }),
   live: liveParts<MeetingCall>(async () => undefined),

@@ -22,8 +22,8 @@ export function backPath(call: Call, fallback: string): string {
   return back === undefined ? fallback : safeNextPath(DASHBOARD + back)
 }
 
-/** Adds the way back to the path of another page. */
-export function keepBack(call: Call, path: string): string {
+/** The path of another page, with the address to return to. */
+export function withReturnPath(call: Call, path: string): string {
   const back = backOf(call)
   return back === undefined ? path : `${path}?${new URLSearchParams({ back })}`
 }

@@ -5,7 +5,7 @@ import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import type { Erasure } from '../../../shared/users/users.ts'
 import { html } from '../../http/html.ts'
-import { backPath, keepBack } from '../kit/back.ts'
+import { backPath, withReturnPath } from '../kit/back.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
 import { formatMessage, plural, sentence, t } from '../locales/translate.ts'
 import { requireRow } from '../search/rows.ts'
@@ -156,7 +156,7 @@ export const releaseUserBookings = userPages.form({
   async act(call) {
     const { id } = call.params
     const bookings = await countFutureBookings(call.services.primary, id, call.now)
-    return release(call, bookings, { user_ids: [id] }, keepBack(call, `/people/${id}`))
+    return release(call, bookings, { user_ids: [id] }, withReturnPath(call, `/people/${id}`))
   },
 })
 

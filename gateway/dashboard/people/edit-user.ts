@@ -5,7 +5,7 @@ import { type FieldErrors, invalid } from '../../../shared/messages/refusal.ts'
 import { integer, object, queryNumber, text, verbatim } from '../../../shared/schemas/fields.ts'
 import { attributes, type Content, html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
-import { backPath, backQuery, keepBack } from '../kit/back.ts'
+import { backPath, backQuery, withReturnPath } from '../kit/back.ts'
 import { page } from '../kit/page.ts'
 import { typedEmail } from '../kit/typed-email.ts'
 import { sentence, t } from '../locales/translate.ts'
@@ -42,7 +42,10 @@ export const newUser = page({
     create: action(newUserForm, async (call) => {
       const user = parseUser(call.form, call.now)
       const { data } = await call.dispatch('users.create', user)
-      return { redirectTo: call.link(keepBack(call, `/people/${data.id}`)), notice: t`${user.name} added.` }
+      return {
+        redirectTo: call.link(withReturnPath(call, `/people/${data.id}`)),
+        notice: t`${user.name} added.`,
+      }
     }),
   }),
   async show(call) {

@@ -7,7 +7,7 @@ import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { listBookablesIn } from '../affected-bookings/affected-bookings-form.ts'
-import { backQuery, keepBack } from '../kit/back.ts'
+import { backQuery, withReturnPath } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
 import { sentence, t, translate } from '../locales/translate.ts'
 import { formatZone } from '../time/zones.ts'
@@ -46,13 +46,13 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
         action: 'set',
         submit: t`Save rules`,
         version: found.version,
-        cancel: call.link(keepBack(call, addressOf(place, id))),
+        cancel: call.link(withReturnPath(call, addressOf(place, id))),
       }
       return {
         title: t`Rules of ${found.name}`,
         breadcrumbs: [
           [t`Places`, '/places'],
-          [found.name, keepBack(call, addressOf(place, id))],
+          [found.name, withReturnPath(call, addressOf(place, id))],
         ],
         lead: t`Times are in ${formatZone(found.zone)}. Existing bookings are not affected.`,
         content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">${t`Effective rules`}</h2>

@@ -5,7 +5,7 @@ import type { Message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { backQuery, keepBack } from '../kit/back.ts'
+import { backQuery, withReturnPath } from '../kit/back.ts'
 import {
   type ActionCall,
   type ActionResult,
@@ -199,14 +199,14 @@ export function resource<Found>(declared: Resource<Found>) {
   const shared = { ...declared, params: byId }
   /** Of the own page, or of one below it. */
   const address = (call: Call<WithId>, below = '') =>
-    call.link(keepBack(call, path.replace('{id}', String(call.params.id)) + below))
+    call.link(withReturnPath(call, path.replace('{id}', String(call.params.id)) + below))
   async function require(call: Call<WithId>): Promise<Found> {
     const found = await declared.find(call)
     if (found === undefined) throw new Refusal('not_found', declared.missing)
     return found
   }
   function breadcrumbs(found: Found, call: Call<WithId>): Breadcrumbs {
-    const own = keepBack(call, path.replace('{id}', String(call.params.id)))
+    const own = withReturnPath(call, path.replace('{id}', String(call.params.id)))
     return nameOf ? [...above(found, call), [nameOf(found), own]] : above(found, call)
   }
   return {

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { seedDemo } from '../../../commands/seed/demo.ts'
 import { projectDirectory } from '../../../local/tools/folders.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
-import { keepFigures } from '../../../workers/pollers/figures/keep-figures.ts'
+import { updateDailyFigures } from '../../../workers/pollers/figures/update-daily-figures.ts'
 import { createWorld, type World } from '../world.ts'
 import { openWindow } from './browser.ts'
 import { type Browser, createSignedIn } from './dashboard.ts'
@@ -31,7 +31,9 @@ export async function takeDocsPictures(): Promise<void> {
   const now = workingHour()
   const world = await createWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'], now: () => now })
   await seedDemo(world.database)
-  await keepFigures(world.database, createLog('pictures', 'silent'), { now: new Date(now).toISOString() })
+  await updateDailyFigures(world.database, createLog('pictures', 'silent'), {
+    now: new Date(now).toISOString(),
+  })
   const viewer = await createSignedIn(world, 'office@example.com')
   const pictures = await listPictures(world, viewer, now)
   await mkdir(folder, { recursive: true })

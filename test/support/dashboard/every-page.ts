@@ -7,7 +7,7 @@ import type { Page } from '../../../gateway/dashboard/kit/page.ts'
 import { pages } from '../../../gateway/dashboard/pages.ts'
 import { createToken } from '../../../shared/tokens/token-store.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
-import { keepFigures } from '../../../workers/pollers/figures/keep-figures.ts'
+import { updateDailyFigures } from '../../../workers/pollers/figures/update-daily-figures.ts'
 import { createBookable, createBooking, createUser } from '../factories.ts'
 import { BOOKING_EXAMPLES } from './booking-examples.ts'
 import { PEOPLE_EXAMPLES } from './people-examples.ts'
@@ -45,7 +45,7 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
     const weekAgo = (hours: number) => new Date(Date.now() - (7 * 24 - hours) * 3_600_000).toISOString()
     const bookable_id = await createBookable(database, { created_at: weekAgo(-400) })
     await createBooking(database, { bookable_id, from: weekAgo(0), to: weekAgo(8) })
-    await keepFigures(database, createLog('test', 'silent'))
+    await updateDailyFigures(database, createLog('test', 'silent'))
     return '/reports'
   },
 }

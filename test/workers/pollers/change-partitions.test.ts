@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { recordChanges } from '../../../shared/changes/record.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
-import { keepChangePartitions } from '../../../workers/pollers/change-partitions.ts'
+import { maintainChangePartitions } from '../../../workers/pollers/change-partitions.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
 import { passMidnight } from '../../support/time.ts'
 
@@ -43,7 +43,7 @@ describe('the daily partitions of the outbox', () => {
   it('are created a week ahead, with a default one for other days', async () => {
     await passMidnight(10_000)
     const nowMs = Date.now()
-    await keepChangePartitions(database, log, nowMs)
+    await maintainChangePartitions(database, log, nowMs)
     const days = Array.from({ length: 7 }, (_none, index) => nameOf(nowMs + (index + 1) * DAY_MS))
     expect(await list()).to.deep.equal([...days, 'changes_default'])
     const former = new Map([[1, { data: null, buildings: [] }]])
@@ -51,32 +51,32 @@ describe('the daily partitions of the outbox', () => {
     await insert(nowMs + DAY_MS)
     expect(await where(nowMs + DAY_MS)).to.equal(nameOf(nowMs + DAY_MS))
     expect((await database('changes_default')).length).to.equal(1)
-    await keepChangePartitions(database, log, nowMs)
+    await maintainChangePartitions(database, log, nowMs)
     expect(await list()).to.have.length(8)
   })
 
   it('are dropped after thirty whole days, not before', async () => {
     const nowMs = Date.now()
     const first = nameOf(nowMs + DAY_MS)
-    await keepChangePartitions(database, log, nowMs + 31 * DAY_MS)
+    await maintainChangePartitions(database, log, nowMs + 31 * DAY_MS)
     expect(await list()).to.include(first)
-    await keepChangePartitions(database, log, nowMs + 32 * DAY_MS)
+    await maintainChangePartitions(database, log, nowMs + 32 * DAY_MS)
     expect(await list()).to.not.include(first)
   })
 
   it('are created and dropped beside a long transaction, or a minute later', async () => {
     const nowMs = Date.now() + 100 * DAY_MS
-    await keepChangePartitions(database, log, nowMs)
+    await maintainChangePartitions(database, log, nowMs)
     const day = nameOf(nowMs + DAY_MS)
     const writer = await database.transaction()
     await insert(nowMs + DAY_MS, writer)
     const startedMs = performance.now()
-    await keepChangePartitions(database, log, nowMs + 40 * DAY_MS)
+    await maintainChangePartitions(database, log, nowMs + 40 * DAY_MS)
     expect(performance.now() - startedMs).to.be.below(10_000)
     // The new ones need no lock that the writer holds; the old ones are still there.
     expect(await list()).to.include.members([day, nameOf(nowMs + 41 * DAY_MS)])
     await writer.commit()
-    await keepChangePartitions(database, log, nowMs + 40 * DAY_MS)
+    await maintainChangePartitions(database, log, nowMs + 40 * DAY_MS)
     expect(await list()).to.not.include(day)
   })
 })

@@ -4,7 +4,7 @@
 import { type Times, timesText } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
-import { acceptJob } from '../../runtime/async-jobs.ts'
+import { acceptJob } from '../../runtime/accepted-jobs.ts'
 import type { AuditedRow, Write } from '../../runtime/write.ts'
 import { auditClaims, readFormerOfClaims } from './claim-changes.ts'
 import {

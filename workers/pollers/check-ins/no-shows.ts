@@ -34,8 +34,8 @@ const RELEASE = `
   FROM unnest(?::bigint[], ?::boolean[]) AS due (id, is_over) WHERE bookings.id = due.id
   RETURNING bookings.id, to_jsonb(bookings) AS row`
 
-/** Returns the function that stops it; work under way is finished. */
-export function keepReleasing(database: Knex, log: Log): Poller {
+/** Returns the function that stops the poller once work under way is finished. */
+export function startNoShowPoller(database: Knex, log: Log): Poller {
   return poll({
     everyMs: EVERY_MS,
     faults: new FaultLog(log, 'releasing works again'),

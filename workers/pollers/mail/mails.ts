@@ -103,8 +103,8 @@ async function noteFailed(database: Knex, { id, attempts }: DueMail, { told, isP
 
 const EVERY_MS = 2_000
 
-/** Returns the function that stops it; a mail under way is finished. */
-export function keepMailing(database: Knex, settings: MailSettings, log: Log): Poller {
+/** Returns the function that stops the poller once a mail under way is sent. */
+export function startMailPoller(database: Knex, settings: MailSettings, log: Log): Poller {
   const send = openSmtp(settings)
   return poll({
     everyMs: EVERY_MS,

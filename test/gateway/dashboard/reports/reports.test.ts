@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import exceljs from 'exceljs'
 import { namedRange, rangeOf } from '../../../../gateway/dashboard/reports/ranges.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
-import { keepFigures } from '../../../../workers/pollers/figures/keep-figures.ts'
+import { updateDailyFigures } from '../../../../workers/pollers/figures/update-daily-figures.ts'
 import { type Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import {
@@ -63,7 +63,7 @@ describe('reports', () => {
       building_id: await createBuilding(database, { name: '=HYPERLINK("x")', timezone: 'Asia/Tokyo' }),
     })
     await make({ name: HOSTILE }, tower)
-    await keepFigures(database, log, { now: NOW })
+    await updateDailyFigures(database, log, { now: NOW })
   })
 
   const open = async (query = '') => {

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
-import { keepFigures } from '../../../../workers/pollers/figures/keep-figures.ts'
+import { updateDailyFigures } from '../../../../workers/pollers/figures/update-daily-figures.ts'
 import {
   createBookable,
   createBooking,
@@ -36,7 +36,7 @@ describe('daily figures', () => {
   }
   const book = (bookable_id: number, daysAgo: number, row: object = {}) =>
     createBooking(world.database, { bookable_id, from: at(daysAgo, 9), to: at(daysAgo, 17), ...row })
-  const keep = (now = NOW) => keepFigures(world.database, log, { now })
+  const keep = (now = NOW) => updateDailyFigures(world.database, log, { now })
   /** Of a desk, over all that is figured. */
   const minutesOf = async (bookable_id: number, period: number) => {
     const { rows } = await world.database.raw(
@@ -91,7 +91,7 @@ describe('daily figures', () => {
     for (const table of ['location_figures', 'bookable_figures', 'figured_locations', 'past_changes'])
       await world.database(table).delete()
     for (let run = 0; run < 1_000; run++) {
-      await keepFigures(world.database, log, { now: NOW, runMsMax: 1 })
+      await updateDailyFigures(world.database, log, { now: NOW, runMsMax: 1 })
       const { rows } = await world.database.raw('SELECT min(last_day)::text AS day FROM figured_locations')
       if (rows[0].day === dayAgo(1)) break
     }

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Knex } from 'knex'
 import { createLog } from '../../../../shared/utilities/log.ts'
-import { keepFigures } from '../../../../workers/pollers/figures/keep-figures.ts'
+import { updateDailyFigures } from '../../../../workers/pollers/figures/update-daily-figures.ts'
 import { useConnection, useDatabase } from '../../../support/databases.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
 import { recount, storedFigures } from './recount.ts'
@@ -138,7 +138,7 @@ describe('daily figures of random bookings', function suite() {
             await database(table).delete()
           const floor = await createFloor(drawn)
           const expectRecounted = async (zone: string, what: string) => {
-            await keepFigures(database, log, { now })
+            await updateDailyFigures(database, log, { now })
             const counted = await recount(database, floor.location_id, { zone, ...range })
             expect(await storedFigures(database, floor.location_id, range), what).to.deep.equal(counted)
             await expectSums(database, floor.location_id)

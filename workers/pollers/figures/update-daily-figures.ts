@@ -1,4 +1,4 @@
-// Keeps the daily figures: creates those of days that are over, and recomputes past days that have changed.
+// Updates the daily figures: creates those of days that are over, and recomputes past days that have changed.
 // Works in pieces, whose transactions lock their locations, so that several workers can share the work.
 import type { Knex } from 'knex'
 import { FINAL_AFTER_DAYS } from '../../../shared/reports/figures.ts'
@@ -18,7 +18,7 @@ type Options = {
   runMsMax?: number
 }
 
-export async function keepFigures(database: Knex, log: Log, options: Options = {}): Promise<void> {
+export async function updateDailyFigures(database: Knex, log: Log, options: Options = {}): Promise<void> {
   const { now, runMsMax = RUN_MS_MAX } = options
   const endMs = Date.now() + runMsMax
   await forgetLocations(database)

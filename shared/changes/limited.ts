@@ -11,7 +11,7 @@ const buildingOf = (row: string, data: string) => `CASE ${row}.type
   WHEN 'bookable' THEN (${data}::json #>> '{location,building,id}')::bigint
   WHEN 'booking' THEN (${data}::json #>> '{bookable,location,building,id}')::bigint END`
 
-const roomsWithin = (data: string, ids: string) => `
+const roomsInBuildings = (data: string, ids: string) => `
   SELECT jsonb_agg(room ORDER BY ordinal) AS rooms
   FROM jsonb_array_elements(${data}::jsonb -> 'bookables') WITH ORDINALITY AS each (room, ordinal)
   WHERE (room ->> 'id')::bigint IN (
@@ -24,7 +24,7 @@ export const concerns = (row: string, ids: string) => `(${liesNowhere(row)} OR $
 type Column = 'data' | 'previous'
 
 /** SQL: the present or former data of such a row; null if the resource was outside the buildings then. */
-export const shownWithin = (row: string, column: Column, ids: string) => {
+export const dataInBuildings = (row: string, column: Column, ids: string) => {
   const data = `${row}.${column}`
   return `CASE
   WHEN ${liesNowhere(row)} OR ${data} IS NULL THEN ${data}
@@ -33,20 +33,20 @@ export const shownWithin = (row: string, column: Column, ids: string) => {
     SELECT CASE
       WHEN jsonb_array_length(${data}::jsonb -> 'bookables') = jsonb_array_length(rooms) THEN ${data}
       WHEN rooms IS NOT NULL THEN jsonb_set(${data}::jsonb, '{bookables}', rooms)::text END
-    FROM (${roomsWithin(data, ids)}) AS shown)
+    FROM (${roomsInBuildings(data, ids)}) AS shown)
   END`
 }
 
 /** SQL: the action of such a row with this data. */
-export const actionWithin = (row: string, data: string) =>
+export const actionInBuildings = (row: string, data: string) =>
   `CASE WHEN ${data} IS NULL AND ${row}.data IS NOT NULL THEN 'deleted' ELSE ${row}.action END`
 
 /** SQL: the rows of `from`, which are changes, that concern the buildings, as the token sees them. */
-export const changesWithin = (from: string, ids: string) => `
+export const changesInBuildings = (from: string, ids: string) => `
   SELECT changes.sequence, changes.horizon, changes.at, changes.type, changes.resource_id, changes.actor_type,
-    changes.actor_id, changes.actor_name, changes.request_id, told.data, told.previous,
-    ${actionWithin('changes', 'told.data')} AS action
+    changes.actor_id, changes.actor_name, changes.request_id, shown.data, shown.previous,
+    ${actionInBuildings('changes', 'shown.data')} AS action
   FROM ${from} AS changes, LATERAL (
-    SELECT ${shownWithin('changes', 'data', ids)} AS data, ${shownWithin('changes', 'previous', ids)} AS previous OFFSET 0
-  ) AS told
+    SELECT ${dataInBuildings('changes', 'data', ids)} AS data, ${dataInBuildings('changes', 'previous', ids)} AS previous OFFSET 0
+  ) AS shown
   WHERE ${concerns('changes', ids)}`

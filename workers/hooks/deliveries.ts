@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import { audit } from '../../shared/audit/audit.ts'
 import { webhookMessageJson } from '../../shared/changes/changes-shape.ts'
-import { shownWithin } from '../../shared/changes/limited.ts'
+import { dataInBuildings } from '../../shared/changes/limited.ts'
 import { UPKEEP } from '../../shared/changes/record.ts'
 import { message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
@@ -48,7 +48,7 @@ export async function leaseDue(database: Knex, { perWebhook, atOnce, busy }: Lim
 
 const shown = (column: 'data' | 'previous') =>
   `CASE WHEN webhooks.building_ids IS NULL THEN changes.${column}
-     ELSE ${shownWithin('changes', column, 'webhooks.building_ids')} END AS ${column}`
+     ELSE ${dataInBuildings('changes', column, 'webhooks.building_ids')} END AS ${column}`
 
 const CHANGE_BODY = `
   SELECT ${webhookMessageJson('webhooks.base_url', 'taken.type')} FROM (
@@ -168,8 +168,8 @@ export function retryDelaySeconds(
 ): number | undefined {
   const delay = DELAYS_SECONDS[attempts - 1]
   if (delay === undefined) return undefined
-  const asked = Math.min(parseRetryAfter(retryAfter, nowMs), RETRY_AFTER_MAX_SECONDS)
-  return Math.max(delay * (1 + JITTER * random()), asked)
+  const requested = Math.min(parseRetryAfter(retryAfter, nowMs), RETRY_AFTER_MAX_SECONDS)
+  return Math.max(delay * (1 + JITTER * random()), requested)
 }
 
 function parseRetryAfter(value: string | undefined, nowMs: number): number {

@@ -1,7 +1,7 @@
 // Makes deliveries from the outbox: which webhook gets which change. The long statements only read, so they
 // have no transaction id and do not hold up the feed; the write is one short statement of few rows.
 import type { Knex } from 'knex'
-import { actionWithin, concerns, shownWithin } from '../../shared/changes/limited.ts'
+import { actionInBuildings, concerns, dataInBuildings } from '../../shared/changes/limited.ts'
 import { CHANGES_ORDER, DELIVERY_LOCK, SERVED_UNTIL, servedChanges } from '../../shared/changes/read.ts'
 
 // Deliveries that one statement inserts, unless there are more webhooks than that.
@@ -9,7 +9,7 @@ const ROWS_MAX = 1_000
 
 type Position = { horizon: number; sequence: number; at: string }
 type Turn = { isLocked: boolean; webhooks: number; position: Position | null }
-type Found = Position & { type: string; told: Array<[webhookId: number, action: string]> }
+type Found = Position & { type: string; receivers: Array<[webhookId: number, action: string]> }
 
 /** Returns whether there may be more at once. Changes from before the first webhook are sent to nobody. */
 export async function makeDeliveries(database: Knex): Promise<boolean> {
@@ -53,11 +53,14 @@ async function findLast(trx: Knex.Transaction, position: Position, limit: number
   return last && { ...last, number: rows.length }
 }
 
-const LIMITED_ACTION = actionWithin('page', `(${shownWithin('page', 'data', 'asking.building_ids')})`)
+const LIMITED_ACTION = actionInBuildings(
+  'page',
+  `(${dataInBuildings('page', 'data', 'asking.building_ids')})`,
+)
 
 // A limited webhook gets “deleted” for a change that moves something out of its buildings.
 const MATCH = `
-  SELECT page.horizon, page.sequence, page.at, page.type, json_agg(json_build_array(asking.id, told.action) ORDER BY asking.id) AS told
+  SELECT page.horizon, page.sequence, page.at, page.type, json_agg(json_build_array(asking.id, seen.action) ORDER BY asking.id) AS receivers
   FROM (SELECT * ${behind} AND (horizon, sequence) <= (:last, :end)) AS page, LATERAL (
     SELECT id, types, building_ids FROM webhooks
     WHERE enabled AND (building_ids IS NULL OR ${concerns('page', 'building_ids')})
@@ -65,13 +68,13 @@ const MATCH = `
     OFFSET 0
   ) AS asking, LATERAL (
     SELECT CASE WHEN asking.building_ids IS NULL THEN page.action ELSE ${LIMITED_ACTION} END AS action OFFSET 0
-  ) AS told
-  WHERE asking.types && ARRAY['*', page.type || '.*', page.type || '.' || told.action]
+  ) AS seen
+  WHERE asking.types && ARRAY['*', page.type || '.*', page.type || '.' || seen.action]
   GROUP BY page.horizon, page.sequence, page.at, page.type`
 
 async function insertDeliveries(trx: Knex.Transaction, found: Found[], last: Position): Promise<void> {
-  const made = found.flatMap(({ told, ...change }) =>
-    told.map(([webhookId, action]) => ({ ...change, webhookId, action })),
+  const made = found.flatMap(({ receivers, ...change }) =>
+    receivers.map(([webhookId, action]) => ({ ...change, webhookId, action })),
   )
   await trx.raw(INSERT, {
     webhooks: made.map(({ webhookId }) => webhookId),
@@ -86,9 +89,9 @@ async function insertDeliveries(trx: Knex.Transaction, found: Found[], last: Pos
 const INSERT = `
   WITH made AS (
     INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
-    SELECT told.* FROM unnest(CAST(:webhooks AS bigint[]), CAST(:types AS text[]), CAST(:horizons AS bigint[]),
-      CAST(:sequences AS bigint[]), CAST(:moments AS timestamptz[])) AS told (webhook_id, type, horizon, sequence, at)
-    WHERE EXISTS (SELECT FROM webhooks WHERE id = told.webhook_id)
+    SELECT delivery.* FROM unnest(CAST(:webhooks AS bigint[]), CAST(:types AS text[]), CAST(:horizons AS bigint[]),
+      CAST(:sequences AS bigint[]), CAST(:moments AS timestamptz[])) AS delivery (webhook_id, type, horizon, sequence, at)
+    WHERE EXISTS (SELECT FROM webhooks WHERE id = delivery.webhook_id)
     ORDER BY horizon, sequence, webhook_id
   )
   UPDATE webhook_position SET horizon = :horizon, sequence = :sequence, at = CAST(:at AS timestamptz)`

@@ -62,7 +62,7 @@ async function request(
   const checked = await networks.resolve(target.hostname)
   const { request: start } = target.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
-    const asked = start(target, {
+    const request = start(target, {
       method: 'POST',
       signal,
       agent: false,
@@ -76,14 +76,14 @@ async function request(
       lookup: (_hostname, options, callback) =>
         options.all ? callback(null, [checked]) : callback(null, checked.address, checked.family),
     })
-    asked.once('error', reject)
-    asked.once('response', (response) => {
+    request.once('error', reject)
+    request.once('response', (response) => {
       readStart(response).then((answer) => {
-        asked.destroy()
+        request.destroy()
         resolve({ status: response.statusCode ?? 0, answer, retryAfter: response.headers['retry-after'] })
       }, reject)
     })
-    asked.end(body)
+    request.end(body)
   })
 }
 
@@ -100,7 +100,7 @@ async function readStart(response: http.IncomingMessage): Promise<string> {
 }
 
 function messageOf(error: unknown): Message {
-  if (error instanceof UnreachableHost) return error.told
+  if (error instanceof UnreachableHost) return error.detail
   const { code, message: text } = error as { code?: string; message?: string }
   const said = text || code
   return said ? literal(said) : message`it could not be sent`
@@ -126,11 +126,11 @@ export function signatureHeaders({ id, timestamp, body }: Signed, secrets: strin
 
 /** A host that Berth does not send to. */
 class UnreachableHost extends Error {
-  readonly told: Message
+  readonly detail: Message
 
-  constructor(told: Message) {
-    super(writeEnglish(told))
-    this.told = told
+  constructor(detail: Message) {
+    super(writeEnglish(detail))
+    this.detail = detail
   }
 }
 

@@ -1,7 +1,7 @@
 // The change feed over HTTP. A client's position in it is opaque to clients, and expires with the rows after
 // it.
 import { changeJson } from '../../../shared/changes/changes-shape.ts'
-import { changesWithin } from '../../../shared/changes/limited.ts'
+import { changesInBuildings } from '../../../shared/changes/limited.ts'
 import {
   CHANGES_KEPT_DAYS,
   CHANGES_ORDER,
@@ -59,7 +59,7 @@ const pageOf = (all: string, chosen: string) => `
 
 const OF_TYPES = '($4::text[] IS NULL OR type = ANY ($4::text[]))'
 const PAGE = pageOf('$4::text[] IS NULL', `SELECT * FROM scanned WHERE ${OF_TYPES}`)
-const LIMITED_PAGE = pageOf('false', `${changesWithin('scanned', '$7::bigint[]')} AND ${OF_TYPES}`)
+const LIMITED_PAGE = pageOf('false', `${changesInBuildings('scanned', '$7::bigint[]')} AND ${OF_TYPES}`)
 
 type Asked = {
   after: ChangePosition

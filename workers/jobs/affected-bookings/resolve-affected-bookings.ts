@@ -66,17 +66,17 @@ function withoutPlace(left: LeftClaim[]): Refusal {
   const forbidden = left.filter(({ rule }) => rule !== undefined)
   const crowded = left.filter(({ rule }) => rule === undefined)
   const names = (some: LeftClaim[]) => namesOf(some.map(({ claim }) => claim))
-  const told: Message[] = [message`Nothing was changed.`]
+  const sentences: Message[] = [message`Nothing was changed.`]
   const rule = forbidden[0]?.rule
   if (rule)
-    told.unshift(
+    sentences.unshift(
       message`A rule forbids moving ${countBookings(forbidden.length)} of ${names(forbidden)}: ${rule.detail}`,
     )
   if (crowded.length > 0)
-    told.unshift(
+    sentences.unshift(
       message`Nothing of the same type is free near by for ${countBookings(crowded.length)} of ${names(crowded)}.`,
     )
-  return new Refusal('in_use', joinMessages(told))
+  return new Refusal('in_use', joinMessages(sentences))
 }
 
 const namesOf = (claims: AffectedClaim[]) =>

@@ -7,9 +7,15 @@ import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import type { AffectedBookingsInput } from '../../../shared/rules/affected-bookings-input.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
-import { FUTURE_CLAIMS, lockBookable, lockBookables, lockClaims, refuseOthers } from '../claims/locks.ts'
+import {
+  FUTURE_CLAIMS,
+  lockBookable,
+  lockBookables,
+  lockClaims,
+  refuseChangedSinceRead,
+} from '../claims/locks.ts'
 import { countUpcoming, lockRow } from '../kit/rows.ts'
-import { listRows, updateBookables } from './creations.ts'
+import { formatNames, updateBookables } from './creations.ts'
 
 type AssignedRow = { id: number; row: { name: string; status: number; assignees: number[] } }
 
@@ -76,7 +82,7 @@ async function assign(
   await lock()
   await requireActiveUser(write, user_id)
   const changing = await listOthers()
-  refuseOthers(changing.others, taken)
+  refuseChangedSinceRead(changing.others, taken)
   if (isResolved) await refuseClaimedByOthers(write, changing.others, changing.keptUsers)
   await write.run(
     'INSERT INTO bookable_assignees (bookable_id, user_id) SELECT id, CAST(? AS bigint) FROM unnest(?::bigint[]) AS id',
@@ -128,7 +134,7 @@ function refuseAssigned(found: AssignedRow[]): void {
     taken.length,
     '{0} is assigned to somebody else. End the assignment first, or leave them out. Nothing was changed.',
     '{0} are assigned to somebody else. End the assignment first, or leave them out. Nothing was changed.',
-    listRows(taken),
+    formatNames(taken),
   )
   throw new Refusal('bookable_assigned', detail)
 }

@@ -21,11 +21,11 @@ import {
   lockBookable,
   lockBookables,
   lockClaims,
-  refuseOthers,
+  refuseChangedSinceRead,
 } from '../claims/locks.ts'
 import { findETag, requireMatch, requireVersion } from '../kit/preconditions.ts'
 import { countUpcoming, type LockedRow, lockRow, updateRow } from '../kit/rows.ts'
-import { listRows, lockLocation, refuseTakenNames, updateBookables } from './creations.ts'
+import { formatNames, lockLocation, refuseTakenNames, updateBookables } from './creations.ts'
 
 const SELECT_BOOKABLE = selectBookable('?')
 const { assigned, blocked, flexible } = BOOKABLE_STATUSES
@@ -103,7 +103,7 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
     const full = tagged.filter(({ tags }) => tags.length > TAGS_MAX).map(({ bookable }) => bookable)
     if (full.length > 0) {
       throw invalid({
-        add: [message`${listRows(full)} would have more than ${TAGS_MAX} tags. Nothing was changed.`],
+        add: [message`${formatNames(full)} would have more than ${TAGS_MAX} tags. Nothing was changed.`],
       })
     }
     const changing = tagged.filter(({ present, tags }) => tags.join('\u0000') !== present.join('\u0000'))
@@ -182,7 +182,7 @@ async function refuseMovedMeanwhile(
   const present = new Map(rows.map(({ id, version }) => [id, version]))
   const moved = found.filter(({ id }) => (expected.get(id) ?? present.get(id)) !== present.get(id))
   if (moved.length === 0) return
-  const detail = message`Somebody else has moved ${listRows(moved)} meanwhile. Nothing was saved.`
+  const detail = message`Somebody else has moved ${formatNames(moved)} meanwhile. Nothing was saved.`
   throw new Refusal('changed_meanwhile', detail)
 }
 
@@ -201,7 +201,7 @@ async function lockOpen(
   await resolveAffectedBookings(write, { ids: taken, times: fromNowOn(write) }, resolutionInput)
   await lockClaims(write, taken)
   const found = await lockBookables(write, ids)
-  refuseOthers(
+  refuseChangedSinceRead(
     found.filter(({ row }) => row.status !== blocked),
     taken,
   )
@@ -215,7 +215,7 @@ function refuseAssigned(open: AuditedRow[]): void {
     found.length,
     '{0} is assigned. End the assignment first, or leave them out. Nothing was changed.',
     '{0} are assigned. End the assignment first, or leave them out. Nothing was changed.',
-    listRows(found),
+    formatNames(found),
   )
   throw new Refusal('bookable_assigned', detail)
 }

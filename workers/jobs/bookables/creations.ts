@@ -153,7 +153,7 @@ export async function refuseTakenNames(write: Write, locationId: number, names: 
 }
 
 /** “Desk 1, Desk 2 and 38 more”. */
-export const listRows = (rows: AuditedRow[]) => {
+export const formatNames = (rows: AuditedRow[]) => {
   const named = rows.map(({ row }) => ({ name: String(row.name) }))
   return listed(named, NAMES_SHOWN_MAX)
 }

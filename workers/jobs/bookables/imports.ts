@@ -9,7 +9,7 @@ import { type Message, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import type { AuditedRow, Write } from '../../runtime/write.ts'
 import type { GivenFields } from '../../sheets/lists/bookable-rows.ts'
-import { countFutureClaims, findBookables, lockClaims, refuseOthers } from '../claims/locks.ts'
+import { countFutureClaims, findBookables, lockClaims, refuseChangedSinceRead } from '../claims/locks.ts'
 import { auditedCounts, IMPORT_PLAN, reviewedImport } from '../imports/reviewed-imports.ts'
 import { STAGING, stageImportFile } from '../imports/stage-import-file.ts'
 import { FIELDS, GIVEN_BOOKABLES, insertBookables, lockLocation, updateBookables } from './creations.ts'
@@ -42,7 +42,7 @@ export const { plan: planBookableImport, apply: applyBookableImport } = reviewed
       action === 'change' && id !== null ? [{ ...fields, id }] : [],
     )
     // A bookable that got one of these names after the lock is not locked.
-    refuseOthers(
+    refuseChangedSinceRead(
       changing,
       before.map(({ id }) => id),
     )

@@ -20,10 +20,10 @@ import {
 import { refuseInvalid, refuseUnbookable } from '../claims/checks.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
 import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
-import { findWithin } from '../kit/preconditions.ts'
+import { findIdsInTokenBuildings } from '../kit/preconditions.ts'
 import { findBrokenRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import {
-  insertWithinCounts,
+  insertUnlessLimitExceeded,
   type NewBooking,
   type NewBookingInput,
   type NewBookingReply,
@@ -124,7 +124,7 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBook
     const bookings = writes.map((each) => ({ ...each, overridden: [] }))
     const decisions: Array<JsonText<NewBookingReply> | Refusal | undefined> = bookings.map(refusalByChecks)
     const open = bookings.filter((_booking, index) => !decisions[index])
-    const decided = await insertWithinCounts(connection, open)
+    const decided = await insertUnlessLimitExceeded(connection, open)
     return decisions.map((decision, index) => decision ?? decided.get(bookings[index]) ?? beingTaken())
   },
 }
@@ -140,7 +140,7 @@ async function hideOutsideTokenBuildings(
   for (const [name, limit] of limits) {
     const theirs = [...writes.entries()].filter(([, { context }]) => String(context.buildingIds) === name)
     const bookableIds = theirs.map(([, { input }]) => input.bookable_id)
-    const within = await findWithin(connection, limit, 'bookables', bookableIds)
+    const within = await findIdsInTokenBuildings(connection, limit, 'bookables', bookableIds)
     for (const [index, { input }] of theirs) if (within && !within.has(input.bookable_id)) hidden.add(index)
   }
   return facts.map(({ bookable, ...fact }, index) => (hidden.has(index) ? fact : { bookable, ...fact }))

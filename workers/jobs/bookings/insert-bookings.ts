@@ -141,7 +141,10 @@ type UserCount = { counted: Counted; present: UserBookings }
 const VANISHED_MAX = 5
 
 /** A booking without a decision met too many conflicts that vanished again. */
-export async function insertWithinCounts(connection: Connection, open: NewBooking[]): Promise<Decisions> {
+export async function insertUnlessLimitExceeded(
+  connection: Connection,
+  open: NewBooking[],
+): Promise<Decisions> {
   const counts = await findCounts(connection, open)
   const isUndone = hasSeveralOfOneUser(counts)
   const decisions: Decisions = new Map()

@@ -7,7 +7,7 @@ import { constraintRefusal } from '../../runtime/refusals.ts'
 import type { Write } from '../../runtime/write.ts'
 import { findConflict, type OpenTimeRange } from '../claims/conflicts.ts'
 import type { BookingFacts, Vehicle } from '../claims/facts.ts'
-import { requireWithin } from '../kit/preconditions.ts'
+import { requireInTokenBuildings } from '../kit/preconditions.ts'
 import {
   CHECK_IN_STATE,
   type CheckInState,
@@ -44,7 +44,7 @@ export async function lockBooking(write: Write, id: number): Promise<Present> {
     [id],
     NO_BOOKING,
   )
-  await requireWithin(write, 'bookings', [id], NO_BOOKING)
+  await requireInTokenBuildings(write, 'bookings', [id], NO_BOOKING)
   return { ...found, former: await write.readFormer('bookings', [id]) }
 }
 

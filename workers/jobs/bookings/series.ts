@@ -9,7 +9,7 @@ import { addYears } from '../../../shared/utilities/date-times.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import type { TimeRange } from '../claims/conflicts.ts'
 import { zoneOf } from '../claims/locks.ts'
-import { requireWithin } from '../kit/preconditions.ts'
+import { requireInTokenBuildings } from '../kit/preconditions.ts'
 import { createMany, refuseAny } from './creations.ts'
 import { endOrDeleteBookings, type HeldBooking } from './releases.ts'
 
@@ -75,7 +75,7 @@ export const seriesHandlers: Handlers<`series.${string}`> = {
 async function requireSeriesWithin(write: Write, id: number): Promise<void> {
   if (write.buildingIds === undefined) return
   const ids = await write.ids('SELECT id FROM bookings WHERE series_id = ?', [id])
-  await requireWithin(write, 'bookings', ids, NO_SERIES)
+  await requireInTokenBuildings(write, 'bookings', ids, NO_SERIES)
 }
 
 const DAY_MS = 24 * 3_600_000

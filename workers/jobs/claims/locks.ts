@@ -42,7 +42,7 @@ export async function lockBookables(
   return rows
 }
 
-/** Without a lock: finds out what must be cleared before the rows are locked, and refuses early. */
+/** Reads without a lock, to resolve affected bookings before the rows are locked, and to refuse early. */
 export function findBookables(write: Write, ids: number[], lock = ''): Promise<AuditedRow[]> {
   return write.all(
     `SELECT ${auditedRow('bookables')} FROM bookables
@@ -51,9 +51,9 @@ export function findBookables(write: Write, ids: number[], lock = ''): Promise<A
   )
 }
 
-/** A bookable that changed between the look and the lock has not been cleared. */
-export function refuseOthers(found: Array<{ id: number }>, cleared: number[]): void {
-  if (found.every(({ id }) => cleared.includes(id))) return
+/** The bookings of a bookable that changed between the read and the lock have not been resolved. */
+export function refuseChangedSinceRead(found: Array<{ id: number }>, read: number[]): void {
+  if (found.every(({ id }) => read.includes(id))) return
   throw new Refusal('in_use', message`Others are changing these right now. Nothing was changed: try again.`)
 }
 

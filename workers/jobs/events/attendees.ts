@@ -5,7 +5,7 @@ import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/messages/refusal.ts'
 import type { Write } from '../../runtime/write.ts'
-import { onlyWithin } from '../kit/preconditions.ts'
+import { filterToTokenBuildings } from '../kit/preconditions.ts'
 
 /** A user, or a visitor by e-mail. */
 type Attendee = { userId: number | null; email: string | null }
@@ -149,7 +149,7 @@ async function match(
     },
   )
   const ids = all.map(({ id }) => id)
-  const known = type === 'bookable' ? await onlyWithin(write, 'bookables', ids) : ids
+  const known = type === 'bookable' ? await filterToTokenBuildings(write, 'bookables', ids) : ids
   const found = all.filter(({ id }) => known.includes(id))
   const matches = new Map(found.map(({ ordinal, id }) => [ordinal, id]))
   for (const { ordinal } of found.filter(({ same }) => !same))

@@ -11,7 +11,7 @@ import { type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts
 import { ENDS_TOO_EARLY, isWithin } from '../claims/checks.ts'
 import type { TimeRange } from '../claims/conflicts.ts'
 import { lockClaims, zoneOf } from '../claims/locks.ts'
-import { requireMatch, requireVersion, requireWithin } from '../kit/preconditions.ts'
+import { requireInTokenBuildings, requireMatch, requireVersion } from '../kit/preconditions.ts'
 import { isLost } from '../rules/check-in-windows.ts'
 import { withOverridden } from '../rules/enforce-rules.ts'
 import { type Attending, findAttending, insertAttendees, replaceAttendees } from './attendees.ts'
@@ -186,7 +186,7 @@ async function lockEvent(write: Write, id: number): Promise<Present> {
     [id],
   )
   const rooms = found.rooms.map(Number)
-  await requireWithin(write, 'bookables', rooms, NO_EVENT)
+  await requireInTokenBuildings(write, 'bookables', rooms, NO_EVENT)
   return { ...found, rooms, former: await write.readFormer('events', [id]) }
 }
 

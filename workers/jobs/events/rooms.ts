@@ -9,7 +9,7 @@ import type { Handlers, Write } from '../../runtime/write.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { findConflict, type TimeRange } from '../claims/conflicts.ts'
 import { findRoomRules } from '../claims/facts.ts'
-import { onlyWithin } from '../kit/preconditions.ts'
+import { filterToTokenBuildings } from '../kit/preconditions.ts'
 import {
   CHECK_IN_COLUMNS,
   type CheckIn,
@@ -167,7 +167,7 @@ async function lockRoomsOfEvent(write: Write, eventId: number): Promise<Room[]> 
     [eventId],
   )
   const ids = all.map(({ id }) => id)
-  const within = await onlyWithin(write, 'bookings', ids)
+  const within = await filterToTokenBuildings(write, 'bookings', ids)
   return all.filter(({ id }) => within.includes(id))
 }
 

@@ -62,7 +62,7 @@ const comparable = (value: unknown) =>
 type Limit = Pick<WriteContext, 'buildingIds'>
 
 // SQL for the ids in $1 that lie in buildings $2. Events and series lie where their claims do.
-const WITHIN = {
+const IN_TOKEN_BUILDINGS = {
   buildings: 'SELECT id FROM unnest($1::bigint[]) AS id WHERE id = ANY ($2::bigint[])',
   locations: 'SELECT id FROM locations WHERE id = ANY ($1) AND building_id = ANY ($2)',
   bookables: `SELECT bookables.id FROM bookables JOIN locations ON locations.id = bookables.location_id
@@ -75,10 +75,10 @@ const WITHIN = {
     WHERE calendars.id = ANY ($1) AND locations.building_id = ANY ($2)`,
   webhooks: 'SELECT id FROM webhooks WHERE id = ANY ($1) AND building_ids <@ $2',
 }
-type Limited = keyof typeof WITHIN
+type Limited = keyof typeof IN_TOKEN_BUILDINGS
 
 /** Those of the ids that the caller can see; undefined if the caller is not limited. */
-export async function findWithin(
+export async function findIdsInTokenBuildings(
   connection: Connection,
   { buildingIds }: Limit,
   table: Limited,
@@ -87,16 +87,16 @@ export async function findWithin(
   if (buildingIds === undefined) return undefined
   const { rows } = await connection.query<{ id: number }>({
     name: `find-${table}-within-buildings`,
-    text: WITHIN[table],
+    text: IN_TOKEN_BUILDINGS[table],
     values: [ids, buildingIds],
   })
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Refuses a thing elsewhere like one that does not exist, and a thing that lies only in part here. */
-export async function requireWithin(write: Write, table: Limited, ids: number[], missing: Message) {
+export async function requireInTokenBuildings(write: Write, table: Limited, ids: number[], missing: Message) {
   if (write.buildingIds === undefined) return
-  const within = await onlyWithin(write, table, ids)
+  const within = await filterToTokenBuildings(write, table, ids)
   if (within.length === 0) throw new Refusal('not_found', missing)
   if (within.length === ids.length) return
   const detail = message`Part of it lies in buildings that this token is not limited to.`
@@ -104,8 +104,8 @@ export async function requireWithin(write: Write, table: Limited, ids: number[],
 }
 
 /** Those of the ids that the caller can see, in the same order. */
-export async function onlyWithin(write: Write, table: Limited, ids: number[]): Promise<number[]> {
+export async function filterToTokenBuildings(write: Write, table: Limited, ids: number[]): Promise<number[]> {
   if (write.buildingIds === undefined) return ids
-  const within = await findWithin(await write.connection(), write, table, ids)
+  const within = await findIdsInTokenBuildings(await write.connection(), write, table, ids)
   return ids.filter((id) => within?.has(id))
 }

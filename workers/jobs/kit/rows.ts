@@ -6,7 +6,7 @@ import { onlyRow } from '../../../shared/database/database.ts'
 import { counted, type Message, MISSING_PLACE, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import type { AuditedRow, Write } from '../../runtime/write.ts'
-import { requireWithin } from './preconditions.ts'
+import { requireInTokenBuildings } from './preconditions.ts'
 
 type Fields = Record<string, unknown>
 type Table = keyof typeof MISSING_PLACE
@@ -36,7 +36,7 @@ export async function lockRow(
   const present = table === 'bookables' ? 'AND deleted_at IS NULL' : ''
   const lock = `SELECT ${auditedRow(table)} FROM ${table} WHERE id = ? ${present} ${strength}`
   const found = await write.requireRow<AuditedRow>(lock, [id], MISSING_PLACE[table])
-  await requireWithin(write, table, [id], MISSING_PLACE[table])
+  await requireInTokenBuildings(write, table, [id], MISSING_PLACE[table])
   return { ...found, table, former: await write.readFormer(table, [id]) }
 }
 

@@ -5,7 +5,7 @@ import { dataText } from '../../../shared/schemas/json.ts'
 import { CALENDAR_SUBJECTS, CALENDARS_MAX, calendarWithUrlJson } from '../../../shared/tokens/calendars.ts'
 import { generateToken, hashToken } from '../../../shared/tokens/token-store.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { onlyWithin, requireWithin } from '../kit/preconditions.ts'
+import { filterToTokenBuildings, requireInTokenBuildings } from '../kit/preconditions.ts'
 
 type Subject = (typeof CALENDAR_SUBJECTS)[number]
 type CalendarRow = { id: number; row: unknown }
@@ -46,7 +46,7 @@ export const calendarHandlers: Handlers<`calendars.${string}`> = {
   },
 
   async 'calendars.delete'(write, { id }) {
-    await requireWithin(write, 'calendars', [id], NO_CALENDAR)
+    await requireInTokenBuildings(write, 'calendars', [id], NO_CALENDAR)
     const remove = `DELETE FROM calendars WHERE id = ? RETURNING ${ROW}`
     const { row: before } = await write.requireRow<CalendarRow>(remove, [id], NO_CALENDAR)
     await write.audit({ action: 'calendars.delete', id, before })
@@ -63,7 +63,7 @@ async function requireCalendarAllowed(write: Write, subject: Subject, id: number
   }
   // Locks the subject, so that two writes cannot both add the last allowed address.
   const rows = await write.all(`SELECT FROM ${present} FOR NO KEY UPDATE`, [id])
-  const within = place && rows.length > 0 ? await onlyWithin(write, place, [id]) : rows
+  const within = place && rows.length > 0 ? await filterToTokenBuildings(write, place, [id]) : rows
   if (within.length === 0) throw invalid({ [subject]: [missing] })
   const count = `SELECT count(*)::int AS number FROM calendars WHERE ${subject} = ?`
   const { number } = await write.only<{ number: number }>(count, [id])

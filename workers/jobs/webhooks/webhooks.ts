@@ -12,7 +12,7 @@ import {
   webhookWithSecretJson,
 } from '../../../shared/webhooks/webhooks.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { requireWithin } from '../kit/preconditions.ts'
+import { requireInTokenBuildings } from '../kit/preconditions.ts'
 
 const ROW = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
 const SECRET_BYTES = 32
@@ -155,7 +155,7 @@ const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 async function lockWebhook(write: Write, id: number): Promise<unknown> {
   const lock = `SELECT ${ROW} FROM webhooks WHERE id = ? FOR UPDATE`
   const { row } = await write.requireRow<{ row: unknown }>(lock, [id], NO_WEBHOOK)
-  await requireWithin(write, 'webhooks', [id], NO_WEBHOOK)
+  await requireInTokenBuildings(write, 'webhooks', [id], NO_WEBHOOK)
   return row
 }
 
@@ -163,7 +163,7 @@ async function lockWebhook(write: Write, id: number): Promise<unknown> {
 async function requireEnabled(write: Write, id: number): Promise<void> {
   const lock = 'SELECT enabled FROM webhooks WHERE id = ? FOR KEY SHARE'
   const { enabled } = await write.requireRow<{ enabled: boolean }>(lock, [id], NO_WEBHOOK)
-  await requireWithin(write, 'webhooks', [id], NO_WEBHOOK)
+  await requireInTokenBuildings(write, 'webhooks', [id], NO_WEBHOOK)
   if (!enabled)
     throw new Refusal(
       'webhook_disabled',

@@ -92,11 +92,11 @@ async function noteSent(database: Knex, { id }: DueMail): Promise<void> {
 }
 
 /** Returns whether the mail is given up. */
-async function noteFailed(database: Knex, { id, attempts }: DueMail, { told, isPermanent }: MailFailure) {
+async function noteFailed(database: Knex, { id, attempts }: DueMail, { detail, isPermanent }: MailFailure) {
   const delay = isPermanent ? undefined : DELAYS_SECONDS[attempts - 1]
   await database.raw(
     `UPDATE mails SET error = ?, next_at = now() + CAST(? AS float8) * interval '1 second' WHERE id = ?`,
-    [JSON.stringify(told), delay ?? null, id],
+    [JSON.stringify(detail), delay ?? null, id],
   )
   return delay === undefined
 }

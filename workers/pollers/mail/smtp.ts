@@ -14,14 +14,14 @@ const STEP_MS = 20_000
 
 export class MailFailure extends Error {
   /** What administrators see. */
-  readonly told: Message
+  readonly detail: Message
   readonly code: string
   readonly isPermanent: boolean
 
   constructor(code: string, responseCode: number | undefined) {
-    const told = describe(code, responseCode)
-    super(writeEnglish(told))
-    this.told = told
+    const detail = describe(code, responseCode)
+    super(writeEnglish(detail))
+    this.detail = detail
     this.code = responseCode === undefined ? code : `${code} ${responseCode}`
     // A rejected login can be fixed by an administrator; a missing mailbox cannot.
     this.isPermanent = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500

@@ -39,7 +39,10 @@ export class Reads {
     return this.#withReplica?.replica
   }
 
-  /** Reads what the caller has been told; without one, as old as a replica may be. It counts for `owner`. */
+  /**
+   * Runs a read that sees the caller's own writes. Without a caller, replica lag is accepted. The read counts against
+   * `owner`'s share.
+   */
   read<Result>(
     owner: string,
     caller: Caller | undefined,

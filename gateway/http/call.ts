@@ -84,7 +84,7 @@ export class RequestCall {
     return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.ctx.get('Prefer'))
   }
 
-  /** Reads what this caller has been told, and only what exists for the caller; `work` may run twice. */
+  /** Runs a read that sees the caller's own writes, and only buildings of the token. `work` may run twice. */
   read<Result>(work: (connections: LimitedReads) => Promise<Result>): Promise<Result> {
     return readAs(this.services.reads, this.token, work)
   }

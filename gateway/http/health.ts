@@ -102,14 +102,14 @@ async function checkClocks({ clock, queues, redis }: Services): Promise<Message 
 }
 
 async function checkWorkers(
-  { queues, writePath, log }: Services,
+  { queues, queueProbe, log }: Services,
   name: QueueName,
   asksWorkers: boolean,
 ): Promise<WorkersResult> {
   if (!queues.isUp(name)) return { ok: false, detail: REDIS_DOWN, count: 0 }
   let count = 0
   const ask = async () => {
-    const problem = asksWorkers ? await writePath.findProblem(name) : undefined
+    const problem = asksWorkers ? await queueProbe.findProblem(name) : undefined
     count = await queues.countWorkers(name)
     const found = problem ?? (count === 0 ? noWorker(name) : undefined)
     return found === undefined ? undefined : literal(found)

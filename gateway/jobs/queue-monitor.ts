@@ -138,7 +138,7 @@ const ANSWER_MS_MAX = 1_000
 
 type Parts = { queues: QueueMonitor; replies: Replies; log: Log }
 
-export class WritePath {
+export class QueueProbe {
   readonly #parts: Parts
   readonly #found = new Map<QueueName, { problem: Promise<string | undefined>; atMs: number }>()
   readonly #faults = new Map<QueueName, FaultLog>()

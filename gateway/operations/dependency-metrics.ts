@@ -10,12 +10,12 @@ import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import type { ReservedConnections } from '../data/read-connections.ts'
 import type { Observer } from '../data/reads.ts'
 import type { Replica } from '../data/replica.ts'
-import type { QueueFigures, QueueMonitor, WritePath } from '../jobs/queue-monitor.ts'
+import type { QueueFigures, QueueMonitor, QueueProbe } from '../jobs/queue-monitor.ts'
 import type { Replies } from '../jobs/replies.ts'
 
 type Watched = {
   queues: QueueMonitor
-  writePath: WritePath
+  queueProbe: QueueProbe
   replies: Replies
   redis: RedisConnections
   reserved: ReservedConnections
@@ -29,8 +29,8 @@ const ARCHIVING_SQL = `
   FROM pg_stat_archiver`
 
 export function observeDependencies(registry: Registry, watched: Watched) {
-  const { queues, writePath, replies } = watched
-  addGauge(registry, QUEUES_UP, (gauge) => gauge.set(queues.isUp() && writePath.takesJobs ? 1 : 0))
+  const { queues, queueProbe, replies } = watched
+  addGauge(registry, QUEUES_UP, (gauge) => gauge.set(queues.isUp() && queueProbe.takesJobs ? 1 : 0))
   // One process that misses replies is enough: its callers wait until their receipts are read.
   const help = 'Whether this process hears the replies of workers at once.'
   const channel = { name: 'berth_reply_channel_up', help, aggregator: 'min' as const }
@@ -40,9 +40,9 @@ export function observeDependencies(registry: Registry, watched: Watched) {
   observeRedis(registry, watched)
 }
 
-function observeQueues(registry: Registry, { queues, writePath }: Watched) {
+function observeQueues(registry: Registry, { queues, queueProbe }: Watched) {
   const isOk = async (queue: QueueName) =>
-    queues.isUp(queue) && (await writePath.findProblem(queue)) === undefined
+    queues.isUp(queue) && (await queueProbe.findProblem(queue)) === undefined
   const probe = sharedLook(() =>
     Promise.all(QUEUES.map(async (queue) => ({ queue, isOk: await isOk(queue) }))),
   )

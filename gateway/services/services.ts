@@ -13,7 +13,7 @@ import { ChangePoller } from '../data/change-poller.ts'
 import { connectQuickPool, openReservedConnections } from '../data/read-connections.ts'
 import { openReads } from '../data/reads.ts'
 import { Dispatcher } from '../jobs/dispatch.ts'
-import { QueueMonitor, WritePath } from '../jobs/queue-monitor.ts'
+import { QueueMonitor, QueueProbe } from '../jobs/queue-monitor.ts'
 import { Receipts } from '../jobs/receipts.ts'
 import { Replies } from '../jobs/replies.ts'
 import { observeDependencies, observeReplica } from '../operations/dependency-metrics.ts'
@@ -52,11 +52,11 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     observerOf: (replica) => observeReplica(metrics.registry, replica),
   })
   const tokenUse = new TokenUse(primary, log)
-  const writePath = new WritePath({ queues, replies, log })
-  observeDependencies(metrics.registry, { queues, writePath, replies, redis, reserved })
+  const queueProbe = new QueueProbe({ queues, replies, log })
+  observeDependencies(metrics.registry, { queues, queueProbe, replies, redis, reserved })
   return {
     ...{ config, log, now, clock, primary, reserved, redis, heartbeat },
-    ...{ reads, scheduler, admission, queues, tokenUse, writePath, metrics },
+    ...{ reads, scheduler, admission, queues, tokenUse, queueProbe, metrics },
     changePoller: new ChangePoller(primary),
     /** Connections for long listings: one owner may hold at most half of them. */
     streamShares: new FairLimit({ max: () => streams, ownMax: Math.max(1, Math.floor(streams / 2)) }),

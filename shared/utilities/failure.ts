@@ -1,4 +1,4 @@
-// Collects the error that makes it pointless for a process to go on, from whichever part finds it first.
+// Reports the first fatal error of the process.
 
 export class Failure {
   #report: (error: Error) => void = () => undefined

@@ -142,7 +142,7 @@ type Writes<Input, Fact> = Array<{ write: BatchedWrite<Input>; fact: Fact }>
 
 /**
  * Does the work of many jobs of one kind in a few statements. The facts are read before it is known which of
- * the writes still need doing, so that both questions travel together. Facts are in the order of the writes.
+ * the writes still need doing, so that both queries are sent in one round trip. Facts are in the order of the writes.
  */
 export type BatchHandler<Input, Fact, Reply> = {
   lockFacts(connection: Connection, writes: Array<BatchedWrite<Input>>): Promise<Fact[]>

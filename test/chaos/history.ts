@@ -1,4 +1,4 @@
-// The history of a run: every write, every try that its client made of it, and what the client heard.
+// The history of a run: every write, every attempt of its client, and every answer.
 
 export type Kind =
   | 'book'

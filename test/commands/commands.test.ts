@@ -1,4 +1,4 @@
-// What the other commands do, and what all of them have in common.
+// The other commands, and what all commands have in common.
 import { expect } from 'chai'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { listMigrations } from '../../shared/database/migrations.ts'

@@ -1,4 +1,4 @@
-// One run against a server: it asks, remembers what was asked for the report, and knows what it must take away again.
+// One run against a server: it sends requests, records them for the report, and knows what it must delete afterwards.
 import { type Json, type Shape, show } from './shapes.ts'
 
 export type Target = {

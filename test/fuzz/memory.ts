@@ -1,4 +1,4 @@
-// Whether memory is flat: what is left after the engine has cleaned up, from time to time.
+// Checks that memory does not grow: measures it after garbage collection, from time to time.
 import type { Finding } from './findings.ts'
 import type { Memory } from './stage/processes.ts'
 

@@ -1,4 +1,4 @@
-// Expand, then contract: a migration only adds what the processes of the release before do not mind, or says that it
+// Expand, then contract: a migration only adds what does not disturb processes of the previous release, or says that it
 // contracts, and why nothing minds that any more. Read from the statements that Postgres is really sent.
 import { expect } from 'chai'
 import type { Knex } from 'knex'

@@ -1,4 +1,4 @@
-// Reads the statements of a migration for what processes of the release before would notice: what is taken from them, and
+// Finds statements of a migration that disturb processes of the previous release: what they lose, and
 // what makes them wait. No parser: the statements are ours.
 
 /** Of which there are so many rows that reading or sorting them all takes longer than anybody may wait for a lock. */

@@ -1,4 +1,4 @@
-// New bookings in the model: what is wanted, what refuses it, and what is answered; one alone, or several by one write.
+// New bookings in the model: the request, its refusals, and the answer; one alone, or several by one write.
 import { expectConflict } from './conflicts.ts'
 import { type Expected, refuse, unbookable } from './refusals.ts'
 import { brokenByCounts, brokenByRoom, opensAt } from './rules.ts'

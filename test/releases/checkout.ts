@@ -1,4 +1,4 @@
-// Earlier releases as they were, each in a folder of its own.
+// Checks out earlier releases, each in its own folder.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   existsSync,

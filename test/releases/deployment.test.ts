@@ -1,4 +1,4 @@
-// Two releases at once: a deployment in its order, and back again, while somebody books; and what happens out of order.
+// Two releases at once: a deployment in the right order, and back again, while clients book; and one in the wrong order.
 import { execFile } from 'node:child_process'
 import { cpSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

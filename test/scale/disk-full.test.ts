@@ -1,4 +1,4 @@
-// A Postgres, and a Redis, whose disk is full: every write is refused at once and does not happen, reads go on, the doctor names the
+// A Postgres, and a Redis, with a full disk: every write is refused at once and does not happen, reads continue, the doctor names the
 // disk, and writes work again as soon as there is room. The disk is a tmpfs of some megabytes, which only root can make.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

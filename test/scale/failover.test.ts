@@ -1,4 +1,4 @@
-// The primary dies under load, and its replica is promoted: with both hosts in DATABASE_URL everything goes on there by itself.
+// The primary dies under load, and its replica is promoted: with both hosts in DATABASE_URL Berth continues there by itself.
 // `ROUNDS` says how often.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'

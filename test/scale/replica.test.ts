@@ -1,4 +1,4 @@
-// A streaming replica that is held up, ended and started again under load: nobody misses what they have written, and no
+// A streaming replica that is delayed, stopped and started again under load: all callers see their own writes, and no
 // read fails. `SECONDS` says for how long.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-// What a fault works on. Each begins, lasts a random time and is over when it returns: then that part works again.
+// The targets of faults. Each fault begins, lasts a random time and is over when it returns: then its target works again.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Fate, Link, TcpProxy, Toward } from '../../support/faults/proxy.ts'
 import type { Random } from '../random.ts'

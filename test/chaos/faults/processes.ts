@@ -1,4 +1,4 @@
-// Processes that die, at a random moment or at the worst one, that are told to end, or that hang and live on.
+// Faults of processes: they are killed at a random moment or the worst one, stopped, or frozen for a while.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Fate } from '../../support/faults/proxy.ts'
 import type { Child } from '../../support/processes.ts'

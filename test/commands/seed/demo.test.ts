@@ -1,4 +1,4 @@
-// What `npm start` shows, and what the README's first booking relies on.
+// The demo data that `npm start` shows, and on which the README's first booking relies.
 import { inflateSync } from 'node:zlib'
 import { expect } from 'chai'
 import { imageSize } from 'image-size'

@@ -1,4 +1,4 @@
-// What requests are sent to: a gateway, the company that it serves, and what its processes say meanwhile.
+// The server under test: a gateway, the company that it serves, and the output of its processes.
 import type { Knex } from 'knex'
 import type { LogLine } from '../../support/processes.ts'
 import type { Finding } from '../findings.ts'

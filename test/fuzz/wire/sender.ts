@@ -1,4 +1,4 @@
-// Sends one request after the other, bytes as they are, on a connection that is kept as long as the server keeps it.
+// Sends raw requests one after the other, on a connection that stays open as long as the server keeps it.
 import { connect, type Socket } from 'node:net'
 import { BrokenAnswer, parseAnswer, type WireAnswer } from './parse-answer.ts'
 

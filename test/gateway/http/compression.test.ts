@@ -1,4 +1,4 @@
-// Compressed answers on request: buffered and streamed ones, their ETags, and what is never compressed.
+// Compressed answers on request: buffered and streamed ones, their ETags, and answers that are never compressed.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// Asks, and writes down what was answered: the status, the headers that a client may read and the body to the byte, with
+// Sends requests and records the answers: the status, the headers that a client may read and the body to the byte, with
 // what differs from run to run taken out.
 import type { Knex } from 'knex'
 import { type Ability, createToken } from '../../../shared/tokens/token-store.ts'

@@ -1,4 +1,4 @@
-// Backups, tried as an operator would: what was booked is there again, and Redis needs no backup, because what was accepted
+// Backups, tested as an operator would: all bookings are restored, and Redis needs no backup, because what was accepted
 // is done from Postgres with a Redis that has lost everything.
 import { existsSync, readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// What the load is told to do, and what it writes down of each request: one line of JSON.
+// The instructions for the load, and its record of each request: one line of JSON.
 export type Work = {
   url: string
   token: string

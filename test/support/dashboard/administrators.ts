@@ -1,4 +1,4 @@
-// Administrators of tests. Guessing is slow on purpose; whoever signs in a hundred times takes hashes that are not.
+// Administrators of tests. Password hashes are slow on purpose; tests that sign in a hundred times use fast ones.
 import { scryptSync } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Role } from '../../../shared/administrators/roles.ts'

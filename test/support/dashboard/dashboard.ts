@@ -1,4 +1,4 @@
-// A browser without a screen: keeps cookies, follows what it is told, and fills forms in as a person does, by what
+// A browser without a screen: keeps cookies, follows redirects, and fills in forms as a person does, by what
 // stands in the page.
 import { expect } from 'chai'
 import type { Knex } from 'knex'

@@ -1,4 +1,4 @@
-// Somebody at a window: what a task costs them in clicks, fields and pages is counted.
+// A person at a browser: counts the clicks, fields and pages that a task takes.
 import type { Locator, Page } from 'playwright-core'
 
 export type Effort = { task: string; clicks: number; fields: number; loads: number; seconds: number }

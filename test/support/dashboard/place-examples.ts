@@ -1,4 +1,4 @@
-// Examples of the pages of places: a location with a plan, something on it, somebody who has it, and somebody there.
+// Examples for the pages of places: a location with a plan, a bookable on it with an assignee, and a person who is there.
 import type { Knex } from 'knex'
 import { createBookable, createBooking, createBuilding, createLocation, createUser } from '../factories.ts'
 import { createReviewedImport } from './people-examples.ts'

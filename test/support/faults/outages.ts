@@ -1,4 +1,4 @@
-// An outage from its beginning to its end, under reads and writes all the time: what is answered meanwhile, how soon
+// An outage from its beginning to its end, under constant reads and writes: the answers meanwhile, how soon
 // all is well again, and that no answer was a lie.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'

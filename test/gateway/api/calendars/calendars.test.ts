@@ -204,7 +204,7 @@ describe('calendars', () => {
     expect(own).to.include({ SUMMARY: 'Layoffs', CLASS: 'PRIVATE' })
   })
 
-  it('go a year back and a year ahead, and give open-ended bookings an end', async () => {
+  it('cover a year back and a year ahead, and give open-ended bookings an end', async () => {
     const { database } = world
     const desk = await createDesk(database)
     const book = (from: number, to: number | null) =>

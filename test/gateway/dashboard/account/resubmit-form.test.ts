@@ -51,7 +51,7 @@ describe('a form whose session has ended', () => {
       expect(browser.page.text, secret).to.not.include(secret)
   })
 
-  it('of another administrator appears only to those who may use it', async () => {
+  it('is shown only to administrators who may use it', async () => {
     const id = await createUser(world.database, { name: 'Ada' })
     await browser.open(`/dashboard/people/${id}/edit`)
     await endSessions()

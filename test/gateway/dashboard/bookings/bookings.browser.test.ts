@@ -1,5 +1,5 @@
-// An administrator's day: books for somebody, meets a conflict, cancels, creates an event, reads the audit log, and tries the
-// API.
+// An administrator's day: makes a booking for a person, meets a conflict, cancels, creates an event, reads the audit
+// log, and tries the API.
 
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'

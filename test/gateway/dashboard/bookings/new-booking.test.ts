@@ -1,4 +1,4 @@
-// A booking for a person: first the time, then what is free; the alternatives, and the person's other bookings.
+// A booking for a person: first the time, then free bookables; the alternatives, and the person's other bookings.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'

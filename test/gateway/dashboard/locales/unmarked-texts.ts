@@ -1,4 +1,4 @@
-// What a page shows outside of the brackets ⟦ and ⟧: its texts, and those of attributes that people read or hear.
+// Finds the texts of a page outside of the brackets ⟦ and ⟧, also in attributes that people read or hear.
 
 const UNREAD = /<(script|style|code|pre|time|textarea)\b[^>]*>[\s\S]*?<\/\1>/g
 /** Said to be in another language, or in none. */

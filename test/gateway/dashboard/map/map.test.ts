@@ -46,7 +46,7 @@ describe('the map', () => {
   }
   const markedOf = () => /data-bookable="(\d+)"[^>]*data-marked="true"/.exec(browser.page.text)?.[1]
 
-  it('shows who has what until when, in the time of the building', async () => {
+  it('shows bookings with their people and ends, in the time of the building', async () => {
     const desk = await make('Desk')
     await createBooking(world.database, {
       bookable_id: desk,

@@ -1,4 +1,4 @@
-// Pages of a desk and a building: what is booked there now and next, and who is there.
+// Pages of a room and a building: the current and next bookings, and the people who are in.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'

@@ -64,7 +64,7 @@ describe('Today', () => {
     await book(taken, '2026-11-06T08:00:00Z', '2026-11-06T09:00:00Z')
   }
 
-  it('begins with who is in, by building and floor, and who is at home, in each building’s day', async () => {
+  it('begins with the people who are in, by building and floor, and those at home, in each building’s day', async () => {
     await browser.open('/dashboard')
     const { words } = browser
     expect(words).to.include('6 people in today, 2 now').and.include('1 at home today, 1 now')

@@ -1,4 +1,4 @@
-// What an integrator writes: a client of the types that openapi-typescript made of our document. It is compiled and run by
+// The code of an integrator: a client with the types that openapi-typescript generates from the document. It is compiled and run by
 // generated-client.test.ts, beside those types, and names nothing of Berth.
 import createClient from 'openapi-fetch'
 import type { components, paths } from '#berth'

@@ -1,4 +1,4 @@
-// Every read of the interface, with and without what is found, in pages and whole.
+// Every read of the interface, with and without results, in pages and as a whole.
 import type { Ask } from '../recorder.ts'
 
 const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'

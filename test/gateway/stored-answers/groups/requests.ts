@@ -1,4 +1,4 @@
-// What is said before anybody looks at data: paths, methods, tokens, abilities, bodies, and what is no HTTP.
+// Refusals before any read of data: of paths, methods, tokens, abilities, bodies, and invalid HTTP.
 import type { Ask } from '../recorder.ts'
 
 const BOOKING = { bookable_id: 1, to_time: '2026-03-10T10:00:00Z', user_id: 1, location_id: 1 }

@@ -94,7 +94,7 @@ describe('a mail', () => {
       expect((await follow(link)).page.status, 'one of them, once').to.equal(404)
   })
 
-  it('has a link that stops working when the shown one is used, and once another one is made', async () => {
+  it('contains a link that stops working once the shown link is used or a new one is created', async () => {
     const { email, shown } = await invite()
     const mailed = linkIn((await mailTo(email)).text)
     await choose(shown)

@@ -6,7 +6,7 @@ const GROUPS = 8
 const NETWORK_GROUPS = 4
 
 /** Whether an address lies in one of these networks, each in the form of a Postgres cidr. */
-export function isWithin(address: string, networks: readonly string[]): boolean {
+export function isInNetworks(address: string, networks: readonly string[]): boolean {
   const plain = plainAddress(address)
   const list = new BlockList()
   for (const network of networks) {

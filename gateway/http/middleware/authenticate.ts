@@ -3,7 +3,7 @@
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Ability } from '../../../shared/tokens/token-store.ts'
-import { isWithin } from '../../auth/networks.ts'
+import { isInNetworks } from '../../auth/networks.ts'
 import type { Token } from '../../auth/tokens.ts'
 import { ownerOf } from '../../overload/admission.ts'
 import { rateLimited, refuseWrongGuess } from '../../overload/refusals.ts'
@@ -22,7 +22,7 @@ export async function authenticate(ctx: Context, services: Services): Promise<vo
 
 // Checked before the request counts as a use: a stolen secret is worthless from another address.
 function requireAddress({ ip }: Context, { addresses }: Token) {
-  if (addresses === null || isWithin(ip, addresses)) return
+  if (addresses === null || isInNetworks(ip, addresses)) return
   throw new Refusal('address_not_allowed', message`This token does not work from your address.`)
 }
 

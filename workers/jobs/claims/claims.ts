@@ -62,7 +62,7 @@ export async function lockAffectedClaims(
   const held = found.map(({ bookable_id }) => bookable_id)
   const claimed = new Set([...(search.ids.length > CLAIMS_MAX ? [] : search.ids), ...held])
   await lockClaims(write, [...claimed, ...targets])
-  await lockBookables(write, [...search.ids, ...targets])
+  await lockBookableRows(write, [...search.ids, ...targets])
   const claims = await lockBookings(write, search)
   refuseTooMany(claims.length, isMoving)
   const isLocked = ({ bookable_id, event_id }: AffectedClaim) =>
@@ -126,7 +126,7 @@ async function lockEvents(write: Write, found: Found[]): Promise<number[]> {
 }
 
 // Locks them not only against changes, but also against new claims, which hold them FOR SHARE.
-export async function lockBookables(write: Write, ids: number[]): Promise<void> {
+export async function lockBookableRows(write: Write, ids: number[]): Promise<void> {
   await write.run('SELECT FROM bookables WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids])
 }
 

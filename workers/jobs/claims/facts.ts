@@ -41,7 +41,7 @@ export async function lockBookingFacts(connection: Connection, subjects: Subject
   const ids = subjects.map((subject) => subject.bookable_id)
   const [bookables, users] = await pipelined(
     connection,
-    () => lockBookables(connection, ids),
+    () => lockBookablesForShare(connection, ids),
     () => findUsers(connection, subjects),
   )
   return subjects.map(({ bookable_id }, index) => {
@@ -57,7 +57,10 @@ export async function lockFacts(write: Write, subject: Subject): Promise<Booking
   return onlyRow(await lockBookingFacts(await write.connection(), [subject]))
 }
 
-async function lockBookables(connection: Connection, ids: number[]): Promise<Map<number, LockedBookable>> {
+async function lockBookablesForShare(
+  connection: Connection,
+  ids: number[],
+): Promise<Map<number, LockedBookable>> {
   const { rows } = await connection.query<LockedBookable & { id: number }>({
     name: 'lock-bookables',
     text: `SELECT id, name, type, location_id AS "locationId", status = ${blocked} AS "isBlocked",

@@ -12,7 +12,7 @@ import {
   type AffectedSearch,
   CLAIMS_MAX,
   countClaims,
-  lockBookables,
+  lockBookableRows,
   lockPiece,
 } from './claims.ts'
 import { lockClaims } from './locks.ts'
@@ -25,7 +25,7 @@ export async function releaseLater(write: Write, search: AffectedSearch, jobId: 
   if (expected <= CLAIMS_MAX) return false
   // Bookings under way commit before the job is accepted, and no new ones begin.
   if (search.ids.length <= CLAIMS_MAX) await lockClaims(write, search.ids)
-  await lockBookables(write, search.ids)
+  await lockBookableRows(write, search.ids)
   const input = { taking: search, expected }
   await acceptJob(write.trx, 'bookings.release-all', { id: jobId, input, ability: 'user-write' }, write)
   return true

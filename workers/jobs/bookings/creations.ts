@@ -23,7 +23,7 @@ import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
 import { findIdsInTokenBuildings } from '../kit/preconditions.ts'
 import { findBrokenRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import {
-  insertUnlessLimitExceeded,
+  insertUnlessOverLimit,
   type NewBooking,
   type NewBookingInput,
   type NewBookingReply,
@@ -124,7 +124,7 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBook
     const bookings = writes.map((each) => ({ ...each, overridden: [] }))
     const decisions: Array<JsonText<NewBookingReply> | Refusal | undefined> = bookings.map(refusalByChecks)
     const open = bookings.filter((_booking, index) => !decisions[index])
-    const decided = await insertUnlessLimitExceeded(connection, open)
+    const decided = await insertUnlessOverLimit(connection, open)
     return decisions.map((decision, index) => decision ?? decided.get(bookings[index]) ?? beingTaken())
   },
 }

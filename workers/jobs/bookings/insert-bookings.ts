@@ -141,10 +141,7 @@ type UserCount = { counted: Counted; present: UserBookings }
 const VANISHED_MAX = 5
 
 /** A booking without a decision met too many conflicts that vanished again. */
-export async function insertUnlessLimitExceeded(
-  connection: Connection,
-  open: NewBooking[],
-): Promise<Decisions> {
+export async function insertUnlessOverLimit(connection: Connection, open: NewBooking[]): Promise<Decisions> {
   const counts = await findCounts(connection, open)
   const isUndone = hasSeveralOfOneUser(counts)
   const decisions: Decisions = new Map()

@@ -1,4 +1,5 @@
 // The pages that add and edit a user: their fields, and the conversion of the values to job input.
+import { eachText, OPTIONAL_TEXTS, userText } from '../../../shared/imports/user-columns.ts'
 import { type InputOf, jobs } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid } from '../../../shared/messages/refusal.ts'
@@ -8,7 +9,7 @@ import { check } from '../../http/middleware/validate.ts'
 import { backPath, backQuery, withReturnPath } from '../kit/back.ts'
 import { page } from '../kit/page.ts'
 import { typedEmail } from '../kit/typed-email.ts'
-import { sentence, t } from '../locales/translate.ts'
+import { formatMessage, sentence, t } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { formCard } from '../ui/forms.ts'
 import { findUser, listAttributes, type User } from './queries.ts'
@@ -23,7 +24,7 @@ const lines = () => verbatim({ max: LINES_MAX })
 const userForm = object({
   name: text({ max: 1_000 }),
   email: text({ max: 1_000 }),
-  upn: text({ max: 1_000 }),
+  ...eachText(OPTIONAL_TEXTS, () => text({ max: 1_000 })),
   groups: lines(),
   license_plates: lines(),
   ...Object.fromEntries(ATTRIBUTES.map((name) => [name, text({ max: 2_000 })])),
@@ -92,7 +93,7 @@ function parseUser(form: Form, now: string): UserInput {
   const input = {
     name: form.name,
     email: form.email,
-    upn: form.upn ?? null,
+    ...eachText(OPTIONAL_TEXTS, (name) => form[name] ?? null),
     groups: parseLines(form.groups),
     license_plates: parseLines(form.license_plates),
     extension_attributes: parseAttributes(form),
@@ -132,9 +133,12 @@ function userFields(fields: Fields, user: Partial<User>, used: readonly string[]
   return [
     fields.text('name', t`Name`, { required: true, maxlength: 255 }),
     fields.text('email', t`E-mail`, { type: 'email', required: true, maxlength: 255 }),
-    fields.text('upn', t`UPN`, {
-      maxlength: 255,
-      hint: t`User principal name in your directory.`,
+    OPTIONAL_TEXTS.map((name) => {
+      const { label, hint, charactersMax } = userText(name)
+      return fields.text(name, formatMessage(label), {
+        maxlength: charactersMax,
+        ...(hint && { hint: formatMessage(hint) }),
+      })
     }),
     fields.area('groups', t`Groups`, {
       rows: Math.max(3, groups.length + 1),

@@ -1,6 +1,12 @@
 // The import of people: the description of their list, and sentences about what it will do and what it did.
 
-import { isReasonsColumn, userColumns } from '../../../shared/imports/user-columns.ts'
+import {
+  eachText,
+  isReasonsColumn,
+  OPTIONAL_TEXTS,
+  userColumns,
+  userText,
+} from '../../../shared/imports/user-columns.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { type ImportCounts, importFormSchema } from '../../../shared/users/users.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -56,6 +62,7 @@ ${deactivate > 0 && showLink(call.link('/people/deactivated'), t`Bookings and de
     names: {
       name: sentence`Name`,
       email: sentence`E-mail`,
+      ...eachText(OPTIONAL_TEXTS, (name) => userText(name).label.text as Sentence),
       active: sentence`Active`,
       groups: sentence`Groups`,
       license_plates: sentence`License plates`,
@@ -70,11 +77,14 @@ export const reviewUserImport = reviewImport(people)
 const column = showColumnName
 
 function importFields(fields: Fields) {
+  const optional = ['name', 'id', ...OPTIONAL_TEXTS, 'groups', 'license_plates']
+    .map(column)
+    .flatMap((each, index) => (index === 0 ? [each] : [', ', each]))
   return [
     fields.file('file', t`Import file`, {
       required: true,
       accept: '.csv,.txt,.ods,.xls,.xlsx',
-      hint: tHtml`A csv, txt, ods, xls or xlsx file. Its first row with anything in it holds the column names: ${column('email')} is required; ${column('name')}, ${column('id')}, ${column('upn')}, ${column('groups')}, ${column('license_plates')} and ${column('extensionAttribute1')} to ${column('extensionAttribute99')} are optional. An exported file works too.`,
+      hint: tHtml`A csv, txt, ods, xls or xlsx file. Its first row with anything in it holds the column names: ${column('email')} is required; ${optional} and ${column('extensionAttribute1')} to ${column('extensionAttribute99')} are optional. An exported file works too.`,
     }),
     fields.checkbox('update', t`Update existing people`, {
       hint: t`Otherwise only new people are added. Columns that the file does not have are left unchanged.`,

@@ -1,5 +1,6 @@
 // Queries for users in the dashboard.
 import type pg from 'pg'
+import { eachText, OPTIONAL_TEXTS } from '../../../shared/imports/user-columns.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
@@ -15,7 +16,7 @@ const USER = {
   id: number('users.id'),
   name: text('users.name'),
   email: text('users.email'),
-  upn: orNull(text('users.upn')),
+  ...eachText(OPTIONAL_TEXTS, (name) => orNull(text(`users.${name}`))),
   deactivatedAt: orNull(instant('users.deactivated_at')),
   groups: column<string[]>(`ARRAY(SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
     WHERE group_members.user_id = users.id ORDER BY ${naturalSql('groups.name')})`),

@@ -2,6 +2,7 @@
 
 import type pg from 'pg'
 import { onlyRow } from '../../../shared/database/database.ts'
+import { OPTIONAL_TEXTS, userText } from '../../../shared/imports/user-columns.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -13,7 +14,7 @@ import { showEventStatus } from '../events/event.ts'
 import { type EventFacts, listEvents } from '../events/queries.ts'
 import { backPath, type Returning } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
-import { plural, sentence, t } from '../locales/translate.ts'
+import { formatMessage, plural, sentence, t } from '../locales/translate.ts'
 import { BOOKED, JOIN_PLACES, number, type RowOf, selectRows } from '../search/rows.ts'
 import { showEnd, showInstant, showRelativeInstant } from '../time/instants.ts'
 import { resource } from '../ui/declared-pages.ts'
@@ -102,12 +103,13 @@ function tools(call: Returning & Call<{ id: number }>, isDeactivated: boolean): 
     : html`${edit}${button('/deactivate', t`Deactivate`)}${erase}`
 }
 
-function userFacts(call: Call, { id, email, upn, groups, attributes, createdAt, updatedAt }: User): Html {
+function userFacts(call: Call, user: User): Html {
+  const { id, email, groups, attributes, createdAt, updatedAt } = user
   const none = html`<span class="soft">${t`none`}</span>`
   const given = Object.entries(attributes).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
   return showFacts([
     [t`E-mail`, email],
-    [t`UPN`, upn ?? none],
+    ...OPTIONAL_TEXTS.map((name) => [formatMessage(userText(name).label), user[name] ?? none] as const),
     [t`Groups`, groups.length > 0 ? groups.map((each) => html`<span class="badge">${each}</span> `) : none],
     ...given,
     [t`ID`, html`<code>${id}</code>`],

@@ -27,9 +27,9 @@ export const PLANTED: PlantedFault[] = [
   },
   {
     name: 'a member that nobody documents',
-    file: 'shared/users/groups-shape.js',
-    find: 'objectJson({ id',
-    replace: 'objectJson({ secret: "1", id',
+    file: 'shared/users/users.js',
+    find: "rowJson(groupSchema, 'groups')",
+    replace: "rowJson(groupSchema.shape({ secret: answer.id() }), 'groups', { secret: '1' })",
     breaks: 'every answer is as documented',
     requests: 1_000,
   },

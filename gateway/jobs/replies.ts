@@ -6,6 +6,7 @@ import { replyChannel } from '../../shared/identity/keys.ts'
 import type { Outcome, RefusedOutcome, ReplyMessage } from '../../shared/jobs/jobs.ts'
 import { literal } from '../../shared/messages/message.ts'
 import { type FieldErrors, Refusal } from '../../shared/messages/refusal.ts'
+import { findRefusalKind } from '../../shared/messages/refusal-kinds.ts'
 import type { Progress } from '../../shared/schemas/progress.ts'
 import { parseJsonText } from '../../shared/utilities/json-text.ts'
 import type { Log } from '../../shared/utilities/log.ts'
@@ -113,11 +114,16 @@ export function replyOf<Reply>(outcome: Outcome<Reply>): Reply {
   return parseJsonText(outcome.body)
 }
 
-export function refusalOf({ refused, body, messages }: RefusedOutcome): Refusal {
+export function refusalOf({ refused, status, body, messages }: RefusedOutcome): Refusal {
   const { detail, errors, ...members } = parseJsonText(body)
+  const kind = findRefusalKind(refused) ?? { status, title: members.title }
   // An older release has stored only the English sentences.
   const stored = { detail: literal(detail), errors: errors && literalErrors(errors) }
-  return new Refusal(refused, (messages ?? stored).detail, { errors: (messages ?? stored).errors, members })
+  return new Refusal(refused, (messages ?? stored).detail, {
+    errors: (messages ?? stored).errors,
+    members,
+    kind,
+  })
 }
 
 const literalErrors = (errors: Record<string, string[]>): FieldErrors =>

@@ -1,5 +1,5 @@
 // Every code that a refusal may have: its status, its title, and its explanation at /api/docs/errors.
-type RefusalKind = {
+export type RefusalKind = {
   status: number
   title: string
   explanation: string
@@ -135,6 +135,10 @@ export const REFUSALS = Object.fromEntries(
     Object.entries(codes).map(([code, explanation]) => kindOf(code, explanation, status)),
   ),
 ) as Record<RefusalCode, RefusalKind>
+
+/** Undefined for a code of a newer release, with which its workers may refuse during an upgrade. */
+export const findRefusalKind = (code: string): RefusalKind | undefined =>
+  Object.hasOwn(REFUSALS, code) ? REFUSALS[code as RefusalCode] : undefined
 
 /** The rules of a place that also apply to rooms of events, in the order in which they are checked. */
 export const ROOM_RULE_REFUSALS = [

@@ -3,7 +3,7 @@
 
 import { type JsonText, jsonText } from '../utilities/json-text.ts'
 import { counted, field, joinMessages, type Message, message } from './message.ts'
-import { REFUSALS, type RefusalCode } from './refusal-kinds.ts'
+import { findRefusalKind, REFUSALS, type RefusalCode, type RefusalKind } from './refusal-kinds.ts'
 
 export type { RefusalCode }
 
@@ -24,12 +24,15 @@ type RefusalOptions = {
   members?: Record<string, unknown> | undefined
   headers?: Record<string, string> | undefined
   reason?: UnavailableReason
+  /** Of a code that only a newer release knows, whose worker refused. */
+  kind?: Pick<RefusalKind, 'status' | 'title'>
 }
 
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly detail: Message
   readonly status: number
+  readonly title: string
   readonly errors: FieldErrors | undefined
   readonly members: Record<string, unknown>
   readonly headers: Record<string, string>
@@ -40,7 +43,9 @@ export class Refusal extends Error {
     super(writeEnglish(detail))
     this.code = code
     this.detail = detail
-    this.status = REFUSALS[code].status
+    const { status, title } = options.kind ?? REFUSALS[code]
+    this.status = status
+    this.title = title
     this.errors = options.errors
     this.members = options.members ?? {}
     this.headers = { ...retryAfter(code), ...options.headers }
@@ -99,7 +104,7 @@ export function problemBody(
 ): JsonText<Problem> {
   return jsonText<Problem>({
     type: `${origin.baseUrl}/api/docs/errors#${refusal.code}`,
-    title: REFUSALS[refusal.code].title,
+    title: refusal.title,
     status: refusal.status,
     code: refusal.code,
     detail: refusal.message,
@@ -115,6 +120,6 @@ export function writeErrors(errors: FieldErrors): Record<string, string[]> {
 }
 
 export function retryAfter(code: RefusalCode): Record<string, string> {
-  const { retryAfterSeconds } = REFUSALS[code]
+  const { retryAfterSeconds } = findRefusalKind(code) ?? {}
   return retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
 }

@@ -20,6 +20,14 @@ describe('Idempotency-Key', () => {
     key = { [HEADER]: randomUUID() }
   })
 
+  /** Without the check that the answer is as the document of this release says. */
+  const askUndocumented = (body: NewBooking, headers: Record<string, string>) =>
+    fetch(`${world.url}/api/v1/bookings`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { ...headers, Authorization: `Bearer ${client.token}`, 'Content-Type': 'application/json' },
+    })
+
   const kept = () => world.database('idempotency_keys').where({ key: key[HEADER] })
 
   function expectReplay(first: Answered, second: Answered) {
@@ -131,6 +139,18 @@ describe('Idempotency-Key', () => {
     )
     expect(rows.map(({ shown }: { shown: string }) => shown)).to.deep.equal(['token POST /api/v1/bookings'])
     expectReplay(first, await client.post('bookings/', slot, key))
+  })
+
+  // As before a rollback, or by a newer worker during an upgrade.
+  it('replays a refusal with a code that only a newer release knows', async () => {
+    await createBooking(world.database, slotOf(slot))
+    const first = await client.post('bookings', slot, key)
+    const [{ outcome }] = await kept()
+    const rename = (text: string) => text.replaceAll('booking_conflict', 'not_on_a_whim')
+    const newer = { ...outcome, refused: rename(outcome.refused), body: rename(outcome.body) }
+    await kept().update({ outcome: newer })
+    const second = await askUndocumented(slot, key)
+    expect([second.status, await second.json()]).to.deep.equal([409, JSON.parse(rename(first.text))])
   })
 
   it('is the same with and without quotes', async () => {

@@ -1,8 +1,7 @@
 // The page that shows a failure: what happened, what the user can do, and the id that finds it in the log.
 
 import type { RefusedOutcome } from '../../../shared/jobs/jobs.ts'
-import type { Refusal, RefusalCode } from '../../../shared/messages/refusal.ts'
-import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
+import type { Refusal } from '../../../shared/messages/refusal.ts'
 import { html } from '../../http/html.ts'
 import { refusalOf } from '../../jobs/replies.ts'
 import type { Context } from '../../services/context.ts'
@@ -19,7 +18,8 @@ export function failureView(failure: PageFailure | Refusal, ctx: Context, { root
   const sentences = isOwn ? [failure.message] : describeRefusal(failure, requestId)
   const isSignedOut = failure.status === 401
   return {
-    title: isOwn ? failure.title : translateTitle(failure.code),
+    // Titles of codes are messages without values.
+    title: isOwn ? failure.title : formatMessage({ text: failure.title }),
     content: html`<div class="card narrow">
 ${sentences.map((each) => html`<p>${each}</p>`)}
 <p class="soft">${tHtml`Status ${failure.status}, request ID ${html`<code>${requestId}</code>`}`}</p>
@@ -43,6 +43,3 @@ function describeRefusal({ detail, errors }: Pick<Refusal, 'detail' | 'errors'>,
   const all = errors ? Object.values(errors).flat() : [withRequestId(detail, requestId)]
   return all.map((each) => formatMessage(each))
 }
-
-// The titles of codes are messages without values.
-const translateTitle = (code: RefusalCode) => formatMessage({ text: REFUSALS[code].title })

@@ -1,12 +1,11 @@
 // The hooks of every run of mocha. With `--parallel` the global parts run in mocha's first process, everything else in
 // those that run the tests.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Context } from 'mocha'
 import nock from 'nock'
-import { fastFolder } from './fast-folder.ts'
+import { createRunFolder } from './fast-folder.ts'
 import { hooks, listOpen, without } from './hooks.ts'
 import { testSeed } from './seed.ts'
 import { eventually } from './time.ts'
@@ -24,7 +23,7 @@ nock.disableNetConnect()
 nock.enableNetConnect(/^(127\.\d+\.\d+\.\d+|localhost)/)
 
 export async function mochaGlobalSetup() {
-  directory = await mkdtemp(join(fastFolder(), 'berth-test-'))
+  directory = createRunFolder()
   if (!hooks.needsServers) return
   const { openServers } = await import('./servers.ts')
   closeServers = await openServers(directory)

@@ -29,7 +29,7 @@ export function answerBrokenHttp(server: Server, config: Config) {
     const { _httpMessage: underWay } = connection as Connection
     // Anything written now would become part of the answer that has already begun.
     if (error.code === 'ECONNRESET' || !connection.writable || underWay?.headersSent) connection.destroy()
-    else answer(connection, refusalOf(error))
+    else answer(connection, refusalFromClientError(error))
   })
   server.on('connect', (_request, connection) => {
     connection.on('error', () => connection.destroy())
@@ -40,7 +40,7 @@ export function answerBrokenHttp(server: Server, config: Config) {
   })
 }
 
-function refusalOf({ code, rawPacket }: ClientError): Refusal {
+function refusalFromClientError({ code, rawPacket }: ClientError): Refusal {
   if (code !== 'HPE_HEADER_OVERFLOW')
     return new Refusal('malformed_body', message`The request is not valid HTTP.`)
   return isInUrl(rawPacket)

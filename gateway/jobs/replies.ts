@@ -110,11 +110,11 @@ export class Replies {
 }
 
 export function replyOf<Reply>(outcome: Outcome<Reply>): Reply {
-  if (outcome.refused) throw refusalOf(outcome)
+  if (outcome.refused) throw refusalFromOutcome(outcome)
   return parseJsonText(outcome.body)
 }
 
-export function refusalOf({ refused, status, body, messages }: RefusedOutcome): Refusal {
+export function refusalFromOutcome({ refused, status, body, messages }: RefusedOutcome): Refusal {
   const { detail, errors, ...members } = parseJsonText(body)
   const kind = findRefusalKind(refused) ?? { status, title: members.title }
   // An older release has stored only the English sentences.

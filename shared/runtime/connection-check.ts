@@ -38,10 +38,10 @@ export function addressesOf(settings: Settings, processKind: 'gateway' | 'worker
  * Resolves with the reason if one of the addresses has refused the process for `limitMs`, otherwise never.
  */
 export function findPermanentRefusal(addresses: Address[], log: Log, limits = LIMITS): Promise<Error> {
-  return Promise.race(addresses.map((address) => refusalOf(address, log, limits)))
+  return Promise.race(addresses.map((address) => waitForRefusal(address, log, limits)))
 }
 
-async function refusalOf(address: Address, log: Log, { everyMs, limitMs }: Limits): Promise<Error> {
+async function waitForRefusal(address: Address, log: Log, { everyMs, limitMs }: Limits): Promise<Error> {
   let sinceMs: number | undefined
   for (;;) {
     const error = await tryOnce(address)

@@ -8,7 +8,7 @@ import { findFinished, finishJob } from './accepted-jobs.ts'
 import { type Connection, pipelined, pipelinedTransaction, rawConnection } from './connection.ts'
 import { lockIdempotencyKeys, saveOutcomesUnderKeys } from './idempotency-keys.ts'
 import { deleteReceipt, insertReceipts, saveReceiptOutcomes } from './receipts.ts'
-import { refusalOf, refusedOutcome } from './refusals.ts'
+import { refusalFromError, refusedOutcome } from './refusals.ts'
 import {
   type BatchHandler,
   type Done,
@@ -85,7 +85,7 @@ async function act<Name extends JobName>(
     const reply = await trx.transaction((savepoint) => handler(openWrite(savepoint, context), envelope.input))
     return reply === UNFINISHED ? UNFINISHED : doneOutcome(reply)
   } catch (error) {
-    const refusal = refusalOf(error)
+    const refusal = refusalFromError(error)
     if (refusal) return refusedOutcome(refusal, envelope)
     throw error
   }

@@ -29,7 +29,8 @@ export function constraintRefusal(error: unknown): Refusal | undefined {
 }
 
 /** Undefined for a bug or a fault. */
-export const refusalOf = (error: unknown) => (error instanceof Refusal ? error : constraintRefusal(error))
+export const refusalFromError = (error: unknown) =>
+  error instanceof Refusal ? error : constraintRefusal(error)
 
 export function refusedOutcome(refusal: Refusal, envelope: Envelope): RefusedOutcome {
   const { status, code, detail, errors } = refusal

@@ -50,7 +50,7 @@ export function readList(file: Readable, limits: SheetLimits, options: SheetOpti
   const fail = (error: Error) => rows.destroy(error)
   const timer = setTimeout(() => fail(tooSlowError(limits.timeMs)), limits.timeMs)
   child.on('message', (message: ChildMessage) => {
-    if (message.kind === 'refused') return fail(refusalOf(message))
+    if (message.kind === 'refused') return fail(refusalFromChild(message))
     const { kind, ...facts } = message
     Object.assign(read, facts)
     if (message.kind === 'progress') options.onProgress?.(message.rows)
@@ -133,7 +133,7 @@ function feed(file: Readable, child: SheetProcess, fail: (error: Error) => void)
   })
 }
 
-function refusalOf({ code, problem, cause }: ChildMessage & { kind: 'refused' }): Refusal {
+function refusalFromChild({ code, problem, cause }: ChildMessage & { kind: 'refused' }): Refusal {
   const refusal = code === 'too_large' ? tooLarge(problem) : refuseFile(problem)
   if (cause !== undefined) refusal.cause = cause
   return refusal

@@ -7,7 +7,7 @@ import type { ExportFormat, FileReply } from '../../../shared/users/users.ts'
 import { signalOf } from '../../http/call.ts'
 import { EXPORT_CONTENT_TYPES, sendExport } from '../../http/export-answer.ts'
 import { send } from '../../http/send.ts'
-import { refusalOf } from '../../jobs/replies.ts'
+import { refusalFromOutcome } from '../../jobs/replies.ts'
 import type { Context } from '../../services/context.ts'
 import { t } from '../locales/translate.ts'
 import { originOf } from './actions.ts'
@@ -32,7 +32,7 @@ export async function sendDownload(
     // Without an idempotency key: the file is not stored, so each download creates a new one.
     dispatch: (options) => dispatch({ ...originOf(ctx, call), idempotency: null }, options),
   })
-  if (answer.refused) throw refusalOf(answer)
+  if (answer.refused) throw refusalFromOutcome(answer)
   send(ctx, answer)
 }
 

@@ -3,7 +3,7 @@
 import type { RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import type { Refusal } from '../../../shared/messages/refusal.ts'
 import { html } from '../../http/html.ts'
-import { refusalOf } from '../../jobs/replies.ts'
+import { refusalFromOutcome } from '../../jobs/replies.ts'
 import type { Context } from '../../services/context.ts'
 import type { DashboardContext } from '../kit/context.ts'
 import type { View } from '../kit/page.ts'
@@ -34,7 +34,7 @@ ${sentences.map((each) => html`<p>${each}</p>`)}
 
 /** For a job that ended without completing its work. */
 export function describeFailure(outcome: RefusedOutcome): string[] {
-  const refusal = refusalOf(outcome)
+  const refusal = refusalFromOutcome(outcome)
   return describeRefusal(refusal, String(refusal.members.request_id))
 }
 

@@ -61,7 +61,7 @@ async function readForm(ctx: Context, parts: FormParts): Promise<void> {
   const others = { json: false, text: false, urlencoded: false }
   const middleware = koaBody({ ...others, multipart: true, formidable: parts.options })
   await middleware(ctx, async () => undefined).catch((error: unknown) => {
-    throw refusalOf(error, parts)
+    throw explainUploadError(error, parts)
   })
   parts.throwFaults()
 }
@@ -164,7 +164,7 @@ function takeParts(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) 
   }
 }
 
-function refusalOf(error: unknown, parts: FormParts): unknown {
+function explainUploadError(error: unknown, parts: FormParts): unknown {
   const { httpCode, code } = error as { httpCode?: number; code?: unknown }
   if (httpCode === 413) {
     const tooMany = message`The form has more than ${PARTS_MAX} parts.`

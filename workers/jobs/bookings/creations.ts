@@ -8,7 +8,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal, writeErrors } from '../../../shared/messages/refusal.ts'
 import { type JsonText, parseJsonText } from '../../../shared/utilities/json-text.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
-import { refusalOf } from '../../runtime/refusals.ts'
+import { refusalFromError } from '../../runtime/refusals.ts'
 import {
   type BatchedWrite,
   type BatchHandler,
@@ -43,7 +43,7 @@ export const newBookingHandlers: Handlers<Names> = {
       await createOne(openWrite(savepoint, write), input)
       return { data: { allowed: true } }
     } catch (error) {
-      const refusal = refusalOf(error)
+      const refusal = refusalFromError(error)
       if (!refusal) throw error
       return { data: { allowed: false, ...describeRefusal(refusal) } }
     } finally {

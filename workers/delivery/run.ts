@@ -71,10 +71,11 @@ async function runAll(deliveries: Delivery[], tools: Tools): Promise<Ended[]> {
   const admitted = await Promise.all(deliveries.map((delivery) => admit(delivery, tools)))
   const attempts = admitted.filter(isAttempt)
   for (const attempt of attempts) attempt.span = startAttemptSpan(attempt.name, attempt.envelope)
-  const together = runTogether(attempts.filter(goesTogether), tools)
+  const together = runGroups(attempts.filter(goesTogether), tools)
   const end = async (each: Attempt | Ended): Promise<Ended> => {
     if (!isAttempt(each)) return each
-    const done = goesTogether(each) ? ((await together).get(each) ?? skipIfLate(each, tools)) : undefined
+    const group = together.get(each)
+    const done = group && ((await group).get(each) ?? skipIfLate(each, tools))
     const ended = done ?? (await within(each.span, () => runAlone(each, tools)))
     endAttemptSpan(each.span, ended)
     return ended
@@ -99,12 +100,28 @@ function goesTogether(attempt: Attempt): attempt is BatchedAttempt {
   return !attempt.isRepeated && Object.hasOwn(batchHandlers, attempt.name)
 }
 
+type Group = Promise<Map<Attempt, Ended>>
+
+/** Attempts with the same handler run together. For each attempt, the results of its group. */
+function runGroups(attempts: BatchedAttempt[], tools: Tools): Map<Attempt, Group> {
+  const groups = new Map<object, BatchedAttempt[]>()
+  for (const attempt of attempts) {
+    const handler = batchHandlers[attempt.name]
+    groups.set(handler, [...(groups.get(handler) ?? []), attempt])
+  }
+  return new Map(
+    [...groups.values()].flatMap((group) => {
+      const results = runTogether(group, tools)
+      return group.map((attempt): [Attempt, Group] => [attempt, results])
+    }),
+  )
+}
+
 async function runTogether(attempts: BatchedAttempt[], tools: Tools): Promise<Map<Attempt, Ended>> {
   const [first] = attempts
   if (!first) return new Map()
   try {
     const envelopes = attempts.map(({ envelope }) => envelope)
-    // All batched names share one handler today; a second handler will need a group for each.
     const outcomes = await traceTogether(attempts, () =>
       performTogether(tools.database, envelopes, batchHandlers[first.name]),
     )

@@ -1,21 +1,22 @@
 // npm run bench: compares the built Berth with its rivals, on its own Postgres and Redis. docs/performance.md
 // describes what it measures, and the results.
 //   -- --quick                        takes a minute, and shows large deviations
-//   -- --only bookings,counts         parts: reads, bookings, busy, counts, idle
+//   -- --only bookings,counts         parts: see PARTS
 //   -- --rounds 5 --seconds 2         the number of rounds, and the length of each load
 //   -- --bookings 50000               bookings of the company
-//   -- --before ../older               compares with an older checkout, which must be built
+//   -- --before ../older              compares with an older checkout, which must be built
+//   -- --postgres 15                  PostgreSQL of this Debian package, instead of the one of npm start
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectDatabase } from '../shared/database/database.ts'
-import { startLoader } from './load/load.ts'
-import type { Runner } from './measure-load.ts'
+import { printFindings } from './figures.ts'
 import { compareBusy } from './parts/busy.ts'
-import { BEFORE, compare, type Lengths, type OtherName } from './parts/comparison.ts'
+import { BEFORE, compare } from './parts/comparison.ts'
 import { countWork } from './parts/counts.ts'
 import { measureIdle } from './parts/idle.ts'
 import { BOOKINGS, READS } from './parts/scenarios.ts'
+import { type Lengths, startRunner } from './runner.ts'
 import { type Company, createCompany } from './stage/company.ts'
 import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
 import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     bookings: { type: 'string', default: '50000' },
     before: { type: 'string' },
+    postgres: { type: 'string' },
   },
 })
 const parts = readParts(values.only ?? (values.quick ? 'reads,bookings,counts,idle' : PARTS.join(',')))
@@ -43,7 +45,7 @@ const lengths: Lengths = {
 }
 const bookings = Number(values.bookings)
 
-const servers = await startServers()
+const servers = await startServers(values.postgres ? Number(values.postgres) : undefined)
 try {
   await runParts(servers)
 } finally {
@@ -53,16 +55,13 @@ try {
 async function runParts(on: Servers): Promise<void> {
   const databaseUrl = await createDatabase(on, 'berth_bench')
   const company = await fill(databaseUrl)
-  const runner: Runner = {
-    loader: await startLoader(),
-    failures: new Map(),
-  }
+  const runner = await startRunner()
   const common = { servers: on, company, databaseUrl }
   const berth = await startBerth({ ...common, name: 'Berth', redisUrl: redisUrlOf(on, 0) })
-  const others = new Map<OtherName, Target>()
+  const others: Target[] = []
   try {
-    for (const rival of RIVALS) others.set(rival, await startRival(rival, { ...common, name: rival }))
-    if (values.before) others.set(BEFORE, await startBefore(on, resolve(values.before)))
+    for (const rival of RIVALS) others.push(await startRival(rival, { ...common, name: rival }))
+    if (values.before) others.push(await startBefore(on, resolve(values.before)))
     describe()
     if (parts.has('reads')) await compare(runner, READS, berth, others, lengths)
     if (parts.has('bookings')) await compare(runner, BOOKINGS, berth, others, lengths)
@@ -70,10 +69,10 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('counts')) await countWork({ ...common, runner })
     if (parts.has('idle')) await measureIdle(on, databaseUrl, lengths)
   } finally {
-    await runner.loader.stop()
-    for (const target of [berth, ...others.values()]) await target.stop()
+    await runner.stop()
+    for (const target of [berth, ...others]) await target.stop()
   }
-  reportFailures(runner)
+  printFindings(runner)
 }
 
 async function startBefore(on: Servers, checkout: string): Promise<Target> {
@@ -95,17 +94,6 @@ function describe(): void {
     `${availableParallelism()} cores, Node ${process.version}, ${bookings} bookings, medians of ${lengths.rounds}, ` +
       `${lengths.seconds} s each`,
   )
-}
-
-// A benchmark with failed requests has measured something else.
-function reportFailures({ failures }: Runner): void {
-  if (failures.size === 0) {
-    console.log('\nEvery request was answered with 2xx.')
-    return
-  }
-  console.log('\nFAILED:')
-  for (const [what, number] of failures) console.log(`  ${number} times: ${what}`)
-  process.exitCode = 1
 }
 
 function readParts(text: string): Set<Part> {

@@ -1,10 +1,11 @@
 // Runs one load on one target: rates, times, and the CPU microseconds per answer of each process group.
 // Targets alternate, so that other work on the machine affects all alike; medians count.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Loader } from './load/load.ts'
-import type { Loaded, Work } from './load/work.ts'
+import { noteFailures } from './figures.ts'
+import type { Work } from './load/work.ts'
 import { quantile } from './measure.ts'
 import type { Scenario } from './parts/scenarios.ts'
+import type { Lengths, Runner } from './runner.ts'
 import { cpuUsOf } from './stage/process-table.ts'
 import { GROUPS, type GroupName, type Target } from './stage/targets.ts'
 
@@ -19,33 +20,28 @@ export type Measured = {
   loaderCpuUs: number
 }
 
-export type Runner = {
-  loader: Loader
-  /** Answers other than 2xx, by target and scenario. */
-  failures: Map<string, number>
-}
-
 export type Limits = { seconds: number; requestsMax?: number }
 
 // Includes work that follows an answer, such as finishing the job and logging.
 const SETTLE_MS = 100
+// So that no scenario that ends with its requests is cut off.
+const SECONDS_MAX = 120
 
+/** A load of so many requests is sent by our own load generator: wrk would send some more. */
 export async function measure(
   runner: Runner,
   target: Target,
   scenario: Scenario,
   limits: Limits,
 ): Promise<Measured> {
-  const work = workOf(target, scenario, limits)
-  const { loader } = runner
+  const work = await workOf(target, scenario, limits)
+  const loader = (scenario.withWrk && limits.requestsMax === undefined && runner.wrk) || runner.loader
   const before = readCpu(target)
-  const loaderBefore = loader.cpuUs()
   const loaded = await loader.run(work)
-  const loaderUs = loader.cpuUs() - loaderBefore
   await sleep(SETTLE_MS)
   const after = readCpu(target)
   if (work.bookings) target.company.nextSlot += loaded.sent
-  noteFailures(runner, target, scenario, loaded)
+  noteFailures(runner, `${target.name}, ${scenario.name}`, loaded.failures)
   const cpuUs = mapGroups((group) => (after[group] - before[group]) / loaded.answered)
   return {
     perSecond: loaded.answered / loaded.seconds,
@@ -53,7 +49,7 @@ export async function measure(
     p99Ms: loaded.p99Ms,
     cpuUs,
     totalCpuUs: GROUPS.reduce((sum, group) => sum + cpuUs[group], 0),
-    loaderCpuUs: loaderUs / loaded.answered,
+    loaderCpuUs: loaded.loaderCpuUs / loaded.answered,
   }
 }
 
@@ -62,9 +58,9 @@ export type Results = Map<Scenario, Map<string, Measured[]>>
 
 export async function alternateLoads(
   runner: Runner,
-  scenarios: Scenario[],
+  scenarios: readonly Scenario[],
   targetsOf: (scenario: Scenario) => Target[],
-  { rounds, seconds }: { rounds: number; seconds: number },
+  { rounds, seconds }: Lengths,
 ): Promise<Results> {
   const results: Results = new Map(
     scenarios.map((scenario) => {
@@ -111,24 +107,17 @@ export function medianOf(results: Measured[]): Measured {
   }
 }
 
-function workOf({ url, company }: Target, scenario: Scenario, limits: Limits): Work {
-  const { seconds, requestsMax = Number.MAX_SAFE_INTEGER } = limits
-  const { connections, books } = scenario
+async function workOf(target: Target, scenario: Scenario, limits: Limits): Promise<Work> {
+  const { url, company } = target
+  const requests = await scenario.requests(target)
   return {
     url,
-    token: company.token,
-    connections,
-    seconds,
-    requestsMax,
-    paths: scenario.paths(company),
-    bookings: books ? { office: company.office, firstSlot: company.nextSlot } : undefined,
-  }
-}
-
-function noteFailures({ failures }: Runner, target: Target, scenario: Scenario, loaded: Loaded): void {
-  for (const [reason, number] of Object.entries(loaded.failures)) {
-    const key = `${target.name}, ${scenario.name}: ${reason}`
-    failures.set(key, (failures.get(key) ?? 0) + number)
+    headers: { Authorization: `Bearer ${company.token}` },
+    connections: scenario.connections,
+    ...(scenario.once ? { seconds: SECONDS_MAX, requestsMax: requests.length } : limits),
+    perSecond: scenario.perSecond,
+    requests,
+    bookings: scenario.books ? { office: company.office, firstSlot: company.nextSlot } : undefined,
   }
 }
 

@@ -1,16 +1,11 @@
-// The load generator, in a process of its own.
-import { cpuUsOf } from '../stage/process-table.ts'
+// Load generators, in processes of their own.
 import { startTaskProcess } from '../stage/tasks.ts'
 import type { Loaded, Work } from './work.ts'
 
 export type Loader = {
   run(work: Work): Promise<Loaded>
-  /** The CPU time used so far. */
-  cpuUs(): number
   stop(): Promise<void>
 }
 
-export async function startLoader(): Promise<Loader> {
-  const { pid, run, stop } = await startTaskProcess<Work, Loaded>('load/loader')
-  return { run, stop, cpuUs: () => cpuUsOf([pid]) }
-}
+/** Our own: it sends requests of every kind, and exactly as many as a load asks for. */
+export const startLoader = (): Promise<Loader> => startTaskProcess<Work, Loaded>('load/loader')

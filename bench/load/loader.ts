@@ -1,10 +1,11 @@
 // The load generator, a separate process. Each of its connections sends a request as soon as the last one is
 // answered. When the time is over, it sends nothing new, and waits for and counts what is under way.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from '../measure.ts'
 import { doTasks } from '../stage/tasks.ts'
-import { bookingBody } from './bookings.ts'
+import { BOOKINGS_PATH, bookingBody } from './bookings.ts'
 import { Connection } from './connection.ts'
-import type { Loaded, Work } from './work.ts'
+import type { Asked, Loaded, Work } from './work.ts'
 
 const TIMEOUT_MS = 30_000
 
@@ -14,6 +15,7 @@ async function load(work: Work): Promise<Loaded> {
   const { hostname, port } = new URL(work.url)
   const open = () => Connection.open(Number(port), hostname)
   const request = requestsOf(work)
+  const { requestsMax = Number.MAX_SAFE_INTEGER } = work
   const times: number[] = []
   const failures: Record<string, number> = {}
   let sent = 0
@@ -23,9 +25,11 @@ async function load(work: Work): Promise<Loaded> {
 
   const askAgainAndAgain = async (first: Connection, endMs: number) => {
     let connection = first
-    while (sent < work.requestsMax && performance.now() < endMs) {
+    while (sent < requestsMax && performance.now() < endMs) {
       const number = sent++
-      const askedMs = performance.now()
+      const askedMs = work.perSecond
+        ? await untilDue(startedMs + (number * 1_000) / work.perSecond)
+        : performance.now()
       try {
         if (!connection.isOpen) connection = await open()
         const status = await withTimeout(connection, connection.ask(request(number)))
@@ -40,8 +44,10 @@ async function load(work: Work): Promise<Loaded> {
 
   const connections = await Promise.all(Array.from({ length: work.connections }, open))
   const startedMs = performance.now()
+  const startedCpu = process.cpuUsage()
   const endMs = startedMs + work.seconds * 1_000
   await Promise.all(connections.map((connection) => askAgainAndAgain(connection, endMs)))
+  const { user, system } = process.cpuUsage(startedCpu)
   return {
     sent,
     answered: times.length,
@@ -49,7 +55,14 @@ async function load(work: Work): Promise<Loaded> {
     seconds: (performance.now() - startedMs) / 1_000,
     p50Ms: quantile(times, 0.5),
     p99Ms: quantile(times, 0.99),
+    loaderCpuUs: user + system,
   }
+}
+
+/** A request that is sent late, because all connections wait, counts from when it was due. */
+async function untilDue(dueMs: number): Promise<number> {
+  if (dueMs > performance.now()) await sleep(dueMs - performance.now())
+  return dueMs
 }
 
 function withTimeout(connection: Connection, answer: Promise<number>): Promise<number> {
@@ -58,17 +71,21 @@ function withTimeout(connection: Connection, answer: Promise<number>): Promise<n
 }
 
 /** Returns the bytes of the n-th request. */
-function requestsOf({ url, token, paths, bookings }: Work): (number: number) => string | Buffer {
-  const { host } = new URL(url)
-  const head = (method: string, path: string) =>
-    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n`
-  if (!bookings) {
-    const requests = paths.map((path) => Buffer.from(`${head('GET', path)}\r\n`))
-    return (number) => requests[number % requests.length] as Buffer
+function requestsOf({ url, headers, requests, bookings }: Work): (number: number) => string | Buffer {
+  const all = Object.entries({ Host: new URL(url).host, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  const bytesOf = ({ method, path, body }: Asked) => {
+    const content = body
+      ? `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+      : ''
+    return `${method} ${path} HTTP/1.1\r\n${all.join('')}${content}\r\n${body ?? ''}`
   }
-  const start = `${head('POST', paths[0] ?? '/')}Content-Type: application/json\r\nContent-Length: `
-  return (number) => {
-    const body = bookingBody(bookings.office, bookings.firstSlot + number)
-    return `${start}${body.length}\r\n\r\n${body}`
+  if (bookings) {
+    const { office, firstSlot } = bookings
+    return (number) =>
+      bytesOf({ method: 'POST', path: BOOKINGS_PATH, body: bookingBody(office, firstSlot + number) })
   }
+  const prepared = requests.map((each) => Buffer.from(bytesOf(each)))
+  return (number) => prepared[number % prepared.length] as Buffer
 }

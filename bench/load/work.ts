@@ -1,15 +1,20 @@
 // The description of a load, and its results.
 import type { Office } from './bookings.ts'
 
+export type Asked = { method: string; path: string; body?: string }
+
 export type Work = {
   url: string
-  token: string
+  /** Sent with every request. */
+  headers: Record<string, string>
   connections: number
   seconds: number
-  requestsMax: number
-  /** Requested in turn. */
-  paths: string[]
-  /** If set, each request is a POST. */
+  requestsMax?: number | undefined
+  /** The rate at which requests become due; without it each connection sends the next one at once. */
+  perSecond?: number | undefined
+  /** Sent in turn. */
+  requests: Asked[]
+  /** If set, every request creates the next booking. */
   bookings?: { office: Office; firstSlot: number } | undefined
 }
 
@@ -22,4 +27,6 @@ export type Loaded = {
   seconds: number
   p50Ms: number
   p99Ms: number
+  /** CPU time that the load generator used. */
+  loaderCpuUs: number
 }

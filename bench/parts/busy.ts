@@ -2,9 +2,9 @@
 // request may be refused while the others are answered in time.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Runner } from '../measure-load.ts'
+import type { Lengths, Runner } from '../runner.ts'
 import type { Target } from '../stage/targets.ts'
-import { compare, type Lengths, type OtherName } from './comparison.ts'
+import { compare } from './comparison.ts'
 import { booking } from './scenarios.ts'
 
 const CALLERS = [1, 32, 128, 256]
@@ -13,7 +13,7 @@ const SORTING = 'for (;;) Array.from({ length: 100_000 }, Math.random).sort()'
 export async function compareBusy(
   runner: Runner,
   berth: Target,
-  others: Map<OtherName, Target>,
+  others: readonly Target[],
   lengths: Lengths,
 ): Promise<void> {
   const sorting = spawn(process.execPath, ['-e', SORTING], { stdio: 'ignore' })

@@ -1,10 +1,10 @@
 // The cost of an idle gateway: the time until it answers, and its memory then.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ms, printTable, quantile } from '../measure.ts'
+import type { Lengths } from '../runner.ts'
 import { cpuUsOf, residentMb } from '../stage/process-table.ts'
 import { builtFile, startServingScript } from '../stage/scripts.ts'
 import { redisUrlOf, type Servers } from '../stage/servers.ts'
-import type { Lengths } from './comparison.ts'
 
 const GOALS = { startMs: 1_000, idleMb: 110 }
 const IDLE_MS = 3_000

@@ -1,7 +1,11 @@
 // The bare rival: node:http and pg with our own statements; a booking is one INSERT. A minimum of work.
 import pg from 'pg'
 import { detailedOccupancyOfLocation } from '../../gateway/api/bookables/bookables-routes.ts'
-import { bookingsOfLocation } from '../../gateway/api/bookings/bookings-queries.ts'
+import {
+  bookingsOfBuilding,
+  bookingsOfLocation,
+  bookingsOfUser,
+} from '../../gateway/api/bookings/bookings-queries.ts'
 import type { Listing } from '../../gateway/http/listing.ts'
 import { dataText } from '../../shared/schemas/json.ts'
 import { userJson } from '../../shared/users/users.ts'
@@ -23,20 +27,30 @@ const BOOKING = {
     RETURNING id`,
 }
 
+const BOOKINGS_OF = {
+  locations: bookingsOfLocation.whole,
+  // Too many for `whole`.
+  buildings: {
+    name: 'building',
+    text: `SELECT string_agg(item, ',') AS items FROM (${bookingsOfBuilding.all}) AS ordered`,
+  },
+  users: bookingsOfUser.whole,
+}
+
 serve({
   async user(id) {
     const { rows } = await pool.query({ ...USER, values: [id] })
     return rows[0].body
   },
-  week: (location, from, to) => list(bookingsOfLocation, [location, from, to, BASE_URL]),
-  occupancy: (location) => list(detailedOccupancyOfLocation, [location, new Date().toISOString()]),
+  bookings: (kind, id, from, to) => list(BOOKINGS_OF[kind], [id, from, to, BASE_URL]),
+  occupancy: (location) => list(detailedOccupancyOfLocation.whole, [location, new Date().toISOString()]),
   async booking({ bookable_id, user_id, from_time, to_time }: BookingBody) {
     const { rows } = await pool.query({ ...BOOKING, values: [bookable_id, user_id, from_time, to_time] })
     return `{"data":[{"id":${rows[0].id}}]}`
   },
 })
 
-async function list({ whole }: Listing, values: unknown[]): Promise<string> {
-  const { rows } = await pool.query({ ...whole, values })
+async function list(statement: Listing['whole'], values: unknown[]): Promise<string> {
+  const { rows } = await pool.query({ ...statement, values })
   return `{"data":[${rows[0].items}]}`
 }

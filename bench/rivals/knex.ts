@@ -19,10 +19,16 @@ type BookingRow = {
   bookable_name: string
   type: number
   status: number
-  user_id: string
+  user_id?: string
   user_name: string
   email: string
   extension_attributes: Record<string, string>
+  location_id?: string
+  location_name: string
+  code: string
+  building_id?: string
+  building_name: string
+  address: string
 }
 
 const database = knex({
@@ -43,31 +49,67 @@ router.get('/users/:id', async (ctx) => {
   if (row) ctx.body = { data: userOf(row) }
 })
 
-router.get('/locations/:id/bookings', async (ctx) => {
-  const { from, to } = ctx.query
-  // Uses the same indexes as ours: only the handling of the rows is compared.
+const BOOKING_COLUMNS = [
+  'bookings.id',
+  database.raw('lower(bookings.during) AS "from"'),
+  database.raw('upper(bookings.during) AS "to"'),
+  'bookings.guest_name',
+  'bookings.guest_email',
+  'bookings.license_plate',
+  'bookables.id AS bookable_id',
+  'bookables.name AS bookable_name',
+  'bookables.type',
+  'bookables.status',
+]
+const USER_COLUMNS = [
+  'users.id AS user_id',
+  'users.name AS user_name',
+  'users.email',
+  'users.extension_attributes',
+]
+const LOCATION_COLUMNS = ['locations.id AS location_id', 'locations.name AS location_name', 'locations.code']
+const BUILDING_COLUMNS = [
+  'buildings.id AS building_id',
+  'buildings.name AS building_name',
+  'buildings.address',
+]
+
+/** Uses the same indexes as ours: only the handling of the rows is compared. */
+function bookingsOfBookables(from: unknown, to: unknown) {
   const during = claimsOf('bookings.bookable_id = bookables.id AND bookings.during && tstzrange(:from, :to)')
-  const rows: BookingRow[] = await database
-    .select(
-      'bookings.id',
-      database.raw('lower(bookings.during) AS "from"'),
-      database.raw('upper(bookings.during) AS "to"'),
-      'bookings.guest_name',
-      'bookings.guest_email',
-      'bookings.license_plate',
-      'bookables.id AS bookable_id',
-      'bookables.name AS bookable_name',
-      'bookables.type',
-      'bookables.status',
-      'users.id AS user_id',
-      'users.name AS user_name',
-      'users.email',
-      'users.extension_attributes',
-    )
+  return database
     .from('bookables')
     .joinRaw(`CROSS JOIN LATERAL (${during}) AS bookings`, { from: String(from), to: String(to) })
     .join('users', 'users.id', 'bookings.user_id')
+    .orderByRaw('lower(bookings.during), bookings.id')
+}
+
+router.get('/locations/:id/bookings', async (ctx) => {
+  const { from, to } = ctx.query
+  const rows: BookingRow[] = await bookingsOfBookables(from, to)
+    .select(...BOOKING_COLUMNS, ...USER_COLUMNS)
     .where('bookables.location_id', Number(ctx.params['id']))
+  ctx.body = { data: rows.map(bookingOf) }
+})
+
+router.get('/buildings/:id/bookings', async (ctx) => {
+  const { from, to } = ctx.query
+  const rows: BookingRow[] = await bookingsOfBookables(from, to)
+    .select(...BOOKING_COLUMNS, ...USER_COLUMNS, ...LOCATION_COLUMNS)
+    .join('locations', 'locations.id', 'bookables.location_id')
+    .where('locations.building_id', Number(ctx.params['id']))
+  ctx.body = { data: rows.map(bookingOf) }
+})
+
+router.get('/users/:id/bookings', async (ctx) => {
+  const { from, to } = ctx.query
+  const rows: BookingRow[] = await database('bookings')
+    .select(...BOOKING_COLUMNS, ...LOCATION_COLUMNS, ...BUILDING_COLUMNS)
+    .join('bookables', 'bookables.id', 'bookings.bookable_id')
+    .join('locations', 'locations.id', 'bookables.location_id')
+    .join('buildings', 'buildings.id', 'locations.building_id')
+    .where('bookings.user_id', Number(ctx.params['id']))
+    .whereRaw('bookings.during && tstzrange(?, ?)', [String(from), String(to)])
     .orderByRaw('lower(bookings.during), bookings.id')
   ctx.body = { data: rows.map(bookingOf) }
 })
@@ -91,10 +133,25 @@ const bookingOf = (row: BookingRow) => ({
   from: instantOf(row.from),
   to: row.to && instantOf(row.to),
   livemap: `${BASE_URL}/api/v1/bookings/${row.id}/livemap`,
-  bookable: { id: Number(row.bookable_id), name: row.bookable_name, type: row.type, status: row.status },
-  user: userOf({ ...row, id: row.user_id, name: row.user_name }),
+  bookable: {
+    id: Number(row.bookable_id),
+    name: row.bookable_name,
+    type: row.type,
+    status: row.status,
+    ...(row.location_id ? { location: locationOf(row) } : {}),
+  },
+  ...(row.user_id ? { user: userOf({ ...row, id: row.user_id, name: row.user_name }) } : {}),
   guest: row.guest_name ?? row.guest_email,
   ...(row.type === BOOKABLE_TYPES.parkingSpot ? { license_plate: row.license_plate } : {}),
+})
+
+const locationOf = (row: BookingRow) => ({
+  id: Number(row.location_id),
+  name: row.location_name,
+  code: row.code,
+  ...(row.building_id
+    ? { building: { id: Number(row.building_id), name: row.building_name, address: row.address } }
+    : {}),
 })
 
 const instantOf = (date: Date) => date.toISOString().replace('Z', '000Z')

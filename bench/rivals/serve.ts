@@ -15,10 +15,13 @@ export type BookingBody = {
   to_time: string
 }
 
+/** Whose bookings are listed. */
+export type Parent = 'locations' | 'buildings' | 'users'
+
 export type Answers = {
   /** Each returns the complete text of an answer. */
   user?(id: number): Promise<string>
-  week?(location: number, from: string, to: string): Promise<string>
+  bookings?(of: Parent, id: number, from: string, to: string): Promise<string>
   occupancy?(location: number): Promise<string>
   booking?(body: BookingBody): Promise<string>
 }
@@ -53,12 +56,16 @@ async function answer(request: IncomingMessage, answers: Answers): Promise<strin
   const { method, url = '/' } = request
   if (method === 'POST') return answers.booking?.(JSON.parse(await readBody(request)))
   const { pathname, searchParams } = new URL(url, BASE_URL)
-  const [, , , kind, id, ...rest] = pathname.split('/')
-  if (kind === 'users') return answers.user?.(Number(id))
-  if (kind !== 'locations') return '{}'
-  if (rest[0] === 'bookings')
-    return answers.week?.(Number(id), searchParams.get('from') ?? '', searchParams.get('to') ?? '')
-  return answers.occupancy?.(Number(id))
+  const [, , , kind, id, rest] = pathname.split('/')
+  if (!kind) return '{}'
+  if (rest === 'bookings')
+    return answers.bookings?.(
+      kind as Parent,
+      Number(id),
+      searchParams.get('from') ?? '',
+      searchParams.get('to') ?? '',
+    )
+  return kind === 'users' ? answers.user?.(Number(id)) : answers.occupancy?.(Number(id))
 }
 
 function readBody(request: IncomingMessage): Promise<string> {

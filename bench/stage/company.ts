@@ -18,6 +18,9 @@ export type Company = {
   token: string
   users: number[]
   location: number
+  /** Of that location. */
+  building: number
+  /** A week that is over. */
   from: string
   to: string
   office: Office
@@ -42,11 +45,14 @@ async function readCompany(database: Knex): Promise<Company> {
     createdBy: 'bench',
     rateLimitPerMinute: 1_000_000_000,
   })
-  const { rows } = await database.raw<{ rows: Array<{ location: number; from: string; to: string }> }>(
-    `SELECT (SELECT id FROM locations ORDER BY id OFFSET (SELECT count(*) / 2 FROM locations) LIMIT 1) AS location,
+  const { rows } = await database.raw<{
+    rows: Array<Omit<Company, 'token' | 'users' | 'office' | 'nextSlot'>>
+  }>(
+    `SELECT id AS location, building_id AS building,
        to_char(monday - interval '7 days', 'YYYY-MM-DD"T"00:00:00"Z"') AS from,
        to_char(monday, 'YYYY-MM-DD"T"00:00:00"Z"') AS to
-     FROM date_trunc('week', now() AT TIME ZONE 'UTC') AS monday`,
+     FROM date_trunc('week', now() AT TIME ZONE 'UTC') AS monday, locations
+     ORDER BY id OFFSET (SELECT count(*) / 2 FROM locations) LIMIT 1`,
   )
   const users = await readIds(database('users').whereNull('deactivated_at'))
   const bookables: Array<{ id: number; location_id: number }> = await database('bookables')

@@ -10,6 +10,7 @@ import { startPostgres } from '../../local/postgres/postgres.ts'
 import { startRedis } from '../../local/redis/redis.ts'
 import { connectDatabase, onlyRow } from '../../shared/database/database.ts'
 import { migrateUp } from '../../shared/database/migrations.ts'
+import { startDebianPostgres } from '../../test/scale/stage/debian-postgres.ts'
 import { parentOf } from './process-table.ts'
 import { builtFile } from './scripts.ts'
 
@@ -32,10 +33,13 @@ const POSTGRES_SETTINGS = {
   shared_preload_libraries: STATISTICS,
 }
 
-export async function startServers(): Promise<Servers> {
+/** `version` is that of an installed Debian package; without it, the PostgreSQL of `npm start`. */
+export async function startServers(version?: number): Promise<Servers> {
   const directory = await mkdtemp(join(tmpdir(), 'berth-bench-'))
   const [postgres, redis] = await Promise.all([
-    startPostgres({ directory: join(directory, 'postgres'), settings: POSTGRES_SETTINGS }),
+    version
+      ? startDebianPostgres(version, POSTGRES_SETTINGS)
+      : startPostgres({ directory: join(directory, 'postgres'), settings: POSTGRES_SETTINGS }),
     startRedis({ directory: join(directory, 'redis') }),
   ])
   return {

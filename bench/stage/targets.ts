@@ -14,6 +14,7 @@ export type Target = {
   name: string
   url: string
   company: Company
+  databaseUrl: string
   /** A rival's process counts as its gateway. */
   pids: Record<GroupName, number[]>
   stop(): Promise<void>
@@ -74,6 +75,7 @@ export async function startBerth(options: BerthOptions): Promise<Target> {
     name,
     url: gateway.url,
     company,
+    databaseUrl,
     pids: {
       gateway: [gateway.pid],
       worker: started.map(({ pid }) => pid),
@@ -102,6 +104,7 @@ export async function startRival(rival: RivalName, options: TargetOptions): Prom
     name,
     url: script.url,
     company,
+    databaseUrl,
     pids: { gateway: [script.pid], worker: [], Postgres: [servers.postgresPid], Redis: [] },
     stop: script.stop,
   }

@@ -8,6 +8,8 @@ import { bookingBody } from '../../bench/load/bookings.ts'
 import { Answer } from '../../bench/load/connection.ts'
 import { type Loader, startLoader } from '../../bench/load/load.ts'
 import type { Work } from '../../bench/load/work.ts'
+import { findWrk } from '../../bench/load/wrk.ts'
+import { gets } from '../../bench/parts/scenarios.ts'
 import { use } from '../support/use.ts'
 
 const office = {
@@ -25,7 +27,7 @@ describe('the load generator', () => {
   it('requests each path in turn, and counts answers other than 2xx', async () => {
     const asked: string[] = []
     const loaded = await load(
-      { connections: 1, requestsMax: 6, paths: ['/a', '/b', '/missing'] },
+      { connections: 1, requestsMax: 6, requests: gets(['/a', '/b', '/missing']) },
       (request, response) => {
         asked.push(`${request.url} ${request.headers.authorization}`)
         response.statusCode = request.url === '/missing' ? 404 : 200
@@ -74,30 +76,62 @@ describe('the load generator', () => {
   it('sends every booking once', async () => {
     const bodies: string[] = []
     const bookings = { office, firstSlot: 2 }
-    await load(
-      { connections: 3, requestsMax: 12, paths: ['/bookings'], bookings },
-      async (request, response) => {
-        bodies.push(await text(request))
-        response.end()
-      },
-    )
+    await load({ connections: 3, requestsMax: 12, bookings }, async (request, response) => {
+      bodies.push(await text(request))
+      response.end()
+    })
     const expected = Array.from({ length: 12 }, (_, number) => bookingBody(office, 2 + number))
     expect(bodies.sort()).to.deep.equal(expected.sort())
     expect(new Set(bodies).size).to.equal(12)
   })
 
-  async function load(work: Partial<Work>, listener: RequestListener) {
+  it('counts a request from when it was due, and not from when a caller was free for it', async () => {
+    const work = { connections: 1, requestsMax: 4, perSecond: 100 }
+    const loaded = await load(work, async (_request, response) => {
+      await wait(100)
+      response.end()
+    })
+    // The third is due after 20 ms, and is answered after 300 or more.
+    expect(loaded.p50Ms).to.be.above(270)
+    expect(loaded).to.deep.include({ sent: 4, answered: 4, failures: {} })
+  })
+
+  it('is wrk for reads where that is installed, and reports the same', async function () {
+    const wrk = await findWrk()
+    if (!wrk) return this.skip()
+    const asked = new Set<string>()
+    const requests = gets(['/a', '/b', '/missing'])
+    const loaded = await load(
+      { connections: 2, seconds: 1, requests },
+      (request, response) => {
+        asked.add(`${request.url} ${request.headers.authorization}`)
+        response.statusCode = request.url === '/missing' ? 404 : 200
+        response.end('answer')
+      },
+      wrk,
+    )
+    await wrk.stop()
+    expect([...asked].sort()).to.deep.equal(['/a Bearer t', '/b Bearer t', '/missing Bearer t'])
+    expect(loaded.failures['status 4xx or 5xx']).to.be.within(
+      loaded.answered / 3 - 2,
+      loaded.answered / 3 + 2,
+    )
+    expect(loaded.p99Ms).to.be.least(loaded.p50Ms)
+    expect(loaded.seconds).to.be.within(0.9, 2)
+    expect(loaded.loaderCpuUs).to.be.above(0)
+  })
+
+  async function load(work: Partial<Work>, listener: RequestListener, by = loader) {
     const server = await listen(createServer(listener))
     try {
       const { port } = server.address() as AddressInfo
       const defaults = {
-        token: 't',
+        headers: { Authorization: 'Bearer t' },
         connections: 1,
         seconds: 60,
-        requestsMax: Number.MAX_SAFE_INTEGER,
-        paths: ['/'],
+        requests: gets(['/']),
       }
-      return await loader.run({ url: `http://127.0.0.1:${port}`, ...defaults, ...work })
+      return await by.run({ url: `http://127.0.0.1:${port}`, ...defaults, ...work })
     } finally {
       server.close()
     }

@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
+import { noFindings } from '../../bench/figures.ts'
 import { type Loader, startLoader } from '../../bench/load/load.ts'
-import { measure, type Runner } from '../../bench/measure-load.ts'
-import { BOOKINGS, READS, type Scenario } from '../../bench/parts/scenarios.ts'
+import { measure } from '../../bench/measure-load.ts'
+import { BOOKINGS, FEW_READS, gets, type Scenario } from '../../bench/parts/scenarios.ts'
+import type { Runner } from '../../bench/runner.ts'
 import { openCommandCounter } from '../../bench/stage/command-counter.ts'
 import { createCompany } from '../../bench/stage/company.ts'
 import { startCountingProxy } from '../../bench/stage/counting-proxy.ts'
@@ -104,11 +106,11 @@ describe('a bench', () => {
   )
   const loader: Loader = use(startLoader, { close: (each) => each.stop() })
 
-  const [users, week] = READS as [Scenario, Scenario]
+  const [users, week] = FEW_READS as [Scenario, Scenario]
   const [, several] = BOOKINGS as [Scenario, Scenario]
 
   it('measures Berth and its rivals, and reports what each group of processes used', async () => {
-    const runner: Runner = { loader, failures: new Map() }
+    const runner: Runner = { ...noFindings(), loader }
     for (const target of [berth, bare]) {
       for (const scenario of [users, week, several]) {
         const { perSecond, p99Ms, cpuUs } = await measure(runner, target, scenario, ENOUGH)
@@ -124,9 +126,12 @@ describe('a bench', () => {
   })
 
   it('reports answers other than 2xx', async () => {
-    const runner: Runner = { loader, failures: new Map() }
+    const runner: Runner = { ...noFindings(), loader }
     const known = company.users[0]
-    const strangers = { ...users, paths: () => [`/api/v1/users/${known}`, '/api/v1/users/999999999'] }
+    const strangers = {
+      ...users,
+      requests: () => gets([`/api/v1/users/${known}`, '/api/v1/users/999999999']),
+    }
     await measure(runner, berth, strangers, ENOUGH)
     expect(Object.fromEntries(runner.failures)).to.deep.equal({
       [`Berth, ${users.name}: 404`]: ENOUGH.requestsMax / 2,

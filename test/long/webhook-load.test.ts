@@ -3,7 +3,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { BOOKINGS_PATH } from '../../bench/load/bookings.ts'
 import { type Loader, startLoader } from '../../bench/load/load.ts'
 import { type Company, createCompany } from '../../bench/stage/company.ts'
 import { projectDirectory } from '../../local/tools/folders.ts'
@@ -62,11 +61,10 @@ describe('10,000 deliveries of webhooks that are due at once', function () {
     const { company, loader, gateway } = stage
     const loaded = await loader.run({
       url: gateway.url,
-      token: company.token,
+      headers: { Authorization: `Bearer ${company.token}` },
       connections: CALLERS,
       seconds: SECONDS,
-      requestsMax: Number.MAX_SAFE_INTEGER,
-      paths: [BOOKINGS_PATH],
+      requests: [],
       bookings: { office: company.office, firstSlot: company.nextSlot },
     })
     company.nextSlot += loaded.sent

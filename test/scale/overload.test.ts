@@ -6,7 +6,6 @@ import { once } from 'node:events'
 import { extname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { BOOKINGS_PATH } from '../../bench/load/bookings.ts'
 import { type Loader, startLoader } from '../../bench/load/load.ts'
 import type { Loaded } from '../../bench/load/work.ts'
 import { type Company, createCompany } from '../../bench/stage/company.ts'
@@ -173,11 +172,10 @@ async function askAgainAndAgain(
   const writes = kind === 'writes'
   const loaded = await loader.run({
     url,
-    token,
+    headers: { Authorization: `Bearer ${token}` },
     connections: 128,
     seconds: CAPACITY_SECONDS,
-    requestsMax: Number.MAX_SAFE_INTEGER,
-    paths: [writes ? BOOKINGS_PATH : readPath],
+    requests: writes ? [] : [{ method: 'GET', path: readPath }],
     bookings: writes ? { office, firstSlot } : undefined,
   })
   if (writes) company.nextSlot += loaded.sent

@@ -15,16 +15,18 @@ import { compareBusy } from './parts/busy.ts'
 import { BEFORE, compare } from './parts/comparison.ts'
 import { countWork } from './parts/counts.ts'
 import { measureIdle } from './parts/idle.ts'
+import { compareProcesses } from './parts/processes.ts'
+import { RUSH } from './parts/rush.ts'
 import { BOOKINGS, READS } from './parts/scenarios.ts'
 import { type Lengths, startRunner } from './runner.ts'
 import { type Company, createCompany } from './stage/company.ts'
 import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
 import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
 
-const PARTS = ['reads', 'bookings', 'busy', 'counts', 'idle'] as const
+const PARTS = ['reads', 'bookings', 'rush', 'processes', 'busy', 'counts', 'idle'] as const
 type Part = (typeof PARTS)[number]
 
-// Lower numbers of Redis databases are used by the parts.
+// Of Redis: the parts use lower ones.
 const BEFORE_REDIS = 9
 
 const { values } = parseArgs({
@@ -65,6 +67,8 @@ async function runParts(on: Servers): Promise<void> {
     describe()
     if (parts.has('reads')) await compare(runner, READS, berth, others, lengths)
     if (parts.has('bookings')) await compare(runner, BOOKINGS, berth, others, lengths)
+    if (parts.has('rush')) await compare(runner, RUSH, berth, others, lengths)
+    if (parts.has('processes')) await compareProcesses(runner, on, berth, lengths)
     if (parts.has('busy')) await compareBusy(runner, berth, others, lengths)
     if (parts.has('counts')) await countWork({ ...common, runner })
     if (parts.has('idle')) await measureIdle(on, databaseUrl, lengths)

@@ -23,7 +23,7 @@ import { healthRoutes } from './http/health.ts'
 import { compress } from './http/middleware/compress.ts'
 import { errors } from './http/middleware/errors.ts'
 import { observe } from './http/middleware/observe.ts'
-import { closedHeaders, crossOrigin, requestContext, requireHost } from './http/middleware/request-context.ts'
+import { crossOrigin, requestContext, requireHost } from './http/middleware/request-context.ts'
 import { createRoutes } from './http/router.ts'
 import { docsRoutes } from './openapi/docs-routes.ts'
 import type { Context, Middleware, State } from './services/context.ts'
@@ -57,7 +57,6 @@ export function createApp(services: Services) {
   const app = new Koa<State>({ proxy: services.config.trustProxy, maxIpsCount: 1 })
   app.use(requestContext(services))
   app.use(observe(services))
-  app.use(closedHeaders)
   app.use(crossOrigin(services, isDashboardPath))
   app.use(compress(skipsCompression))
   app.use(errors(services))

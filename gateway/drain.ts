@@ -1,8 +1,9 @@
 // Shuts a listening server down without closing a connection that a client is about to use. At first the
 // server keeps answering, and each answer closes its connection; then it accepts no more connections and
 // finishes the open requests.
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Connection } from './http/server-guards.ts'
 
 const SWEEP_EVERY_MS = 200
 // A client that has just connected is about to send a request. Browsers open some connections in advance and
@@ -15,9 +16,9 @@ const SHORT_TURN_MS = 0.05
 
 export class Drain {
   readonly #server: Server
+  readonly #connections = new Set<Connection>()
   /** Connections without a request yet, and when they were opened; the server does not count them as idle. */
   readonly #unused = new Map<Socket, number>()
-  readonly #underWay = new Set<ServerResponse>()
   #begun = false
   #accepted = 0
 
@@ -25,22 +26,24 @@ export class Drain {
     this.#server = server
     server.on('connection', (socket: Socket) => {
       this.#accepted++
+      this.#connections.add(socket)
       this.#unused.set(socket, performance.now())
-      socket.once('close', () => this.#unused.delete(socket))
+      socket.once('close', () => {
+        this.#connections.delete(socket)
+        this.#unused.delete(socket)
+      })
     })
     // Prepended, so that it runs before a listener can answer.
     server.prependListener('request', ({ socket }, response) => {
       this.#unused.delete(socket)
-      this.#underWay.add(response)
-      response.once('close', () => this.#underWay.delete(response))
       if (this.#begun) response.setHeader('Connection', 'close')
     })
   }
 
   begin() {
     this.#begun = true
-    for (const response of this.#underWay)
-      if (!response.headersSent) response.setHeader('Connection', 'close')
+    for (const { _httpMessage: underWay } of this.#connections)
+      if (underWay?.headersSent === false) underWay.setHeader('Connection', 'close')
   }
 
   async finish(): Promise<void> {

@@ -58,13 +58,19 @@ const UNDER_WAY_MAX = 64
 // Without a result for this long, the statement at the head is waiting for something.
 const STUCK_MS = 50
 
+/**
+ * The driver copies the own properties of what it is given, which takes longer than the rest of sending it. So
+ * `config` inherits its name and text.
+ */
+type Statement = { name: string; config: object; isPrepared: boolean }
+
 class Pipeline {
   readonly #pool: pg.Pool
   #client: pg.PoolClient | undefined
   #isConnecting = false
   #isClosed = false
-  /** The statements of this connection: true if prepared, false while being prepared. */
-  readonly #prepared = new Map<string, boolean>()
+  /** The statements of this connection, also those that are still being prepared. */
+  readonly #statements = new Map<string, Statement>()
   underWay = 0
   #lastResultMs = 0
   #together = 0
@@ -86,11 +92,16 @@ class Pipeline {
   query<Row extends pg.QueryResultRow>(query: PreparedQuery): Promise<pg.QueryResult<Row>> | undefined {
     const client = this.#client
     if (!client || this.#isStuck()) return undefined
-    const isPrepared = this.#prepared.get(query.name)
+    const known = this.#statements.get(query.name)
     // If preparing fails in the end (its table is locked), all statements that count on it would fail too.
-    if (isPrepared === false) return undefined
-    if (isPrepared === undefined) this.#prepared.set(query.name, false)
-    return this.#send<Row>(client, query, isPrepared === undefined)
+    if (known?.isPrepared === false) return undefined
+    return this.#send<Row>(client, known ?? this.#add(query), query.values)
+  }
+
+  #add({ name, text }: PreparedQuery): Statement {
+    const statement = { name, config: Object.create({ name, text }), isPrepared: false }
+    this.#statements.set(name, statement)
+    return statement
   }
 
   async connect(): Promise<void> {
@@ -100,7 +111,7 @@ class Pipeline {
       const client = await this.#pool.connect()
       client.once('error', () => this.#leave(client))
       client.once('end', () => this.#leave(client))
-      this.#prepared.clear()
+      this.#statements.clear()
       this.underWay = 0
       this.#client = client
       if (this.#isClosed) this.#leave(client)
@@ -116,41 +127,44 @@ class Pipeline {
     if (this.#client) this.#leave(this.#client)
   }
 
-  async #send<Row extends pg.QueryResultRow>(
+  #send<Row extends pg.QueryResultRow>(
     client: pg.PoolClient,
-    query: PreparedQuery,
-    isNew: boolean,
+    statement: Statement,
+    values: unknown[],
   ): Promise<pg.QueryResult<Row>> {
     if (this.underWay === 0) this.#lastResultMs = Date.now()
     this.underWay++
-    try {
-      const result = await this.#sendTogether<Row>(client, query)
-      if (isNew && client === this.#client) this.#prepared.set(query.name, true)
-      return result
-    } catch (error) {
-      if (isNew && client === this.#client) this.#prepared.delete(query.name)
-      throw error
-    } finally {
-      if (client === this.#client) {
-        this.underWay--
-        this.#lastResultMs = Date.now()
-      }
-    }
+    return new Promise((resolve, reject) => {
+      this.#sendTogether<Row>(client, statement, values, (error, result) => {
+        if (client === this.#client) this.#noteResult(statement, !error)
+        if (error) reject(error)
+        else resolve(result)
+      })
+    })
+  }
+
+  #noteResult(statement: Statement, succeeded: boolean) {
+    this.underWay--
+    this.#lastResultMs = Date.now()
+    if (succeeded) statement.isPrepared = true
+    else if (!statement.isPrepared) this.#statements.delete(statement.name)
   }
 
   #sendTogether<Row extends pg.QueryResultRow>(
     client: pg.PoolClient,
-    query: PreparedQuery,
-  ): Promise<pg.QueryResult<Row>> {
+    { config }: Statement,
+    values: unknown[],
+    done: (error: Error | undefined, result: pg.QueryResult<Row>) => void,
+  ) {
     const { stream } = client.connection
     if (this.#together === 0) {
       stream.cork()
       setImmediate(() => this.#flush(stream))
     }
     this.#together++
-    const result = client.query<Row>(query)
+    // The types know values beside a text only.
+    client.query<Row>(config as unknown as string, values, done)
     if (this.#together === TOGETHER_MAX) this.#flush(stream)
-    return result
   }
 
   #flush(stream: Duplex) {

@@ -48,7 +48,8 @@ export class Reads {
     caller: Caller | undefined,
     work: (connections: ReadConnections) => Promise<Result>,
   ): Promise<Result> {
-    return this.#admission.admit(owner, () => this.#read(caller, work))
+    const both = this.#withReplica
+    return this.#admission.admit(owner, () => (both ? this.#choose(both, caller, work) : work(this.#primary)))
   }
 
   /** Call it when a write of the caller is done, and before the caller gets the answer. */
@@ -61,13 +62,12 @@ export class Reads {
     await this.#withReplica?.replica.close()
   }
 
-  async #read<Result>(
+  async #choose<Result>(
+    { replica, lastWrites, observe }: WithReplica,
     caller: Caller | undefined,
     work: (connections: ReadConnections) => Promise<Result>,
   ): Promise<Result> {
-    if (!this.#withReplica) return work(this.#primary)
-    const { replica, observe } = this.#withReplica
-    const reason = await this.#whyPrimary(this.#withReplica, caller)
+    const reason = await this.#whyPrimary({ replica, lastWrites }, caller)
     if (reason) {
       observe('primary', reason)
       return work(this.#primary)
@@ -85,7 +85,7 @@ export class Reads {
   }
 
   async #whyPrimary(
-    { replica, lastWrites }: WithReplica,
+    { replica, lastWrites }: Omit<WithReplica, 'observe'>,
     caller: Caller | undefined,
   ): Promise<PrimaryReason | undefined> {
     if (replica.problem !== undefined) return 'replica_unusable'

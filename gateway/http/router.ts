@@ -9,13 +9,7 @@ import type { Context, Middleware, Next } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
 import { type Answer, RequestCall } from './call.ts'
 import { abilitiesOf, type Endpoint } from './endpoint.ts'
-import {
-  authenticate,
-  countRequest,
-  findOwner,
-  refuseExcess,
-  requireAbilities,
-} from './middleware/authenticate.ts'
+import { findOwner, identify, refuseExcess, requireAbilities } from './middleware/authenticate.ts'
 import { jsonBody } from './middleware/body.ts'
 import { fileBody } from './middleware/file-body.ts'
 import { hasField, validate } from './middleware/validate.ts'
@@ -58,16 +52,16 @@ export class Routes {
 
   /** Answers by the routes: 404 for an unknown path, 405 for another method. */
   middleware(): Middleware {
-    return async (ctx, next) => {
+    return (ctx, next) => {
       const { path } = ctx
       const route = this.find(path)
       if (!route) throw unknownPath(path)
       const found = route.methods.get(ctx.method)
-      if (!found) return answerOtherMethod(ctx, route)
+      if (!found) return Promise.resolve(answerOtherMethod(ctx, route))
       const { layer, handle } = found
       ctx.params = layer.params(path, layer.captures(path))
       ctx.state.route = route.path
-      return handle(ctx, next)
+      return Promise.resolve(handle(ctx, next))
     }
   }
 
@@ -124,16 +118,17 @@ export function createRoutes(
     const answer = (ctx: Context) => answerCall(ctx, endpoint, services)
     const admission = services.admission[method === 'GET' ? 'reads' : 'writes']
     const readForm = fileBody(services, (name) => body !== undefined && hasField(body, name))
-    const check = async (ctx: Context) => {
-      admission.requireCapacity(() => (isOpen ? OPEN : findOwner(ctx, services)))
-      if (isOpen) return answer(ctx)
-      await authenticate(ctx, services)
-      await countRequest(ctx, services)
+    const checkToken = (ctx: Context) => {
       requireAbilities(ctx, abilities)
       refuseExcess(ctx)
       if (takesFile) return readForm(ctx, () => answer(ctx))
-      if (body) await readJson(ctx)
-      return answer(ctx)
+      return body ? readJson(ctx).then(() => answer(ctx)) : answer(ctx)
+    }
+    const check = (ctx: Context) => {
+      admission.requireCapacity(() => (isOpen ? OPEN : findOwner(ctx, services)))
+      if (isOpen) return answer(ctx)
+      const identifying = identify(ctx, services)
+      return identifying ? identifying.then(() => checkToken(ctx)) : checkToken(ctx)
     }
     routes.add(method, API + path, check, { withoutHead })
   }

@@ -11,6 +11,9 @@ import { plainETag } from './middleware/compress.ts'
 import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
 
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** In characters. */
+const LONG = 4_096
 const CHECK_EVERY_MS = 1_000
 const LOOK_AFTER_SECONDS = '2'
 
@@ -30,14 +33,15 @@ export function send(ctx: Context, answer: Answer) {
     ctx.set(retryAfter(answer.refused))
     markAsProblem(ctx)
   } else if (body !== null) {
-    ctx.type = answer.contentType ?? 'application/json; charset=utf-8'
+    if (answer.contentType === undefined) ctx.res.setHeader('Content-Type', JSON_TYPE)
+    else ctx.type = answer.contentType
   }
   if (answer.hasETag && typeof body === 'string') {
-    ctx.set('Cache-Control', 'private, no-cache')
-    // Converted to bytes once, to be measured, hashed and sent.
-    const bytes = Buffer.from(body)
-    if (bytes.length <= FINISHED_BYTES_MAX && sendNotModified(ctx, answer.etag ?? etagOf(bytes))) return
-    ctx.body = bytes
+    ctx.res.setHeader('Cache-Control', 'private, no-cache')
+    // A long text is converted to bytes once, to be measured, hashed and sent.
+    const sent = body.length < LONG ? body : Buffer.from(body)
+    if (sent.length <= FINISHED_BYTES_MAX && sendNotModified(ctx, answer.etag ?? etagOf(sent))) return
+    ctx.body = sent
     return
   }
   // Koa takes a body of null for 204. If a stream breaks, Koa ends the connection: a part must never be taken
@@ -47,8 +51,9 @@ export function send(ctx: Context, answer: Answer) {
 
 /** Returns true if the client already has exactly this text; it gets a 304. */
 export function sendNotModified(ctx: Context, etag: string): boolean {
-  ctx.set('ETag', etag)
-  const known = findETag(ctx.get('If-None-Match'), etag)
+  ctx.res.setHeader('ETag', etag)
+  const { 'if-none-match': asked } = ctx.headers
+  const known = asked && findETag(asked, etag)
   if (!known) return false
   // The ETag may be that of the compressed text.
   ctx.set('ETag', known)
@@ -86,7 +91,7 @@ export async function sendWhenReady(
   const keepAlive = setInterval(() => body.write(' '), keepaliveAfterMs / 2)
   body.write(' ')
   ctx.status = 200
-  ctx.type = 'application/json; charset=utf-8'
+  ctx.type = JSON_TYPE
   ctx.body = body
   answer
     .then((late) => {

@@ -19,7 +19,7 @@ const HEADER_BYTES_MAX = 16 * 1024
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer }
 
 // Node keeps the answer that is under way in this field, and reads it for the same reason as we do.
-type Connection = Duplex & { _httpMessage?: ServerResponse | null }
+export type Connection = Duplex & { _httpMessage?: ServerResponse | null }
 
 export function answerBrokenHttp(server: Server, config: Config) {
   const answer = (connection: Duplex, refusal: Refusal) => answerOn(connection, refusal, config)
@@ -82,12 +82,12 @@ function answerOn(connection: Duplex, refusal: Refusal, { publicUrl, port }: Con
 
 /** Disconnects a client that reads nothing of an answer: Node would keep both for ever. */
 export function cutUnreadAnswers(server: Server, idleMs: number) {
-  server.on('request', (_request, response) => {
-    // Runs if nothing has passed for this long, including the bytes of one large piece. Most often there is
-    // simply nothing to send yet; then the connection stays, and this runs again after the next byte.
-    response.setTimeout(idleMs, () => {
-      const { socket } = response
-      if (socket && socket.writableLength > 0) socket.destroy()
-    })
+  // Runs if nothing has passed for this long, including the bytes of one large piece. Most often there is
+  // simply nothing to send yet; then the connection stays, and this runs again after the next byte.
+  server.setTimeout(idleMs, (socket) => {
+    const { _httpMessage: underWay, timeout, writableLength } = socket as Socket & Connection
+    // Between requests Node sets the longer time for which a connection is kept.
+    const isKept = !underWay && timeout !== idleMs
+    if (isKept || (underWay && writableLength > 0)) socket.destroy()
   })
 }

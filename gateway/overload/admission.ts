@@ -50,7 +50,8 @@ export class Admission {
 
   /** `weight` says how many ordinary requests the work equals. */
   async admit<Result>(owner: string, work: () => Promise<Result>, weight = 1): Promise<Result> {
-    const release = await this.fair.take({ owner, weight, waitMs: this.#waitMs })
+    const taken = this.fair.take({ owner, weight, waitMs: this.#waitMs })
+    const release = taken instanceof Promise ? await taken : taken
     if (!release) throw this.#refusal()
     const end = this.#adaptive.begin(weight)
     try {

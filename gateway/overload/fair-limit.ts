@@ -14,6 +14,7 @@ type Options = {
 /** `weight` says how many ordinary places it counts as. */
 type Take = { waitMs: number; owner?: string; weight?: number }
 
+type Release = () => void
 type Waiter = (hasPlace: boolean) => void
 type Owner = { name: string; underWay: number; waiting: Set<Waiter> }
 
@@ -38,15 +39,33 @@ export class FairLimit {
     return this.isFull && owner !== undefined && !this.#hasPlace(owner) && !this.#mayWait(owner)
   }
 
-  /** Takes a place and returns the function that gives it back; undefined if none is free in time. */
-  async take({ owner: name = '', waitMs, weight = 1 }: Take): Promise<(() => void) | undefined> {
-    const owner = this.#owners.get(name) ?? { name, underWay: 0, waiting: new Set() }
-    this.#owners.set(name, owner)
-    if (owner.waiting.size === 0 && this.#hasPlace(owner)) this.#begin(owner, weight)
-    else if (!this.#mayWait(owner) || !(await this.#wait(owner, weight, waitMs))) {
+  /**
+   * Takes a place and returns the function that gives it back; undefined if none is free in time. A promise
+   * only if the owner has to wait.
+   */
+  take({ owner: name = '', waitMs, weight = 1 }: Take): Release | undefined | Promise<Release | undefined> {
+    const owner = this.#ownerOf(name)
+    if (owner.waiting.size === 0 && this.#hasPlace(owner)) {
+      this.#begin(owner, weight)
+      return this.#releaseOf(owner, weight)
+    }
+    const settle = (hasPlace: boolean) => {
+      if (hasPlace) return this.#releaseOf(owner, weight)
       this.#forgetIdle(owner)
       return undefined
     }
+    return this.#mayWait(owner) ? this.#wait(owner, weight, waitMs).then(settle) : settle(false)
+  }
+
+  #ownerOf(name: string): Owner {
+    const known = this.#owners.get(name)
+    if (known) return known
+    const owner = { name, underWay: 0, waiting: new Set<Waiter>() }
+    this.#owners.set(name, owner)
+    return owner
+  }
+
+  #releaseOf(owner: Owner, weight: number): Release {
     let isGivenBack = false
     return () => {
       if (isGivenBack) return

@@ -40,14 +40,15 @@ export class RateLimiter {
     this.#options = options
   }
 
-  async take(key: string, limit: number): Promise<Allowance> {
+  /** A promise only near the limit: elsewhere nobody needs to be asked. */
+  take(key: string, limit: number): Allowance | Promise<Allowance> {
     const window = this.#window(key)
     const used = window.total + window.unreported
     if (used >= limit) return allowanceOf(window, limit, used + 1)
     window.unreported++
     const aheadMax = limit * AHEAD_SHARE
     if (used >= limit * NEAR_SHARE || window.unreported + window.underWay > aheadMax) {
-      return allowanceOf(window, limit, await this.#reportAndWait(window))
+      return this.#reportAndWait(window).then((number) => allowanceOf(window, limit, number))
     }
     // Reports early, half-way to the point where requests would have to wait.
     if (window.unreported > aheadMax / 2 && window.underWay === 0) this.#report([window])

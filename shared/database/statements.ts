@@ -46,8 +46,8 @@ export function watchConnection(pool: string, connection: pg.Client, { isUnnamed
 // A query that submits itself, a cursor or a COPY, has no name.
 function withoutName(statement: unknown): unknown {
   if (typeof statement !== 'object' || statement === null || 'submit' in statement) return statement
-  const { name: _, ...unnamed } = statement as { name?: string }
-  return unnamed
+  const { name: _, text, ...rest } = statement as { name?: string; text?: string }
+  return { text, ...rest }
 }
 
 /**

@@ -6,23 +6,37 @@ import type { Ability } from '../../../shared/tokens/token-store.ts'
 import { isInNetworks } from '../../auth/networks.ts'
 import type { Token } from '../../auth/tokens.ts'
 import { ownerOf } from '../../overload/admission.ts'
+import type { Allowance } from '../../overload/rate-limiter.ts'
 import { rateLimited, refuseWrongGuess } from '../../overload/refusals.ts'
 import { type Context, requireToken } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 
-export async function authenticate(ctx: Context, services: Services): Promise<void> {
-  const { tokens, tokenUse } = services
-  const fresh = ctx.method !== 'GET' && ctx.method !== 'HEAD'
-  const token = await tokens.find(bearerToken(ctx), { fresh })
+/** Finds the token and counts the request. A promise only if one of them has to be asked for elsewhere. */
+export function identify(ctx: Context, services: Services): Promise<void> | undefined {
+  const secret = bearerToken(ctx)
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'
+  const recent = isRead ? services.tokens.findRecent(secret) : undefined
+  if (!recent) return lookUp(ctx, services, secret, !isRead)
+  accept(ctx, services, recent)
+  return countRequest(ctx, services)
+}
+
+async function lookUp(ctx: Context, services: Services, secret: string, fresh: boolean): Promise<void> {
+  const token = await services.tokens.find(secret, { fresh })
   if (!token) throw await refuseToken(ctx, services)
+  accept(ctx, services, token)
+  await countRequest(ctx, services)
+}
+
+function accept(ctx: Context, { tokenUse }: Services, token: Token) {
   requireAddress(ctx, token)
   ctx.state.token = token
   tokenUse.record(token.id)
 }
 
 // Checked before the request counts as a use: a stolen secret is worthless from another address.
-function requireAddress({ ip }: Context, { addresses }: Token) {
-  if (addresses === null || isInNetworks(ip, addresses)) return
+function requireAddress(ctx: Context, { addresses }: Token) {
+  if (addresses === null || isInNetworks(ctx.ip, addresses)) return
   throw new Refusal('address_not_allowed', message`This token does not work from your address.`)
 }
 
@@ -38,7 +52,7 @@ export function findOwner(ctx: Context, { tokens }: Services): string {
   return token ? ownerOf({ type: 'token', id: token.id }) : 'unknown'
 }
 
-const readSecret = (ctx: Context) => /^Bearer +(\S.*)$/i.exec(ctx.get('Authorization'))?.[1]
+const readSecret = ({ headers }: Context) => /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]
 
 function bearerToken(ctx: Context): string {
   const secret = readSecret(ctx)
@@ -56,10 +70,16 @@ function refuseToken({ ip }: Context, services: Services): Promise<Refusal> {
 
 // A 403 reports in headers how many requests are left too, and comes before the 429, so counting and refusing
 // are two steps.
-export async function countRequest(ctx: Context, { rateLimiter, config }: Services): Promise<void> {
+function countRequest(ctx: Context, { rateLimiter, config }: Services): Promise<void> | undefined {
   const token = requireToken(ctx)
   const limit = token.rateLimitPerMinute ?? config.rateLimitPerMinute
-  const allowance = await rateLimiter.take(`token:${token.id}`, limit)
+  const taken = rateLimiter.take(`token:${token.id}`, limit)
+  if (taken instanceof Promise) return taken.then((allowance) => showAllowance(ctx, limit, allowance))
+  showAllowance(ctx, limit, taken)
+  return undefined
+}
+
+function showAllowance(ctx: Context, limit: number, allowance: Allowance) {
   ctx.state.allowance = allowance
   ctx.res.setHeader('RateLimit-Policy', `default;q=${limit};w=60`)
   ctx.res.setHeader('RateLimit', `default;r=${allowance.remaining};t=${allowance.resetSeconds}`)

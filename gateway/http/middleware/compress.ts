@@ -47,7 +47,7 @@ export function compress(skipsCompression: (ctx: Context) => boolean): Middlewar
   return async (ctx, next) => {
     await next()
     const body: unknown = ctx.body
-    if (skipsCompression(ctx) || !isCompressible(ctx, body)) return
+    if (!isLong(body) || !isCompressible(ctx) || skipsCompression(ctx)) return
     ctx.vary('Accept-Encoding')
     const coding = chooseCoding(ctx.get('Accept-Encoding'))
     if (!coding) return
@@ -59,8 +59,11 @@ export function compress(skipsCompression: (ctx: Context) => boolean): Middlewar
   }
 }
 
-function isCompressible(ctx: Context, body: unknown): body is string | Buffer | Readable {
-  if (ctx.response.get('Content-Encoding') || !COMPRESSIBLE.test(ctx.response.type)) return false
+function isCompressible({ response }: Context): boolean {
+  return !response.get('Content-Encoding') && COMPRESSIBLE.test(response.type)
+}
+
+function isLong(body: unknown): body is string | Buffer | Readable {
   if (typeof body === 'string') return body.length >= BYTES_MIN || Buffer.byteLength(body) >= BYTES_MIN
   return Buffer.isBuffer(body) ? body.length >= BYTES_MIN : body instanceof Readable
 }

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import type { Middleware } from '../../services/context.ts'
+import type { Config } from '../../../shared/settings/config.ts'
+import type { Context, Middleware, State } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 
 const VALID_ID = /^[\w.:+/=@-]{1,128}$/
@@ -11,18 +12,38 @@ const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/
 
 export function requestContext({ now, config }: Services): Middleware {
   return (ctx, next) => {
-    const { state } = ctx
-    const sent = ctx.get('X-Request-Id')
-    state.requestId = VALID_ID.test(sent) ? sent : randomUUID()
-    state.receivedMs = now()
-    // Koa trusts forwarded headers only if app.proxy is set: TRUST_PROXY.
-    const { host, protocol } = ctx
-    const origin = HOST.test(host) ? host : `localhost:${config.port}`
-    state.baseUrl = config.publicUrl ?? `${protocol === 'https' ? 'https' : 'http'}://${origin}`
-    ctx.res.setHeader('X-Request-Id', state.requestId)
+    const { req, res } = ctx
+    const { 'x-request-id': sent } = req.headers
+    const requestId = typeof sent === 'string' && VALID_ID.test(sent) ? sent : randomUUID()
+    ctx.state = new RequestState(ctx, config, requestId, now())
+    res.setHeader('X-Request-Id', requestId)
+    for (const [name, value] of HEADERS) res.setHeader(name, value)
     // Node's parser finds no path in an address like “http://?q=1”, and code that reads it would fail.
-    if (typeof ctx.path !== 'string') ctx.req.url = '/'
+    if (typeof ctx.path !== 'string') req.url = '/'
     return next()
+  }
+}
+
+class RequestState implements State {
+  readonly requestId: string
+  readonly receivedMs: number
+  readonly #ctx: Context
+  readonly #config: Config
+
+  constructor(ctx: Context, config: Config, requestId: string, receivedMs: number) {
+    this.#ctx = ctx
+    this.#config = config
+    this.requestId = requestId
+    this.receivedMs = receivedMs
+  }
+
+  // Most reads have no links.
+  get baseUrl(): string {
+    const { publicUrl, port } = this.#config
+    if (publicUrl !== undefined) return publicUrl
+    // Koa trusts forwarded headers only if app.proxy is set: TRUST_PROXY.
+    const { host, protocol } = this.#ctx
+    return `${protocol === 'https' ? 'https' : 'http'}://${HOST.test(host) ? host : `localhost:${port}`}`
   }
 }
 
@@ -43,11 +64,6 @@ export const CLOSED_HEADERS = {
 }
 
 const HEADERS = Object.entries(CLOSED_HEADERS)
-
-export const closedHeaders: Middleware = (ctx, next) => {
-  for (const [name, value] of HEADERS) ctx.res.setHeader(name, value)
-  return next()
-}
 
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'

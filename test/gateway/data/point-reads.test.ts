@@ -139,19 +139,33 @@ describe('consecutive point reads', () => {
   })
 })
 
-function useReads() {
+describe('point reads without prepared statements', () => {
+  const { reads } = useReads('?prepared_statements=false')
+
+  it('send their text each time', async () => {
+    await eventually(async () => {
+      reads.lent = 0
+      const { rows } = await reads.query({ ...echo, values: [1] })
+      expect(rows).to.deep.equal([{ number: 1 }])
+      expect(reads.lent).to.equal(0)
+    })
+  })
+})
+
+function useReads(options = '') {
   const database = use(() => createDatabase(), { close: (each) => each.drop() })
   const reads = use(
     async () => {
       // Nothing times out while it waits for the test on a busy machine.
-      const options = { statementTimeoutMs: 60_000, queryTimeoutMs: 60_000 }
-      const pool = connectPool(database.databaseUrl, {
-        ...options,
+      const timeouts = { statementTimeoutMs: 60_000, queryTimeoutMs: 60_000 }
+      const url = database.databaseUrl + options
+      const pool = connectPool(url, {
+        ...timeouts,
         applicationName: `${NAME}-pool`,
         connectionsMax: BESIDE_MAX,
       })
-      const pipeline = connectPool(database.databaseUrl, {
-        ...options,
+      const pipeline = connectPool(url, {
+        ...timeouts,
         applicationName: NAME,
         connectionsMax: PIPELINES,
         pipeline: true,

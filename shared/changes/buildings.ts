@@ -17,6 +17,10 @@ export const NOWHERE = place('NULL::bigint[]')
 
 export const inBuilding = (id: string): Place => place(`ARRAY[${id}]`)
 
+/** Where it was and where it is now, both SQL of a building's id. */
+export const inBuildings = (former: string, now: string): Place =>
+  place(`CASE WHEN ${former} = ${now} THEN ARRAY[${now}] ELSE ARRAY[${former}, ${now}] END`)
+
 const ofBookables = (ids: string) =>
   place(`ARRAY(
   SELECT DISTINCT locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id

@@ -4,9 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { type Components, toJsonSchema } from '../../gateway/openapi/json-schema.ts'
 import { type JobName, jobs, type ReplyOf } from '../../shared/jobs/jobs.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
 import { batchHandlers, handlers } from '../../workers/jobs/handlers.ts'
 import { doneOutcome } from '../../workers/runtime/perform.ts'
-import { type Handler, UNFINISHED } from '../../workers/runtime/write.ts'
+import { type BatchHandler, type Done, type Handler, UNFINISHED } from '../../workers/runtime/write.ts'
 import { hooks } from './hooks.ts'
 
 const components: Components = {}
@@ -38,11 +39,12 @@ function watch<Name extends JobName>(name: Name) {
 }
 
 function watchBatches(name: keyof typeof batchHandlers) {
-  const handler = batchHandlers[name]
+  const handler = batchHandlers[name] as BatchHandler<unknown, unknown, Done<object | null>>
   const expectValid = validatorOf(name)
   const perform: typeof handler.perform = async (connection, writes) => {
     const replies = await handler.perform(connection, writes)
-    for (const reply of replies) if (typeof reply === 'string') expectValid(reply)
+    for (const reply of replies)
+      if (!(reply instanceof Refusal)) expectValid(doneOutcome(reply).body ?? 'null')
     return replies
   }
   Object.assign(batchHandlers, { [name]: { ...handler, perform } })

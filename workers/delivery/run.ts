@@ -24,6 +24,7 @@ import { isForgotten } from '../runtime/finished-jobs.ts'
 import { type Delivery, splitBatch } from '../runtime/payloads.ts'
 import { type Performed, perform, performTogether } from '../runtime/perform.ts'
 import { reply, sendProgress } from '../runtime/replies.ts'
+import type { BatchHandler, Done } from '../runtime/write.ts'
 import { endAttemptSpan, observed, startAttemptSpan, traceTogether } from './observe-attempts.ts'
 
 const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
@@ -100,21 +101,35 @@ function goesTogether(attempt: Attempt): attempt is BatchedAttempt {
   return !attempt.isRepeated && Object.hasOwn(batchHandlers, attempt.name)
 }
 
+type AnyBatchHandler = BatchHandler<InputOf<BatchedName>, unknown, Done<object | null>>
+
+const handlerOf = ({ name }: BatchedAttempt): AnyBatchHandler => batchHandlers[name] as AnyBatchHandler
+
 type Group = Promise<Map<Attempt, Ended>>
 
-/** Attempts with the same handler run together. For each attempt, the results of its group. */
+/**
+ * Attempts with the same handler run together, except the second of one thing, which runs alone after them. For
+ * each attempt, the results of its group.
+ */
 function runGroups(attempts: BatchedAttempt[], tools: Tools): Map<Attempt, Group> {
-  const groups = new Map<object, BatchedAttempt[]>()
+  const groups = new Map<AnyBatchHandler, BatchedAttempt[]>()
   for (const attempt of attempts) {
-    const handler = batchHandlers[attempt.name]
+    const handler = handlerOf(attempt)
     groups.set(handler, [...(groups.get(handler) ?? []), attempt])
   }
   return new Map(
     [...groups.values()].flatMap((group) => {
-      const results = runTogether(group, tools)
+      const results = runTogether(group.filter(isFirstOfThing), tools)
       return group.map((attempt): [Attempt, Group] => [attempt, results])
     }),
   )
+}
+
+function isFirstOfThing(attempt: BatchedAttempt, index: number, group: BatchedAttempt[]): boolean {
+  const { idOf } = handlerOf(attempt)
+  if (!idOf) return true
+  const id = idOf(attempt.envelope.input)
+  return group.findIndex(({ envelope }) => idOf(envelope.input) === id) === index
 }
 
 async function runTogether(attempts: BatchedAttempt[], tools: Tools): Promise<Map<Attempt, Ended>> {
@@ -123,7 +138,7 @@ async function runTogether(attempts: BatchedAttempt[], tools: Tools): Promise<Ma
   try {
     const envelopes = attempts.map(({ envelope }) => envelope)
     const outcomes = await traceTogether(attempts, () =>
-      performTogether(tools.database, envelopes, batchHandlers[first.name]),
+      performTogether(tools.database, envelopes, handlerOf(first)),
     )
     const results = await answer(attempts, outcomes, tools)
     return new Map(results.map((result, index) => [attempts[index] ?? first, result]))

@@ -6,7 +6,8 @@ import { assigneeHandlers } from './bookables/assignees.ts'
 import { bookableHandlers } from './bookables/changes.ts'
 import { bookableRowHandlers } from './bookables/creations.ts'
 import { applyBookableImport, planBookableImport } from './bookables/imports.ts'
-import { bookingHandlers } from './bookings/bookings.ts'
+import { bookingHandlers, checkIns, deletions } from './bookings/bookings.ts'
+import { moves, updates } from './bookings/changes.ts'
 import { createBookings, newBookingHandlers } from './bookings/creations.ts'
 import { releaseHandlers } from './bookings/releases.ts'
 import { seriesHandlers } from './bookings/series.ts'
@@ -53,6 +54,10 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
 }
 
 export const batchHandlers = {
+  'bookings.check-in': checkIns,
   'bookings.create': createBookings,
   'bookings.create-open': createBookings,
+  'bookings.delete': deletions,
+  'bookings.move': moves,
+  'bookings.update': updates,
 } satisfies Partial<Record<JobName, unknown>>

@@ -92,10 +92,10 @@ async function act<Name extends JobName>(
 }
 
 /** In the order of the attempts. A fault in any of them undoes them all, and then each is left to run alone. */
-export async function performTogether<Input, Fact, Reply extends object>(
+export async function performTogether<Input, Fact, Reply extends object | null>(
   database: Knex,
   envelopes: Array<Envelope<Input>>,
-  handler: BatchHandler<Input, Fact, Reply>,
+  handler: BatchHandler<Input, Fact, Done<Reply>>,
 ): Promise<Performed[]> {
   const writes = envelopes.map((envelope) => ({ input: envelope.input, context: contextOf(envelope) }))
   return pipelinedTransaction(database, async (connection, last) => {
@@ -113,7 +113,10 @@ export async function performTogether<Input, Fact, Reply extends object>(
   })
 }
 
-function outcomeOf<Reply extends object>(reply: Done<Reply> | Refusal | undefined, envelope: Envelope) {
+function outcomeOf<Reply extends object | null>(
+  reply: Done<Reply> | Refusal | undefined,
+  envelope: Envelope,
+) {
   if (reply === undefined) throw new Error('The handler returned no reply for a write')
   return reply instanceof Refusal ? refusedOutcome(reply, envelope) : doneOutcome<Reply>(reply)
 }

@@ -138,7 +138,7 @@ export const UNFINISHED = Symbol('unfinished')
 
 export type BatchedWrite<Input> = { input: Input; context: WriteContext }
 
-type Writes<Input, Fact> = Array<{ write: BatchedWrite<Input>; fact: Fact }>
+export type Writes<Input, Fact> = Array<{ write: BatchedWrite<Input>; fact: Fact }>
 
 /**
  * Does the work of many jobs of one kind in a few statements. The facts are read before it is known which of
@@ -147,7 +147,23 @@ type Writes<Input, Fact> = Array<{ write: BatchedWrite<Input>; fact: Fact }>
 export type BatchHandler<Input, Fact, Reply> = {
   lockFacts(connection: Connection, writes: Array<BatchedWrite<Input>>): Promise<Fact[]>
   /** For each write, in order: its reply, or its refusal. A refused write changes nothing. */
-  perform(connection: Connection, writes: Writes<Input, Fact>): Promise<Array<JsonText<Reply> | Refusal>>
+  perform(connection: Connection, writes: Writes<Input, Fact>): Promise<Array<Reply | Refusal>>
+  /** The id of what a write changes: of several writes of one thing, only the first shares a transaction. */
+  idOf?(input: Input): number
+}
+
+/** Does the work of one job with the handler for many. */
+export async function performOne<Input, Fact, Reply>(
+  { lockFacts, perform }: BatchHandler<Input, Fact, Reply>,
+  write: Write,
+  input: Input,
+): Promise<Reply> {
+  const connection = await write.connection()
+  const writes = [{ input, context: write }]
+  const facts = await lockFacts(connection, writes)
+  const decision = onlyRow(await perform(connection, withFacts(writes, facts)))
+  if (decision instanceof Refusal) throw decision
+  return decision
 }
 
 /** The writes for which `isOpen`, each with its fact. */
@@ -160,4 +176,33 @@ export function withFacts<Input, Fact>(
     const write = writes[index]
     return write && isOpen(index) ? [{ write, fact }] : []
   })
+}
+
+/** Refuses each write by itself; `perform` then does the others together, and returns a reply for each. */
+export async function performUnrefused<Input, Fact, Open, Reply>(
+  writes: Writes<Input, Fact | Refusal>,
+  check: (write: BatchedWrite<Input>, fact: Fact) => Open,
+  perform: (open: Open[]) => Promise<Array<Reply | Refusal>>,
+): Promise<Array<Reply | Refusal>> {
+  const checked = writes.map(({ write, fact }) =>
+    fact instanceof Refusal ? fact : refusalBy(() => check(write, fact)),
+  )
+  const open = checked.filter((each): each is Exclude<typeof each, Refusal> => !(each instanceof Refusal))
+  const decisions = open.length > 0 ? await perform(open) : []
+  return checked.map((each) => {
+    if (each instanceof Refusal) return each
+    const [decision] = decisions.splice(0, 1)
+    if (decision === undefined) throw new Error('A write has no reply')
+    return decision
+  })
+}
+
+/** The result, or the refusal that it throws. */
+export function refusalBy<Result>(check: () => Result): Result | Refusal {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
 }

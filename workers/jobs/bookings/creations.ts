@@ -2,7 +2,6 @@
 // to explain the conflicts. The exclusion constraint alone decides whether there is room.
 import type { BatchItem } from '../../../shared/bookings/booking-batches.ts'
 import type { WrittenBooking } from '../../../shared/bookings/bookings.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal, writeErrors } from '../../../shared/messages/refusal.ts'
@@ -14,13 +13,15 @@ import {
   type BatchHandler,
   type Handlers,
   openWrite,
+  performOne,
+  refusalBy,
   type Write,
   withFacts,
 } from '../../runtime/write.ts'
 import { refuseInvalid, refuseUnbookable } from '../claims/checks.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
 import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
-import { findIdsInTokenBuildings } from '../kit/preconditions.ts'
+import { findOutsideTokenBuildings } from '../kit/preconditions.ts'
 import { findBrokenRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import {
   insertUnlessOverLimit,
@@ -70,10 +71,8 @@ function describeRefusal({ code, message: detail, errors, members }: Refusal) {
   return { code, detail, ...(errors ? { errors: writeErrors(errors) } : {}), ...members }
 }
 
-async function createOne(write: Write, input: NewBookingInput) {
-  const decision = onlyRow(await createAll(write, [input]))
-  if (decision instanceof Refusal) throw decision
-  return decision
+function createOne(write: Write, input: NewBookingInput) {
+  return performOne(createBookings, write, input)
 }
 
 /**
@@ -108,7 +107,7 @@ async function createAll(write: Write, inputs: NewBookingInput[]) {
   return createBookings.perform(connection, withFacts(writes, facts))
 }
 
-export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBookingReply> = {
+export const createBookings: BatchHandler<NewBookingInput, BookingFacts, JsonText<NewBookingReply>> = {
   async lockFacts(connection, writes) {
     const subjects = writes.map(({ input }) => input)
     const bookableIds = subjects.map(({ bookable_id }) => bookable_id)
@@ -129,21 +128,15 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBook
   },
 }
 
-// A token that is limited to buildings sees no others. Writes with the same limit are checked together.
+// A token that is limited to buildings sees no others.
 async function hideOutsideTokenBuildings(
   connection: Connection,
   writes: Array<BatchedWrite<NewBookingInput>>,
   facts: BookingFacts[],
 ) {
-  const limits = new Map(writes.map(({ context }) => [String(context.buildingIds), context]))
-  const hidden = new Set<number>()
-  for (const [name, limit] of limits) {
-    const theirs = [...writes.entries()].filter(([, { context }]) => String(context.buildingIds) === name)
-    const bookableIds = theirs.map(([, { input }]) => input.bookable_id)
-    const within = await findIdsInTokenBuildings(connection, limit, 'bookables', bookableIds)
-    for (const [index, { input }] of theirs) if (within && !within.has(input.bookable_id)) hidden.add(index)
-  }
-  return facts.map(({ bookable, ...fact }, index) => (hidden.has(index) ? fact : { bookable, ...fact }))
+  const asked = writes.map(({ context, input }) => ({ context, id: input.bookable_id }))
+  const outside = await findOutsideTokenBuildings(connection, 'bookables', asked)
+  return facts.map(({ bookable, ...fact }, index) => (outside.has(index) ? fact : { bookable, ...fact }))
 }
 
 const beingTaken = () =>
@@ -152,14 +145,11 @@ const beingTaken = () =>
 function refusalByChecks(booking: NewBooking): Refusal | undefined {
   const { write, fact, overridden } = booking
   const { now } = write.context
-  try {
+  return refusalBy(() => {
     refuseInvalid(write.input, spanOf(booking), fact, now)
     if (fact.bookable) refuseUnbookable(fact.bookable)
     const broken = findBrokenRules(fact.rules, spanOf(booking), now)
     overridden.push(...throwUnlessOverridden(broken, write.input))
     return undefined
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
+  })
 }

@@ -25,6 +25,16 @@ export async function lockClaimsOfSeveral(connection: Connection, bookableIds: n
   await connection.query({ name: 'lock-claims', text: LOCK_CLAIMS.replace('?', '$1'), values: [several] })
 }
 
+/** Locks the claims of all bookables that the bookings have and may move to, so that writes that swap desks wait. */
+export async function lockClaimsOfBookings(connection: Connection, ids: number[], wanted: number[]) {
+  const present = 'SELECT bookable_id FROM bookings WHERE id = ANY($2::bigint[]) AND event_id IS NULL'
+  const text = LOCK_CLAIMS.replace(
+    'unnest(?::bigint[]) AS id',
+    `(SELECT unnest($1::bigint[]) UNION ${present}) AS concerned (id)`,
+  )
+  await connection.query({ name: 'lock-claims-of-bookings', text, values: [wanted, ids] })
+}
+
 /** Locks its claims first and then its row, which keeps new claims out. */
 export async function lockBookable(write: Write, id: number): Promise<LockedRow> {
   await lockClaims(write, [id])

@@ -18,8 +18,7 @@ export async function requireMatch(
   select: string,
   values: Values,
 ): Promise<void> {
-  if (etags === undefined || etags.includes(await findETag(write, select, values))) return
-  throw new Refusal('precondition_failed', message`It has been changed since this ETag. Nothing was done.`)
+  if (etags !== undefined) refuseOtherETag(etags, await findETag(write, select, values))
 }
 
 /** The ETag that the resource's GET has once this transaction is committed. */
@@ -27,13 +26,23 @@ export async function findETag(write: Write, select: string, values: Values): Pr
   return etagOf((await write.only<{ body: string }>(select, values)).body)
 }
 
+export function refuseOtherETag(etags: string[], etag: string): void {
+  if (etags.includes(etag)) return
+  throw new Refusal('precondition_failed', message`It has been changed since this ETag. Nothing was done.`)
+}
+
 /** Refuses input from an outdated form. Without a version, whatever is there is replaced. */
 export async function requireVersion(write: Write, of: Versioned, id: number, expected: string | undefined) {
   if (expected === undefined) return
-  const { version, present } = await write.only<{ version: string; present: unknown }>(
-    `SELECT ${versionSql(of)} AS version, ${contentSql(of)} AS present FROM ${versionedTable(of)} WHERE id = ?`,
-    [id],
-  )
+  refuseOtherVersion(expected, await write.only<PresentVersion>(`${selectVersions(of)} WHERE id = ?`, [id]))
+}
+
+type PresentVersion = { version: string; present: unknown }
+
+export const selectVersions = (of: Versioned) =>
+  `SELECT id, ${versionSql(of)} AS version, ${contentSql(of)} AS present FROM ${versionedTable(of)}`
+
+export function refuseOtherVersion(expected: string, { version, present }: PresentVersion): void {
   if (version === expected) return
   const detail = message`This was changed while you were editing it. Nothing was saved.`
   throw new Refusal('changed_meanwhile', detail, { members: { version, present } })
@@ -91,6 +100,23 @@ export async function findIdsInTokenBuildings(
     values: [ids, buildingIds],
   })
   return new Set(rows.map(({ id }) => id))
+}
+
+/** The indexes of the things that their callers cannot see. Callers with the same limit are asked for together. */
+export async function findOutsideTokenBuildings(
+  connection: Connection,
+  table: Limited,
+  asked: Array<{ context: Limit; id: number }>,
+): Promise<Set<number>> {
+  const limits = new Map(asked.map(({ context }) => [String(context.buildingIds), context]))
+  const outside = new Set<number>()
+  for (const [name, limit] of limits) {
+    const theirs = [...asked.entries()].filter(([, { context }]) => String(context.buildingIds) === name)
+    const ids = theirs.map(([, { id }]) => id)
+    const within = await findIdsInTokenBuildings(connection, limit, table, ids)
+    for (const [index, { id }] of theirs) if (within && !within.has(id)) outside.add(index)
+  }
+  return outside
 }
 
 /** Refuses a thing elsewhere like one that does not exist, and a thing that lies only in part here. */

@@ -71,7 +71,7 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('processes')) await compareProcesses(runner, on, berth, lengths)
     if (parts.has('busy')) await compareBusy(runner, berth, others, lengths)
     if (parts.has('counts')) await countWork({ ...common, runner })
-    if (parts.has('idle')) await measureIdle(on, databaseUrl, lengths)
+    if (parts.has('idle')) await measureIdle(runner, on, databaseUrl, lengths)
   } finally {
     await runner.stop()
     for (const target of [berth, ...others]) await target.stop()

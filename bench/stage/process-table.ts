@@ -21,6 +21,15 @@ export function residentMb(pid: number): number {
   return familyOf(pid).reduce((sum, each) => sum + residentBytes(each), 0) / MB
 }
 
+/** The same, but a page that several processes share is divided among them. */
+export function proportionalMb(pid: number): number {
+  const kilobytes = familyOf(pid).map((each) => {
+    const [, number = 0] = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${each}/smaps_rollup`)) ?? []
+    return Number(number)
+  })
+  return kilobytes.reduce((sum, each) => sum + each, 0) / 1024 || Number.NaN
+}
+
 /** The process and all its descendants. */
 function familyOf(pid: number): number[] {
   const parents = numbersIn('/proc').map((each) => [each, Number(statFields(each)[1] ?? 0)] as const)

@@ -15,6 +15,7 @@ import { compareBusy } from './parts/busy.ts'
 import { BEFORE, compare } from './parts/comparison.ts'
 import { countWork } from './parts/counts.ts'
 import { measureIdle } from './parts/idle.ts'
+import { compareImports } from './parts/imports.ts'
 import { compareProcesses } from './parts/processes.ts'
 import { RUSH } from './parts/rush.ts'
 import { BOOKINGS, READS } from './parts/scenarios.ts'
@@ -23,7 +24,7 @@ import { type Company, createCompany } from './stage/company.ts'
 import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
 import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
 
-const PARTS = ['reads', 'bookings', 'rush', 'processes', 'busy', 'counts', 'idle'] as const
+const PARTS = ['reads', 'bookings', 'rush', 'processes', 'busy', 'counts', 'imports', 'idle'] as const
 type Part = (typeof PARTS)[number]
 
 // Of Redis: the parts use lower ones.
@@ -71,6 +72,7 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('processes')) await compareProcesses(runner, on, berth, lengths)
     if (parts.has('busy')) await compareBusy(runner, berth, others, lengths)
     if (parts.has('counts')) await countWork({ ...common, runner })
+    if (parts.has('imports')) await compareImports(runner, on, lengths)
     if (parts.has('idle')) await measureIdle(runner, on, databaseUrl, lengths)
   } finally {
     await runner.stop()

@@ -1,38 +1,35 @@
 // The cost of user imports and exports: imports compared with `psql \copy`, exports with `\copy … TO` and
-// exceljs's writer, the memory of every process, and bookings during an import. Everything alternates in one
-// run; medians are compared.
+// exceljs's writer, and the memory of every process. Everything alternates in one run; medians are compared.
+// Bookings during an import are a part of npm run bench.
 //
-// BENCH_ROUNDS (5), BENCH_USERS (100,000) and BENCH_BOOKINGS (1,000 a round, each with and without imports)
-// change the duration; BENCH_PARTS selects parts.
+// BENCH_ROUNDS (5) and BENCH_USERS (100,000) change the duration; BENCH_PARTS selects parts.
 import { guardFormula, selectSql } from '../workers/jobs/exports/copied-tables.ts'
 import { activeUsers, attributesInUse } from '../workers/jobs/exports/users.ts'
 import { ms, printTable, quantile } from './measure.ts'
 import { residentMb } from './stage/process-table.ts'
+import { startServers } from './stage/servers.ts'
 import { type ExportTimes, measureExports } from './users/exports.ts'
 import { type ImportFiles, writeImportFiles } from './users/files.ts'
 import { type ImportTimes, measureImports } from './users/imports.ts'
-import { measureLatency } from './users/latency.ts'
 import { peakMb } from './users/memory.ts'
 import { expectCount, exportUsers, importUsers } from './users/requests.ts'
 import { emptyUsers, openStage, type Stage } from './users/stage.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const USERS = Number(process.env.BENCH_USERS ?? 100_000)
-const LATENCY_ROUNDS = Math.min(ROUNDS, 3)
-const BOOKINGS = Number(process.env.BENCH_BOOKINGS ?? 1_000)
-const WARM_UP_BOOKINGS = 500
-const PARTS = (process.env.BENCH_PARTS ?? 'imports,exports,latency,memory').split(',')
+const PARTS = (process.env.BENCH_PARTS ?? 'imports,exports,memory').split(',')
 
-const stage = await openStage()
+const servers = await startServers()
+const stage = await openStage(servers, 'users')
 try {
   const files = await writeImportFiles(stage.directory, USERS)
   await importUsers(stage, files.csv) // Excludes what every process loads once.
   if (PARTS.includes('imports')) await compareImports(files)
   if (PARTS.includes('exports')) await compareExports(files)
-  if (PARTS.includes('latency')) await compareLatency(files)
   if (PARTS.includes('memory')) await compareMemory()
 } finally {
   await stage.stop()
+  await servers.stop()
 }
 
 async function compareImports(files: ImportFiles) {
@@ -76,44 +73,6 @@ async function compareExports(files: ImportFiles) {
       ['exceljs’s streaming writer, from memory', ms(exceljs), '1.00', ''],
       ['export as xlsx', ms(xlsx), `${(xlsx / exceljs).toFixed(2)} times`, '1.3 times'],
     ],
-  )
-}
-
-// A round is long enough for its own 99th percentile; the median of the rounds' ratios counts.
-async function compareLatency(files: ImportFiles) {
-  const ratios: Array<[number, number]> = []
-  const rows: Array<Array<string | number>> = []
-  const row = (name: string, times: number[], ratio = '') => [
-    name,
-    times.length,
-    ms(quantile(times, 0.5)),
-    ms(quantile(times, 0.95)),
-    ms(quantile(times, 0.99)),
-    ratio,
-  ]
-  // Warms up until Postgres recycles its WAL files: creating one delays commits.
-  await measureLatency(stage, files.csv, WARM_UP_BOOKINGS)
-  for (let round = 1; round <= LATENCY_ROUNDS; round++) {
-    const { calm, importing } = await measureLatency(stage, files.csv, BOOKINGS)
-    const times = (part: number) => quantile(importing, part) / quantile(calm, part)
-    ratios.push([times(0.5), times(0.99)])
-    rows.push(
-      row(`${round}: in calm`, calm),
-      row(
-        `${round}: while ${USERS} users are imported`,
-        importing,
-        `${times(0.5).toFixed(2)}, ${times(0.99).toFixed(2)}`,
-      ),
-    )
-  }
-  printTable(['a booking', 'number', 'median ms', '95 % ms', '99 % ms', 'median and 99 %, times calm'], rows)
-  const medianOf = (which: 0 | 1) =>
-    quantile(
-      ratios.map((each) => each[which]),
-      0.5,
-    ).toFixed(2)
-  console.log(
-    `\nMedian of ${LATENCY_ROUNDS} rounds: the median ${medianOf(0)} times, the 99 % ${medianOf(1)} times (promised: 2)`,
   )
 }
 

@@ -1,22 +1,15 @@
-// The stage of the users benchmark: its own PostgreSQL and Redis, and built Berth processes.
+// The stage of imports and exports of users: a database of its own, and built Berth processes.
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Knex } from 'knex'
-import { startPostgres } from '../../local/postgres/postgres.ts'
-import { startRedis } from '../../local/redis/redis.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
-import { migrateUp } from '../../shared/database/migrations.ts'
 import { ABILITIES, createToken } from '../../shared/tokens/token-store.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../../test/support/processes.ts'
+import { createDatabase, redisUrlOf, type Servers } from '../stage/servers.ts'
 
 export type Stage = {
   directory: string
   databaseUrl: string
   database: Knex
-  /** The environment of its processes. */
-  environment: Record<string, string>
   postgres: { pid: number }
   gateway: Child & { url: string }
   /** The worker of imports and exports. */
@@ -25,29 +18,31 @@ export type Stage = {
   stop(): Promise<void>
 }
 
-export async function openStage(): Promise<Stage> {
-  const directory = await mkdtemp(join(tmpdir(), 'berth-bench-'))
-  const settings = { shared_buffers: '1GB', max_wal_size: '8GB' }
-  const postgres = await startPostgres({ directory: join(directory, 'postgres'), settings })
-  const redis = await startRedis({ directory: join(directory, 'redis') })
-  const database = connectDatabase(postgres.url)
-  await migrateUp(database)
+// Of Redis: those of the other parts are lower.
+const REDIS_NUMBER = 10
+
+export async function openStage(servers: Servers, name: string): Promise<Stage> {
+  const databaseUrl = await createDatabase(servers, name)
+  const database = connectDatabase(databaseUrl)
   const { token } = await createToken(database, {
     name: 'bench',
     abilities: ABILITIES,
     createdBy: 'bench',
     rateLimitPerMinute: 1_000_000,
   })
-  const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, LOG_LEVEL: 'info' }
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrlOf(servers, REDIS_NUMBER),
+    LOG_LEVEL: 'info',
+  }
   const filesWorker = await startWorkerProcess(environment, ['imports', 'exports'])
   const writes = await startWorkerProcess(environment, ['writes', 'upkeep'])
   const gateway = await startGatewayProcess({ ...environment, FILE_BYTES_MAX: String(100 * 1024 * 1024) })
   return {
-    directory,
-    databaseUrl: postgres.url,
+    directory: servers.directory,
+    databaseUrl,
     database,
-    environment,
-    postgres,
+    postgres: { pid: servers.postgresPid },
     gateway,
     filesWorker,
     headers: { Authorization: `Bearer ${token}` },
@@ -55,8 +50,6 @@ export async function openStage(): Promise<Stage> {
       for (const child of [gateway, filesWorker, writes]) child.kill('SIGTERM')
       await Promise.all([gateway, filesWorker, writes].map(({ ended }) => ended))
       await database.destroy()
-      await Promise.all([redis.stop(), postgres.stop()])
-      await rm(directory, { recursive: true, force: true })
     },
   }
 }

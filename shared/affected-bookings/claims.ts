@@ -2,6 +2,12 @@
 // and the index of starts finds them, whatever their kind. The few that last longer have an index of their
 // own.
 
+/**
+ * A moment that a prepared statement is given, as a subquery. Postgres plans a statement anew for each use if the values
+ * promise it fewer rows, and with years of bookings that takes longer than finding them: half a millisecond and more.
+ */
+export const momentSql = (value: string): string => `(SELECT ${value}::timestamptz)`
+
 /** Home offices have many claims at the same time; each kind has its own index by bookable and time. */
 export const claimsOf = (condition: string): string =>
   ['bookings.exclusive', 'NOT bookings.exclusive']

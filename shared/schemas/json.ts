@@ -42,6 +42,10 @@ export const flag = (expression: string) => scalar<boolean>(`(${expression})::te
 /** Anything that to_json accepts: texts, ids of other kinds, lists of them. */
 export const text = <Value = string>(expression: string) => scalar<Value>(`to_json(${expression})::text`)
 
+/** A UUID, which needs no escaping. */
+export const uuid = (expression: string): JsonSql<string> =>
+  new JsonSql([literal('"'), { sql: `(${expression})::text` }, literal('"')])
+
 /** An expression that is JSON already. */
 export const json = <Value>(expression: string) => scalar<Value>(`(${expression})::text`)
 

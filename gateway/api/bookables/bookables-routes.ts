@@ -1,5 +1,5 @@
 // Bookables over HTTP.
-import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
+import { claimsAt, momentSql } from '../../../shared/affected-bookings/claims.ts'
 import {
   bookableChangesSchema,
   bookableDetailsSchema,
@@ -8,7 +8,16 @@ import {
 } from '../../../shared/bookables/bookables.ts'
 import { bookingOfBookableSchema } from '../../../shared/bookings/bookings.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { flag, jsonWhere, number, objectJson, text, timestamp } from '../../../shared/schemas/json.ts'
+import {
+  flag,
+  json,
+  jsonWhere,
+  number,
+  objectJson,
+  text,
+  timestamp,
+  uuid,
+} from '../../../shared/schemas/json.ts'
 import { list, read, resource, write } from '../../http/endpoint.ts'
 import { prepareListing } from '../../http/listing.ts'
 import { bookingsOfBookable, inRange } from '../bookings/bookings-queries.ts'
@@ -37,26 +46,28 @@ const span = (claim: string) =>
   )
 
 const entry = {
-  id: text('bookables.uuid'),
-  location_name: text('locations.name'),
+  id: uuid('bookables.uuid'),
+  location_name: json<string>('locations.name'),
   type: number('bookables.type'),
   name: text('bookables.name'),
   occupied: flag('present.during IS NOT NULL'),
 }
 
-// $2 is “now”.
+const NOW = momentSql('$2')
+
 const PRESENT = `
-  SELECT claims.during FROM (${claimsAt('$2')}) AS claims ORDER BY lower(claims.during), claims.id LIMIT 1`
+  SELECT claims.during FROM (${claimsAt(NOW)}) AS claims ORDER BY lower(claims.during), claims.id LIMIT 1`
 
 const NEXT = `
   SELECT bookings.during
   FROM bookings
-  WHERE bookings.bookable_id = bookables.id AND lower(bookings.during) > $2::timestamptz
+  WHERE bookings.bookable_id = bookables.id AND lower(bookings.during) > ${NOW}
   ORDER BY lower(bookings.during), bookings.id
   LIMIT 1`
 
+// The name is escaped once for all (OFFSET 0).
 const rows = `bookables
-  JOIN locations ON locations.id = bookables.location_id
+  CROSS JOIN (SELECT to_json(name)::text AS name FROM locations WHERE id = $1 OFFSET 0) AS locations
   LEFT JOIN LATERAL (${PRESENT}) AS present ON true`
 
 export const occupancyOfLocation = prepareListing({

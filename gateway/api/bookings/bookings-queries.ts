@@ -1,6 +1,6 @@
 // Queries for one booking and listings of them. Their values are the parent (if there is one), from, to and
 // the base address. Rooms of events are claims, not bookings.
-import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
+import { claimsBetween, momentSql } from '../../../shared/affected-bookings/claims.ts'
 import {
   bookableInBuildingJson,
   bookableJson,
@@ -64,11 +64,13 @@ const COLUMNS = ['id', 'bookable_id', 'user_id', 'during', 'guest_name', 'guest_
   .map((column) => `bookings.${column}`)
   .join(', ')
 
+const [FROM, TO] = [momentSql('$2'), momentSql('$3')]
+
 /** The bookings of the bookables whose IDs the SQL selects; `from` and `to` are $2 and $3. */
 const bookingsAt = (bookables: string, joins: string): RowsInTime => ({
   table: 'bookings',
   columns: COLUMNS,
-  overlapping: claimsBetween('$2', '$3', HAS_USER, bookables),
+  overlapping: claimsBetween(FROM, TO, HAS_USER, bookables),
   beginning: `SELECT * FROM bookings WHERE bookings.bookable_id = ANY (ARRAY(${bookables})) AND ${HAS_USER}
     AND lower(bookings.during) >= $2 AND lower(bookings.during) < $3`,
   joins: `JOIN bookables ON bookables.id = bookings.bookable_id ${joins}`,
@@ -79,12 +81,12 @@ const bookingsAt = (bookables: string, joins: string): RowsInTime => ({
 /** The bookings of one user: so few that filtering by time is enough. */
 const bookingsBy = (userId: string) =>
   `bookings JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS}
-   WHERE bookings.user_id = ${userId} AND bookings.during && tstzrange($2, $3)`
+   WHERE bookings.user_id = ${userId} AND bookings.during && tstzrange(${FROM}, ${TO})`
 
 export const bookingsOfUser = bookingsOf({
   name: 'user',
   shown: { bookable: inBuilding },
-  rows: bookingsBy('$1'),
+  rows: bookingsBy('(SELECT $1::bigint)'),
   parent: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)',
 })
 

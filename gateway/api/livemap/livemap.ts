@@ -2,7 +2,7 @@
 // it is encoded once, kept while there is room (services.floorPlans), and sent from there in pieces.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
+import { claimsAt, momentSql } from '../../../shared/affected-bookings/claims.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { flag, listJson, number, objectJson, selectJson, text } from '../../../shared/schemas/json.ts'
@@ -19,7 +19,7 @@ const bookables = selectJson(
       id: number('bookables.id'),
       name: text('bookables.name'),
       status: number('bookables.status'),
-      occupied: flag(`EXISTS (${claimsAt('$2')})`),
+      occupied: flag(`EXISTS (${claimsAt(momentSql('$2'))})`),
       x: text('bookables.position_x'),
       y: text('bookables.position_y'),
     }),

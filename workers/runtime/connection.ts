@@ -1,5 +1,6 @@
 // The connection that a transaction runs on. For COPY and cursors, which knex does not support, and for
 // prepared statements, several of which may be sent before the first one is answered.
+import type { Writable } from 'node:stream'
 import type { Knex } from 'knex'
 import type pg from 'pg'
 
@@ -19,18 +20,28 @@ export async function pipelined<First, Second>(
   return [await first(), await second()]
 }
 
+// Statements that are sent in the same tick travel in one packet. The types of pg do not have the socket.
+function sendTogether(connection: Connection) {
+  const { stream } = (connection as unknown as { connection: { stream: Writable } }).connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 /** A transaction whose first statements travel with its BEGIN, and its last ones with its COMMIT. */
 export async function pipelinedTransaction<Result>(
   database: Knex,
-  work: (connection: Connection, last: (statement: Promise<unknown>) => void) => Promise<Result>,
+  work: (connection: Connection, last: (send: () => Promise<unknown>) => void) => Promise<Result>,
 ): Promise<Result> {
   const connection: pg.Client = await database.client.acquireConnection()
   const lastStatements: Promise<unknown>[] = []
-  const last = (statement: Promise<unknown>) => {
+  const last = (send: () => Promise<unknown>) => {
+    sendTogether(connection)
+    const statement = send()
     // Awaited below unless the work fails first.
     statement.catch(() => undefined)
     lastStatements.push(statement)
   }
+  sendTogether(connection)
   const begun = connection.query('BEGIN')
   try {
     const [result] = await Promise.all([work(connection, last), begun])

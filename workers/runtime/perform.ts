@@ -108,7 +108,7 @@ export async function performTogether<Input, Fact, Reply extends object | null>(
     const done = envelopes.map((envelope, index): Decision => {
       return decided[index] ?? { by: 'handler', outcome: outcomeOf(replies.next().value, envelope) }
     })
-    last(store(connection, envelopes, done))
+    last(() => store(connection, envelopes, done))
     return done.map(({ outcome }) => outcome)
   })
 }

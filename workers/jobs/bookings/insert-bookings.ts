@@ -41,7 +41,7 @@ const REPLY = dataText<NewBookingReply['data']>(onlyItemJson(writtenBookingJson(
 // for the reply, the audit log and the outbox is read once, because each mention of a table costs.
 const INSERT = `
   WITH wanted AS MATERIALIZED (
-    SELECT nextval((SELECT pg_get_serial_sequence('bookings', 'id'))) AS id, asked.*
+    SELECT nextval('bookings_id_seq') AS id, asked.*
     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::text[], $7::text[],
       $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[], $16::text[],
       $17::timestamptz[], $18::timestamptz[], $19::bigint[])

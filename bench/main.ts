@@ -5,6 +5,7 @@
 //   -- --rounds 5 --seconds 2         the number of rounds, and the length of each load
 //   -- --bookings 50000               bookings of the company
 //   -- --before ../older              compares with an older checkout, which must be built
+//   -- --mrbs ../mrbs-code            compares with MRBS too, from a checkout; needs Debian's php-cli and php-pgsql
 //   -- --postgres 15                  PostgreSQL of this Debian package, instead of the one of npm start
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
@@ -16,6 +17,7 @@ import { BEFORE, compare } from './parts/comparison.ts'
 import { countWork } from './parts/counts.ts'
 import { measureIdle } from './parts/idle.ts'
 import { compareImports } from './parts/imports.ts'
+import { compareMrbs } from './parts/mrbs.ts'
 import { compareProcesses } from './parts/processes.ts'
 import { RUSH } from './parts/rush.ts'
 import { BOOKINGS, READS } from './parts/scenarios.ts'
@@ -24,7 +26,7 @@ import { type Company, createCompany } from './stage/company.ts'
 import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
 import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
 
-const PARTS = ['reads', 'bookings', 'rush', 'processes', 'busy', 'counts', 'imports', 'idle'] as const
+const PARTS = ['reads', 'bookings', 'rush', 'processes', 'mrbs', 'busy', 'counts', 'imports', 'idle'] as const
 type Part = (typeof PARTS)[number]
 
 // Of Redis: the parts use lower ones.
@@ -39,6 +41,7 @@ const { values } = parseArgs({
     bookings: { type: 'string', default: '50000' },
     before: { type: 'string' },
     postgres: { type: 'string' },
+    mrbs: { type: 'string' },
   },
 })
 const parts = readParts(values.only ?? (values.quick ? 'reads,bookings,counts,idle' : PARTS.join(',')))
@@ -71,6 +74,7 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('rush')) await compare(runner, RUSH, berth, others, lengths)
     if (parts.has('processes')) await compareProcesses(runner, on, berth, lengths)
     if (parts.has('busy')) await compareBusy(runner, berth, others, lengths)
+    if (values.mrbs && parts.has('mrbs')) await compareMrbs(runner, on, berth, resolve(values.mrbs), lengths)
     if (parts.has('counts')) await countWork({ ...common, runner })
     if (parts.has('imports')) await compareImports(runner, on, lengths)
     if (parts.has('idle')) await measureIdle(runner, on, databaseUrl, lengths)
@@ -82,7 +86,7 @@ async function runParts(on: Servers): Promise<void> {
 }
 
 async function startBefore(on: Servers, checkout: string): Promise<Target> {
-  const databaseUrl = await createDatabase(on, 'berth_before', checkout)
+  const databaseUrl = await createDatabase(on, 'berth_before', { checkout })
   const company = await fill(databaseUrl)
   const redisUrl = redisUrlOf(on, BEFORE_REDIS)
   return startBerth({ servers: on, company, databaseUrl, redisUrl, name: BEFORE, checkout })

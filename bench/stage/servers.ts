@@ -63,11 +63,11 @@ export async function serversAt(databaseUrl: string, redisUrl: string, directory
   }
 }
 
-/** Creates a database with the migrations of this checkout or another one; returns its address. */
+/** Creates a database with the migrations of this checkout, of another one or with none; returns its address. */
 export async function createDatabase(
   { databaseUrl }: Servers,
   name: string,
-  checkout?: string,
+  { checkout, isEmpty = false }: { checkout?: string; isEmpty?: boolean } = {},
 ): Promise<string> {
   const server = connectDatabase(databaseUrl)
   await server.raw('CREATE DATABASE ??', [name])
@@ -78,7 +78,7 @@ export async function createDatabase(
   const address = new URL(databaseUrl)
   address.pathname = `/${name}`
   if (checkout) await migrateAs(checkout, address.href)
-  else {
+  else if (!isEmpty) {
     const database = connectDatabase(address.href)
     await migrateUp(database)
     await database.destroy()

@@ -16,11 +16,12 @@ type ListingSource = { listing: Listing; values: unknown[] }
 export async function answerListing(
   source: ListingSource,
   call: Call,
-  { pool, streams, limit }: LimitedReads,
+  { pool, pointReads, streams, limit }: LimitedReads,
 ): Promise<Answer | undefined> {
   const { limit: number } = call.query as Paging
   if (number !== undefined) return answerPage(source, call, pool, number)
-  const whole = await findWhole(pool, source.listing, source.values)
+  const { listing, values } = source
+  const whole = await findWhole(listing.isShort ? pointReads : pool, listing, values)
   if (!whole) return undefined
   if (whole.items !== null) return { status: 200, body: DATA_START + whole.items + DATA_END }
   // Starts over: the items after those already found would be from another moment.

@@ -16,6 +16,8 @@ export type ListingDefinition = {
   order: Readonly<Record<string, KeyType>>
   /** SQL: whether the parent of the listing exists, with the first ones of the values. */
   parent?: string
+  /** An index finds all items, and they are few: the whole listing shares a connection with point reads. */
+  isShort?: boolean
 }
 
 /** Rows that overlap a range of time, by their starts; a long listing is read slice by slice of its range. */
@@ -44,6 +46,7 @@ export type Listing = {
   beginning: string | undefined
   range: Pick<RowsInTime, 'from' | 'to'> | undefined
   order: Key[]
+  isShort: boolean
 }
 
 /** A longer listing is streamed instead of being finished in one piece. */
@@ -82,6 +85,7 @@ export function prepareListing(definition: ListingDefinition): Listing {
     beginning: inTime && inOrder(joined(inTime, [inTime.beginning])),
     range: inTime,
     order,
+    isShort: definition.isShort ?? false,
   }
 }
 

@@ -38,10 +38,13 @@ export async function streamListing(
   if (signal.aborted) leave()
   try {
     let read = format.begin + format.format((await source.next()) ?? '')
-    while (Buffer.byteLength(read) <= FINISHED_BYTES_MAX) {
-      const piece = await source.next()
-      if (piece === undefined) return read + format.end
-      read += format.separator + format.format(piece)
+    let bytes = Buffer.byteLength(read)
+    while (bytes <= FINISHED_BYTES_MAX) {
+      const next = await source.next()
+      if (next === undefined) return read + format.end
+      const piece = format.separator + format.format(next)
+      read += piece
+      bytes += Buffer.byteLength(piece)
     }
     return streamRest(source, read, { idleMs, totalMs, format })
   } catch (error) {

@@ -1,15 +1,29 @@
 // Instants as text: `2026-11-20T09:00:00.000000Z`. All of Berth uses this one form: it sorts by time, and it
 // keeps microseconds, which a JavaScript Date would lose.
 
+import { BoundedMap } from './caches.ts'
+
 const FORMAT =
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[Tt](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?<offset>[Zz]|[+-]\d{2}(?::?\d{2})?)?$/
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
 
-type ParsedDateTime = { instant: string; hasOffset: boolean }
+type ParsedDateTime = { readonly instant: string; readonly hasOffset: boolean }
+
+// A check parses the same text several times, and callers ask for the same weeks.
+const PARSED_MAX = 1_000
+const parsed = new BoundedMap<ParsedDateTime>(PARSED_MAX)
 
 /** Parses an ISO 8601 date-time; undefined if it is invalid, or outside the years 0001 to 9999. */
 export function parseDateTime(text: string): ParsedDateTime | undefined {
+  const known = parsed.get(text)
+  if (known) return known
+  const result = parse(text)
+  if (result) parsed.set(text, result)
+  return result
+}
+
+function parse(text: string): ParsedDateTime | undefined {
   const part = FORMAT.exec(text)?.groups
   if (!part) return undefined
   const [year, month, day] = [Number(part.year), Number(part.month), Number(part.day)]

@@ -39,6 +39,7 @@ type Definition = {
   shown: Record<string, JsonSql<object>>
   rows: ListingDefinition['rows']
   parent?: string
+  isShort?: boolean
 }
 
 const user = userJson
@@ -49,11 +50,12 @@ const inBuilding = bookableInBuildingJson
 const WITH_USERS =
   'CROSS JOIN LATERAL (SELECT * FROM users WHERE users.id = bookings.user_id OFFSET 0) AS users'
 
-const bookingsOf = ({ name, shown, rows, parent }: Definition) =>
+const bookingsOf = ({ name, shown, rows, parent, isShort }: Definition) =>
   prepareListing({
     name: `bookings-of-${name}`,
     item: listedBookingJson(parent ? '$4' : '$3', shown),
     rows,
+    isShort,
     order: { 'lower(bookings.during)': 'timestamptz', 'bookings.id': 'bigint' },
     parent,
   })
@@ -86,6 +88,7 @@ const bookingsBy = (userId: string) =>
 export const bookingsOfUser = bookingsOf({
   name: 'user',
   shown: { bookable: inBuilding },
+  isShort: true,
   rows: bookingsBy('(SELECT $1::bigint)'),
   parent: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)',
 })
@@ -95,6 +98,7 @@ const idOfEmail = '(SELECT id FROM users WHERE lower(email) = lower($1) AND deac
 export const bookingsOfEmail = bookingsOf({
   name: 'email',
   shown: { bookable: inBuilding },
+  isShort: true,
   rows: bookingsBy(idOfEmail),
   parent: `EXISTS ${idOfEmail}`,
 })

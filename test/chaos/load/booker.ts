@@ -249,7 +249,8 @@ export class Booker {
     }
     const id = this.#toCheckIn
     this.#toCheckIn = undefined
-    return { request: { method: 'POST', path: `bookings/${id}/check-in` }, refusals: ['booking_ended'] }
+    const request = { method: 'POST', path: `bookings/${id}/check-in` }
+    return { request, refusals: ['booking_ended'], mismatch: sameBooking({ id }) }
   }
 
   /** Another request with the key of one that was done. */

@@ -5,16 +5,16 @@ type Mismatch = (data: unknown) => string | undefined
 export function sameBooking(asked: {
   id?: number
   bookable_id?: number
-  from_time: string
-  to_time: string
+  from_time?: string
+  to_time?: string
 }): Mismatch {
   return (data) => {
     const { id, from, to, bookable } = (Array.isArray(data) ? data[0] : data) as Named
     return firstDifference([
       ['id', asked.id, id],
       ['bookable', asked.bookable_id, (bookable as Named | undefined)?.id],
-      ['from', Date.parse(asked.from_time), Date.parse(String(from))],
-      ['to', Date.parse(asked.to_time), Date.parse(String(to))],
+      ['from', asked.from_time && Date.parse(asked.from_time), Date.parse(String(from))],
+      ['to', asked.to_time && Date.parse(asked.to_time), Date.parse(String(to))],
     ])
   }
 }

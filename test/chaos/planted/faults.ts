@@ -103,6 +103,54 @@ export const PLANTED: Planted[] = [
     scene: { ...calm, kinds: ['book'], clients: 24, writes: 400 },
   },
   {
+    name: 'a batch of check-ins that mixes up its answers',
+    patches: [
+      replace(
+        'workers/jobs/bookings/bookings.js',
+        'shown.set(id, text)',
+        'shown.set(id, shown.last ?? text), shown.last = text',
+      ),
+    ],
+    shows: ['the answer of another write'],
+    scene: { ...calm, kinds: ['check in'], clients: 24, writes: 400 },
+  },
+  {
+    name: 'a batch of changes that mixes up its answers',
+    patches: [
+      replace(
+        'workers/jobs/bookings/save-bookings.js',
+        'kept[index]?.change',
+        'kept[(index + 1) % kept.length]?.change',
+      ),
+    ],
+    shows: ['the answer of another write'],
+    scene: { ...calm, kinds: ['move'], clients: 24, writes: 400 },
+  },
+  {
+    name: 'a batch that changes something else than it records',
+    patches: [
+      replace(
+        'workers/jobs/bookings/record-bookings.js',
+        'changed.map(({ values }) => values[column])',
+        'changed.map((_, index) => changed[(index + 1) % changed.length].values[column])',
+      ),
+    ],
+    shows: ['the answer of another write'],
+    scene: { ...calm, kinds: ['move'], clients: 24, writes: 400 },
+  },
+  {
+    name: 'a batch of deletions that leaves all but the first',
+    patches: [
+      replace(
+        'workers/jobs/bookings/bookings.js',
+        '(await remove(connection, bookings)).map',
+        '(await remove(connection, bookings.slice(0, 1)), bookings).map',
+      ),
+    ],
+    shows: ['acknowledged and missing', 'an audit row without its write, or a write without its audit row'],
+    scene: { ...calm, kinds: ['cancel'], clients: 24, writes: 400 },
+  },
+  {
     name: 'a 503 without an abandoned mark',
     patches: [replace('gateway/jobs/call-off.js', 'receipts.abandon(', 'receipts.find(')],
     shows: ['answered 503 and present'],

@@ -7,6 +7,7 @@ import { replyChannel } from '../../../shared/identity/keys.ts'
 import { BATCH, BATCH_ATTEMPTS_MAX, type JobName } from '../../../shared/jobs/jobs.ts'
 import { run } from '../../../workers/delivery/run.ts'
 import { KEYS } from '../../support/databases.ts'
+import { createBooking, createDesk, hoursFromNow } from '../../support/factories.ts'
 import { createSlot, envelopeOf, useTools, useWrites } from '../../support/faults/pipeline.ts'
 import { eventually } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'
@@ -14,7 +15,7 @@ import { useWorld } from '../../support/world.ts'
 const LONE_TRIPS_MAX = 3
 const BATCH_TRIPS_MAX = 6
 
-describe('the cost of a new booking for its worker', () => {
+describe('the cost of a booking or its change for its worker', () => {
   const world = useWorld({ workers: [] })
   const tools = useTools(world)
   const writes = useWrites(world)
@@ -50,6 +51,30 @@ describe('the cost of a new booking for its worker', () => {
     const mixed = [...again, ...(await attempts(24))]
     expect(await countRoundTrips(() => deliver(mixed))).to.be.within(1, BATCH_TRIPS_MAX)
   })
+
+  for (const [job, trips] of Object.entries({
+    'bookings.check-in': LONE_TRIPS_MAX,
+    'bookings.delete': LONE_TRIPS_MAX,
+    'bookings.update': LONE_TRIPS_MAX + 1,
+    'bookings.move': LONE_TRIPS_MAX + 1,
+  })) {
+    it(`is ${trips} round trips for ${job}, alone or with others`, async () => {
+      const change = async () => {
+        const desk = await createDesk(world.database)
+        const [from, to] = [hoursFromNow(-1), hoursFromNow(8)]
+        const { bookable_id, user_id } = desk
+        const id = await createBooking(world.database, { bookable_id, user_id, from, to })
+        const other = await createDesk(world.database)
+        const fields = { 'bookings.update': { to_time: hoursFromNow(9) }, 'bookings.move': other }[job]
+        return { ...envelopeOf({ id, ...fields }), job }
+      }
+      const changes = () => Promise.all(Array.from({ length: 20 }, change))
+      await deliver(await changes())
+      const lone = await change()
+      for (const batch of [[lone], await changes()])
+        expect(await countRoundTrips(() => deliver(batch))).to.be.within(1, trips)
+    })
+  }
 
   it('is one reply for a batch or a single booking', async () => {
     const workers = await world.startWorkers(['writes'])

@@ -4,6 +4,7 @@ import type { Knex } from 'knex'
 import type { ChangedResource } from '../changes/changes-shape.ts'
 import type { CREATED, Former } from '../changes/former.ts'
 import { changeActionOf, recordSql, recordValues } from '../changes/record.ts'
+import { rawPrepared } from '../database/prepared.ts'
 import type { Actor } from '../jobs/jobs.ts'
 import type { AuditAction } from './audit-actions.ts'
 
@@ -55,11 +56,11 @@ async function insert(
     ORDER BY ordinal`
   const values = [actor.type, actor.id, actor.name, action, resource, requestId, JSON.stringify(changes)]
   if (former === undefined) {
-    await trx.raw(entries, values)
+    await rawPrepared(trx, entries, values)
     return
   }
   const ids = changes.flatMap(({ id }) => id ?? [])
-  await trx.raw(`WITH audited AS (${entries}) ${recordSql(resource as ChangedResource)}`, [
+  await rawPrepared(trx, `WITH audited AS (${entries}) ${recordSql(resource as ChangedResource)}`, [
     ...values,
     ...recordValues(author, changeActionOf(action), former, ids),
   ])

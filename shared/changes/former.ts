@@ -2,6 +2,7 @@
 // while the rows are locked, before they change. Nothing is recorded without it, so that every change has its
 // place.
 import type { Knex } from 'knex'
+import { rawPrepared } from '../database/prepared.ts'
 import { placeOf } from './buildings.ts'
 import { type ChangedResource, changedDataSql } from './changes-shape.ts'
 
@@ -24,7 +25,8 @@ type Row = { id: number; data: string | null; buildings: number[] }
 
 async function read(database: Knex, resource: ChangedResource, ids: number[], data: string): Promise<Former> {
   if (ids.length === 0) return new Map()
-  const { rows } = await database.raw<{ rows: Row[] }>(
+  const { rows } = await rawPrepared<{ rows: Row[] }>(
+    database,
     `SELECT asked.id, ${data} AS data, coalesce(to_json(${placeOf(resource, 'asked.id')}), '[]') AS buildings
      FROM unnest(?::bigint[]) AS asked (id)`,
     [ids],

@@ -6,6 +6,7 @@ import type { ChangedResource } from '../../shared/changes/changes-shape.ts'
 import { type CREATED, type Former, readFormer } from '../../shared/changes/former.ts'
 import { recordChanges } from '../../shared/changes/record.ts'
 import { onlyRow } from '../../shared/database/database.ts'
+import { rawPrepared } from '../../shared/database/prepared.ts'
 import type { Actor, Envelope, InputOf, JobName, ReplyOf } from '../../shared/jobs/jobs.ts'
 import type { Message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
@@ -32,7 +33,7 @@ export const openWrite = <Who extends Author>(trx: Knex.Transaction, author: Who
 })
 
 export async function queryAll<Row>(database: Knex, sql: string, values: Values = []): Promise<Row[]> {
-  return (await database.raw<{ rows: Row[] }>(sql, values as Knex.RawBinding[])).rows
+  return (await rawPrepared<{ rows: Row[] }>(database, sql, values)).rows
 }
 
 function statementsOf(trx: Knex.Transaction, author: Author) {
@@ -54,7 +55,7 @@ function statementsOf(trx: Knex.Transaction, author: Author) {
     /** The connection of the transaction, for COPY and for prepared statements. */
     connection: () => rawConnection(trx),
     async run(sql: string, values: Values = []) {
-      await trx.raw(sql, values as Knex.RawBinding[])
+      await rawPrepared(trx, sql, values)
     },
     /** Refuses the write if there is no row. */
     async requireRow<Row>(sql: string, values: Values, missing: Message): Promise<Row> {

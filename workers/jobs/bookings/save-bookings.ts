@@ -81,11 +81,13 @@ export async function saveBookings(
   return changes.flatMap((change) => decisions.get(change) ?? [])
 }
 
-/** Of several changes that concern the same user or bookable, each is checked after the one before it is saved. */
+/** Of changes on one bookable, or of one user whose bookings are counted, each is checked after the one before. */
 function independence(): (change: Change) => boolean {
   const taken = new Set<string>()
-  return ({ before, bookableId }) => {
-    const names = [`user ${before.user_id}`, `bookable ${before.bookable_id}`, `bookable ${bookableId}`]
+  return (change) => {
+    const { before, bookableId } = change
+    const names = [`bookable ${before.bookable_id}`, `bookable ${bookableId}`]
+    if (isCounted(change)) names.push(`user ${before.user_id}`)
     const isFree = !names.some((name) => taken.has(name))
     for (const name of names) taken.add(name)
     return isFree

@@ -15,9 +15,11 @@ import { printFindings } from './figures.ts'
 import { compareBusy } from './parts/busy.ts'
 import { BEFORE, compare } from './parts/comparison.ts'
 import { countWork } from './parts/counts.ts'
+import { compareHistory } from './parts/history.ts'
 import { measureIdle } from './parts/idle.ts'
 import { compareImports } from './parts/imports.ts'
 import { compareMrbs } from './parts/mrbs.ts'
+import { measurePages } from './parts/pages.ts'
 import { compareProcesses } from './parts/processes.ts'
 import { RUSH } from './parts/rush.ts'
 import { BOOKINGS, READS } from './parts/scenarios.ts'
@@ -26,7 +28,19 @@ import { type Company, createCompany } from './stage/company.ts'
 import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
 import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
 
-const PARTS = ['reads', 'bookings', 'rush', 'processes', 'mrbs', 'busy', 'counts', 'imports', 'idle'] as const
+const PARTS = [
+  'reads',
+  'bookings',
+  'rush',
+  'processes',
+  'mrbs',
+  'busy',
+  'counts',
+  'history',
+  'pages',
+  'imports',
+  'idle',
+] as const
 type Part = (typeof PARTS)[number]
 
 // Of Redis: the parts use lower ones.
@@ -75,6 +89,8 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('processes')) await compareProcesses(runner, on, berth, lengths)
     if (parts.has('busy')) await compareBusy(runner, berth, others, lengths)
     if (values.mrbs && parts.has('mrbs')) await compareMrbs(runner, on, berth, resolve(values.mrbs), lengths)
+    if (parts.has('history')) await compareHistory(runner, on, berth, lengths)
+    if (parts.has('pages')) await measurePages(runner, on, lengths)
     if (parts.has('counts')) await countWork({ ...common, runner })
     if (parts.has('imports')) await compareImports(runner, on, lengths)
     if (parts.has('idle')) await measureIdle(runner, on, databaseUrl, lengths)

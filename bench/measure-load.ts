@@ -110,11 +110,11 @@ export function medianOf(results: Measured[]): Measured {
 }
 
 async function workOf(target: Target, scenario: Scenario, limits: Limits): Promise<Work> {
-  const { url, company } = target
+  const { url, company, headers = { Authorization: `Bearer ${company.token}` } } = target
   const requests = await scenario.requests(target)
   return {
     url,
-    headers: { Authorization: `Bearer ${company.token}` },
+    headers,
     connections: scenario.connections,
     ...(scenario.once ? { seconds: SECONDS_MAX, requestsMax: requests.length } : limits),
     perSecond: scenario.perSecond,

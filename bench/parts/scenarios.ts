@@ -68,7 +68,7 @@ const pointRead = (connections: number) =>
   )
 
 export const OCCUPANCY: Scenario = {
-  ...reading('GET …/occupancy, 200 with details', 8, { rate: { bare: 0.9 } }, ({ location }) => [
+  ...reading('GET …/occupancy, 200 with details', 8, { rate: { bare: 0.9 }, p50Ms: 9 }, ({ location }) => [
     `${API}/locations/${location}/bookables/occupancy?details=true`,
   ]),
   rivals: ['bare'],

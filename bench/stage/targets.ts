@@ -15,6 +15,8 @@ export type Target = {
   url: string
   company: Company
   databaseUrl: string
+  /** Instead of its token. */
+  headers?: Record<string, string>
   /** A rival's process counts as its gateway. */
   pids: Record<GroupName, number[]>
   stop(): Promise<void>

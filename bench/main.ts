@@ -88,17 +88,21 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('rush')) await compare(runner, RUSH, berth, others, lengths)
     if (parts.has('processes')) await compareProcesses(runner, on, berth, lengths)
     if (parts.has('busy')) await compareBusy(runner, berth, others, lengths)
-    if (values.mrbs && parts.has('mrbs')) await compareMrbs(runner, on, berth, resolve(values.mrbs), lengths)
+    if (parts.has('mrbs')) {
+      if (values.mrbs) await compareMrbs(runner, on, berth, resolve(values.mrbs), lengths)
+      else console.log('\nMRBS is left out: --mrbs names its checkout.')
+    }
     if (parts.has('history')) await compareHistory(runner, on, berth, lengths)
     if (parts.has('pages')) await measurePages(runner, on, lengths)
     if (parts.has('counts')) await countWork({ ...common, runner })
     if (parts.has('imports')) await compareImports(runner, on, lengths)
     if (parts.has('idle')) await measureIdle(runner, on, databaseUrl, lengths)
   } finally {
+    // Also those of a run that a part has ended.
+    printFindings(runner)
     await runner.stop()
     for (const target of [berth, ...others]) await target.stop()
   }
-  printFindings(runner)
 }
 
 async function startBefore(on: Servers, checkout: string): Promise<Target> {

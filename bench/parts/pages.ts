@@ -64,10 +64,21 @@ async function fill(databaseUrl: string): Promise<{ company: Company; location: 
   await fillFiveYears(database, { first: dayAgo(5 * 365), last: dayAgo(1), known: dayAgo(1) })
   const size = { buildings: 1, locations: 1, bookables: BOOKABLES, users: USERS }
   const company = await createCompany(database, BOOKINGS, size)
-  const location = Number((await database('locations').max('id AS id').first())?.id)
-  await database('figured_locations').insert({ location_id: location, timezone: 'UTC', last_day: dayAgo(1) })
+  const [added] = await database('figured_locations')
+    .insert(
+      database('locations')
+        .join('buildings', 'buildings.id', 'locations.building_id')
+        .select(
+          'locations.id AS location_id',
+          'buildings.timezone',
+          database.raw('?::date AS last_day', [dayAgo(1)]),
+        )
+        .orderBy('locations.id', 'desc')
+        .limit(1),
+    )
+    .returning('location_id')
   await database.destroy()
-  return { company, location }
+  return { company, location: Number(added.location_id) }
 }
 
 const dayAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)

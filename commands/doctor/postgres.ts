@@ -28,6 +28,9 @@ import { checkWebhooks } from './webhooks.ts'
 const VERSION_MIN = 15
 const FREE_BYTES_MIN = 2 * 1024 ** 3
 
+const EXTENSIONS = ['btree_gist', 'pg_trgm']
+const EXTENSIONS_SQL = `SELECT unnest('{${EXTENSIONS}}'::text[])`
+
 export const FACTS_SQL = `
   SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby",
     current_setting('log_error_verbosity') AS verbosity,
@@ -37,8 +40,8 @@ export const FACTS_SQL = `
         AND NOT (datname = current_database() AND application_name LIKE 'berth-%'))::int AS others,
     (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()) AS "databaseLimit",
     (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user AND NOT rolsuper) AS "roleLimit",
-    EXISTS (SELECT FROM pg_extension WHERE extname = 'btree_gist') AS "hasExtension",
-    EXISTS (SELECT FROM pg_available_extensions WHERE name = 'btree_gist') AS "hasExtensionFiles",
+    ARRAY(${EXTENSIONS_SQL} EXCEPT SELECT extname::text FROM pg_extension) AS "missingExtensions",
+    ARRAY(${EXTENSIONS_SQL} EXCEPT SELECT name::text FROM pg_available_extensions) AS "missingExtensionFiles",
     pg_database_size(current_database()) AS bytes`
 
 export type Facts = {
@@ -50,8 +53,8 @@ export type Facts = {
   /** Connection limits of the database and the role; null if there is none. */
   databaseLimit: number | null
   roleLimit: number | null
-  hasExtension: boolean
-  hasExtensionFiles: boolean
+  missingExtensions: string[]
+  missingExtensionFiles: string[]
   bytes: number
 }
 
@@ -87,14 +90,14 @@ const CHECKS: Checks<Facts & { wanted: number }> = {
     Number.parseInt(version, 10) >= VERSION_MIN
       ? version
       : problem(`${version} is too old`, `Install PostgreSQL ${VERSION_MIN} or later.`),
-  extensions: ({ hasExtension, hasExtensionFiles }) => {
-    if (hasExtension) return 'btree_gist'
-    return hasExtensionFiles
+  extensions({ missingExtensions: [missing], missingExtensionFiles: [missingFiles] }) {
+    if (missing === undefined) return EXTENSIONS.join(', ')
+    return missingFiles === undefined
       ? problem(
-          'btree_gist is not created',
-          'npm run migrate, or CREATE EXTENSION btree_gist as a superuser.',
+          `${missing} is not created`,
+          `npm run migrate, or CREATE EXTENSION ${missing} as a superuser.`,
         )
-      : problem('btree_gist is not installed', 'Install the contrib package of PostgreSQL.')
+      : problem(`${missingFiles} is not installed`, 'Install the contrib package of PostgreSQL.')
   },
   connections: judgeConnections,
   'log of Postgres': ({ verbosity }) =>

@@ -9,6 +9,7 @@ import { object, pathId } from '../../shared/schemas/fields.ts'
 import { answerOf } from '../../shared/schemas/job.ts'
 import { paging } from '../../shared/schemas/queries.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
+import type { Database } from '../data/building-limits.ts'
 import type { Answer, Call } from './call.ts'
 import { findText, type Listing, type ListingDefinition, prepareListing, type Statement } from './listing.ts'
 import { answerListing } from './listing-answers.ts'
@@ -134,9 +135,15 @@ export function list<
   spec: ReadSpec<Params, Query> & {
     item: Schema
     listing: Listing | ListingDefinition | ((call: CallOf<Params, Query>) => Listing)
+    /** The same items from fewer rows, if these can be found first: the values of this listing. */
+    narrow?: {
+      listing: ListingDefinition
+      values(call: CallOf<Params, Query>, database: Database): Promise<unknown[] | undefined>
+    }
   },
 ): Declared {
-  const { item, values, listing, ...rest } = spec
+  const { item, values, listing, narrow, ...rest } = spec
+  const narrowed = narrow && prepareListing(narrow.listing)
   const prepared = 'rows' in listing ? prepareListing(listing) : listing
   const valuesOf = placeholders(path, values)
   return complete(`GET ${path}`, {
@@ -146,8 +153,12 @@ export function list<
     answer: contractOf(listOf(item)),
     async handle(call) {
       const chosen = typeof prepared === 'function' ? prepared(call as CallOf<Params, Query>) : prepared
-      const source = { listing: chosen, values: valuesOf(call) }
-      const answer = await call.read((connections) => answerListing(source, call, connections))
+      const answer = await call.read(async (connections) => {
+        const few = await narrow?.values(call as CallOf<Params, Query>, connections.pool)
+        const source =
+          narrowed && few ? { listing: narrowed, values: few } : { listing: chosen, values: valuesOf(call) }
+        return answerListing(source, call, connections)
+      })
       return answer && { ...answer, hasETag: true }
     },
   })

@@ -73,6 +73,7 @@ export const UPKEEP_EVERY_MS = {
   requeue: 15_000,
   erase: 60_000,
   figures: 60_000,
+  texts: 60_000,
   anonymize: 6 * 3_600_000,
 }
 

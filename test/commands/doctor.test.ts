@@ -270,8 +270,8 @@ describe('a check of the doctor', () => {
       others: 2,
       databaseLimit: null as number | null,
       roleLimit: null as number | null,
-      hasExtension: true,
-      hasExtensionFiles: true,
+      missingExtensions: [] as string[],
+      missingExtensionFiles: [] as string[],
       bytes: 1_000,
     }
     const about = (changes: Partial<typeof fine>, wanted = 50) =>
@@ -280,7 +280,7 @@ describe('a check of the doctor', () => {
         .map((finding) => `${finding.level} ${finding.about}`)
     expect(about({})).to.deep.equal([])
     expect(about({ version: '14.9 (Debian)' })).to.deep.equal(['problem Postgres'])
-    expect(about({ hasExtension: false })).to.deep.equal(['problem extensions'])
+    expect(about({ missingExtensions: ['pg_trgm'] })).to.deep.equal(['problem extensions'])
     expect(about({ isStandby: true })).to.deep.equal(['problem role of Postgres'])
     expect(about({ verbosity: 'default' })).to.deep.equal(['warning log of Postgres'])
     expect(about({}, 96)).to.deep.equal(['warning connections'])

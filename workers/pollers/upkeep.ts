@@ -15,6 +15,7 @@ import { maintainChangePartitions } from './change-partitions.ts'
 import { anonymizeOldBookings } from './erasures/old-bookings.ts'
 import { searchErasures } from './erasures/search.ts'
 import { updateDailyFigures } from './figures/update-daily-figures.ts'
+import { writeUserTexts } from './user-texts.ts'
 
 const BATCH = 5_000
 // Half a megabyte each.
@@ -77,6 +78,7 @@ export async function runUpkeep(
   if (task === 'upkeep.anonymize')
     await anonymizeOldBookings(database, config.bookingsAnonymousAfterMonths, log)
   if (task === 'upkeep.figures') await updateDailyFigures(database, log)
+  if (task === 'upkeep.texts') await writeUserTexts(database, log)
   if (task === 'upkeep.requeue') {
     const moved = await followCluster(database)
     if (moved) log.warn(moved, MOVED)

@@ -17,10 +17,12 @@ import {
   vehicleSchema,
 } from '../../../shared/users/users.ts'
 import { likePattern } from '../../data/like-patterns.ts'
+import { findCandidates } from '../../data/user-texts.ts'
 import type { Answer, Call } from '../../http/call.ts'
 import { endpoint, list, read, resource } from '../../http/endpoint.ts'
 import { EXPORT_CONTENT_TYPES, sendExport } from '../../http/export-answer.ts'
 import { deleteFiles } from '../../http/kit/stored-files.ts'
+import type { ListingDefinition } from '../../http/listing.ts'
 import { bookingsOfEmail, bookingsOfUser, inRange } from '../bookings/bookings-queries.ts'
 
 type ImportForm = Omit<InputOf<'users.import'>, 'file_id' | 'filename'>
@@ -53,11 +55,24 @@ const ACTIVE = 'users WHERE users.deactivated_at IS NULL AND'
 
 const MEMBERS = 'SELECT user_id FROM group_members WHERE group_id = $1'
 
+const wordsOf = (search = '') => search.toLowerCase().split(/\s+/).filter(Boolean)
+
 /** One pattern per word; null if there is no search. */
-function searchPatterns(search = ''): string[] | null {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+function searchPatterns(search: string | undefined): string[] | null {
+  const words = wordsOf(search)
   return words.length > 0 ? words.map(likePattern) : null
 }
+
+/** The values are a group, the patterns of a search, and, if `found`, the users to look at. */
+const activeUsers = ({ found = false } = {}): ListingDefinition => ({
+  name: found ? 'users-found' : 'users',
+  item: userJson,
+  rows: `users WHERE users.deactivated_at IS NULL
+    AND ($2::text[] IS NULL OR lower(users.name || ' ' || users.email) LIKE ALL ($2))
+    AND ($1::bigint IS NULL OR users.id IN (${MEMBERS}))${found ? ' AND users.id = ANY ($3::bigint[])' : ''}`,
+  order: { 'users.id': 'bigint' },
+  parent: '$1::bigint IS NULL OR EXISTS (SELECT FROM groups WHERE id = $1)',
+})
 
 const missing = message`There is no active user with this id.`
 
@@ -98,14 +113,13 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     item: userSchema,
     missing: message`There is no group with this id.`,
     refusals: ['not_found'],
-    listing: {
-      name: 'users',
-      item: userJson,
-      rows: `users WHERE users.deactivated_at IS NULL
-    AND ($2::text[] IS NULL OR lower(users.name || ' ' || users.email) LIKE ALL ($2))
-    AND ($1::bigint IS NULL OR users.id IN (${MEMBERS}))`,
-      order: { 'users.id': 'bigint' },
-      parent: '$1::bigint IS NULL OR EXISTS (SELECT FROM groups WHERE id = $1)',
+    listing: activeUsers(),
+    narrow: {
+      listing: activeUsers({ found: true }),
+      async values({ query: { search, group_id } }, database) {
+        const found = await findCandidates(database, wordsOf(search))
+        return found === undefined ? undefined : [group_id ?? null, searchPatterns(search), found]
+      },
     },
     values: ({ query: { search, group_id } }) => [group_id ?? null, searchPatterns(search)],
   }),

@@ -106,7 +106,7 @@ const hasNoFilters = ({ person, place, building, type }: BookingSearch) =>
 async function findUserIds(reads: pg.Pool, words: string | undefined): Promise<number[] | undefined> {
   if (words === undefined) return undefined
   const conditions = new rows.SqlConditions()
-  conditions.addSearch(words, USER_COLUMNS)
+  await conditions.addUserSearch(reads, words)
   const from = `users WHERE ${conditions.sql} LIMIT ${USERS_MAX + 1}`
   const found = await rows.selectRows(reads, { id: number('id') }, from, conditions.values)
   return found.length > USERS_MAX ? undefined : found.map(({ id }) => id)

@@ -5,6 +5,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { likePattern } from '../../data/like-patterns.ts'
+import { findCandidates } from '../../data/user-texts.ts'
 import * as rows from '../search/rows.ts'
 import { column, instant, list, number, orNull, text } from '../search/rows.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
@@ -65,7 +66,7 @@ export async function listUsers(
   const conditions = new rows.SqlConditions()
   conditions.add(`NOT users.is_anonymous AND ${STATES[state]}`)
   if (group !== undefined) conditions.add(isMember(`groups.id = ${conditions.bind(group)}`))
-  if (search !== undefined) conditions.add(matches(search, conditions))
+  if (search !== undefined) conditions.add(await matches(reads, search, conditions))
   // A search first finds the users, then counts and orders them: with the index of names, Postgres would walk
   // through all users to find a few. Without a search, that index is what makes it fast.
   const fence = search !== undefined || group !== undefined ? 'MATERIALIZED' : 'NOT MATERIALIZED'
@@ -87,20 +88,26 @@ export async function listUsers(
 }
 
 // Matches if all words are in the name, the e-mail or the UPN, or if the whole search is in a plate or a
-// group's name. It always reads all users: 130 ms for 200,000. A union of IDs takes 80 ms for few matches,
-// but seconds for many.
-function matches(search: string, conditions: rows.SqlConditions): string {
+// group's name.
+async function matches(reads: pg.Pool, search: string, conditions: rows.SqlConditions): Promise<string> {
   const lower = search.toLowerCase()
-  const whole = conditions.bind(likePattern(lower))
-  const plate = conditions.bind(likePattern(lower.replace(/\s+/g, '')))
-  return `(
-    lower(users.name || ' ' || users.email || ' ' || coalesce(users.upn, '')) LIKE ALL (${conditions.bind(rows.wordsOf(lower).map(likePattern))}::text[])
-    OR users.id IN (SELECT user_id FROM vehicles WHERE lower(replace(license_plate, ' ', '')) LIKE ${plate})
-    OR ${isMember(`lower(groups.name) LIKE ${whole}`)})`
+  const words = rows.wordsOf(lower)
+  const plate = lower.replace(/\s+/g, '')
+  const found = await findCandidates(reads, words, [plate])
+  const group = `lower(groups.name) LIKE ${conditions.bind(likePattern(lower))}`
+  const ids = found === undefined ? undefined : `${conditions.bind(found)}::bigint[]`
+  const vehicles = ids ? `vehicles WHERE user_id = ANY (${ids}) AND` : 'vehicles WHERE'
+  const all = `(
+    lower(users.name || ' ' || users.email || ' ' || coalesce(users.upn, '')) LIKE ALL (${conditions.bind(words.map(likePattern))}::text[])
+    OR users.id IN (SELECT user_id FROM ${vehicles} lower(replace(license_plate, ' ', '')) LIKE ${conditions.bind(likePattern(plate))})
+    OR ${isMember(group)})`
+  return ids ? `users.id = ANY (${ids} || ARRAY(${membersOf(group)})) AND ${all}` : all
 }
 
-const isMember = (condition: string) =>
-  `users.id IN (SELECT user_id FROM group_members JOIN groups ON groups.id = group_id WHERE ${condition})`
+const membersOf = (condition: string) =>
+  `SELECT user_id FROM group_members JOIN groups ON groups.id = group_id WHERE ${condition}`
+
+const isMember = (condition: string) => `users.id IN (${membersOf(condition)})`
 
 /** The extension attributes in use, judged by a thousand users. */
 export async function listAttributes(reads: pg.Pool): Promise<string[]> {

@@ -55,7 +55,7 @@ export const CHOICES_MAX = 10
 
 const IN_NATURAL_ORDER = `${['buildings', 'locations', 'bookables'].map((table) => naturalSql(`${table}.name`)).join(', ')}, bookables.id`
 
-export function searchUsers(
+export async function searchUsers(
   reads: pg.Pool,
   words: string,
   { without = [], limit = CHOICES_MAX + 1 }: Pick<BookableSearch, 'without' | 'limit'> = {},
@@ -63,7 +63,7 @@ export function searchUsers(
   const conditions = new rows.SqlConditions()
   conditions.add('users.deactivated_at IS NULL')
   if (without.length > 0) conditions.add(`users.id <> ALL(${conditions.bind(without)})`)
-  conditions.addSearch(words, ['users.name', 'users.email'])
+  await conditions.addUserSearch(reads, words)
   const found = `users WHERE ${conditions.sql} ORDER BY users.name, users.id LIMIT ${limit}`
   return rows.selectRows(reads, USER, found, conditions.values)
 }

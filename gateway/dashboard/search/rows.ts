@@ -6,6 +6,7 @@ import type { Message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { likePattern } from '../../data/like-patterns.ts'
+import { findCandidates } from '../../data/user-texts.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 
 export async function listRows<Row>(reads: pg.Pool, text: string, values: unknown[] = []): Promise<Row[]> {
@@ -142,6 +143,13 @@ export class SqlConditions {
 
   addSearch(text: string | undefined, columns: string[]) {
     this.#parts.push(...this.search(text, columns))
+  }
+
+  /** Each word must occur in the name or the e-mail of a user. */
+  async addUserSearch(reads: pg.Pool, text: string) {
+    const found = await findCandidates(reads, wordsOf(text))
+    if (found !== undefined) this.add(`users.id = ANY (${this.bind(found)}::bigint[])`)
+    this.addSearch(text, ['users.name', 'users.email'])
   }
 
   /** Each word of the text must occur in one of the columns. */

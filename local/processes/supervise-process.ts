@@ -114,7 +114,7 @@ export function parseProcfile(text: string): ProcessLine[] {
 
 const WARN = 40
 const ERROR = 50
-const POLL_MS = 250
+const POLL_MS = 1_000
 const PIECE_BYTES = 256 * 1024
 const FILE_BYTES_MAX = 50 * 1024 * 1024
 const LINE_LENGTH_MAX = 300

@@ -65,16 +65,18 @@ export type ConnectionKind = keyof typeof OPTIONS
 
 // A machine that dies sends no notice, and TCP waits a quarter of an hour for one. So a connection that
 // leaves this many pings unanswered is closed and reopened. It counts pings, not milliseconds: a process that
-// was held up itself has answers that it has not read yet.
+// was held up itself has answers that it has not read yet. While nothing else is sent, it leaves out every
+// second ping.
 const PING_EVERY_MS = 500
+const QUIET_CHECKS = 2
 const UNANSWERED_MAX = 6
 // From this many on, the connection is not used for anything new.
 const UNANSWERED_UP_MAX = 4
 // A connection that is still opening has no pings to answer, and is given up sooner: when the machine is
 // back, an attempt begun just before would delay the next one.
 const UNREADY_MAX = 2
-// BullMQ copies the connection for commands that wait for a job, for at most 10 seconds. It closes a silent
-// copy itself, but waits for the other side to agree.
+// BullMQ copies the connection for commands that wait for a job, for at most 10 seconds. A copy that waits
+// cannot ping: it closes with its original. To close one, BullMQ waits for the other side to agree.
 const BLOCKING = { socketTimeout: 12_000, disconnectTimeout: 250 }
 // The server is no longer a master, or not of this key: reconnecting finds the new one. The command was not
 // executed.
@@ -125,6 +127,7 @@ class CopiedByBullMq extends Redis {
   override duplicate(override?: Partial<RedisOptions>): Redis {
     const copy = super.duplicate({ ...override, ...BLOCKING })
     closeWhenSilent(copy)
+    this.on('close', () => copy.stream?.destroy())
     failOnMissingDatabase(copy)
     return copy
   }
@@ -153,21 +156,30 @@ function failOnMissingDatabase(redis: Redis, fail: (error: Error) => void = () =
 // more. Once open, a connection without `ask` may be silent.
 function closeWhenSilent(redis: Redis, ask?: () => Promise<unknown>) {
   let timer: NodeJS.Timeout | undefined
+  let bytesSent = 0
+  let quietChecks = 0
   const answered = () => unanswered.set(redis, 0)
   const check = () => {
-    if (isReady(redis) && !ask) return
+    const { stream } = redis
     const number = unanswered.get(redis) ?? 0
+    const isQuiet = isReady(redis) && number === 0 && stream.bytesWritten === bytesSent
+    quietChecks = isQuiet ? quietChecks + 1 : 0
+    if (quietChecks % QUIET_CHECKS === 1) return
     if (number >= (isReady(redis) ? UNANSWERED_MAX : UNREADY_MAX))
-      redis.stream.destroy(new Error('Redis stopped responding'))
+      stream.destroy(new Error('Redis stopped responding'))
     unanswered.set(redis, number + 1)
     if (isReady(redis)) ask?.().then(answered, () => undefined)
+    bytesSent = stream.bytesWritten
   }
   redis.on('connect', () => {
     answered()
     clearInterval(timer)
     timer = setInterval(check, PING_EVERY_MS).unref()
   })
-  redis.on('ready', answered)
+  redis.on('ready', () => {
+    answered()
+    if (!ask) clearInterval(timer)
+  })
   redis.on('close', () => clearInterval(timer))
 }
 

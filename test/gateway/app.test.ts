@@ -19,7 +19,7 @@ function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
 }
 
 describe('a gateway', () => {
-  const loaded = [...loadedWith('gateway/main.ts')]
+  const loaded = [...loadedWith('gateway/gateway.ts')]
 
   it('loads only its core at its start', () => {
     expect(loaded).to.include.members(['gateway/api/users/users-routes.ts', 'koa', 'pg', 'bullmq', 'yup'])

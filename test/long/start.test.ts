@@ -6,13 +6,13 @@ import { startGatewayProcess } from '../support/processes.ts'
 import { useWorld } from '../support/world.ts'
 
 const ANSWERS_MS = 1_000
-const IDLE_MIB = 110
+const IDLE_MIB = 90
 const ROUNDS = 5
 
 describe('a gateway that starts', () => {
   const world = useWorld({ workers: [] })
 
-  it('answers within a second, and takes at most 110 MiB while it is idle', async () => {
+  it('answers within a second, and takes at most 90 MiB while it is idle', async () => {
     const { databaseUrl, redisUrl } = world
     const times: number[] = []
     const sizes: number[] = []

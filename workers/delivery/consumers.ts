@@ -88,8 +88,8 @@ export function openConsumer(
     name: `${queue}-${process.pid}`,
     // How soon it asks again after Redis was unreachable; the default is 15 seconds.
     runRetryDelay: 250,
-    // How long it waits for a job before it checks its connection; a second more and it drops that.
-    drainDelay: 2,
+    // How many seconds it waits for a job before it looks whether there is one.
+    drainDelay: 10,
     // Jobs per minute of the last hour, for the queue pages.
     metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
   }

@@ -2,7 +2,7 @@
 // if one dies, nothing is lost. No write waits for it.
 import type { Knex } from 'knex'
 import { followCluster, MOVED } from '../../shared/changes/cluster.ts'
-import { connectDatabase } from '../../shared/database/database.ts'
+import { connectDatabase, onlyRow } from '../../shared/database/database.ts'
 import { message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
 import type { RunningProcess } from '../../shared/runtime/process.ts'
@@ -36,6 +36,9 @@ const MAKING_MS_MAX = 250
 // A pooler may switch to another cluster without notice.
 const FOLLOW_EVERY_MS = 5_000
 
+const LOOK = `
+  SELECT pg_current_snapshot()::text AS snapshot, EXISTS (SELECT FROM webhooks WHERE enabled) AS "hasWebhooks"`
+
 type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate' | 'metricsPort' | 'host' | 'mail'>
 type Options = { timeoutMs?: number; lookup?: Lookup; silentMsMax?: number }
 
@@ -60,6 +63,7 @@ export async function startHooks(config: Settings, log: Log, options: Options = 
     underWay: new Set(),
     busy: new Map(),
     followAtMs: 0,
+    doneSnapshot: '',
   }
   const poller = poll({
     everyMs: POLL_EVERY_MS,
@@ -90,27 +94,38 @@ type Hooks = {
   /** The number of attempts under way, by webhook. */
   busy: Map<number, number>
   followAtMs: number
+  /** Deliveries were made of everything in this snapshot: while it is the same, nobody has written anything. */
+  doneSnapshot: string
 }
+
+type Look = { snapshot: string; hasWebhooks: boolean }
 
 /** Returns whether there is more to do at once. */
 async function startDue(hooks: Hooks, isStopping: () => boolean): Promise<boolean> {
   const { database, busy, underWay } = hooks
-  const hasMore = await createDeliveries(hooks, isStopping)
+  await followDatabase(hooks)
+  const { snapshot, hasWebhooks } = onlyRow((await database.raw<{ rows: Look[] }>(LOOK)).rows)
+  const hasMore = snapshot !== hooks.doneSnapshot && (await createDeliveries(database, isStopping))
+  if (!hasMore) hooks.doneSnapshot = snapshot
   const atOnce = Math.min(STARTED_AT_ONCE, UNDER_WAY_MAX - underWay.size)
   if (isStopping() || atOnce <= 0) return false
-  const due = await leaseDue(database, { perWebhook: PER_WEBHOOK, atOnce, busy })
+  const due = hasWebhooks ? await leaseDue(database, { perWebhook: PER_WEBHOOK, atOnce, busy }) : []
   for (const each of due) start(hooks, each)
   return hasMore || due.length > 0
 }
 
-/** Returns whether there may be more to create. */
-async function createDeliveries(hooks: Hooks, isStopping: () => boolean): Promise<boolean> {
+async function followDatabase(hooks: Hooks): Promise<void> {
   const { database, log } = hooks
-  if (performance.now() >= hooks.followAtMs) {
-    const moved = await followCluster(database)
-    if (moved) log.warn(moved, MOVED)
-    hooks.followAtMs = performance.now() + FOLLOW_EVERY_MS
-  }
+  if (performance.now() < hooks.followAtMs) return
+  const moved = await followCluster(database)
+  if (moved) log.warn(moved, MOVED)
+  hooks.followAtMs = performance.now() + FOLLOW_EVERY_MS
+  // Another process may have made deliveries then, and ended before it was done.
+  hooks.doneSnapshot = ''
+}
+
+/** Returns whether there may be more to create. */
+async function createDeliveries(database: Knex, isStopping: () => boolean): Promise<boolean> {
   const untilMs = performance.now() + MAKING_MS_MAX
   while (!isStopping() && (await makeDeliveries(database))) if (performance.now() > untilMs) return true
   return false

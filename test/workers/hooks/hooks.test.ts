@@ -1,10 +1,12 @@
 // Webhooks with real receivers: signed, sent at least once, retried; a slow receiver does not delay the
 // others.
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
+import { DELIVERY_LOCK } from '../../../shared/changes/read.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
 import { exampleOf } from '../../support/http/interface-examples.ts'
-import { eventually } from '../../support/time.ts'
+import { eventually, promised } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 import { status } from './receiver.ts'
 import { useWebhooks } from './webhooks.ts'
@@ -45,6 +47,18 @@ describe('webhooks', function suite() {
     expect(told.data).to.deep.equal(listed.json.data.find((each: { id: number }) => each.id === booking))
     expect(() => new Webhook(secret).verify(`${body} `, headers)).to.throw()
     expect((await client.get(`webhooks/${id}`)).text).to.not.include('secret')
+  })
+
+  it('get what another process was about to deliver when it ended', async () => {
+    const { id } = await subscribe(receiver.url)
+    const another = await world.database.transaction()
+    await another.raw('SELECT pg_advisory_xact_lock(?)', [DELIVERY_LOCK])
+    await book()
+    await wait(1_500)
+    expect(await deliveries(id)).to.deep.equal([])
+    // It has written nothing, and nobody else may write for long.
+    await another.rollback()
+    await eventually(async () => expect(await deliveries(id)).to.have.length(1), promised(6_000))
   })
 
   it('get deletions and changes with the previous values, the author and the request', async () => {

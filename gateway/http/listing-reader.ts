@@ -8,7 +8,7 @@ export type Connection = { client: pg.PoolClient; release(destroy: boolean): voi
 type Readable = Pick<Listing, 'all' | 'beginning' | 'range'>
 type Part = { text: string; values: unknown[] }
 
-const BATCH_ITEMS = 500
+const BATCH_ITEMS = 1_000
 const BATCH_MS_MAX = 15_000
 
 // If the client is gone, Postgres stops sorting its listing within this time.
@@ -83,10 +83,10 @@ export class ListingReader {
   }
 }
 
-const SLICES_FIRST = 128
+const SLICES_FIRST = 64
 const SLICE_MS_MIN = 60_000
 const SLICE_ITEMS = 2_500
-const GROWTH_MAX = 2
+const GROWTH_MAX = 4
 
 /**
  * The statements that are read one after the other. A listing with a range is read in the order of its

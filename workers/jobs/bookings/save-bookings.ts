@@ -74,25 +74,17 @@ export async function saveBookings(
   const users = changes.filter(isCounted).map(({ before }) => before.user_id)
   if (users.length > 0) await lockUserBookings(connection, users)
   for (let open = changes; open.length > 0; open = open.filter((change) => !decisions.has(change))) {
-    const { kept, refused } = await checkRules(connection, open.filter(independence()))
+    const { kept, refused } = await checkRules(connection, open.filter(isFirstOfUser))
     for (const [change, decision] of [...refused, ...(await saveAll(connection, kept))])
       decisions.set(change, decision)
   }
   return changes.flatMap((change) => decisions.get(change) ?? [])
 }
 
-/** Of changes on one bookable, or of one user whose bookings are counted, each is checked after the one before. */
-function independence(): (change: Change) => boolean {
-  const taken = new Set<string>()
-  return (change) => {
-    const { before, bookableId } = change
-    const names = [`bookable ${before.bookable_id}`, `bookable ${bookableId}`]
-    if (isCounted(change)) names.push(`user ${before.user_id}`)
-    const isFree = !names.some((name) => taken.has(name))
-    for (const name of names) taken.add(name)
-    return isFree
-  }
-}
+/** Of one user whose bookings are counted, each change is checked after the one before it is saved. */
+const isFirstOfUser = (change: Change, index: number, changes: Change[]) =>
+  !isCounted(change) ||
+  changes.findIndex((each) => isCounted(each) && each.before.user_id === change.before.user_id) === index
 
 const isCounted = ({ overridable, facts }: Change) =>
   Boolean(overridable && facts.rules && countsBookings(facts.rules.rules))

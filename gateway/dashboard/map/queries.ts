@@ -66,11 +66,12 @@ const HOLDERS = `
   LEFT JOIN events ON events.id = present.event_id
   LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id`
 
-const NEXT = `(
-  SELECT lower(bookings.during) FROM bookings
+// Joined, because `timestamp` writes its expression up to three times.
+const NEXT = `
+  SELECT lower(bookings.during) AS starts FROM bookings
   WHERE bookings.bookable_id = bookables.id AND lower(bookings.during) > shown.at
     AND lower(bookings.during) < shown.at + interval '1 day'
-  ORDER BY lower(bookings.during) LIMIT 1)`
+  ORDER BY lower(bookings.during) LIMIT 1`
 
 const assignees = selectJson(
   listJson(text('users.name'), 'lower(users.name), users.id'),
@@ -92,7 +93,7 @@ const bookable = objectJson({
   /** The first few of them. */
   holders: json<MapHolder[]>('held.holders'),
   /** The start of the next booking, if it is within a day. */
-  next: timestamp<string | null>(NEXT),
+  next: timestamp<string | null>('following.starts'),
   assignees,
 })
 export type MapBookable = (typeof bookable)['built']
@@ -100,7 +101,7 @@ export type MapBookable = (typeof bookable)['built']
 // Of deleted bookables, only the one with the requested past booking.
 const bookables = selectJson(
   listJson(bookable, `${naturalSql('bookables.name')}, bookables.id`),
-  `FROM bookables, LATERAL (${HOLDERS}) AS held
+  `FROM bookables CROSS JOIN LATERAL (${HOLDERS}) AS held LEFT JOIN LATERAL (${NEXT}) AS following ON true
    WHERE bookables.location_id = locations.id AND (bookables.deleted_at IS NULL OR bookables.id = booked.bookable_id)`,
 )
 

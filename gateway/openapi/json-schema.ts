@@ -27,6 +27,8 @@ export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Comp
 }
 
 function describe(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
+  // An object of many members of one kind describes them by a pattern.
+  if (schema.spec.meta?.openapi?.patternProperties) return { ...schema.spec.meta.openapi }
   if ('fields' in schema) return describeObject(schema as yup.ObjectSchema<yup.AnyObject>, mode, components)
   if ('innerType' in schema) {
     const items = schema.innerType as yup.AnySchema

@@ -55,7 +55,7 @@ const EXPLANATIONS = {
       'The event has ended and cannot be cancelled any more. In the dashboard it cannot be changed either.',
     changed_meanwhile:
       'It was changed after the form was opened, so nothing was saved. Only dashboard forms get this error.',
-    import_running: 'Users cannot be changed while an import is running. Only the dashboard gets this error.',
+    import_running: 'Users cannot be changed while an import is running. Try again when it has finished.',
     in_use:
       'Something stands in the way, such as future bookings; the message says what. Only the dashboard gets this code.',
     idempotency_key_in_use:
@@ -116,6 +116,7 @@ const TITLES: Record<string, string> = {
 const RETRY_AFTER_SECONDS: Record<string, number> = {
   rate_limited: 60,
   idempotency_key_in_use: 1,
+  import_running: 5,
   not_executed: 2,
   unavailable: 2,
   outcome_unknown: 5,

@@ -1,26 +1,13 @@
 // Users: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
-import { eachText, OPTIONAL_TEXTS, type UserText, userText } from '../imports/user-columns.ts'
 import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
-import {
-  choice,
-  email,
-  flag,
-  id,
-  list,
-  object,
-  queryFlag,
-  queryId,
-  required,
-  rule,
-  text,
-  uuid,
-} from '../schemas/fields.ts'
-import { ids, version } from '../schemas/inputs.ts'
+import { choice, flag, id, object, queryFlag, queryId, required, text, uuid } from '../schemas/fields.ts'
+import { ids, ifMatch, version } from '../schemas/inputs.ts'
 import { job, write } from '../schemas/job.ts'
-import { json, rowJson } from '../schemas/json.ts'
+import { json, rowJson, selectData } from '../schemas/json.ts'
+import { attributesOf, newUserInput, userChangesInput } from './user-fields.ts'
 
 export const userSchema = yup
   .object({
@@ -29,9 +16,8 @@ export const userSchema = yup
     email: answer.text(),
     extensionAttributes: answer.record<string>({
       description: 'Only the attributes that the user has.',
-      patternProperties: { '^extensionAttribute[1-9][0-9]?$': { type: 'string' } },
+      ...attributesOf({ type: 'string' }),
       additionalProperties: false,
-      examples: [{ extensionAttribute1: 'Sales' }],
     }),
   })
   .meta({ component: 'User' })
@@ -39,6 +25,10 @@ export const userSchema = yup
 export const userJsonOf = (row: string) =>
   rowJson(userSchema, row, { extensionAttributes: json(`${row}.extension_attributes`) })
 export const userJson = userJsonOf('users')
+
+/** The statement of one user's answer. */
+export const selectUser = (condition: string) =>
+  selectData(userJson, `users WHERE users.deactivated_at IS NULL AND ${condition}`)
 
 export const vehicleSchema = yup
   .object({ id: answer.id(), license_plate: answer.text() })
@@ -121,38 +111,7 @@ export const refusedRowsInput = exportQuerySchema.shape({
   language: choice(LANGUAGE_NAMES, (name) => message`${name} must be a language of the dashboard.`),
 })
 
-const ATTRIBUTES = 99
-const ATTRIBUTE_MAX = 1024
-const ITEMS_MAX = 1_000
 const MANY_MAX = 1_000
-
-// As in an import file, where semicolons separate them.
-const item = () =>
-  required(text({ max: 255, min: 1 })).test(
-    ...rule<string>(
-      'one',
-      (field) => message`${field} must not contain a semicolon.`,
-      (value) => !value.includes(';'),
-    ),
-  )
-
-const attributes: Record<string, yup.StringSchema<string | undefined>> = Object.fromEntries(
-  Array.from({ length: ATTRIBUTES }, (_, index) => [
-    `extensionAttribute${index + 1}`,
-    text({ max: ATTRIBUTE_MAX }),
-  ]),
-)
-
-const plainText = (name: UserText) => text({ max: userText(name).charactersMax, min: 1 })
-const name = plainText('name')
-
-const userFields = {
-  ...eachText(OPTIONAL_TEXTS, (name) => plainText(name).nullable()),
-  // yup would turn an absent object into an empty one, and that clears all attributes.
-  extension_attributes: object(attributes).default(undefined),
-  groups: list(item(), { max: ITEMS_MAX }),
-  license_plates: list(item(), { max: ITEMS_MAX }),
-}
 
 const many = object({ ids: required(ids({ max: MANY_MAX })) })
 
@@ -185,14 +144,17 @@ export const fileReply = yup.object({ file: answer.uuid() })
 export type FileReply = yup.InferType<typeof fileReply>
 
 export const userJobs = {
-  'users.create': write(
-    object({ ...userFields, name: required(name), email: required(email()) }),
-    answer.idReply,
+  'users.create': write(newUserInput, answer.data(userSchema)),
+  'users.edit': write(userChangesInput.shape({ id: required(id()), version: version() }), answer.idReply),
+  /** By the API: attributes that are not given stay unchanged too. */
+  'users.update': write(
+    userChangesInput.shape({ id: required(id()), if_match: ifMatch() }),
+    answer.data(userSchema),
   ),
-  /** Absent fields stay unchanged. */
-  'users.edit': write(
-    object({ ...userFields, id: required(id()), name, email: email(), version: version() }),
-    answer.idReply,
+  /** By the API: deactivates or restores one user. */
+  'users.set-active': write(
+    object({ id: required(id()), is_active: required(flag()) }),
+    answer.data(userSchema),
   ),
   'users.deactivate': write(many, answer.data(yup.object({ deactivated: answer.integer() }))),
   'users.restore': write(many, answer.data(yup.object({ restored: answer.integer() }))),

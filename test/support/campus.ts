@@ -114,6 +114,10 @@ export const APART: Record<string, (campus: Campus, client: Client) => ApartRequ
     'GET /users/{id}': ({ user }) => ({ path: `users/${user}` }),
     'GET /users/by-email/{user_email}': ({ email }) => ({ path: `users/by-email/${email}` }),
     'GET /users/{user_id}/vehicles': ({ user }) => ({ path: `users/${user}/vehicles` }),
+    'POST /users': () => ({ path: 'users', body: { name: 'New', email: `new${++counter}@example.com` } }),
+    'PATCH /users/{id}': ({ user }) => ({ path: `users/${user}`, body: { name: 'Changed' } }),
+    'POST /users/{id}/deactivate': ({ user }) => ({ path: `users/${user}/deactivate` }),
+    'POST /users/{id}/restore': ({ user }) => ({ path: `users/${user}/restore` }),
     'POST /users/import': () => {
       const form = new FormData()
       form.set('file', new Blob(['email,name\nada@example.org,Ada\n']), 'users.csv')

@@ -2,6 +2,7 @@
 import { erasedKey, keyInUse, keyLock } from '../../shared/jobs/idempotency.ts'
 import type { Idempotency, Outcome } from '../../shared/jobs/jobs.ts'
 import { keyReused, type Refusal } from '../../shared/messages/refusal.ts'
+import { findRefusalKind } from '../../shared/messages/refusal-kinds.ts'
 import { type Connection, pipelined } from './connection.ts'
 
 /** The state of an attempt's key: free, with a stored outcome, or refused. */
@@ -83,6 +84,8 @@ export async function saveOutcomesUnderKeys(
   })
 }
 
-function isSaved({ status }: Outcome): boolean {
+// A refusal that asks to try again is not the answer of a repeat.
+function isSaved({ status, refused }: Outcome): boolean {
+  if (refused !== undefined && findRefusalKind(refused)?.retryAfterSeconds !== undefined) return false
   return (status >= 200 && status < 300) || [404, 409, 412, 422].includes(status)
 }

@@ -4,12 +4,13 @@ import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import * as answer from '../../../shared/schemas/answers.ts'
 import { object, pathText } from '../../../shared/schemas/fields.ts'
-import { selectData } from '../../../shared/schemas/json.ts'
+import { newUserSchema, userChangesSchema } from '../../../shared/users/user-fields.ts'
 import {
   type ExportFormat,
   exportQuerySchema,
   importFormSchema,
   importResultSchema,
+  selectUser,
   userJson,
   userSchema,
   usersQuery,
@@ -19,7 +20,7 @@ import {
 import { likePattern } from '../../data/like-patterns.ts'
 import { findCandidates } from '../../data/user-texts.ts'
 import type { Answer, Call } from '../../http/call.ts'
-import { endpoint, list, read, resource } from '../../http/endpoint.ts'
+import { type Endpoint, endpoint, list, read, resource, write } from '../../http/endpoint.ts'
 import { EXPORT_CONTENT_TYPES, sendExport } from '../../http/export-answer.ts'
 import { deleteFiles } from '../../http/kit/stored-files.ts'
 import type { ListingDefinition } from '../../http/listing.ts'
@@ -51,8 +52,6 @@ async function exportUsers(call: Call<unknown, { format: ExportFormat }>): Promi
   })
 }
 
-const ACTIVE = 'users WHERE users.deactivated_at IS NULL AND'
-
 const MEMBERS = 'SELECT user_id FROM group_members WHERE group_id = $1'
 
 const wordsOf = (search = '') => search.toLowerCase().split(/\s+/).filter(Boolean)
@@ -75,6 +74,21 @@ const activeUsers = ({ found = false } = {}): ListingDefinition => ({
 })
 
 const missing = message`There is no active user with this id.`
+
+/** What the endpoints that write one user have in common. Imports write users too, so they exclude each other. */
+const writesUser: Pick<Endpoint, 'ability' | 'refusals'> = {
+  ability: 'user-write',
+  refusals: ['import_running'],
+}
+const setsActive = { ...writesUser, missing: message`There is no user with this id.` }
+
+const jobFields = <Fields extends { extensionAttributes?: unknown }>({
+  extensionAttributes,
+  ...fields
+}: Fields) => ({
+  ...fields,
+  extension_attributes: extensionAttributes as Fields['extensionAttributes'],
+})
 
 const byEmail = {
   description: 'E-mails are matched case-insensitively.',
@@ -128,7 +142,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     answer: userSchema,
     statement: {
       name: 'find-user',
-      text: selectData(userJson, `${ACTIVE} users.id = $1`),
+      text: selectUser('users.id = $1'),
     },
   }),
   getUserByEmail: read('/users/by-email/{user_email}', {
@@ -137,8 +151,41 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     answer: userSchema,
     statement: {
       name: 'find-user-by-email',
-      text: selectData(userJson, `${ACTIVE} lower(users.email) = lower($1)`),
+      text: selectUser('lower(users.email) = lower($1)'),
     },
+  }),
+  createUser: write('POST /users', {
+    ...writesUser,
+    summary: 'Create a user',
+    description: 'E-mail and UPN are unique in any letter case, among deactivated users too.',
+    body: newUserSchema,
+    job: 'users.create',
+    input: ({ body }) => jobFields(body),
+    etagAfter: (known) => known,
+  }),
+  updateUser: write('PATCH /users/{id}', {
+    ...writesUser,
+    summary: 'Change a user',
+    description: 'Only what is sent changes.',
+    body: userChangesSchema,
+    takesIfMatch: true,
+    job: 'users.update',
+    input: ({ params, body, ifMatch }) => ({ ...jobFields(body), id: params.id, if_match: ifMatch }),
+    etagAfter: (known) => known,
+  }),
+  deactivateUser: write('POST /users/{id}/deactivate', {
+    ...setsActive,
+    summary: 'Deactivate a user',
+    description: 'Bookings stay, calendar addresses end. Deactivating again changes nothing.',
+    job: 'users.set-active',
+    input: ({ params }) => ({ id: params.id, is_active: false }),
+  }),
+  restoreUser: write('POST /users/{id}/restore', {
+    ...setsActive,
+    summary: 'Restore a deactivated user',
+    description: 'Restoring an active user changes nothing.',
+    job: 'users.set-active',
+    input: ({ params }) => ({ id: params.id, is_active: true }),
   }),
   listUserVehicles: list('/users/{user_id}/vehicles', {
     summary: 'List the vehicles of a user',

@@ -34,7 +34,7 @@ import { findToken, requireValidToken } from './token-list.ts'
 
 const EXPLANATIONS: Record<Ability, Sentence> = {
   read: sentence`See everything: people, places, bookings and events.`,
-  'user-write': sentence`Import and export people.`,
+  'user-write': sentence`Create, change, import and export people.`,
   'webhook-write': sentence`See webhooks and calendar addresses. With “read”, create and change them: they show bookings and people.`,
   'object-write': sentence`Rename, block and tag desks, rooms and parking spots.`,
   'booking-write': sentence`Create, change and delete bookings and events.`,

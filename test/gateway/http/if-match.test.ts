@@ -61,6 +61,18 @@ describe('a condition on a single resource', () => {
       ],
     }
   }
+  const user = async (): Promise<Resource> => {
+    const id = await createUser(world.database)
+    return {
+      table: 'users',
+      id,
+      path: `users/${id}`,
+      writes: [
+        { method: 'PATCH', body: { name: 'First' } },
+        { method: 'PATCH', body: { name: 'Second' } },
+      ],
+    }
+  }
   const booking = async (): Promise<Resource> => {
     const { bookable_id } = await createDesk(world.database)
     const times = { from: hoursFromNow(2), to: hoursFromNow(3) }
@@ -89,6 +101,7 @@ describe('a condition on a single resource', () => {
     'PUT events/{id}': event,
     'DELETE events/{id}': cancelled,
     'PATCH bookables/{id}': bookable,
+    'PATCH users/{id}': user,
   }
 
   const etagOf = async ({ path }: Resource) => (await client.get(path)).headers.get('ETag') ?? ''

@@ -55,6 +55,11 @@ describe('a write of a single resource', () => {
       const change = (description: string) => write('PATCH', path, { description })
       return { path, writes: [change('First'), change('Second'), change('Third')] }
     },
+    async 'PATCH users/{id}'() {
+      const path = `users/${await createUser(world.database)}`
+      const change = (name: string) => write('PATCH', path, { name })
+      return { path, writes: [change('First'), change('Second'), change('Third')] }
+    },
     async 'PUT events/{id}'() {
       const organizer_user_id = await createUser(world.database)
       const times = { from: hours(2), to: hours(3) }

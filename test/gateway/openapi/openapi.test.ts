@@ -103,7 +103,7 @@ describe('the documents', () => {
       const names = operations().map(({ operationId }) => operationId)
       for (const name of names)
         expect(name).to.match(
-          /^(list|get|check|create|update|replace|cancel|delete|rotate|send|test|import|export|download)[A-Z][A-Za-z]+$/,
+          /^(list|get|check|create|update|replace|cancel|delete|rotate|send|test|import|export|download|deactivate|restore)[A-Z][A-Za-z]+$/,
         )
       expect(names).to.include.members(['listUserBookings', 'getOccupancy', 'createBooking'])
     })

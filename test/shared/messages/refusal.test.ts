@@ -77,6 +77,7 @@ describe('refusals', () => {
     expect(waiting).to.have.members([
       'rate_limited',
       'idempotency_key_in_use',
+      'import_running',
       'not_executed',
       'unavailable',
       'outcome_unknown',

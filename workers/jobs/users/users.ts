@@ -1,5 +1,5 @@
-// Users as administrators create, edit, deactivate, restore and erase them, one or several at once. Files of
-// users are in imports.ts and exports.ts.
+// Users as administrators and the API create, edit, deactivate, restore and erase them, one or several at once. Files
+// of users are in imports.ts and exports.ts.
 import { CREATED, readEventsOfUsers } from '../../../shared/changes/former.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { eraseUser as erase } from '../../../shared/erasures/erase-user.ts'
@@ -8,13 +8,23 @@ import { eachText, USER_TEXTS } from '../../../shared/imports/user-columns.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import type { Handlers, Write } from '../../runtime/write.ts'
+import { dataText } from '../../../shared/schemas/json.ts'
+import { selectUser, userJson } from '../../../shared/users/users.ts'
+import { etagOf } from '../../../shared/utilities/etags.ts'
+import { type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
 import { setGroupsAndPlates } from '../imports/groups-and-plates.ts'
-import { requireVersion } from '../kit/preconditions.ts'
+import { requireMatch, requireVersion } from '../kit/preconditions.ts'
 import { idReply, refuseUnknownIds } from '../kit/rows.ts'
 
 type UserFields = Omit<InputOf<'users.edit'>, 'id' | 'version'>
-type LockedUser = { id: number; row: unknown; deactivated_at: string | null }
+type Attributes = UserFields['extension_attributes']
+type LockedUser = {
+  id: number
+  row: { extension_attributes: Attributes }
+  deactivated_at: string | null
+}
+
+const NO_ACTIVE_USER = message`There is no active user with this id.`
 
 const AUDITED_USER = `users.id, users.deactivated_at, to_jsonb(users) - 'is_anonymous' || jsonb_build_object(
   'groups', ARRAY(
@@ -23,7 +33,9 @@ const AUDITED_USER = `users.id, users.deactivated_at, to_jsonb(users) - 'is_anon
   'license_plates', ARRAY(SELECT license_plate FROM vehicles WHERE user_id = users.id ORDER BY 1)
 ) AS row`
 
-export const userHandlers: Handlers<`users.${'create' | 'edit' | 'deactivate' | 'restore' | 'erase'}`> = {
+type Verbs = 'create' | 'edit' | 'update' | 'set-active' | 'deactivate' | 'restore' | 'erase'
+
+export const userHandlers: Handlers<`users.${Verbs}`> = {
   async 'users.create'(write, input) {
     await refuseDuringImport(write.trx)
     await refuseTaken(write, input, null)
@@ -31,36 +43,36 @@ export const userHandlers: Handlers<`users.${'create' | 'edit' | 'deactivate' | 
     await setGroupsAndPlates(write, id, input)
     const [after] = await lockUsers(write, [id])
     await write.audit({ action: 'users.create', id, former: CREATED, after: after?.row })
-    return idReply(id)
+    return replyWithUser(write, id)
   },
 
   /** Also edits deactivated users. */
   async 'users.edit'(write, { id, version, ...fields }) {
     await refuseDuringImport(write.trx)
-    const [before] = await lockUsers(write, [id])
-    if (!before) throw new Refusal('not_found', message`There is no user with this id.`)
+    const before = await lockUser(write, id)
     await requireVersion(write, 'users', id, version)
-    await refuseTaken(write, fields, id)
-    const former = await write.readFormer('users', [id])
-    const isRenamed = fields.name !== undefined || fields.email !== undefined
-    const events = await readEventsOfUsers(write.trx, isRenamed ? [id] : [])
-    await write
-      .trx('users')
-      .where({ id })
-      .update({ ...columnsOf(fields), updated_at: write.trx.fn.now() })
-    await setGroupsAndPlates(write, id, fields)
-    const [after] = await lockUsers(write, [id])
-    await write.audit({ action: 'users.edit', id, former, before: before.row, after: after?.row })
-    await write.recordChanges({ resource: 'events', action: 'updated' }, events)
+    await edit(write, before, fields)
     return idReply(id)
   },
 
-  /** Their bookings stay until they are released. */
-  async 'users.deactivate'(write, { ids }) {
-    const deactivated = await setDeactivated(write, ids, true)
-    await write.run('DELETE FROM calendars WHERE user_id = ANY(?::bigint[])', [ids])
-    return { data: { deactivated } }
+  async 'users.update'(write, { id, if_match, ...fields }) {
+    await refuseDuringImport(write.trx)
+    const before = await lockUser(write, id, NO_ACTIVE_USER)
+    if (before.deactivated_at !== null) throw new Refusal('not_found', NO_ACTIVE_USER)
+    await requireMatch(write, if_match, selectUser('users.id = ?'), [id])
+    const extension_attributes = merge(before.row.extension_attributes, fields.extension_attributes)
+    await edit(write, before, { ...fields, extension_attributes })
+    return replyWithUser(write, id)
   },
+
+  async 'users.set-active'(write, { id, is_active }) {
+    await lockUser(write, id)
+    await (is_active ? setDeactivated(write, [id], false) : deactivate(write, [id]))
+    return write.reply(dataText(userJson), 'users WHERE users.id = ?', [id])
+  },
+
+  /** Their bookings stay until they are released. */
+  'users.deactivate': async (write, { ids }) => ({ data: { deactivated: await deactivate(write, ids) } }),
 
   'users.restore': async (write, { ids }) => ({
     data: { restored: await setDeactivated(write, ids, false) },
@@ -70,6 +82,36 @@ export const userHandlers: Handlers<`users.${'create' | 'edit' | 'deactivate' | 
   async 'users.erase'(write, { id }) {
     return { data: await erase(write.trx, { id, now: write.now }, write) }
   },
+}
+
+/** The answer of GET, and its ETag. */
+async function replyWithUser(write: Write, id: number) {
+  const text = await write.reply(dataText(userJson), 'users WHERE users.id = ?', [id])
+  return new ReplyWithETag(text, etagOf(text))
+}
+
+async function edit(write: Write, { id, row }: LockedUser, fields: UserFields): Promise<void> {
+  await refuseTaken(write, fields, id)
+  const former = await write.readFormer('users', [id])
+  const isRenamed = fields.name !== undefined || fields.email !== undefined
+  const events = await readEventsOfUsers(write.trx, isRenamed ? [id] : [])
+  await write
+    .trx('users')
+    .where({ id })
+    .update({ ...columnsOf(fields), updated_at: write.trx.fn.now() })
+  await setGroupsAndPlates(write, id, fields)
+  const [after] = await lockUsers(write, [id])
+  await write.audit({ action: 'users.edit', id, former, before: row, after: after?.row })
+  await write.recordChanges({ resource: 'events', action: 'updated' }, events)
+}
+
+/** As a merge patch: an attribute that is not given stays, and null removes all. */
+const merge = (present: Attributes, given: Attributes): Attributes => given && { ...present, ...given }
+
+async function deactivate(write: Write, ids: number[]): Promise<number> {
+  const deactivated = await setDeactivated(write, ids, true)
+  await write.run('DELETE FROM calendars WHERE user_id = ANY(?::bigint[])', [ids])
+  return deactivated
 }
 
 /** Returns how many users were changed; the others had that state already. */
@@ -87,6 +129,16 @@ async function setDeactivated(write: Write, ids: number[], isDeactivated: boolea
   const action = isDeactivated ? 'users.deactivate' : 'users.restore'
   await write.auditRows(action, former, { before, after: await lockUsers(write, ids) })
   return before.length
+}
+
+async function lockUser(
+  write: Write,
+  id: number,
+  missing = message`There is no user with this id.`,
+): Promise<LockedUser> {
+  const [found] = await lockUsers(write, [id])
+  if (!found) throw new Refusal('not_found', missing)
+  return found
 }
 
 /** Locked in the order of their ids. */
@@ -127,7 +179,9 @@ function columnsOf(fields: UserFields): Record<string, unknown> {
     ...eachText(USER_TEXTS, (name) => fields[name]),
     email,
     extension_attributes:
-      attributes && Object.fromEntries(Object.entries(attributes).filter(([, value]) => value)),
+      attributes === undefined
+        ? undefined
+        : Object.fromEntries(Object.entries(attributes ?? {}).filter(([, value]) => value)),
   }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }

@@ -8,6 +8,7 @@ import { sendNotModified } from '../http/send.ts'
 import type { Context } from '../services/context.ts'
 import { createOpenApiDocument } from './document.ts'
 import { errorsPage, referencePage } from './pages.ts'
+import { shareParts } from './shared-parts.ts'
 import { STYLE } from './style.ts'
 
 const PAGE_POLICY =
@@ -39,7 +40,7 @@ export function docsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRout
       path: `${API}/openapi.json`,
       handle: renderOnce({
         contentType: 'application/json; charset=utf-8',
-        render: (baseUrl) => JSON.stringify(document(baseUrl)),
+        render: (baseUrl) => JSON.stringify(shareParts(document(baseUrl))),
         escape: inJson,
       }),
     },

@@ -6,14 +6,9 @@ import { abilitiesOf, type Endpoint } from '../http/endpoint.ts'
 import { API, compareRanks } from '../http/router.ts'
 import { addExamples } from './examples.ts'
 import { type Components, describeFixed, type JsonSchema, toJsonSchema } from './json-schema.ts'
-import {
-  type Content,
-  failuresOf,
-  headerParameters,
-  type Parameter,
-  problemSchema,
-  successesOf,
-} from './responses.ts'
+import { headerParameters, parametersOf } from './parameters.ts'
+import { problemSchema } from './problem.ts'
+import { type Content, failuresOf, successesOf } from './responses.ts'
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>
 export type Operation = ReturnType<typeof operationOf>
@@ -86,20 +81,6 @@ function operationOf(endpoint: Endpoint, components: Components) {
     ...(body && { requestBody: { required: true, content: bodyOf(endpoint, body, components) } }),
     responses: { ...successesOf(endpoint, components), ...failuresOf(endpoint) },
   }
-}
-
-function parametersOf(schema: yup.AnySchema, place: 'path' | 'query', components: Components): Parameter[] {
-  const { properties = {}, required = [] } = toJsonSchema(schema, 'input', components) as {
-    properties?: Record<string, JsonSchema & { description?: string }>
-    required?: string[]
-  }
-  return Object.entries(properties).map(([name, { description, ...property }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(description !== undefined && { description }),
-    schema: property,
-  }))
 }
 
 function bodyOf({ takesFile }: Endpoint, body: yup.AnySchema, components: Components): Content {

@@ -1,7 +1,8 @@
 // The example bodies of the OpenAPI document, made from its own schemas: each member by its name, or else by
 // its type. A new field or endpoint has an example without a step of its own.
 import type { Components, JsonSchema } from './json-schema.ts'
-import { type Content, EXAMPLE_ID, type Response } from './responses.ts'
+import { EXAMPLE_ID } from './problem.ts'
+import type { Content, Response } from './responses.ts'
 
 const [FROM, TO] = ['2026-11-20T09:00:00.000000Z', '2026-11-20T17:00:00.000000Z']
 const BOOKING = { $ref: '#/components/schemas/Booking' }

@@ -4,7 +4,7 @@ import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import { type Html, html, htmlDocument } from '../http/html.ts'
 import type { OpenApiDocument, Operation } from './document.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { exampleProblem } from './responses.ts'
+import { exampleProblem } from './problem.ts'
 
 /** `root` is the path below which the service is reached, if PUBLIC_URL has one. */
 function page(title: string, root: string, contents: Html[], intro: Html, sections: Html[]): Html {

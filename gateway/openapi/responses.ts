@@ -1,29 +1,14 @@
-// The responses of an operation and the headers of its requests, as the OpenAPI document describes them.
+// The responses of an operation, as the OpenAPI document describes them.
 import { acceptedJobSchema } from '../../shared/jobs/accepted-jobs.ts'
-import { field, message } from '../../shared/messages/message.ts'
-import {
-  type Problem,
-  problemBody,
-  Refusal,
-  type RefusalCode,
-  retryAfter,
-} from '../../shared/messages/refusal.ts'
+import { type RefusalCode, retryAfter } from '../../shared/messages/refusal.ts'
 import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
+import { object, pathId } from '../../shared/schemas/fields.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { hasField } from '../http/middleware/validate.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
-export const EXAMPLE_ID = '0199d1c2-5b3e-4f7a-9c41-6f0e8a7d2b10'
-
 export type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 export type Response = { description: string; headers?: JsonSchema; content?: Content }
-export type Parameter = {
-  name: string
-  in: string
-  required: boolean
-  description?: string
-  schema: JsonSchema
-}
 
 // What any request may get: also if it is not valid HTTP, names no host, has an address that is too long, or
 // asks for strict handling.
@@ -54,22 +39,28 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }) =>
 const uri = { type: 'string', format: 'uri' }
 const seconds = { type: 'integer', minimum: 0 }
 
-const REQUEST_ID = { 'X-Request-Id': header('Id of the request, as in the logs and the audit log.') }
-const RATE_LIMIT = {
-  'RateLimit-Policy': header('The token’s limit (q), and its window in seconds (w).'),
+/** The headers of answers, by their names in the document. */
+export const HEADERS = {
+  RequestId: header('Id of the request, as in the logs and the audit log.'),
+  RateLimitPolicy: header('The token’s limit (q), and its window in seconds (w).'),
   RateLimit: header('Requests left in this window (r), and seconds until it ends (t).'),
-}
-const REPLAYED = {
-  'Idempotency-Replayed': header('“true” where this is the first answer to the Idempotency-Key, once more.'),
-}
-const APPLIED = { 'Preference-Applied': header('The preferences that were applied.') }
-const ETAG = { ETag: header('Changes whenever the answer does; absent where that is longer than 1 MiB.') }
-const ETAG_AFTER = {
-  ETag: header('What GET of the resource has from now on, for If-Match of the next change.'),
-}
-const LINK = {
+  IdempotencyReplayed: header('“true” where this is the first answer to the Idempotency-Key, once more.'),
+  PreferenceApplied: header('The preferences that were applied.'),
+  ETag: header('Changes whenever the answer does; absent where that is longer than 1 MiB.'),
+  ETagAfter: header('What GET of the resource has from now on, for If-Match of the next change.'),
   Link: header('With a limit, while there are more items: <URL of the next page>; rel="next".'),
+  WWWAuthenticate: header('Bearer, and why the token was rejected.'),
+  RetryAfter: header('Seconds after which to try again.', seconds),
+  ContentDisposition: header('attachment, with the name of the file.'),
 }
+
+const REQUEST_ID = { 'X-Request-Id': HEADERS.RequestId }
+const RATE_LIMIT = { 'RateLimit-Policy': HEADERS.RateLimitPolicy, RateLimit: HEADERS.RateLimit }
+const REPLAYED = { 'Idempotency-Replayed': HEADERS.IdempotencyReplayed }
+const APPLIED = { 'Preference-Applied': HEADERS.PreferenceApplied }
+const ETAG = { ETag: HEADERS.ETag }
+const ETAG_AFTER = { ETag: HEADERS.ETagAfter }
+const LINK = { Link: HEADERS.Link }
 
 const NOT_MODIFIED: Response = {
   description: 'Not modified since the answer with this ETag (If-None-Match).',
@@ -97,9 +88,7 @@ export function successesOf(endpoint: Endpoint, components: Components): Record<
         ...(endpoint.hasETagAfter && ETAG_AFTER),
         ...(hasField(endpoint.query, 'limit') && LINK),
         ...(endpoint.method !== 'GET' && REPLAYED),
-        ...(endpoint.sendsFile && {
-          'Content-Disposition': header('attachment, with the name of the file.'),
-        }),
+        ...(endpoint.sendsFile && { 'Content-Disposition': HEADERS.ContentDisposition }),
       },
       ...(content && { content }),
     },
@@ -150,89 +139,42 @@ function failure(status: number, all: RefusalCode[], { method }: Endpoint): Resp
       // The others come before the token is known.
       ...(![400, 401, 414, 431].includes(status) && RATE_LIMIT),
       ...(status === 422 && APPLIED),
-      ...(status === 401 && { 'WWW-Authenticate': header('Bearer, and why the token was rejected.') }),
-      ...(isRetried && { 'Retry-After': header('Seconds after which to try again.', seconds) }),
+      ...(status === 401 && { 'WWW-Authenticate': HEADERS.WWWAuthenticate }),
+      ...(isRetried && { 'Retry-After': HEADERS.RetryAfter }),
       ...(method !== 'GET' && [404, 409, 412, 422].includes(status) && REPLAYED),
     },
     content: { 'application/json': content, 'application/problem+json': content },
   }
 }
 
-const STRICT = '“handling=strict” refuses every parameter and field that the operation does not know.'
+const NAMES: Record<number, string> = {
+  304: 'NotModified',
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'IdempotencyKeyInUse',
+  412: 'PreconditionFailed',
+  413: 'ContentTooLarge',
+  414: 'UriTooLong',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
+  429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+  504: 'OutcomeUnknown',
+}
 
-export function headerParameters({ method, isLong, hasETag, takesIfMatch }: Endpoint): Parameter[] {
-  const optional = (name: string, description: string, schema: JsonSchema = {}): Parameter => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string', ...schema },
+/** Those that many operations have, by their names in the document. Where a write differs from a read, its name says so. */
+export function sharedResponses(): Record<string, Response> {
+  const read = { method: 'GET', ability: 'read', params: object({ id: pathId() }), refusals: [] } as unknown
+  const reads: Record<string, Response> = { 304: NOT_MODIFIED, ...failuresOf(read as Endpoint) }
+  const writes = failuresOf({ ...(read as Endpoint), method: 'PUT', body: object({}), takesIfMatch: true })
+  const ofWrites = Object.entries(writes).map(([status, response]) => {
+    const isSame = JSON.stringify(response) === JSON.stringify(reads[status])
+    return [`${reads[status] && !isSame ? 'Write' : ''}${NAMES[Number(status)]}`, response]
   })
-  const key = optional(
-    'Idempotency-Key',
-    'Makes retries safe: for 24 hours, the same request with the same key gets the first answer again.',
-    { minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-  )
-  const job = `“respond-async” answers 202 at once, with the job that does the work. ${STRICT}`
-  const ifMatch =
-    'ETags of the resource as its GET answered: 412 where it has none of them any more. Without it, the write is unconditional.'
-  return [
-    ...(method === 'GET' && !isLong ? [] : [key]),
-    isLong
-      ? optional('Prefer', job, { examples: ['respond-async'] })
-      : optional('Prefer', STRICT, { examples: ['handling=strict'] }),
-    ...(hasETag
-      ? [optional('If-None-Match', 'An ETag of before: 304 where the answer is still that one.')]
-      : []),
-    ...(takesIfMatch ? [optional('If-Match', ifMatch)] : []),
-  ]
-}
-
-export function exampleProblem(baseUrl: string): Problem {
-  const problem = message`${field('to_time')} must be after ${field('from_time')}.`
-  const refusal = new Refusal('validation_failed', problem, { errors: { to_time: [problem] } })
-  return JSON.parse(problemBody(refusal, { baseUrl, requestId: EXAMPLE_ID }))
-}
-
-export function problemSchema(baseUrl: string): JsonSchema {
-  const text = { type: 'string' }
-  return {
-    type: 'object',
-    examples: [exampleProblem(baseUrl)],
-    required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
-    properties: {
-      type: { ...text, description: 'URL of the page that explains the code.' },
-      title: text,
-      status: { type: 'integer' },
-      code: { type: 'string', enum: Object.keys(REFUSALS) },
-      detail: text,
-      message: { ...text, description: 'The same as detail.' },
-      errors: {
-        type: 'object',
-        description: 'Field names to messages; on 422 only.',
-        additionalProperties: { type: 'array', items: text, minItems: 1 },
-      },
-      conflict: {
-        type: 'object',
-        description: 'The earliest booking or event in the way.',
-        required: ['bookable_id', 'from', 'to'],
-        properties: { bookable_id: { type: 'integer' }, from: text, to: { type: ['string', 'null'] } },
-      },
-      alternatives: {
-        type: 'array',
-        description: 'Free bookables of the same type in the same location.',
-        maxItems: 3,
-        items: {
-          type: 'object',
-          required: ['id', 'name'],
-          properties: { id: { type: 'integer' }, name: text },
-        },
-      },
-      index: {
-        type: 'integer',
-        description: 'Of several bookings that are made together, which one is refused; the first is 0.',
-      },
-      request_id: text,
-    },
-  }
+  const named = Object.entries(reads).map(([status, response]) => [NAMES[Number(status)], response])
+  return Object.fromEntries([...named, ...ofWrites])
 }

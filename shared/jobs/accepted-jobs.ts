@@ -28,7 +28,7 @@ const jobSchema = yup
   })
   .meta({ component: 'Job' })
 
-export const acceptedJobSchema = answer.data(jobSchema)
+export const acceptedJobSchema = answer.data(jobSchema).meta({ component: 'JobAnswer' })
 export type AcceptedJobReply = yup.InferType<typeof acceptedJobSchema>
 
 export const acceptedJobAnswer: AnswerContract = { status: 200, schema: acceptedJobSchema }

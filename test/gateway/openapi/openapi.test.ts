@@ -8,9 +8,12 @@ import { endpoints } from '../../../gateway/app.ts'
 import { API } from '../../../gateway/http/router.ts'
 import { renderOnce } from '../../../gateway/openapi/docs-routes.ts'
 import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
+import type { Content } from '../../../gateway/openapi/responses.ts'
+import type { ServedDocument } from '../../../gateway/openapi/shared-parts.ts'
 import type { Context, State } from '../../../gateway/services/context.ts'
 import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { Client } from '../../support/http/http.ts'
+import { expand } from '../../support/http/openapi.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -22,18 +25,20 @@ describe('the documents', () => {
   })
 
   describe('openapi.json', () => {
+    let served: ServedDocument
     let document: OpenApiDocument
     before(async () => {
       const answer = await nobody.get('openapi.json')
       expect(answer.status).to.equal(200)
       expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8')
-      document = answer.json
+      served = answer.json
+      document = expand(served)
     })
 
     const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
     it('is valid OpenAPI 3.1', async () => {
-      const result = await new Validator().validate(structuredClone(document))
+      const result = await new Validator().validate(structuredClone(served))
       expect(result.errors).to.equal(undefined)
       expect(result.valid).to.equal(true)
       expect(document.openapi).to.match(/^3\.1\./)
@@ -159,9 +164,31 @@ describe('the documents', () => {
     })
 
     it('has no dangling references', () => {
-      for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-        expect(document.components.schemas).to.have.property(String(name))
+      for (const [, kind, name] of JSON.stringify(served).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
+        expect(served.components).to.have.nested.property(`${kind}.${name}`)
       }
+    })
+
+    it('says once what many operations have in common, and names each body', () => {
+      expect(JSON.stringify(served).length).to.be.below(350_000)
+      const { parameters = [], responses = {} } = served.paths[`${API}/bookings`]?.post ?? {}
+      expect(parameters).to.deep.include({ $ref: '#/components/parameters/IdempotencyKey' })
+      expect(responses).to.deep.include({
+        401: { $ref: '#/components/responses/Unauthorized' },
+        422: { $ref: '#/components/responses/WriteUnprocessableContent' },
+      })
+      expect(responses[200]).to.have.nested.property(
+        'headers.X-Request-Id.$ref',
+        '#/components/headers/RequestId',
+      )
+      for (const methods of Object.values(served.paths))
+        for (const { operationId, requestBody, responses } of Object.values(methods)) {
+          const bodies = [requestBody, ...Object.values(responses)] as Array<
+            { content?: Content } | undefined
+          >
+          for (const { schema } of bodies.flatMap((body) => Object.values(body?.content ?? {})))
+            expect(schema, operationId).to.not.have.property('properties')
+        }
     })
   })
 
@@ -253,7 +280,7 @@ describe('the documents', () => {
 
     it('list every endpoint in the reference, with its parameters and fields', async () => {
       const { text } = await nobody.get('/api/docs')
-      const document = (await nobody.get('openapi.json')).json as OpenApiDocument
+      const document = expand((await nobody.get('openapi.json')).json)
       for (const [path, methods] of Object.entries(document.paths)) {
         for (const { operationId, parameters, summary, requestBody } of Object.values(methods)) {
           const [, section = ''] = text.split(`<section id="${operationId}"`)

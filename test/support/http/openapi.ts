@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
+import type { ServedDocument } from '../../../gateway/openapi/shared-parts.ts'
 
 type Answered = { status: number; headers: Headers; text: string; json: unknown }
 
@@ -81,9 +82,23 @@ async function load(url: string): Promise<Contract> {
   const text = (await response.text()).replaceAll(url, '')
   const known = contractsByText.get(text)
   if (known) return known
-  const contract = compile(JSON.parse(text))
+  const contract = compile(expand(JSON.parse(text)))
   contractsByText.set(text, contract)
   return contract
+}
+
+/** The served document with each operation complete: without references, except to schemas that are no whole body. */
+export function expand(served: ServedDocument): OpenApiDocument {
+  const { components } = served
+  const expandPart = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(expandPart)
+    if (part === null || typeof part !== 'object') return part
+    const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(String(Object(part).$ref)) ?? []
+    const isExpanded = kind !== '' && (kind !== 'schemas' || /(Body|Answer)$/.test(name))
+    if (isExpanded) return expandPart((components as Record<string, Record<string, unknown>>)[kind]?.[name])
+    return Object.fromEntries(Object.entries(part).map(([member, value]) => [member, expandPart(value)]))
+  }
+  return expandPart(served) as OpenApiDocument
 }
 
 export function compile(document: OpenApiDocument): Contract {

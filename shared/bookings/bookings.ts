@@ -1,7 +1,8 @@
 // Bookings: what the API takes and shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from '../bookables/bookables.ts'
-import { message } from '../messages/message.ts'
+import { message, type Value } from '../messages/message.ts'
+import { fieldMessage } from '../messages/strict.ts'
 import { unavailabilitySchema } from '../rules/affected-bookings-input.ts'
 import * as answer from '../schemas/answers.ts'
 import { email, flag, id, integer, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
@@ -95,18 +96,62 @@ export const newBookingSchema = object({
   }),
 })
 
+const isNeeded = (name: Value) => message`${name} is required.`
+
+type Changes = Record<string, unknown>
+
+/** Whether it changes only what is known about the booking, and leaves its time. */
+const keepsTimes = ({ guest_name, guest_email, booking_info, ...rest }: Changes) =>
+  [guest_name, guest_email, booking_info].some((each) => each !== undefined) &&
+  rest.from_time === undefined &&
+  rest.user_vehicle_id === undefined
+
 /** For both PUT and PATCH. */
 const changes = object({
   from_time: dateTime().nullable().meta({ description: 'Absent keeps the current start; null means now.' }),
-  to_time: required(dateTime())
+  to_time: dateTime()
+    .nonNullable(fieldMessage(isNeeded))
+    .test(
+      'needed',
+      fieldMessage(isNeeded),
+      (to_time, { parent }) => to_time !== undefined || keepsTimes(parent),
+    )
     .test(...after('from_time'))
-    .meta({ description: 'Must be after the start. May be now or in the past, to end a booking early.' }),
+    .meta({
+      description:
+        'Must be after the start. May be now or in the past, to end a booking early. Required, unless only guest_name, ' +
+        'guest_email and booking_info change.',
+    }),
   user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle; null clears it.' }),
+  guest_email: email().nullable().meta({ description: 'Absent keeps the guest’s e-mail; null clears it.' }),
+  guest_name: text({ max: 255 }).nullable().meta({
+    description: 'Absent keeps the guest’s name; null clears it.',
+  }),
+  booking_info: text({ max: 1000 }).nullable().meta({
+    description: 'Absent keeps the purpose; null clears it.',
+  }),
 })
 export const bookingChangesSchema = withFixed(
   changes,
   newBookingSchema,
   message`delete the booking and create another.`,
+)
+
+/** A move keeps what only a change of the booking can set, so these fields must not differ. */
+export const bookingMoveSchema = withFixed(
+  withFixed(
+    object({
+      bookable_id: required(id()).meta({ description: 'The bookable to move to.' }),
+      from_time: dateTime().nullable().meta({ description: 'Absent keeps the start; null means now.' }),
+      to_time: dateTime()
+        .test(...after('from_time'))
+        .meta({ description: 'Absent keeps the end. Must be after the start and in the future.' }),
+    }),
+    newBookingSchema.pick(['user_id']),
+    message`delete the booking and create another.`,
+  ),
+  newBookingSchema.pick(['guest_email', 'guest_name', 'booking_info', 'user_vehicle_id']),
+  message`use PATCH bookings/{id}.`,
 )
 
 /** Whether a booking would be allowed. */
@@ -159,15 +204,13 @@ export const bookingJobs = {
     }),
     answer.data(writtenBookingSchema),
   ),
-  /** Moves a booking to another bookable, and to another time if one is given: for administrators only. */
+  /** Moves a booking to another bookable, and to another time if one is given. */
   'bookings.move': write(
-    object({
+    bookingMoveSchema.shape({
       ...overriding,
       id: required(id()),
-      bookable_id: required(id()),
-      from_time: dateTime(),
-      to_time: dateTime().test(...after('from_time')),
       version: version(),
+      if_match: ifMatch(),
     }),
     answer.data(writtenBookingSchema),
   ),

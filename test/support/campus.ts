@@ -212,6 +212,10 @@ export const REQUESTS: Record<string, (campus: Campus) => CampusRequest> = {
   }),
   'DELETE /bookings/{id}': ({ booking }) => ({ path: `bookings/${booking}` }),
   'POST /bookings/{id}/check-in': ({ booking }) => ({ path: `bookings/${booking}/check-in` }),
+  'POST /bookings/{id}/move': ({ booking, free }) => ({
+    path: `bookings/${booking}/move`,
+    body: { bookable_id: free },
+  }),
   'GET /series/{id}': ({ series }) => ({ path: `series/${series}` }),
   'DELETE /series/{id}': ({ series }) => ({ path: `series/${series}` }),
   'GET /events': () => ({ path: `events?${DAY}`, outside: 'hidden' }),

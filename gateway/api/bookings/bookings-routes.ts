@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newBookingBatchSchema } from '../../../shared/bookings/booking-batches.ts'
 import {
   bookingChangesSchema,
+  bookingMoveSchema,
   bookingSchema,
   bookingWithPictureSchema,
   newBookingSchema,
@@ -99,13 +100,12 @@ function isSignedBy({ signingKey, previousKey }: SigningToken, signed: Signed, g
   return [signingKey, previousKey].some((key) => key !== null && isEqual(sign(key, signed)))
 }
 
-const changing = {
-  body: bookingChangesSchema,
+const changed = {
   refusals: ['booking_conflict', 'booking_ended', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
   takesIfMatch: true,
-  job: 'bookings.update',
   etagAfter: extendBookingETag,
 } satisfies Partial<Parameters<typeof write>[1]>
+const changing = { ...changed, body: bookingChangesSchema, job: 'bookings.update' } as const
 
 export const bookings = resource({
   tag: 'Bookings',
@@ -172,6 +172,14 @@ export const bookings = resource({
   }),
   replaceBooking: write('PUT /bookings/{id}', { ...changing, summary: 'Change a booking' }),
   updateBooking: write('PATCH /bookings/{id}', { ...changing, summary: 'Change a booking (same as PUT)' }),
+  moveBooking: write('POST /bookings/{id}/move', {
+    ...changed,
+    summary: 'Move a booking to another bookable',
+    description:
+      'The booking keeps its id. It gives up its bookable only if it gets the other one: at no moment does it have none, or both.',
+    body: bookingMoveSchema,
+    job: 'bookings.move',
+  }),
   checkInBooking: write('POST /bookings/{id}/check-in', {
     summary: 'Check in to a booking',
     description: 'Repeating it has no further effect.',

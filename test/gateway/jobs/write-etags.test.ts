@@ -50,6 +50,12 @@ describe('a write of a single resource', () => {
       const change = (to: number) => write('PATCH', path, { to_time: hours(to) })
       return { path, writes: [write('POST', `${path}/check-in`), change(4), change(5)] }
     },
+    async 'POST bookings/{id}/move'() {
+      const path = await booking(hours(2))
+      const move = async () =>
+        write('POST', `${path}/move`, { bookable_id: (await createDesk(world.database)).bookable_id })
+      return { path, writes: [await move(), await move(), await move()] }
+    },
     async 'PATCH bookables/{id}'() {
       const path = `bookables/${await createBookable(world.database, { location_id: office.location.id })}`
       const change = (description: string) => write('PATCH', path, { description })

@@ -108,7 +108,7 @@ describe('the documents', () => {
       const names = operations().map(({ operationId }) => operationId)
       for (const name of names)
         expect(name).to.match(
-          /^(list|get|check|create|update|replace|cancel|delete|rotate|send|test|import|export|download|deactivate|restore)[A-Z][A-Za-z]+$/,
+          /^(list|get|check|create|update|replace|cancel|delete|move|rotate|send|test|import|export|download|deactivate|restore)[A-Z][A-Za-z]+$/,
         )
       expect(names).to.include.members(['listUserBookings', 'getOccupancy', 'createBooking'])
     })
@@ -130,6 +130,7 @@ describe('the documents', () => {
         ['/bookings/{id}', 'put'],
         ['/bookings/{id}', 'patch'],
         ['/bookings/{id}/check-in', 'post'],
+        ['/bookings/{id}/move', 'post'],
         ['/bookables/{id}', 'patch'],
         ['/events', 'post'],
         ['/events/{id}', 'put'],

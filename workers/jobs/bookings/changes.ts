@@ -1,10 +1,9 @@
 // Changes of bookings, to another time or another bookable, as many as come together.
-import { bookingChangesSchema } from '../../../shared/bookings/bookings.ts'
+import { bookingChangesSchema, bookingMoveSchema } from '../../../shared/bookings/bookings.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
-import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
 import {
   type BatchedWrite,
@@ -17,45 +16,60 @@ import { ENDS_TOO_EARLY, isWithin, refuseInvalidChange, refuseUnbookable } from 
 import type { OpenTimeRange } from '../claims/conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
 import { lockClaimsOfBookings } from '../claims/locks.ts'
-import { refuseFixed } from '../kit/preconditions.ts'
+import { findOutsideTokenBuildings, refuseFixed } from '../kit/preconditions.ts'
 import { refuseLost } from '../rules/check-in-windows.ts'
-import { lockBookings, type Present } from './present-bookings.ts'
+import { type BookingDetails, isForGuest, lockBookings, type Present } from './present-bookings.ts'
 import { type Change, saveBookings } from './save-bookings.ts'
 
 type Fact = { before: Present; facts: BookingFacts }
 type Update = InputOf<'bookings.update'>
 type Move = InputOf<'bookings.move'>
 
-/** PUT and PATCH. A booking that is neither moved nor extended is not checked. */
+/** PUT and PATCH. A booking that is neither moved nor extended is not checked, unless it becomes the user's own. */
 export const updates: BatchHandler<Update, Fact | Refusal, ReplyWithETag<ReplyOf<'bookings.update'>>> = {
   idOf: ({ id }) => id,
   lockFacts: (connection, writes) =>
     lockFacts(connection, writes, [], ({ user_vehicle_id }, before) => ({ ...before, user_vehicle_id })),
   perform: (connection, writes) =>
-    performUnrefused(writes, checkUpdate, async (changes) => {
-      const saved = await saveBookings(connection, changes)
-      return saved.map((each) =>
-        each instanceof Refusal ? each : new ReplyWithETag(each.text, etagOf(each.body)),
-      )
-    }),
+    performUnrefused(writes, checkUpdate, (changes) => save(connection, changes)),
 }
 
-/** By administrators, to another bookable; the checks for a new booking there apply. */
-export const moves: BatchHandler<Move, Fact | Refusal, JsonText<ReplyOf<'bookings.move'>>> = {
+/** To another bookable; the checks for a new booking there apply. */
+export const moves: BatchHandler<Move, Fact | Refusal, ReplyWithETag<ReplyOf<'bookings.move'>>> = {
   idOf: ({ id }) => id,
-  lockFacts(connection, writes) {
+  async lockFacts(connection, writes) {
     const wanted = writes.map(({ input }) => input.bookable_id)
-    return lockFacts(connection, writes, wanted, ({ bookable_id }, { user_id, vehicle_id }) => ({
+    const found = await lockFacts(connection, writes, wanted, ({ bookable_id }, { user_id, vehicle_id }) => ({
       bookable_id,
       user_id,
       user_vehicle_id: vehicle_id,
     }))
+    return hideOutsideTokenBuildings(connection, writes, found)
   },
   perform: (connection, writes) =>
-    performUnrefused(writes, checkMove, async (changes) => {
-      const saved = await saveBookings(connection, changes)
-      return saved.map((each) => (each instanceof Refusal ? each : each.text))
-    }),
+    performUnrefused(writes, checkMove, (changes) => save(connection, changes)),
+}
+
+async function save(connection: Connection, changes: Change[]) {
+  const saved = await saveBookings(connection, changes)
+  return saved.map((each) =>
+    each instanceof Refusal ? each : new ReplyWithETag(each.text, etagOf(each.body)),
+  )
+}
+
+// A token that is limited to buildings can move to no others.
+async function hideOutsideTokenBuildings(
+  connection: Connection,
+  writes: Array<BatchedWrite<Move>>,
+  found: Array<Fact | Refusal>,
+): Promise<Array<Fact | Refusal>> {
+  const asked = writes.map(({ context, input }) => ({ context, id: input.bookable_id }))
+  const outside = await findOutsideTokenBuildings(connection, 'bookables', asked)
+  return found.map((each, index) => {
+    if (each instanceof Refusal || !outside.has(index)) return each
+    const { bookable: _bookable, ...facts } = each.facts
+    return { ...each, facts }
+  })
 }
 
 /** Locks the bookings, and the bookables that they are on afterwards. */
@@ -84,26 +98,33 @@ async function lockFacts<Input extends Update | Move>(
 function checkUpdate({ input, context }: BatchedWrite<Update>, { before, facts }: Fact): Change {
   refuseFixed(bookingChangesSchema, input, before)
   const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
-  const span = { from, to: input.to_time }
+  const span = { from, to: input.to_time ?? before.to }
   refuseInvalidChange(input, span, facts)
   refuseEnded(before, context)
   // A deleted bookable has only past bookings; this write arrived in time but runs too late.
   if (!facts.bookable)
     throw new Refusal('booking_ended', message`The bookable of this booking no longer exists.`)
-  const isChecked = !isWithin(span, before)
-  if (isChecked) refuseUnbookable(facts.bookable)
+  const isMoved = !isWithin(span, before)
+  if (isMoved) refuseUnbookable(facts.bookable)
   const [bookableId, vehicle] = [before.bookable_id, vehicleAfter(input, facts)]
-  return { context, before, bookableId, span, facts, vehicle, overridable: isChecked ? input : undefined }
+  const details = detailsAfter(input, before)
+  // Some rules count only the bookings that are not for guests.
+  const isChecked = isMoved || (isForGuest(before) && !isForGuest(details))
+  const overridable = isChecked ? input : undefined
+  return { context, before, bookableId, span, facts, vehicle, details, overridable }
 }
 
 function checkMove({ input, context }: BatchedWrite<Move>, { before, facts }: Fact): Change {
+  refuseFixed(bookingMoveSchema, input, { ...before, user_vehicle_id: before.vehicle_id })
   refuseEnded(before, context)
-  const span = { from: input.from_time ?? before.from, to: input.to_time ?? before.to }
+  const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
+  const span = { from, to: input.to_time ?? before.to }
   refuseInvalidMove(before, span, facts, context)
   if (facts.bookable) refuseUnbookable(facts.bookable)
   if (!facts.user) throw new Refusal('not_found', message`The person of this booking has been deactivated.`)
   const vehicle = facts.bookable?.isParkingSpot ? undefined : null
-  return { context, before, bookableId: input.bookable_id, span, facts, vehicle, overridable: input }
+  const [bookableId, details] = [input.bookable_id, detailsAfter({}, before)]
+  return { context, before, bookableId, span, facts, vehicle, details, overridable: input }
 }
 
 function refuseEnded(booking: Present, { now }: WriteContext) {
@@ -134,6 +155,17 @@ function refuseInvalidMove(
   if (to !== null && to <= from) throw invalid({ to_time: ENDS_TOO_EARLY })
   if (to !== null && to <= now)
     throw invalid({ to_time: [message`${field('to_time')} must be in the future.`] })
+}
+
+// Undefined keeps what is there; an empty text clears it.
+function detailsAfter(input: Partial<Update>, before: Present): BookingDetails {
+  const after = <Name extends keyof BookingDetails>(name: Name) =>
+    input[name] === undefined ? before[name] : input[name] || null
+  return {
+    guest_name: after('guest_name'),
+    guest_email: after('guest_email'),
+    booking_info: after('booking_info'),
+  }
 }
 
 // Undefined keeps the present vehicle. Only parking bookings keep one.

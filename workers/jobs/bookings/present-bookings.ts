@@ -16,18 +16,27 @@ import {
 } from '../kit/preconditions.ts'
 import { CHECK_IN_COLUMNS, type CheckIn } from '../rules/check-in-windows.ts'
 
-export type Present = CheckIn & {
-  id: number
-  bookable_id: number
-  location_id: number
-  user_id: number
-  vehicle_id: number | null
+export type BookingDetails = {
   guest_name: string | null
   guest_email: string | null
   booking_info: string | null
-  /** False for a home office. */
-  exclusive: boolean
 }
+
+export type Present = CheckIn &
+  BookingDetails & {
+    id: number
+    bookable_id: number
+    type: number
+    location_id: number
+    building_id: number
+    user_id: number
+    vehicle_id: number | null
+    /** False for a home office. */
+    exclusive: boolean
+  }
+
+export const isForGuest = ({ guest_name, guest_email }: BookingDetails) =>
+  guest_name !== null || guest_email !== null
 
 type Input = { id: number; if_match?: string[] | undefined; version?: string | undefined }
 
@@ -44,7 +53,9 @@ export async function lockBookings(
   const { rows } = await connection.query<Present>({
     name: 'lock-bookings',
     text: `SELECT id, bookable_id, user_id, vehicle_id, guest_name, guest_email, booking_info, exclusive, ${CHECK_IN_COLUMNS},
-             (SELECT location_id FROM bookables WHERE bookables.id = bookable_id)
+             (SELECT type FROM bookables WHERE bookables.id = bookable_id),
+             (SELECT location_id FROM bookables WHERE bookables.id = bookable_id),
+             (SELECT building_id FROM bookables JOIN locations ON locations.id = location_id WHERE bookables.id = bookable_id)
            FROM bookings WHERE id = ANY($1::bigint[]) AND event_id IS NULL ORDER BY id FOR UPDATE`,
     values: [writes.map(({ input }) => input.id)],
   })

@@ -7,7 +7,7 @@ import { type Connection, pipelined } from '../../runtime/connection.ts'
 import { constraintRefusal } from '../../runtime/refusals.ts'
 import { refusalBy, type WriteContext } from '../../runtime/write.ts'
 import { findConflict, type OpenTimeRange } from '../claims/conflicts.ts'
-import type { BookingFacts, Vehicle } from '../claims/facts.ts'
+import type { BookingFacts, RuleFacts, Vehicle } from '../claims/facts.ts'
 import { changedCheckInWindow, checkInWindow } from '../rules/check-in-windows.ts'
 import {
   type Counted,
@@ -19,7 +19,7 @@ import {
   type Overridable,
   throwUnlessOverridden,
 } from '../rules/enforce-rules.ts'
-import type { Present } from './present-bookings.ts'
+import { type BookingDetails, isForGuest, type Present } from './present-bookings.ts'
 import { BASE_URL, prepareChange } from './record-bookings.ts'
 
 export type Change = {
@@ -30,6 +30,7 @@ export type Change = {
   facts: BookingFacts
   /** Undefined keeps the present vehicle; null clears it. */
   vehicle: Vehicle | null | undefined
+  details: BookingDetails
   /** Without it, the rules are not checked. */
   overridable: Overridable | undefined
 }
@@ -47,6 +48,9 @@ const update = prepareChange('update-bookings', {
     keeps_vehicle: 'boolean',
     vehicle_id: 'bigint',
     license_plate: 'text',
+    guest_name: 'text',
+    guest_email: 'text',
+    booking_info: 'text',
     overridden: 'text',
   },
   change: `
@@ -54,7 +58,8 @@ const update = prepareChange('update-bookings', {
       check_in_from = opens, check_in_until = closes,
       checked_in_at = CASE WHEN lower(during) = from_time OR from_time <= now THEN checked_in_at END,
       vehicle_id = CASE WHEN keeps_vehicle THEN bookings.vehicle_id ELSE asked.vehicle_id END,
-      license_plate = CASE WHEN keeps_vehicle THEN bookings.license_plate ELSE asked.license_plate END
+      license_plate = CASE WHEN keeps_vehicle THEN bookings.license_plate ELSE asked.license_plate END,
+      guest_name = asked.guest_name, guest_email = asked.guest_email, booking_info = asked.booking_info
     FROM (SELECT * FROM asked ORDER BY bookable_id, ordinal) AS asked WHERE bookings.id = asked.id`,
   reply: dataText(writtenBookingJson(BASE_URL)),
   body: bookingDetailsText(BASE_URL),
@@ -115,22 +120,30 @@ async function checkRules(connection: Connection, changes: Change[]) {
 }
 
 // A booking is not counted against itself.
-function countedOf({ before, facts: { rules }, span, context }: Change): Counted[] {
+function countedOf({ before, details, facts: { rules }, span, context }: Change): Counted[] {
   if (!rules) return []
-  const isForGuest = before.guest_name !== null || before.guest_email !== null
   const { now, buildingIds } = context
   return [
     {
       userId: before.user_id,
-      isForGuest,
+      isForGuest: isForGuest(details),
       facts: rules,
       span,
       now,
       buildingIds,
       bookingId: before.id,
-      isAdded: false,
+      isAdded: !isCountedThere(before, rules),
     },
   ]
+}
+
+function isCountedThere({ type, ...before }: Present, { bookable, countedIn }: RuleFacts) {
+  const ids = {
+    bookables: before.bookable_id,
+    locations: before.location_id,
+    buildings: before.building_id,
+  }
+  return type === bookable.type && ids[countedIn.column] === countedIn.id
 }
 
 /** All at once, or if one of them has no room, one after another. */
@@ -157,7 +170,7 @@ async function saveAll(connection: Connection, kept: Kept[]): Promise<Decisions>
 }
 
 function changedOf({ change, overridden }: Kept) {
-  const { before, context, bookableId, span, facts, vehicle } = change
+  const { before, context, bookableId, span, facts, vehicle, details } = change
   const { now } = context
   const checkIn =
     bookableId === before.bookable_id
@@ -173,6 +186,7 @@ function changedOf({ change, overridden }: Kept) {
     keeps_vehicle: vehicle === undefined,
     vehicle_id: vehicle?.id ?? null,
     license_plate: vehicle?.licensePlate ?? null,
+    ...details,
     overridden: overridden.join(',') || null,
   }
   return { id: before.id, context, values }

@@ -2,7 +2,7 @@
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { field, type Message, message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import type { OpenTimeRange, TimeRange } from './conflicts.ts'
+import type { OpenTimeRange } from './conflicts.ts'
 import type { BookableFacts, BookingFacts } from './facts.ts'
 
 /** Its to_time is in the span instead. */
@@ -33,11 +33,11 @@ export function refuseInvalid(
 /** The new end may be in the past: that is how a user leaves early. */
 export function refuseInvalidChange(
   input: InputOf<'bookings.update'>,
-  { from, to }: TimeRange,
+  { from, to }: OpenTimeRange,
   { bookable, vehicle }: BookingFacts,
 ) {
   const errors: FieldErrors = {}
-  if (to <= from) errors.to_time = ENDS_TOO_EARLY
+  if (to !== null && to <= from) errors.to_time = ENDS_TOO_EARLY
   if (input.user_vehicle_id != null && !vehicle) errors.user_vehicle_id = NO_VEHICLE
   if (input.user_vehicle_id === null && bookable?.requiresVehicle) {
     errors.user_vehicle_id = needsVehicle(bookable)

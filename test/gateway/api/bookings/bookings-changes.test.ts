@@ -208,10 +208,67 @@ for (const method of ['PUT', 'PATCH'] as const) {
       expect(answer.json.errors.to_time).to.deep.equal(['to_time is required.'])
     })
 
-    it('never changes the user, the bookable or the guest', async () => {
+    it('never changes the user or the bookable', async () => {
       const other = await createDesk(world.database)
-      await change({ ...times(25, 26), ...other, guest_name: 'Eve' })
-      expect(await row()).to.include({ ...placed(), guest_name: null })
+      await expectUntouched(() => change({ ...times(25, 26), ...other, guest_name: 'Eve' }))
+    })
+
+    it('changes the guest and the purpose, also without to_time', async () => {
+      const guest = {
+        guest_name: 'Grace Hopper',
+        guest_email: 'grace@example.org',
+        booking_info: 'Interview',
+      }
+      expect((await change(guest)).status).to.equal(200)
+      expect((await change({ guest_name: ' Grace ', to_time: hoursFromNow(30) })).status).to.equal(200)
+      const { data } = (await world.client('read').then((reader) => reader.get(`bookings/${id}`))).json
+      expect(data).to.deep.include({
+        guest: 'Grace',
+        guest_email: 'grace@example.org',
+        booking_info: 'Interview',
+        from: micros(hoursFromNow(24)),
+        to: micros(hoursFromNow(30)),
+      })
+    })
+
+    it('clears the guest and the purpose with null or an empty text, and keeps an open end', async () => {
+      const open = await book(40, null)
+      await change({ guest_name: 'Grace', guest_email: 'grace@example.org', booking_info: 'Interview' }, open)
+      expect((await change({ guest_name: '', guest_email: null }, open)).json.data.to).to.equal(null)
+      expect((await change({ booking_info: null }, open)).status).to.equal(200)
+      expect(await row(open)).to.include({
+        guest_name: null,
+        guest_email: null,
+        booking_info: null,
+        to: null,
+      })
+    })
+
+    it('refuses invalid guests and purposes, and requires to_time beside a start or a vehicle', async () => {
+      const invalid = { guest_name: 'x'.repeat(256), guest_email: 'x', booking_info: 'x'.repeat(1_001) }
+      const answer = await expectUntouched(() => change(invalid))
+      expect(answer.json.errors).to.have.all.keys('guest_name', 'guest_email', 'booking_info')
+      for (const other of [{ from_time: null }, { user_vehicle_id: null }, {}, { to_time: null }]) {
+        const { status, json } = await expectUntouched(() =>
+          change({ ...(Object.keys(other).length > 0 && { guest_name: 'Eve' }), ...other }),
+        )
+        expect([status, json.errors]).to.deep.equal([422, { to_time: ['to_time is required.'] }])
+      }
+    })
+
+    it('checks one_at_a_time when a guest’s booking becomes the user’s own', async () => {
+      const elsewhere = await createDesk(world.database)
+      const rules = JSON.stringify({ one_at_a_time: true })
+      await world
+        .database('bookables')
+        .whereIn('id', [elsewhere.bookable_id, desk.bookable_id])
+        .update({ rules })
+      const body = { ...elsewhere, user_id: desk.user_id, ...times(24, 32), guest_name: 'Grace' }
+      const guest = (await client.post('bookings', body)).json.data[0].id
+      expect((await change({ booking_info: 'Interview' }, guest)).status).to.equal(200)
+      const refused = await change({ guest_name: null }, guest)
+      expect([refused.status, refused.json.code]).to.deep.equal([409, 'already_booked'])
+      expect(await row(guest)).to.include({ guest_name: 'Grace' })
     })
 
     it('answers 404 for unknown bookings, rooms of events, and invalid ids', async () => {

@@ -63,6 +63,7 @@ export async function askBookings(ask: Ask): Promise<void> {
   await askWithKeys(ask)
   await askChanges(ask)
   await askDeletions(ask)
+  await askMoves(ask)
 }
 
 async function askWithKeys(ask: Ask): Promise<void> {
@@ -100,6 +101,29 @@ async function askChanges(ask: Ask): Promise<void> {
   await ask('PUT bookings/11', { body: { to_time }, note: 'the room of an event' })
   await ask('PUT bookings/99', { body: { to_time }, note: 'unknown' })
   await ask('PATCH bookings/abc', { body: { to_time }, note: 'no id' })
+}
+
+async function askMoves(ask: Ask): Promise<void> {
+  const to = (bookable_id: unknown, times = {}) => ({ body: { bookable_id, ...times } })
+  await ask('POST bookings/13/move', {
+    ...to(1, { from_time: '2026-06-10T06:00:00Z', to_time: '2026-06-10T07:00:00Z' }),
+    note: 'to another',
+  })
+  await ask('POST bookings/13/move', {
+    ...to(4, { from_time: at('12'), to_time: at('13') }),
+    note: 'a conflict',
+  })
+  await ask('POST bookings/13/move', { ...to(2), note: 'to a blocked one' })
+  await ask('POST bookings/13/move', { ...to(8), note: 'to a home office' })
+  await ask('POST bookings/13/move', { ...to(99), note: 'to an unknown one' })
+  await ask('POST bookings/13/move', { ...to(6, { user_id: 2, guest_name: 'Eve' }), note: 'for another' })
+  await ask('POST bookings/13/move', { ...to('6', { from_time: 'now' }), note: 'wrong types' })
+  await ask('POST bookings/99/move', { ...to(6), note: 'unknown' })
+  await ask('PATCH bookings/13', {
+    body: { guest_name: 'Grace', guest_email: 'grace@example.org', booking_info: 'Interview' },
+    note: 'for a guest',
+  })
+  await ask('GET bookings/13', { note: 'for a guest' })
 }
 
 async function askDeletions(ask: Ask): Promise<void> {

@@ -105,7 +105,7 @@ export function read<
   path: Path,
   spec: ReadSpec<Params, Query> & {
     answer: Schema
-    statement: Statement
+    statement: Statement | ((call: CallOf<Params, Query>) => Statement)
     /** Reads more than one row by its index, so it does not share a connection with such reads. */
     isLarge?: boolean
   },
@@ -117,8 +117,9 @@ export function read<
     hasETag: true,
     answer: contractOf(answer),
     async handle(call) {
+      const chosen = typeof statement === 'function' ? statement(call as CallOf<Params, Query>) : statement
       const body = await call.read(({ pool, pointReads }) =>
-        findText(isLarge ? pool : pointReads, statement, valuesOf(call)),
+        findText(isLarge ? pool : pointReads, chosen, valuesOf(call)),
       )
       return body === undefined ? undefined : { status: 200, body, hasETag: true }
     },

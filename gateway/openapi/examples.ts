@@ -30,6 +30,7 @@ const VALUES: Array<[path: RegExp, value: unknown]> = [
   [/Location\w*\.name$|\.location_name$/, 'Ground floor'],
   [/Building\w*\.name$|^RuleSource\.name$/, 'Harbour House'],
   [/Event\w*\.name$/, 'Planning'],
+  [/^updateEvent\.attendees$/, { add: [{ type: 'visitor', email: 'ada@example.com' }], remove: [12] }],
   [/^Group\.name$/, 'Engineering'],
   [/(^Token|\.actor)\.name$/, 'Lobby screen'],
   [/\.(name|guest_name)$/, 'Anna Berg'],

@@ -29,6 +29,8 @@ export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Comp
 function describe(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
   // An object of many members of one kind describes them by a pattern.
   if (schema.spec.meta?.openapi?.patternProperties) return { ...schema.spec.meta.openapi }
+  const { either } = schema.spec.meta ?? {}
+  if (either) return { oneOf: either.map((each) => toJsonSchema(each, mode, components)) }
   if ('fields' in schema) return describeObject(schema as yup.ObjectSchema<yup.AnyObject>, mode, components)
   if ('innerType' in schema) {
     const items = schema.innerType as yup.AnySchema

@@ -118,7 +118,16 @@ function fieldsOf(schema: JsonSchema, document: OpenApiDocument, prefix = ''): F
       required: (required as string[]).includes(name),
       description: String(field.description ?? ''),
     },
-    ...(field.items ? fieldsOf(field.items as JsonSchema, document, `${prefix}${name}.N.`) : []),
+    ...nestedFields(field, document, prefix + name),
+  ])
+}
+
+function nestedFields({ items, oneOf }: JsonSchema, document: OpenApiDocument, name: string): Field[] {
+  if (items) return fieldsOf(items as JsonSchema, document, `${name}.N.`)
+  const kinds = (oneOf ?? []) as JsonSchema[]
+  return kinds.flatMap((kind) => [
+    ...nestedFields(kind, document, name),
+    ...fieldsOf(kind, document, `${name}.`),
   ])
 }
 
@@ -135,8 +144,9 @@ ${fields.map(row)}</tbody></table>`
 }
 
 function typeOf(schema: JsonSchema): string {
-  const { type, format, items, default: fallback } = schema
-  const names = [type ?? 'any'].flat().join(' or ')
+  const { type, format, items, oneOf, default: fallback } = schema
+  const kinds = ((oneOf ?? []) as JsonSchema[]).map(typeOf)
+  const names = kinds.length > 0 ? kinds.join(', or ') : [type ?? 'any'].flat().join(' or ')
   const whole = type === 'array' ? `array of ${typeOf((items ?? {}) as JsonSchema)}` : names
   const limits = [
     format,

@@ -4,7 +4,7 @@ import * as answer from '../schemas/answers.ts'
 import { flag, list, nullIsAbsent, object, required } from '../schemas/fields.ts'
 import { notEmpty } from '../schemas/inputs.ts'
 import { job } from '../schemas/job.ts'
-import { bookingRefusal, sometimes } from './booking-refusals.ts'
+import { bookingRefusal } from './booking-refusals.ts'
 import { newBookingSchema, writtenBookingSchema } from './bookings.ts'
 
 const BATCH_MAX = 100
@@ -22,7 +22,7 @@ export const newBookingBatchSchema = object({
 const batchItemSchema = yup
   .object({
     status: answer.integer('200 where it was booked, else what the refusal’s would be.'),
-    booking: sometimes(writtenBookingSchema),
+    booking: answer.sometimes(writtenBookingSchema),
     ...bookingRefusal,
   })
   .meta({ component: 'BookingBatchItem' })

@@ -1,25 +1,40 @@
 // An event as the API shows one; each endpoint lists the members that it shows. The rows are those of events,
 // with the organizer's row as organizers.
 import { eventBookableJson } from '../bookables/bookables.ts'
-import { dataText, listJson, objectJson, rowJson, selectJson, text } from '../schemas/json.ts'
-import { attendeeSchema, eventSchema, listedEventSchema, todaysEventSchema } from './events.ts'
+import { dataText, type JsonSql, listJson, objectJson, rowJson, selectJson, text } from '../schemas/json.ts'
+import {
+  attendeeSchema,
+  detailedAttendeeSchema,
+  detailedEventSchema,
+  detailedOrganizerSchema,
+  plainEventSchema,
+  plainListedEventSchema,
+  plainTodaysEventSchema,
+} from './events.ts'
 
 export const eventRows = 'events JOIN users AS organizers ON organizers.id = events.organizer_user_id'
 
 // The id of a user is the user's own, so that clients can send it back. Visitors without an id yet get one
 // from upkeep.
-const attendee = rowJson(attendeeSchema, 'event_attendees', {
+const shown = {
   id: 'coalesce(event_attendees.user_id, event_attendees.visitor_id, event_attendees.id)',
   name: 'coalesce(users.name, event_attendees.email)',
   email: 'coalesce(users.email, event_attendees.email)',
+}
+const attendee = rowJson(attendeeSchema, 'event_attendees', shown)
+const detailedAttendee = rowJson(detailedAttendeeSchema, 'event_attendees', {
+  ...shown,
+  type: "CASE WHEN event_attendees.user_id IS NULL THEN 'visitor' ELSE 'user' END",
 })
 
-const attendees = selectJson(
-  listJson(attendee, 'event_attendees.id'),
-  `FROM event_attendees
-   LEFT JOIN users ON users.id = event_attendees.user_id
-   WHERE event_attendees.event_id = events.id`,
-)
+const listOf = <Attendee>(each: JsonSql<Attendee>) =>
+  selectJson(
+    listJson(each, 'event_attendees.id'),
+    `FROM event_attendees
+     LEFT JOIN users ON users.id = event_attendees.user_id
+     WHERE event_attendees.event_id = events.id`,
+  )
+const attendees = listOf(attendee)
 
 const listed = {
   from: 'lower(events.during)',
@@ -33,10 +48,16 @@ const listed = {
   ),
 }
 
-export const listedEventJson = rowJson(listedEventSchema, 'events', listed)
-export const eventJson = rowJson(eventSchema, 'events', { ...listed, attendees })
-export const todaysEventJson = rowJson(todaysEventSchema, 'events', { ...listed, attendees })
+export const listedEventJson = rowJson(plainListedEventSchema, 'events', listed)
+export const eventJson = rowJson(plainEventSchema, 'events', { ...listed, attendees })
+export const todaysEventJson = rowJson(plainTodaysEventSchema, 'events', { ...listed, attendees })
+export const detailedEventJson = rowJson(detailedEventSchema, 'events', {
+  ...listed,
+  organizer: rowJson(detailedOrganizerSchema, 'organizers'),
+  attendees: listOf(detailedAttendee),
+  series_id: 'NULL::bigint',
+})
 
 /** The statement of one event's answer, cancelled ones included: only listings leave them out. */
-export const selectEvent = (id: string) =>
-  `SELECT ${dataText(eventJson)} AS body FROM ${eventRows} WHERE events.id = ${id}`
+export const selectEvent = (id: string, shape: JsonSql<object> = eventJson) =>
+  `SELECT ${dataText(shape)} AS body FROM ${eventRows} WHERE events.id = ${id}`

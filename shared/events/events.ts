@@ -1,51 +1,41 @@
-// Events: what the API takes and shows of them, and the jobs that write them.
+// Events: what the API shows of them, and what it takes to find them. The jobs that write them are in event-jobs.ts.
 import * as yup from 'yup'
 import { eventBookableSchema } from '../bookables/bookables.ts'
-import { field, message, type Value } from '../messages/message.ts'
-import { fieldMessage } from '../messages/strict.ts'
+import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
-import {
-  choice,
-  email,
-  flag,
-  id,
-  idText,
-  integer,
-  list,
-  nullIsAbsent,
-  object,
-  queryId,
-  required,
-  rule,
-  text,
-  verbatim,
-} from '../schemas/fields.ts'
-import { after, byId, ifMatch, version } from '../schemas/inputs.ts'
-import { write } from '../schemas/job.ts'
+import { choice, object, queryId } from '../schemas/fields.ts'
 import { range } from '../schemas/queries.ts'
-import { dateTime, timezone } from '../schemas/times.ts'
-import { parseDateTime } from '../utilities/date-times.ts'
 
 export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const
 export const EVENT_CLASSIFICATIONS = { public: 0, private: 1, confidential: 2, default: 3 } as const
 export const ATTENDEE_ROLES = { organizer: 0, attendee: 1 } as const
 export const ATTENDEE_STATUSES = { noAnswer: 0, accepted: 1, tentative: 2, declined: 3 } as const
 
-export const attendeeSchema = yup
-  .object({
-    id: answer.id('Of a user the id of the user, of a visitor an id of their own, which is never a user’s.'),
-    name: answer.text(),
-    email: answer.text(),
-    role: answer.integer('0 = organizer, 1 = attendee', Object.values(ATTENDEE_ROLES)),
-    status: answer.integer(
-      '0 = no answer, 1 = accepted, 2 = tentative, 3 = declined',
-      Object.values(ATTENDEE_STATUSES),
-    ),
-  })
-  .meta({ component: 'Attendee' })
+export const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
 
-const organizer = yup.object({ name: answer.text() })
-const bookables = answer.list(eventBookableSchema)
+const ONLY_DETAILS = 'Only with include=details.'
+
+const attendee = {
+  id: answer.id('Of a user the id of the user, of a visitor an id of their own, which is never a user’s.'),
+  name: answer.text(),
+  email: answer.text(),
+  role: answer.integer('0 = organizer, 1 = attendee', Object.values(ATTENDEE_ROLES)),
+  status: answer.integer(
+    '0 = no answer, 1 = accepted, 2 = tentative, 3 = declined',
+    Object.values(ATTENDEE_STATUSES),
+  ),
+}
+const attendeeDetails = {
+  type: answer.oneOf(['user', 'visitor'], ONLY_DETAILS),
+  user_id: answer.id(`null for a visitor. ${ONLY_DETAILS}`).nullable(),
+}
+const organizer = { name: answer.text() }
+const organizerDetails = { id: answer.id(ONLY_DETAILS) }
+
+export const attendeeSchema = yup.object(attendee)
+export const detailedAttendeeSchema = yup.object({ ...attendee, ...attendeeDetails })
+export const detailedOrganizerSchema = yup.object({ ...organizerDetails, ...organizer })
+
 const named = { id: answer.id(), name: answer.text() }
 const span = { from: answer.timestamp(), to: answer.timestamp() }
 const state = {
@@ -55,29 +45,82 @@ const state = {
   ),
   status: answer.integer('1 = confirmed, 2 = cancelled', Object.values(EVENT_STATUSES)),
 }
-const people = { organizer, attendees: answer.list(attendeeSchema) }
+const zones = { from_timezone: answer.text(), to_timezone: answer.text() }
+const description = answer.text('Markdown.')
+const bookables = answer.list(eventBookableSchema)
+const people = { organizer: yup.object(organizer), attendees: answer.list(attendeeSchema) }
+const series = { series_id: answer.id('null: events do not repeat yet.').nullable() }
 
-export const eventSchema = yup
-  .object({ ...named, ...span, ...state, ...people, bookables })
+// What each answer shows without details.
+export const plainEventSchema = yup.object({ ...named, ...span, ...state, ...people, bookables })
+export const plainListedEventSchema = yup.object({
+  ...named,
+  ...span,
+  organizer: people.organizer,
+  bookables,
+})
+export const plainTodaysEventSchema = yup.object({
+  ...named,
+  description,
+  from: span.from,
+  from_timezone: zones.from_timezone,
+  to: span.to,
+  to_timezone: zones.to_timezone,
+  ...state,
+  ...people,
+  bookables,
+})
+
+/** What all of them show with details. */
+export const detailedEventSchema = yup.object({
+  ...named,
+  description,
+  ...span,
+  ...zones,
+  ...state,
+  organizer: detailedOrganizerSchema,
+  attendees: answer.list(detailedAttendeeSchema),
+  bookables,
+  ...series,
+})
+
+// Each answer with and without details.
+const eitherPeople = {
+  organizer: yup.object({ ...organizer, ...answer.sometimesEach(organizerDetails) }),
+  attendees: answer.list(
+    yup.object({ ...attendee, ...answer.sometimesEach(attendeeDetails) }).meta({ component: 'Attendee' }),
+  ),
+}
+const sometimesDetails = answer.sometimesEach({
+  description: answer.text(`Markdown. ${ONLY_DETAILS}`),
+  from_timezone: answer.text(ONLY_DETAILS),
+  to_timezone: answer.text(ONLY_DETAILS),
+  series_id: answer.id(`${ONLY_DETAILS} null: events do not repeat yet.`).nullable(),
+})
+
+export const eventSchema = plainEventSchema
+  .shape({ ...eitherPeople, ...sometimesDetails })
   .meta({ component: 'Event' })
 
-export const listedEventSchema = yup
-  .object({ ...named, ...span, organizer, bookables })
+export const listedEventSchema = plainListedEventSchema
+  .shape({
+    organizer: eitherPeople.organizer,
+    ...answer.sometimesEach({ ...state, attendees: eitherPeople.attendees }),
+    ...sometimesDetails,
+  })
   .meta({ component: 'ListedEvent' })
 
-export const todaysEventSchema = yup
-  .object({
-    ...named,
-    description: answer.text('Markdown.'),
-    from: span.from,
-    from_timezone: answer.text(),
-    to: span.to,
-    to_timezone: answer.text(),
-    ...state,
-    ...people,
-    bookables,
-  })
+export const todaysEventSchema = plainTodaysEventSchema
+  .shape({ ...eitherPeople, series_id: sometimesDetails.series_id })
   .meta({ component: 'TodaysEvent' })
+
+export const include = () =>
+  choice(['details'], (name) => message`${name} must be details.`).meta({
+    description:
+      'details: also description, from_timezone, to_timezone, classification, status, attendees, series_id, organizer.id, ' +
+      'and type and user_id of each attendee.',
+  })
+export const includeQuery = object({ include: include() })
 
 const place = {
   building_id: queryId().meta({ description: 'Only events with a bookable in this building.' }),
@@ -85,7 +128,7 @@ const place = {
   bookable_id: queryId().meta({ description: 'Only events with this bookable.' }),
 }
 
-export const eventsQuery = object({ ...range, ...place })
+export const eventsQuery = object({ ...range, ...place, include: include() })
 
 const PLACES = Object.keys(place)
 
@@ -104,122 +147,5 @@ export const eventsTodayQuery = object({
   building_id: oneOf(place.building_id),
   location_id: oneOf(place.location_id),
   bookable_id: oneOf(place.bookable_id),
+  include: include(),
 })
-
-const ATTENDEES_MAX = 1_000
-// Each room is a lock of the event's transaction, and Postgres has room for some 6,400 locks of all
-// transactions together (max_locks_per_transaction times max_connections).
-const ROOMS_MAX = 300
-const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
-
-const IS_VISITORS = fieldMessage((name) => message`${name} is required for a visitor.`)
-const IS_NEEDED = fieldMessage((name) => message`${name} is required when email is absent.`)
-
-const attendeeInputSchema = object({
-  type: required(choice(ATTENDEE_TYPES, (name) => message`${name} must be user, visitor or bookable.`)).meta({
-    description: 'The kind of attendee.',
-  }),
-  id: nullIsAbsent(idText()).meta({
-    description: 'Id of the user or bookable; required if email is absent.',
-  }),
-  email: nullIsAbsent(email()).meta({
-    description: 'E-mail of the visitor or user, or the integration e-mail of the bookable.',
-  }),
-}).test(function hasNeeded(this: yup.TestContext, { type, id: ownId, email: address }) {
-  if (type === 'visitor' && address == null)
-    return this.createError({ path: `${this.path}.email`, message: IS_VISITORS })
-  return ownId != null || address != null || this.createError({ path: `${this.path}.id`, message: IS_NEEDED })
-})
-
-const displayTimezone = () =>
-  nullIsAbsent(timezone()).meta({ description: 'IANA time zone name, for display.', whenAbsent: 'UTC' })
-
-const times = {
-  from_time: zoned('from_timezone').nullable(),
-  from_timezone: displayTimezone(),
-  to_time: required(zoned('to_timezone'))
-    .test(...after('from_time'))
-    .meta({ description: 'Must be after from_time. With an offset if to_timezone is given.' }),
-  to_timezone: displayTimezone(),
-}
-
-const content = {
-  classification: nullIsAbsent(integer({ min: 0, max: 3 })).meta({
-    description: '0 = public, 1 = private, 2 = confidential, 3 = default',
-    whenAbsent: EVENT_CLASSIFICATIONS.default,
-  }),
-  name: required(text({ max: 255, min: 1 })).meta({ description: 'The title of the event.' }),
-  description: nullIsAbsent(verbatim({ max: 65_535 })).meta({
-    description: 'Markdown, stored unchanged.',
-    whenAbsent: '',
-  }),
-  attendees: nullIsAbsent(
-    list(required(attendeeInputSchema), { max: ATTENDEES_MAX }).test(
-      ...rule<Array<{ type?: string }>>(
-        'rooms',
-        (name) => message`${name} must have at most ${ROOMS_MAX} bookables.`,
-        (attendees) => attendees.filter((each) => each?.type === 'bookable').length <= ROOMS_MAX,
-      ),
-    ),
-  ).meta({
-    description: `Bookables among them, at most ${ROOMS_MAX}, are booked for the time of the event, all or none.`,
-    whenAbsent: [],
-  }),
-}
-
-export const newEventSchema = object({
-  ...times,
-  from_time: nullIsAbsent(times.from_time).meta({
-    description: 'Now if absent or null. With an offset if from_timezone is given.',
-  }),
-  ...content,
-  organizer_user_id: required(id()).meta({ description: 'The user who organizes and attends the event.' }),
-})
-
-/** Absent fields are reset to their defaults, except the organizer and the start, which stay. */
-export const eventReplacementSchema = object({
-  ...times,
-  from_time: times.from_time.meta({
-    description: 'Absent keeps the current start; null means now. With an offset if from_timezone is given.',
-  }),
-  ...content,
-  organizer_user_id: id().meta({ description: 'Absent keeps the current organizer.' }),
-})
-
-const eventCheckInSchema = yup.object({ id: answer.id(), checked_in_at: answer.timestamp() })
-
-// For administrators, in the dashboard.
-const overriding = { overrides_rules: flag() }
-
-export const eventJobs = {
-  'events.create': write(newEventSchema.shape(overriding), answer.data(eventSchema)),
-  'events.replace': write(
-    eventReplacementSchema.shape({
-      ...overriding,
-      id: required(id()),
-      version: version(),
-      if_match: ifMatch(),
-      /** Makes a cancelled event take place again: for administrators only. */
-      reinstates: flag(),
-    }),
-    answer.data(eventSchema),
-  ),
-  'events.cancel': write(byId, answer.data(yup.object({ id: answer.integer(), freed: answer.integer() }))),
-  'events.check-in': write(byId, answer.data(eventCheckInSchema)),
-  /** The same under the API's name. */
-  'events.delete': write(object({ id: required(id()), if_match: ifMatch() }), null),
-}
-
-// A time without an offset next to a time zone could mean either.
-function zoned(zoneName: string) {
-  const message = fieldMessage((name) => needsOffset(name, zoneName))
-  return dateTime().test('zoned', function isUnambiguous(value) {
-    const { originalValue } = this
-    const zone = (this.parent as Record<string, unknown>)[zoneName]
-    if (!value || zone == null || typeof originalValue !== 'string') return true
-    return parseDateTime(originalValue.trim())?.hasOffset || this.createError({ message })
-  })
-}
-
-const needsOffset = (name: Value, zoneName: string) =>
-  message`${name} needs an offset such as Z or +01:00 beside ${field(zoneName)}: without one it could mean either.`

@@ -42,6 +42,22 @@ export const timestamp = (description?: string) =>
     examples: ['2026-11-20T09:00:00.000000Z'],
   })
 
+/** A member that is not always present. */
+export function sometimes<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['optional']> {
+  return schema.optional().meta({ ...schema.spec.meta, sometimes: true })
+}
+
+type Sometimes<Fields extends Record<string, yup.AnySchema>> = {
+  [Name in keyof Fields]: ReturnType<Fields[Name]['optional']>
+}
+
+export function sometimesEach<Fields extends Record<string, yup.AnySchema>>(
+  fields: Fields,
+): Sometimes<Fields> {
+  const members = Object.entries(fields).map(([name, schema]) => [name, sometimes(schema)])
+  return Object.fromEntries(members) as Sometimes<Fields>
+}
+
 export const list = <Item>(item: yup.ISchema<Item, yup.AnyObject>) => yup.array(item).defined()
 
 /** Successful answers wrap their payload in `data`. */

@@ -23,6 +23,8 @@ declare module 'yup' {
     fixed?: Message
     /** The name of the object in the document. */
     component?: string
+    /** The schemas of which a value has one. */
+    either?: readonly yup.AnySchema[]
     /** For a field of a form: its value is never sent back to the browser. */
     isSecret?: boolean
   }

@@ -12,6 +12,17 @@ export const notEmpty = <Schema extends yup.AnySchema>(schema: Schema): Schema =
 
 export const ids = (limit: { max: number }) => notEmpty(list(required(id()), limit))
 
+/** An object, or else a value of another kind. */
+export function objectOr<Members extends yup.AnySchema, Other extends yup.AnySchema>(
+  members: Members,
+  other: Other,
+) {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+  return yup
+    .lazy((value: unknown): Members | Other => (isObject(value) ? members : other))
+    .meta({ either: [other, members] })
+}
+
 /**
  * The version that a form of the dashboard was filled from; see versions.ts. Without one, nothing is
  * compared.

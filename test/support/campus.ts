@@ -230,6 +230,10 @@ export const REQUESTS: Record<string, (campus: Campus) => CampusRequest> = {
     path: `events/${event}`,
     body: { name: 'Meeting', to_time: hoursFromNow(3), attendees: attendees(room) },
   }),
+  'PATCH /events/{id}': ({ event, room }) => ({
+    path: `events/${event}`,
+    body: { name: 'Meeting', attendees: attendees(room) },
+  }),
   'DELETE /events/{id}': ({ event }) => ({ path: `events/${event}` }),
   'POST /events/{id}/check-in': ({ event }) => ({ path: `events/${event}/check-in` }),
   'POST /calendars': ({ location }) => ({ path: 'calendars', body: { location_id: location }, outside: 422 }),

@@ -1,15 +1,20 @@
 // Events over HTTP.
 import {
-  EVENT_STATUSES,
+  eventChangesSchema,
   eventReplacementSchema,
+  newEventSchema,
+} from '../../../shared/events/event-jobs.ts'
+import {
+  EVENT_STATUSES,
   eventSchema,
   eventsQuery,
   eventsTodayQuery,
+  includeQuery,
   listedEventSchema,
-  newEventSchema,
   todaysEventSchema,
 } from '../../../shared/events/events.ts'
 import {
+  detailedEventJson,
   eventRows,
   listedEventJson,
   selectEvent,
@@ -21,6 +26,7 @@ import { list, read, resource, write } from '../../http/endpoint.ts'
 import { prepareListing } from '../../http/listing.ts'
 
 export const eventById = { name: 'find-event', text: selectEvent('$1') }
+const detailedEventById = { name: 'find-detailed-event', text: selectEvent('$1', detailedEventJson) }
 
 // The filters of events: $1 building, $2 location, $3 bookable, each null if not given. An event matches if
 // one of its bookables does.
@@ -47,12 +53,16 @@ const parent = [
 
 const order = { 'lower(events.during)': 'timestamptz', 'events.id': 'bigint' } as const
 
-export const eventsBetween = prepareListing({
-  name: 'events',
-  item: listedEventJson,
+const between = {
   rows: `${eventRows} WHERE ${filtered} AND events.during && tstzrange($4, $5)`,
   order,
   parent,
+}
+export const eventsBetween = prepareListing({ ...between, name: 'events', item: listedEventJson })
+const detailedEventsBetween = prepareListing({
+  ...between,
+  name: 'detailed-events',
+  item: detailedEventJson,
 })
 
 // The day is local to a building: the requested one, or that of the location or the bookable.
@@ -69,12 +79,16 @@ const timezone = `(
 const midnight = (days: number) =>
   `(date_trunc('day', $4::timestamptz AT TIME ZONE ${timezone}) + interval '${days} day') AT TIME ZONE ${timezone}`
 
-export const eventsToday = prepareListing({
-  name: 'events-today',
-  item: todaysEventJson,
+const today = {
   rows: `${eventRows} WHERE ${filtered} AND events.during && tstzrange(${midnight(0)}, ${midnight(1)})`,
   order,
   parent,
+}
+export const eventsToday = prepareListing({ ...today, name: 'events-today', item: todaysEventJson })
+const detailedEventsToday = prepareListing({
+  ...today,
+  name: 'detailed-events-today',
+  item: detailedEventJson,
 })
 
 const unknownPlace = {
@@ -89,6 +103,20 @@ const filterValues = ({ building_id, location_id, bookable_id }: EventFilters) =
 
 const missing = message`There is no event with this id.`
 
+const changing = {
+  query: includeQuery,
+  refusals: [
+    'booking_conflict',
+    'bookable_blocked',
+    'bookable_assigned',
+    'event_cancelled',
+    'outside_buildings',
+    ...ROOM_RULE_REFUSALS,
+  ],
+  takesIfMatch: true,
+  etagAfter: (known: string) => known,
+} satisfies Partial<Parameters<typeof write>[1]>
+
 export const events = resource({ tag: 'Events', ability: 'booking-write', missing })({
   listTodaysEvents: list('/events/today', {
     ...unknownPlace,
@@ -99,7 +127,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
       'if there are several, an event must match all of them.',
     query: eventsTodayQuery,
     item: todaysEventSchema,
-    listing: eventsToday,
+    listing: ({ query }) => (query.include ? detailedEventsToday : eventsToday),
     values: ({ query, now }) => [...filterValues(query), now],
   }),
   listEvents: list('/events', {
@@ -108,19 +136,21 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     summary: 'List the events in a time range',
     query: eventsQuery,
     item: listedEventSchema,
-    listing: eventsBetween,
+    listing: ({ query }) => (query.include ? detailedEventsBetween : eventsBetween),
     values: ({ query }) => [...filterValues(query), query.from, query.to],
   }),
   getEvent: read('/events/{id}', {
     ability: 'read',
     summary: 'Get an event',
+    query: includeQuery,
     answer: eventSchema,
-    statement: eventById,
+    statement: ({ query }) => (query.include ? detailedEventById : eventById),
   }),
   createEvent: write('POST /events', {
     summary: 'Create an event',
     description:
       'Its bookables are booked for the time of the event: all of them, or the event is not created.',
+    query: includeQuery,
     body: newEventSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...ROOM_RULE_REFUSALS],
     job: 'events.create',
@@ -131,18 +161,17 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     description:
       'Absent fields are reset to their defaults, except organizer_user_id and from_time, which keep their values. ' +
       'Attendees who stay keep their id and their status.',
+    ...changing,
     body: eventReplacementSchema,
-    refusals: [
-      'booking_conflict',
-      'bookable_blocked',
-      'bookable_assigned',
-      'event_cancelled',
-      'outside_buildings',
-      ...ROOM_RULE_REFUSALS,
-    ],
-    takesIfMatch: true,
     job: 'events.replace',
-    etagAfter: (known) => known,
+  }),
+  updateEvent: write('PATCH /events/{id}', {
+    summary: 'Change an event',
+    description:
+      'Only what is sent changes. Attendees who stay keep their id and their status; so does a former organizer, as an attendee.',
+    ...changing,
+    body: eventChangesSchema,
+    job: 'events.update',
   }),
   checkInEvent: write('POST /events/{id}/check-in', {
     summary: 'Check in to the rooms of an event',

@@ -165,6 +165,8 @@ function findUnknown(schema: unknown, value: unknown, path: string, found: Unkno
     const max = Number(schema.spec.meta?.openapi?.maxItems ?? 0)
     if (!Array.isArray(value) || value.length > max) return
     for (const [index, item] of value.entries()) findUnknown(schema.innerType, item, pathOf(index), found)
+  } else if (schema instanceof yup.LazySchema) {
+    findUnknown(schema.resolve({ value }), value, path, found)
   } else if (schema instanceof yup.ObjectSchema && !Array.isArray(value)) {
     const fields = schema.fields as Record<string, unknown>
     for (const [name, member] of Object.entries(value)) {

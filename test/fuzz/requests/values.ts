@@ -48,6 +48,7 @@ export class Values {
     if (others.includes('null') && random.chance(0.15)) return null
     const known = this.#known(name)
     if (known !== undefined) return known
+    if (Array.isArray(schema.oneOf)) return this.#value(name, random.pick(schema.oneOf as JsonSchema[]))
     if (Array.isArray(schema.enum)) return random.pick(schema.enum.filter((each) => each !== null))
     if (schema.format === 'email')
       return random.chance(0.7) ? random.pick(this.#dictionary.emails) : 'guest@example.org'

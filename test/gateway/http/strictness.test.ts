@@ -8,7 +8,7 @@ import { openApiOf } from '../../support/http/openapi.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
-type Kind = 'id' | 'text' | 'instant' | 'list' | 'number'
+type Kind = 'id' | 'text' | 'instant' | 'list' | 'list or changes' | 'number'
 type Field = { kind: Kind; nullable?: boolean; required?: boolean }
 type Write = { method: string; path: string; fields: Record<string, Field>; valid: Record<string, Json> }
 
@@ -30,6 +30,7 @@ const WRONG: Record<Kind, Json[]> = {
     '2026-02-30T10:00:00Z',
   ],
   list: ['[]', 'x', 7, true, {}, { 0: 'x', length: 1 }],
+  'list or changes': ['[]', 'x', 7, true],
 }
 
 describe('the bodies of writes', function () {
@@ -103,6 +104,18 @@ describe('the bodies of writes', function () {
         path: `events/${event}`,
         fields: { ...eventFields, organizer_user_id: { kind: 'id' } },
         valid: validEvent,
+      },
+      {
+        method: 'PATCH',
+        path: `events/${event}`,
+        fields: {
+          ...eventFields,
+          to_time: { kind: 'instant' },
+          name: { kind: 'text' },
+          attendees: { kind: 'list or changes' },
+          organizer_user_id: { kind: 'id' },
+        },
+        valid: {},
       },
     ]
   })
@@ -255,7 +268,15 @@ describe('the bodies of writes', function () {
     }
     const bodyOf = (path: string, method: string) =>
       document.paths[`/api/v1/${path}`]?.[method]?.requestBody?.content['application/json']?.schema as Schema
-    const paths = ['bookings', 'bookings/{id}', 'bookings/{id}', 'bookables/{id}', 'events', 'events/{id}']
+    const paths = [
+      'bookings',
+      'bookings/{id}',
+      'bookings/{id}',
+      'bookables/{id}',
+      'events',
+      'events/{id}',
+      'events/{id}',
+    ]
     for (const [index, { method, fields }] of writes.entries()) {
       const { properties = {} } = bodyOf(paths[index] as string, method.toLowerCase())
       expect(Object.keys(properties).sort()).to.deep.equal(Object.keys(fields).sort())

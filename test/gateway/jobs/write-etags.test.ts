@@ -73,6 +73,13 @@ describe('a write of a single resource', () => {
       const change = (name: string) => write('PUT', path, { name, to_time: hours(4) })
       return { path, writes: [change('First'), change('Second'), change('Third')] }
     },
+    async 'PATCH events/{id}'() {
+      const organizer_user_id = await createUser(world.database)
+      const times = { from: hours(2), to: hours(3) }
+      const path = `events/${await createEvent(world.database, { organizer_user_id, ...times })}`
+      const change = (name: string) => write('PATCH', path, { name })
+      return { path, writes: [change('First'), change('Second'), change('Third')] }
+    },
   }
 
   const readETag = async (path: string) => (await client.get(path)).headers.get('ETag')

@@ -134,6 +134,7 @@ describe('the documents', () => {
         ['/bookables/{id}', 'patch'],
         ['/events', 'post'],
         ['/events/{id}', 'put'],
+        ['/events/{id}', 'patch'],
       ] as const)
         expect(headersOf(path, method, 200), path).to.include('ETag')
       expect(headersOf('/bookings', 'post', 409)).to.include.members(['Idempotency-Replayed', 'Retry-After'])

@@ -9,6 +9,7 @@ import { useWorld } from '../../support/world.ts'
 import { createCompany, NOW } from './company.ts'
 import { askBookables } from './groups/bookables.ts'
 import { askBookings } from './groups/bookings.ts'
+import { askEventDetails } from './groups/event-details.ts'
 import { askEvents } from './groups/events.ts'
 import { askFindingAndBooking } from './groups/finding-and-booking.ts'
 import { askListings } from './groups/listings.ts'
@@ -25,6 +26,7 @@ const GROUPS: Record<string, (ask: Ask) => Promise<void>> = {
   events: askEvents,
   'user-lists': askUserLists,
   'finding-and-booking': askFindingAndBooking,
+  'event-details': askEventDetails,
 }
 
 const FOLDER = join(projectDirectory, 'test/gateway/stored-answers/answers')

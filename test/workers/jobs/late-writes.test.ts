@@ -107,6 +107,17 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
       refused: TAKEN,
     },
   ],
+  'events.update': [
+    { input: (scene) => ({ id: scene.event, name: 'Late' }) },
+    {
+      input: (scene) => ({
+        id: scene.event,
+        attendees: meeting(scene).attendees,
+        from_time: minutesFromNow(30),
+      }),
+      refused: TAKEN,
+    },
+  ],
   'events.cancel': { input: ({ event }) => ({ id: event }), deletes: true },
   'events.delete': { input: ({ event }) => ({ id: event }), deletes: true },
   'events.check-in': { input: ({ event }) => ({ id: event }), refused: ENDED },

@@ -73,7 +73,13 @@ type AttendeeInput = NonNullable<InputOf<'events.create'>['attendees']>[number]
 
 export type Attending = { attendees: Attendee[]; bookableIds: number[] }
 
-type Invitation = { organizerId: number; eventId: number | undefined }
+/** `kept` attend besides the input; `field` is the name of the input. */
+export type Invitation = {
+  organizerId: number
+  eventId: number | undefined
+  kept?: Attending
+  field?: string
+}
 
 /** Index in the input -> id of the matching user or bookable. */
 type Matches = Map<number, number>
@@ -103,19 +109,23 @@ const KINDS = {
 export async function findAttending(
   write: Write,
   attendees: AttendeeInput[],
-  { organizerId, eventId }: Invitation,
+  invitation: Invitation,
   errors: FieldErrors,
 ): Promise<Attending> {
-  const users = await match(write, attendees, 'user', eventId, errors)
-  const bookables = await match(write, attendees, 'bookable', eventId, errors)
-  const userIds = [...new Set([organizerId, ...users.values()])]
-  const visitors = await findVisitors(write, attendees, userIds)
+  const { organizerId, kept } = invitation
+  const users = await match(write, attendees, 'user', invitation, errors)
+  const bookables = await match(write, attendees, 'bookable', invitation, errors)
+  const keptIds = kept?.attendees.flatMap(({ userId }) => userId ?? []) ?? []
+  const keptEmails = kept?.attendees.flatMap(({ email }) => email ?? []) ?? []
+  const userIds = [...new Set([organizerId, ...keptIds, ...users.values()])]
+  const emails = attendees.filter(({ type }) => type === 'visitor').map(({ email }) => email ?? '')
+  const visitors = await findVisitors(write, [...keptEmails, ...emails], userIds)
   return {
     attendees: [
       ...userIds.map((userId) => ({ userId, email: null })),
       ...visitors.map((email) => ({ userId: null, email })),
     ],
-    bookableIds: [...new Set(bookables.values())].sort((a, b) => a - b),
+    bookableIds: [...new Set([...(kept?.bookableIds ?? []), ...bookables.values()])].sort((a, b) => a - b),
   }
 }
 
@@ -124,7 +134,7 @@ async function match(
   write: Write,
   attendees: AttendeeInput[],
   type: keyof typeof KINDS,
-  eventId: number | undefined,
+  { eventId, field = 'attendees' }: Invitation,
   errors: FieldErrors,
 ): Promise<Matches> {
   const asked = [...attendees.entries()].filter(([, attendee]) => attendee.type === type)
@@ -153,17 +163,16 @@ async function match(
   const found = all.filter(({ id }) => known.includes(id))
   const matches = new Map(found.map(({ ordinal, id }) => [ordinal, id]))
   for (const { ordinal } of found.filter(({ same }) => !same))
-    errors[`attendees.${ordinal}.email`] = [problems.otherEmail]
+    errors[`${field}.${ordinal}.email`] = [problems.otherEmail]
   for (const [ordinal, { id }] of asked.filter(([ordinal]) => !matches.has(ordinal))) {
-    if (id != null) errors[`attendees.${ordinal}.id`] = [problems.unknownId]
-    else errors[`attendees.${ordinal}.email`] = [problems.unknownEmail]
+    if (id != null) errors[`${field}.${ordinal}.id`] = [problems.unknownId]
+    else errors[`${field}.${ordinal}.email`] = [problems.unknownEmail]
   }
   return matches
 }
 
 // Each visitor once, in the spelling that came first. A visitor whose e-mail is a user's is that user.
-async function findVisitors(write: Write, attendees: AttendeeInput[], userIds: number[]): Promise<string[]> {
-  const emails = attendees.filter(({ type }) => type === 'visitor').map(({ email }) => email ?? '')
+async function findVisitors(write: Write, emails: string[], userIds: number[]): Promise<string[]> {
   if (emails.length === 0) return []
   const rows = await write.all<{ email: string }>(
     `SELECT email FROM (

@@ -108,6 +108,7 @@ function namesOf(schema: unknown): string[] {
     return Object.entries(fields).flatMap(([name, field]) => [name, ...namesOf(field)])
   }
   if (schema instanceof yup.ArraySchema) return namesOf(schema.innerType)
+  if (schema instanceof yup.LazySchema) return [schema.spec.meta?.['either']].flat().flatMap(namesOf)
   return []
 }
 

@@ -113,6 +113,7 @@ export const APART: Record<string, (campus: Campus, client: Client) => ApartRequ
     'GET /users': () => ({ path: 'users?search=ada' }),
     'GET /users/{id}': ({ user }) => ({ path: `users/${user}` }),
     'GET /users/by-email/{user_email}': ({ email }) => ({ path: `users/by-email/${email}` }),
+    'GET /users/{user_id}/groups': ({ user }) => ({ path: `users/${user}/groups` }),
     'GET /users/{user_id}/vehicles': ({ user }) => ({ path: `users/${user}/vehicles` }),
     'POST /users': () => ({ path: 'users', body: { name: 'New', email: `new${++counter}@example.com` } }),
     'PATCH /users/{id}': ({ user }) => ({ path: `users/${user}`, body: { name: 'Changed' } }),

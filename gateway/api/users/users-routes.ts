@@ -8,6 +8,8 @@ import { newUserSchema, userChangesSchema } from '../../../shared/users/user-fie
 import {
   type ExportFormat,
   exportQuerySchema,
+  groupJson,
+  groupSchema,
   importFormSchema,
   importResultSchema,
   selectUser,
@@ -51,6 +53,8 @@ async function exportUsers(call: Call<unknown, { format: ExportFormat }>): Promi
     dispatch: (options) => call.dispatch('users.export', { format }, options),
   })
 }
+
+const IS_ACTIVE = 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)'
 
 const MEMBERS = 'SELECT user_id FROM group_members WHERE group_id = $1'
 
@@ -187,6 +191,17 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     job: 'users.set-active',
     input: ({ params }) => ({ id: params.id, is_active: true }),
   }),
+  listUserGroups: list('/users/{user_id}/groups', {
+    summary: 'List the groups of a user',
+    item: groupSchema,
+    listing: {
+      name: 'groups-of-user',
+      item: groupJson,
+      rows: 'groups JOIN group_members ON group_members.group_id = groups.id WHERE group_members.user_id = $1',
+      order: { 'groups.id': 'bigint' },
+      parent: IS_ACTIVE,
+    },
+  }),
   listUserVehicles: list('/users/{user_id}/vehicles', {
     summary: 'List the vehicles of a user',
     description: 'Their ids are what a booking takes as user_vehicle_id.',
@@ -196,7 +211,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
       item: vehicleJson,
       rows: 'vehicles WHERE vehicles.user_id = $1',
       order: { 'vehicles.id': 'bigint' },
-      parent: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)',
+      parent: IS_ACTIVE,
     },
   }),
   listUserBookings: list('/users/{user_id}/bookings', {

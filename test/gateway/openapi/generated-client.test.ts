@@ -40,9 +40,13 @@ const ANNA = 'anna@example.com'
 const WINDOWS = ['Desk at the window', 'Second desk at the window', 'Third desk at the window']
 
 // Both paths are the interface's own, and a literal part wins.
-const AMBIGUOUS = ['{user_id}~1vehicles', '{user_id}~1bookings', '{id}~1deactivate', '{id}~1restore'].map(
-  (path) => `#/paths/~1api~1v1~1users~1${path}`,
-)
+const AMBIGUOUS = [
+  '{user_id}~1groups',
+  '{user_id}~1vehicles',
+  '{user_id}~1bookings',
+  '{id}~1deactivate',
+  '{id}~1restore',
+].map((path) => `#/paths/~1api~1v1~1users~1${path}`)
 // The suite's own address.
 const RULES = { extends: ['recommended'], rules: { 'no-server-example.com': 'off' as const } }
 

@@ -1,4 +1,4 @@
-// Users listed, searched and by their group; and their vehicles.
+// Users listed, searched and by their group; and their groups and vehicles.
 import { expect } from 'chai'
 import { createGroup, createUser, createVehicle } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
@@ -78,6 +78,34 @@ describe('GET users', () => {
       path = next ?? ''
     }
     expect(seen).to.deep.equal([ada, percent])
+  })
+})
+
+describe('GET users/{id}/groups', () => {
+  const world = useWorld({ workers: [] })
+  const client = useClient(world, 'read')
+
+  it('answers with the groups of the user alone, by id, whole or in pages', async () => {
+    const [user_id, other] = [await createUser(world.database), await createUser(world.database)]
+    const groups = [await createGroup(world.database), await createGroup(world.database)]
+    const foreign = await createGroup(world.database)
+    for (const group_id of groups.toReversed())
+      await world.database('group_members').insert({ user_id, group_id })
+    await world.database('group_members').insert({ user_id: other, group_id: foreign })
+    const all = (await client.get('groups')).json.data
+    const { json } = await client.get(`users/${user_id}/groups`)
+    expect(json.data).to.deep.equal(all.filter(({ id }: { id: number }) => groups.includes(id)))
+    const page = await client.get(`users/${user_id}/groups?limit=1`)
+    expect(page.json.data).to.deep.equal(json.data.slice(0, 1))
+    expect(page.headers.get('Link')).to.include('rel="next"')
+    const alone = await createUser(world.database)
+    expect((await client.get(`users/${alone}/groups`)).json).to.deep.equal({ data: [] })
+  })
+
+  it('answers 404 for a deactivated or unknown user', async () => {
+    const user_id = await createUser(world.database, { deactivated_at: new Date() })
+    await world.database('group_members').insert({ user_id, group_id: await createGroup(world.database) })
+    for (const id of [user_id, 999_999]) expect((await client.get(`users/${id}/groups`)).status).to.equal(404)
   })
 })
 

@@ -13,4 +13,5 @@ export async function askEventDetails(ask: Ask): Promise<void> {
   await ask('PATCH events/5', { body: { attendees: { remove: [2] } }, note: 'nobody who is there' })
   await ask('PATCH events/5', { body: {}, note: 'nothing' })
   await ask('PATCH events/3', { body: { name: 'Again' }, note: 'a cancelled one' })
+  await ask('GET users/1/groups')
 }

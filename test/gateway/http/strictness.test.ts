@@ -79,7 +79,7 @@ describe('the bodies of writes', function () {
       ...['PUT', 'PATCH'].map((method) => ({
         method,
         path: `bookings/${booking}`,
-        fields: { ...times, user_vehicle_id: vehicle },
+        fields: { ...times, user_vehicle_id: vehicle, ...guest },
         valid: { to_time: span.to },
       })),
       {

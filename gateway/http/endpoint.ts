@@ -3,7 +3,7 @@
 import type * as yup from 'yup'
 import { type InputOf, type JobName, jobs } from '../../shared/jobs/jobs.ts'
 import { type Message, message } from '../../shared/messages/message.ts'
-import type { RefusalCode } from '../../shared/messages/refusal.ts'
+import { Refusal, type RefusalCode } from '../../shared/messages/refusal.ts'
 import { type AnswerContract, contractOf, list as listOf } from '../../shared/schemas/answers.ts'
 import { object, pathId } from '../../shared/schemas/fields.ts'
 import { answerOf } from '../../shared/schemas/job.ts'
@@ -160,6 +160,7 @@ export function list<
           narrowed && few ? { listing: narrowed, values: few } : { listing: chosen, values: valuesOf(call) }
         return answerListing(source, call, connections)
       })
+      if (!answer && chosen.missing) throw new Refusal('not_found', chosen.missing)
       return answer && { ...answer, hasETag: true }
     },
   })

@@ -2,6 +2,7 @@
 // prepared statement; long ones are streamed from a cursor, and a page begins after the last item of the page
 // before.
 import { onlyRow } from '../../shared/database/database.ts'
+import type { Message } from '../../shared/messages/message.ts'
 import { type JsonSql, timestampText } from '../../shared/schemas/json.ts'
 import type { Database } from '../data/building-limits.ts'
 
@@ -16,6 +17,8 @@ export type ListingDefinition = {
   order: Readonly<Record<string, KeyType>>
   /** SQL: whether the parent of the listing exists, with the first ones of the values. */
   parent?: string
+  /** What a 404 says if there is no parent; by default what its endpoint says. */
+  missing?: Message
   /** An index finds all items, and they are few: the whole listing shares a connection with point reads. */
   isShort?: boolean
 }
@@ -46,6 +49,7 @@ export type Listing = {
   beginning: string | undefined
   range: Pick<RowsInTime, 'from' | 'to'> | undefined
   order: Key[]
+  missing: Message | undefined
   isShort: boolean
 }
 
@@ -85,6 +89,7 @@ export function prepareListing(definition: ListingDefinition): Listing {
     beginning: inTime && inOrder(joined(inTime, [inTime.beginning])),
     range: inTime,
     order,
+    missing: definition.missing,
     isShort: definition.isShort ?? false,
   }
 }

@@ -1,10 +1,10 @@
 // Availability: what the API takes and answers when asked what is free.
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
-import { integer, list, object, queryId, queryNumber, required, text } from '../schemas/fields.ts'
+import { integer, object, queryId, queryNumber } from '../schemas/fields.ts'
 import { range, rangeOf } from '../schemas/queries.ts'
+import { bookableFilters } from './booking-filters.ts'
 
-const TAGS_MAX = 100
 const CAPACITY_MAX = 2 ** 31 - 1
 const TIMES_DAYS_MAX = 31
 
@@ -26,12 +26,7 @@ export const availabilityQuery = object({
   ...range,
   building_id: place('location_id', 'Only bookables in this building. Required without location_id.'),
   location_id: place('building_id', 'Only bookables in this location. Required without building_id.'),
-  type: queryNumber(integer({ min: 0, max: 3 })).meta({
-    description: '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office',
-  }),
-  tag: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
-    .transform((value: unknown) => (typeof value === 'string' ? [value] : value))
-    .meta({ description: 'Only bookables with this tag; given several times, with all of them.' }),
+  ...bookableFilters,
   capacity_min: queryNumber(integer({ min: 0, max: CAPACITY_MAX })).meta({
     description: 'Only bookables with a capacity of at least this.',
   }),

@@ -12,12 +12,12 @@ const RANGE_DAYS_MAX = 7
 /** What a check may use in addition to the input: when the request arrived. */
 export type ValidationContext = { now: string }
 
-/** A range of at most `daysMax` days, which ends within a year. */
-export const rangeOf = (daysMax: number) => ({
-  from: required(queryDateTime()).meta({
+/** A range of at most `daysMax` days, which ends within a year; in a query unless `moment` is of a body. */
+export const rangeOf = (daysMax: number, moment = queryDateTime) => ({
+  from: required(moment()).meta({
     description: 'Start of the range. What ends at this moment is not included.',
   }),
-  to: required(queryDateTime())
+  to: required(moment())
     .test(...after('from'))
     .test('days', function isShort(to) {
       const { from } = this.parent as { from?: unknown }

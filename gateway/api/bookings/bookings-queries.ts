@@ -14,19 +14,12 @@ import {
 } from '../../../shared/bookings/bookings-shape.ts'
 import { seriesSchema } from '../../../shared/bookings/series.ts'
 import { WITH_BUILDINGS, WITH_LOCATIONS } from '../../../shared/locations/locations.ts'
-import {
-  type JsonSql,
-  json,
-  listJson,
-  rowJson,
-  selectData,
-  selectJson,
-} from '../../../shared/schemas/json.ts'
+import { json, listJson, rowJson, selectData, selectJson } from '../../../shared/schemas/json.ts'
 import { rangeQuery } from '../../../shared/schemas/queries.ts'
 import { userJson } from '../../../shared/users/users.ts'
 import { type ListingDefinition, prepareListing, type RowsInTime } from '../../http/listing.ts'
 
-type RangeCall = { query: { from: string; to: string }; baseUrl: string }
+export type RangeCall = { query: { from: string; to: string }; baseUrl: string }
 
 /** What every listing of bookings takes: a range. Its values come after the parent. */
 export const inRange = {
@@ -35,34 +28,47 @@ export const inRange = {
 }
 
 type Definition = {
-  name: string
-  shown: Record<string, JsonSql<object>>
+  name: keyof typeof SHOWN
   rows: ListingDefinition['rows']
   parent?: string
   isShort?: boolean
 }
 
-const user = userJson
-const inLocation = locatedBookableJson
-const inBuilding = bookableInBuildingJson
+/** What a listing shows beside the booking, by its name. */
+export const SHOWN = {
+  user: { bookable: bookableInBuildingJson },
+  email: { bookable: bookableInBuildingJson },
+  building: { bookable: locatedBookableJson, user: userJson },
+  location: { bookable: bookableJson, user: userJson },
+  bookable: { user: userJson },
+  all: { bookable: bookableInBuildingJson, user: userJson },
+}
 
 // Joins users one by one: if bookings are few compared to users, hashing all users takes longer.
-const WITH_USERS =
+export const WITH_USERS =
   'CROSS JOIN LATERAL (SELECT * FROM users WHERE users.id = bookings.user_id OFFSET 0) AS users'
 
-const bookingsOf = ({ name, shown, rows, parent, isShort }: Definition) =>
+const bookingsOf = ({ name, rows, parent, isShort }: Definition) =>
   prepareListing({
     name: `bookings-of-${name}`,
-    item: listedBookingJson(parent ? '$4' : '$3', shown),
+    item: listedBookingJson(parent ? '$4' : '$3', SHOWN[name]),
     rows,
     isShort,
     order: { 'lower(bookings.during)': 'timestamptz', 'bookings.id': 'bigint' },
     parent,
   })
 
-const HAS_USER = 'bookings.user_id IS NOT NULL'
+export const HAS_USER = 'bookings.user_id IS NOT NULL'
 
-const COLUMNS = ['id', 'bookable_id', 'user_id', 'during', 'guest_name', 'guest_email', 'license_plate']
+export const BOOKING_COLUMNS = [
+  'id',
+  'bookable_id',
+  'user_id',
+  'during',
+  'guest_name',
+  'guest_email',
+  'license_plate',
+]
   .map((column) => `bookings.${column}`)
   .join(', ')
 
@@ -71,7 +77,7 @@ const [FROM, TO] = [momentSql('$2'), momentSql('$3')]
 /** The bookings of the bookables whose IDs the SQL selects; `from` and `to` are $2 and $3. */
 const bookingsAt = (bookables: string, joins: string): RowsInTime => ({
   table: 'bookings',
-  columns: COLUMNS,
+  columns: BOOKING_COLUMNS,
   overlapping: claimsBetween(FROM, TO, HAS_USER, bookables),
   beginning: `SELECT * FROM bookings WHERE bookings.bookable_id = ANY (ARRAY(${bookables})) AND ${HAS_USER}
     AND lower(bookings.during) >= $2 AND lower(bookings.during) < $3`,
@@ -87,7 +93,6 @@ const bookingsBy = (userId: string) =>
 
 export const bookingsOfUser = bookingsOf({
   name: 'user',
-  shown: { bookable: inBuilding },
   isShort: true,
   rows: bookingsBy('(SELECT $1::bigint)'),
   parent: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)',
@@ -97,7 +102,6 @@ const idOfEmail = '(SELECT id FROM users WHERE lower(email) = lower($1) AND deac
 
 export const bookingsOfEmail = bookingsOf({
   name: 'email',
-  shown: { bookable: inBuilding },
   isShort: true,
   rows: bookingsBy(idOfEmail),
   parent: `EXISTS ${idOfEmail}`,
@@ -105,7 +109,6 @@ export const bookingsOfEmail = bookingsOf({
 
 export const bookingsOfBuilding = bookingsOf({
   name: 'building',
-  shown: { bookable: inLocation, user },
   rows: bookingsAt(
     `SELECT bookables.id FROM bookables ${WITH_LOCATIONS} WHERE locations.building_id = $1`,
     `${WITH_LOCATIONS} ${WITH_USERS}`,
@@ -115,14 +118,12 @@ export const bookingsOfBuilding = bookingsOf({
 
 export const bookingsOfLocation = bookingsOf({
   name: 'location',
-  shown: { bookable: bookableJson, user },
   rows: bookingsAt('SELECT id FROM bookables WHERE location_id = $1', WITH_USERS),
   parent: 'EXISTS (SELECT FROM locations WHERE id = $1)',
 })
 
 export const bookingsOfBookable = bookingsOf({
   name: 'bookable',
-  shown: { user },
   rows: bookingsAt('SELECT id FROM bookables WHERE id = $1', WITH_USERS),
   parent: 'EXISTS (SELECT FROM bookables WHERE id = $1 AND deleted_at IS NULL)',
 })
@@ -130,10 +131,9 @@ export const bookingsOfBookable = bookingsOf({
 // Uses the index of starts, so that a page is complete before Postgres reads the rest of the week.
 export const allBookings = bookingsOf({
   name: 'all',
-  shown: { bookable: inBuilding, user },
   rows: {
     table: 'bookings',
-    columns: COLUMNS,
+    columns: BOOKING_COLUMNS,
     overlapping: claimsBetween('$1', '$2', HAS_USER),
     beginning: `SELECT * FROM bookings
       WHERE ${HAS_USER} AND lower(bookings.during) >= $1 AND lower(bookings.during) < $2`,

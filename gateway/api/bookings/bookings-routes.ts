@@ -23,7 +23,8 @@ import { endpoint, list, read, resource, write } from '../../http/endpoint.ts'
 import { findText } from '../../http/listing.ts'
 import { rateLimited, refuseWrongGuess } from '../../overload/refusals.ts'
 import { answerLivemap, LIVEMAP_TYPE } from '../livemap/livemap.ts'
-import { allBookings, bookingById, inRange, seriesById } from './bookings-queries.ts'
+import { bookingById, seriesById } from './bookings-queries.ts'
+import { filteredBookings } from './filtered-bookings.ts'
 
 // The picture of a booking has an address that needs no token, because browsers send none for <img>. It stands for
 // the token that asked for the booking, and shows what that may see (docs/decisions/0039-signed-addresses.md).
@@ -115,9 +116,9 @@ export const bookings = resource({
   listBookings: list('/bookings', {
     ability: 'read',
     summary: 'List all bookings',
-    ...inRange,
+    refusals: ['not_found'],
+    ...filteredBookings,
     item: bookingSchema,
-    listing: allBookings,
   }),
   getBooking: endpoint('GET /bookings/{id}', {
     ability: 'read',

@@ -4,7 +4,7 @@ import { buildingJson, buildingSchema } from '../../../shared/buildings/building
 import { message } from '../../../shared/messages/message.ts'
 import { selectData } from '../../../shared/schemas/json.ts'
 import { list, read, resource } from '../../http/endpoint.ts'
-import { bookingsOfBuilding, inRange } from '../bookings/bookings-queries.ts'
+import { filteredBookingsOfBuilding } from '../bookings/filtered-bookings.ts'
 
 export const buildingById = {
   name: 'find-building',
@@ -31,8 +31,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
   }),
   listBuildingBookings: list('/buildings/{building_id}/bookings', {
     summary: 'List the bookings in a building',
-    ...inRange,
+    ...filteredBookingsOfBuilding,
     item: bookingInBuildingSchema,
-    listing: bookingsOfBuilding,
   }),
 })

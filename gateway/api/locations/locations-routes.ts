@@ -10,7 +10,7 @@ import {
   detailedOccupancyOfLocation,
   occupancyOfLocation,
 } from '../bookables/bookables-routes.ts'
-import { bookingsOfLocation, inRange } from '../bookings/bookings-queries.ts'
+import { filteredBookingsOfLocation } from '../bookings/filtered-bookings.ts'
 
 export const locationById = {
   name: 'find-location',
@@ -30,9 +30,8 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
   }),
   listLocationBookings: list('/locations/{location_id}/bookings', {
     summary: 'List the bookings in a location',
-    ...inRange,
+    ...filteredBookingsOfLocation,
     item: bookingInLocationSchema,
-    listing: bookingsOfLocation,
   }),
   listLocationBookables: list('/locations/{location_id}/bookables', {
     summary: 'List the bookables in a location',

@@ -20,6 +20,11 @@ import {
   bookingsOfUser,
   seriesById,
 } from '../../../gateway/api/bookings/bookings-queries.ts'
+import {
+  filteredBookings,
+  filteredBookingsOfBuilding,
+  filteredBookingsOfLocation,
+} from '../../../gateway/api/bookings/filtered-bookings.ts'
 import { buildingById } from '../../../gateway/api/buildings/buildings-routes.ts'
 import { eventById, eventsBetween, eventsToday } from '../../../gateway/api/events/events-routes.ts'
 import { livemap } from '../../../gateway/api/livemap/livemap.ts'
@@ -56,6 +61,34 @@ const listings: Record<string, { listing: Listing; values: unknown[] }> = {
   'locations/{location_id}/bookings': { listing: bookingsOfLocation, values: [1, FROM, TO, BASE] },
   'bookables/{bookable_id}/bookings': { listing: bookingsOfBookable, values: [1, FROM, TO, BASE] },
   bookings: { listing: allBookings, values: [FROM, TO, BASE] },
+  'bookings?user_id': {
+    listing: filteredBookings.listings.ofUser,
+    values: [1, null, FROM, TO, BASE, null, null],
+  },
+  'bookings?group_id&type': {
+    listing: filteredBookings.listings.ofAll,
+    values: [1, FROM, TO, BASE, 0, null],
+  },
+  'bookings?tag': {
+    listing: filteredBookings.listings.ofAll,
+    values: [null, FROM, TO, BASE, null, '{quiet}'],
+  },
+  'buildings/{building_id}/bookings?user_id&type': {
+    listing: filteredBookingsOfBuilding.listings.ofUser,
+    values: [1, 1, null, FROM, TO, BASE, 0, null],
+  },
+  'buildings/{building_id}/bookings?group_id&tag': {
+    listing: filteredBookingsOfBuilding.listings.ofAll,
+    values: [1, 1, FROM, TO, BASE, null, '{quiet}'],
+  },
+  'locations/{location_id}/bookings?user_id': {
+    listing: filteredBookingsOfLocation.listings.ofUser,
+    values: [1, 1, null, FROM, TO, BASE, null, null],
+  },
+  'locations/{location_id}/bookings?type': {
+    listing: filteredBookingsOfLocation.listings.ofAll,
+    values: [1, null, FROM, TO, BASE, 0, null],
+  },
   'locations/{location_id}/bookables': { listing: bookablesOfLocation, values: [1] },
   'locations/{location_id}/bookables/occupancy': { listing: occupancyOfLocation, values: [1, TO] },
   'locations/{location_id}/bookables/occupancy?details=true': {

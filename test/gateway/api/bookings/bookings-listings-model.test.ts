@@ -11,13 +11,20 @@ import {
   storeClaims,
   withoutConflicts,
 } from '../../../support/claims.ts'
-import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
+import {
+  createBookable,
+  createBuilding,
+  createGroup,
+  createLocation,
+  createUser,
+} from '../../../support/factories.ts'
 import { instantOfMicros } from '../../../support/instants.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const NOW_MS = Date.parse('2026-11-20T09:30:00Z')
 const PLACES = [0, 0, 1, 2, 2]
 const SHARED = 4
+const TAGS = [['quiet', 'window'], ['quiet'], [], ['window'], ['quiet']]
 
 describe('listings of bookings', () => {
   const world = useWorld({
@@ -29,6 +36,7 @@ describe('listings of bookings', () => {
   let rows: Rows
   let locations: number[]
   let buildings: number[]
+  let group: number
   before(async () => {
     const { database } = world
     buildings = [await createBuilding(database), await createBuilding(database)]
@@ -40,13 +48,17 @@ describe('listings of bookings', () => {
     ]
     const bookables = []
     for (const [index, place] of PLACES.entries()) {
-      const row = { location_id: locations[place], type: index === SHARED ? 3 : 0 }
+      const row = { location_id: locations[place], type: index === SHARED ? 3 : 0, tags: TAGS[index] }
       bookables.push(await createBookable(database, row))
     }
     const users = [await createUser(database), await createUser(database)]
+    group = await createGroup(database)
+    await database('group_members').insert({ group_id: group, user_id: users[1] })
     rows = { bookables, users, isShared: (bookable) => bookable === SHARED }
   })
 
+  const isBy = (user: number) => (claim: Stored) => claim.user === user
+  const hasTag = (tag: string) => (claim: Stored) => TAGS[claim.bookable]?.includes(tag) ?? false
   const isIn = (place: number) => (claim: Stored) => PLACES[claim.bookable] === place
 
   /** Every listing, and the part of the model that belongs to it. */
@@ -58,6 +70,27 @@ describe('listings of bookings', () => {
     [`locations/${locations[2]}/bookings`, isIn(2)],
     [`bookables/${rows.bookables[SHARED]}/bookings`, (claim) => claim.bookable === SHARED],
     [`bookables/${rows.bookables[0]}/bookings`, (claim) => claim.bookable === 0],
+    [`bookings?user_id=${rows.users[0]}`, isBy(0)],
+    [`bookings?user_id=${rows.users[0]}&group_id=${group}`, () => false],
+    [`bookings?group_id=${group}`, isBy(1)],
+    ['bookings?type=3', (claim) => claim.bookable === SHARED],
+    ['bookings?type=1', () => false],
+    ['bookings?tag=quiet', hasTag('quiet')],
+    [
+      `bookings?tag=quiet&tag=window&type=0&group_id=${group}`,
+      (claim) => claim.bookable === 0 && isBy(1)(claim),
+    ],
+    [
+      `buildings/${buildings[0]}/bookings?user_id=${rows.users[1]}`,
+      (claim) => !isIn(2)(claim) && isBy(1)(claim),
+    ],
+    [`buildings/${buildings[1]}/bookings?type=3`, (claim) => claim.bookable === SHARED],
+    [`buildings/${buildings[0]}/bookings?group_id=${group}`, (claim) => !isIn(2)(claim) && isBy(1)(claim)],
+    [`locations/${locations[0]}/bookings?tag=window`, (claim) => isIn(0)(claim) && hasTag('window')(claim)],
+    [
+      `locations/${locations[2]}/bookings?user_id=${rows.users[0]}&tag=quiet`,
+      (claim) => claim.bookable === SHARED && isBy(0)(claim),
+    ],
     [`users/${rows.users[0]}/bookings`, (claim) => claim.user === 0],
   ]
 
@@ -79,7 +112,7 @@ describe('listings of bookings', () => {
           const within = stored.filter((claim) => overlap(claim, range)).sort(byStart)
           for (const [path, belongs] of listings()) {
             const query = `from=${instantOfMicros(range.from)}&to=${instantOfMicros(range.to)}`
-            const answer = await client.get(`${path}?${query}`)
+            const answer = await client.get(`${path}${path.includes('?') ? '&' : '?'}${query}`)
             expect(answer.status, answer.text).to.equal(200)
             const expected = within.filter(belongs).map(({ id, from, to }) => ({
               id,

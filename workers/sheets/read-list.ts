@@ -3,12 +3,13 @@
 // whole file was read, so a part is never taken for the whole.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { constants, setPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { message } from '../../shared/messages/message.ts'
 import type { Refusal } from '../../shared/messages/refusal.ts'
+import { lowerPriority, READER_PRIORITY } from '../runtime/priority.ts'
 import { refuseFile, tooLarge } from './formats/sheet.ts'
 import type { ChildMessage } from './list-lines.ts'
 import type { ListName } from './lists/lists.ts'
@@ -98,7 +99,7 @@ function startChild(
     // No secrets: the addresses of Postgres and Redis stay out of this process.
     env: { TMPDIR: tmpdir() },
   })
-  yieldToOthers(child)
+  if (child.pid !== undefined) lowerPriority(child.pid, READER_PRIORITY)
   return child as SheetProcess
 }
 
@@ -112,15 +113,6 @@ function reservedMb(): number {
     return Math.max(0, Math.ceil((kilobytesOf('VmData') - kilobytesOf('RssAnon')) / 1024))
   } catch {
     return 0
-  }
-}
-
-// Bookings have priority.
-function yieldToOthers({ pid }: ChildProcess) {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // It has ended already, or the system does not allow it: then it runs at normal priority.
   }
 }
 

@@ -1,4 +1,6 @@
 // Makes the OpenAPI 3.1 document from the endpoints: it documents what they declare, and nothing else.
+
+import { createRequire } from 'node:module'
 import type * as yup from 'yup'
 import type { Ability } from '../../shared/tokens/token-store.ts'
 import { webhookMessageSchema } from '../../shared/webhooks/changes.ts'
@@ -7,8 +9,9 @@ import { API, compareRanks } from '../http/router.ts'
 import { addExamples } from './examples.ts'
 import { type Components, describeFixed, type JsonSchema, toJsonSchema } from './json-schema.ts'
 import { headerParameters, parametersOf } from './parameters.ts'
-import { problemSchema } from './problem.ts'
-import { type Content, failuresOf, successesOf } from './responses.ts'
+import { problemExamples, problemSchema } from './problem.ts'
+import { type Content, codesOf, failuresOf, successesOf } from './responses.ts'
+import { describeUnions } from './unions.ts'
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>
 export type Operation = ReturnType<typeof operationOf>
@@ -19,6 +22,9 @@ Send \`Authorization: Bearer <API_TOKEN>\` with every request. Administrators cr
 needs. A token may be limited to buildings: what lies elsewhere does not exist for it. Timestamps are ISO 8601, in UTC, with six fractional digits. Every failure has the same shape, with a stable
 \`code\`.`
 
+// Of the package.json above the sources, or above dist/.
+const { version: VERSION } = createRequire(import.meta.url)('#package') as { version: string }
+const CONTACT = { name: 'The maintainers of Berth' }
 const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-Berth' }
 
 // Redocly's rules, which the suite enforces, require a description of each.
@@ -47,16 +53,19 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string) {
     const path = API + endpoint.path
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components) }
   }
+  const webhook = describeWebhook(components)
+  describeUnions(components)
   const tags = [...new Set(endpoints.map(({ tag }) => tag))]
   const document = {
     openapi: '3.1.0',
-    info: { title: 'Berth', version: '1', description: DESCRIPTION, license: LICENSE },
+    info: { title: 'Berth', version: VERSION, description: DESCRIPTION, contact: CONTACT, license: LICENSE },
     servers: [{ url: baseUrl }],
     tags: tags.map((name) => ({ name, description: TAGS[name] })),
     paths,
-    webhooks: { change: { post: describeWebhook(components) } },
+    webhooks: { change: { post: webhook } },
     components: {
       schemas: components,
+      examples: problemExamples(endpoints.flatMap(codesOf), baseUrl),
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A Berth API token.' } },
     },
   }

@@ -5,21 +5,19 @@ import { EXAMPLE_ID } from './problem.ts'
 import type { Content, Response } from './responses.ts'
 
 const [FROM, TO] = ['2026-11-20T09:00:00.000000Z', '2026-11-20T17:00:00.000000Z']
-const BOOKING = { $ref: '#/components/schemas/Booking' }
 
 /**
  * By a member's path, which begins at its component or operation: `LocatedBookable.location.name`. The first
  * that matches counts. A text that begins with a slash is an address of the service.
  */
 const VALUES: Array<[path: RegExp, value: unknown]> = [
-  [/^Booking\w*\.(guest|guest_email|series_id|booking_info|checked_in_at)$/, null],
+  [/^(Changed)?Booking\w*\.(guest|guest_email|series_id|booking_info|checked_in_at)$/, null],
   [/^Calendar\w*\.(bookable_id|location_id)$/, null],
   [/^Job\.(result|file|error|finished_at)$/, null],
   [/^(Job\.progress|UserImportResult\.deleted)$/, 0],
   [/^Token\.(expires_at|buildings|addresses)$/, null],
   [/^Webhook\w*\.(disabled_reason|failing_since|next_at|error)$/, null],
   [/\.(previous|until)$/, null],
-  [/(^Change|Message)\.data$/, BOOKING],
   [/^UserImportResult\.(updated|skipped|errors)$|^CreatedSeries\.skipped$/, []],
   [/\.(requires_vehicle|has_more|dryRun|occupied)$/, false],
   [/^(Open|.*_hours\[\])\.from$/, '08:00'],
@@ -57,7 +55,7 @@ const VALUES: Array<[path: RegExp, value: unknown]> = [
   [/\.answer$/, 'OK'],
   [/\.every$/, 'week'],
   [/\.count$/, 2],
-  [/^(WebhookDelivery|BookingBatchItem)\.status$/, 200],
+  [/^WebhookDelivery\.status$/, 200],
   [/(\.took_ms|\.minutes_min|\.minutes_min\.value|_after)$/, 30],
   [/\.minutes_max(\.value)?$/, 720],
   [/\.days_ahead_max(\.value)?$/, 60],
@@ -66,7 +64,7 @@ const VALUES: Array<[path: RegExp, value: unknown]> = [
 ]
 
 /** Members that are shown although their object may lack them. */
-const SHOWN = ['BookingBatchItem.booking', 'createCalendar.user_id', 'createSeries.repeat.count']
+const SHOWN = ['createCalendar.user_id', 'createSeries.repeat.count']
 
 type Operation = {
   operationId: string
@@ -96,7 +94,6 @@ function exampleOf(schema: JsonSchema, path: string, source: Source): unknown {
   if (component !== undefined) return exampleOf(source.components[component] ?? {}, component, source)
   if (schema.properties) return exampleObject(schema, path, source)
   const [, known] = VALUES.find(([member]) => member.test(path)) ?? []
-  if (known === BOOKING) return exampleOf(BOOKING, path, source)
   if (typeof known === 'string' && known.startsWith('/')) return source.baseUrl + known
   if (known !== undefined) return known
   if (Array.isArray(schema.oneOf)) return exampleOf(schema.oneOf[0], path, source)

@@ -169,7 +169,12 @@ const LIMITS: Array<[member: string, sentence: string]> = [
 
 /** Outlines the shape of an answer as a person would sketch it; a `?` marks fields that may be absent. */
 function outline(schema: JsonSchema, document: OpenApiDocument, indent: string): string {
-  const { type, properties, items, required = [] } = resolve(schema, document)
+  const { type, properties, items, oneOf, required = [] } = resolve(schema, document)
+  if (Array.isArray(oneOf) && !schema.oneOf) {
+    const [first, ...others] = oneOf as JsonSchema[]
+    const names = others.map(({ $ref }) => String($ref).split('/').pop())
+    return [outline(first ?? {}, document, indent), ...names].join(' or ')
+  }
   const orNull = Array.isArray(type) && type.includes('null') ? ' or null' : ''
   if (items) return `[ ${outline(items as JsonSchema, document, indent)}, … ]${orNull}`
   if (!properties) return typeOf({ ...schema, minimum: undefined })

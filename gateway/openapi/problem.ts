@@ -1,6 +1,6 @@
 // The body of a failure, as the OpenAPI document describes it.
 import { field, message } from '../../shared/messages/message.ts'
-import { type Problem, problemBody, Refusal } from '../../shared/messages/refusal.ts'
+import { type Problem, problemBody, Refusal, type RefusalCode } from '../../shared/messages/refusal.ts'
 import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -12,8 +12,34 @@ export function exampleProblem(baseUrl: string): Problem {
   return JSON.parse(problemBody(refusal, { baseUrl, requestId: EXAMPLE_ID }))
 }
 
+/** An example of each refusal. */
+export function problemExamples(codes: RefusalCode[], baseUrl: string): JsonSchema {
+  const { errors, ...common } = exampleProblem(baseUrl)
+  const entries = [...new Set(codes)].map((code) => {
+    const { status, title, explanation } = REFUSALS[code]
+    const detail = /^.*?\.(?= |$)/.exec(explanation.replace(/^A rule of the place: /, ''))?.[0] ?? title
+    const sentence = detail.charAt(0).toUpperCase() + detail.slice(1)
+    const value = {
+      ...common,
+      type: `${baseUrl}/api/docs/errors#${code}`,
+      ...{ title, status, code, detail: sentence, message: sentence },
+      ...MEMBERS[code],
+    }
+    return [code, { summary: title, value: code === 'validation_failed' ? exampleProblem(baseUrl) : value }]
+  })
+  return Object.fromEntries(entries)
+}
+
+const MEMBERS: Partial<Record<RefusalCode, object>> = {
+  booking_conflict: {
+    conflict: { bookable_id: 7, from: '2026-11-20T09:00:00.000000Z', to: '2026-11-20T17:00:00.000000Z' },
+    alternatives: [{ id: 8, name: 'Desk 2' }],
+  },
+}
+
 export function problemSchema(baseUrl: string): JsonSchema {
   const text = { type: 'string' }
+  const moment = { type: 'string', format: 'date-time' }
   return {
     type: 'object',
     examples: [exampleProblem(baseUrl)],
@@ -34,7 +60,11 @@ export function problemSchema(baseUrl: string): JsonSchema {
         type: 'object',
         description: 'The earliest booking or event in the way.',
         required: ['bookable_id', 'from', 'to'],
-        properties: { bookable_id: { type: 'integer' }, from: text, to: { type: ['string', 'null'] } },
+        properties: {
+          bookable_id: { type: 'integer' },
+          from: moment,
+          to: { ...moment, type: ['string', 'null'] },
+        },
       },
       alternatives: {
         type: 'array',

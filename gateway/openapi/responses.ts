@@ -7,7 +7,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { hasField } from '../http/middleware/validate.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
-export type Content = Record<string, { schema: JsonSchema; example?: unknown }>
+export type Content = Record<string, { schema: JsonSchema; example?: unknown; examples?: JsonSchema }>
 export type Response = { description: string; headers?: JsonSchema; content?: Content }
 
 // What any request may get: also if it is not valid HTTP, names no host, has an address that is too long, or
@@ -113,7 +113,8 @@ function accepted(components: Components): Response {
   }
 }
 
-export function failuresOf(endpoint: Endpoint): Record<string, Response> {
+/** The codes with which an endpoint may refuse. */
+export function codesOf(endpoint: Endpoint): RefusalCode[] {
   const { isOpen, ability, method, body, params, takesIfMatch } = endpoint
   const codes = new Set<RefusalCode>([
     ...COMMON_REFUSALS.filter((code) => !isOpen || !TOKEN_REFUSALS.includes(code)),
@@ -124,13 +125,22 @@ export function failuresOf(endpoint: Endpoint): Record<string, Response> {
     ...(takesIfMatch ? (['precondition_failed'] as const) : []),
     ...endpoint.refusals,
   ])
-  const statuses = new Set([...codes].map((code) => REFUSALS[code].status))
-  return Object.fromEntries([...statuses].map((status) => [status, failure(status, [...codes], endpoint)]))
+  return [...codes]
+}
+
+export function failuresOf(endpoint: Endpoint): Record<string, Response> {
+  const codes = codesOf(endpoint)
+  const statuses = new Set(codes.map((code) => REFUSALS[code].status))
+  return Object.fromEntries([...statuses].map((status) => [status, failure(status, codes, endpoint)]))
 }
 
 function failure(status: number, all: RefusalCode[], { method }: Endpoint): Response {
   const codes = all.filter((code) => REFUSALS[code].status === status)
-  const content = { schema: { $ref: '#/components/schemas/Problem' } }
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])
+  const content = {
+    schema: { $ref: '#/components/schemas/Problem' },
+    examples: Object.fromEntries(examples),
+  }
   const isRetried = codes.some((code) => 'Retry-After' in retryAfter(code))
   return {
     description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].title}.`).join(' '),

@@ -19,16 +19,13 @@ export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOff
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
 
 const type = () =>
-  answer.integer(
-    '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office',
-    Object.values(BOOKABLE_TYPES),
-  )
+  answer.oneNumberOf(BOOKABLE_TYPES, '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office')
 
 const summary = {
   id: answer.id(),
   name: answer.text(),
   type: type(),
-  status: answer.integer('0 = flexible, 1 = blocked, 2 = assigned', Object.values(BOOKABLE_STATUSES)),
+  status: answer.oneNumberOf(BOOKABLE_STATUSES, '0 = flexible, 1 = blocked, 2 = assigned'),
 }
 
 const tags = answer.list(answer.text())

@@ -45,6 +45,11 @@ export const bookingInBuildingSchema = listed('BookingInBuilding', {
   bookable: locatedBookableSchema,
   user: userSchema,
 })
+/** As the change feed shows it. */
+export const changedBookingSchema = listed('ChangedBooking', {
+  bookable: bookableInBuildingSchema,
+  user: userSchema,
+})
 export const bookingInLocationSchema = listed('BookingInLocation', {
   bookable: bookableSchema,
   user: userSchema,

@@ -19,11 +19,8 @@ const attendee = {
   id: answer.id('Of a user the id of the user, of a visitor an id of their own, which is never a user’s.'),
   name: answer.text(),
   email: answer.text(),
-  role: answer.integer('0 = organizer, 1 = attendee', Object.values(ATTENDEE_ROLES)),
-  status: answer.integer(
-    '0 = no answer, 1 = accepted, 2 = tentative, 3 = declined',
-    Object.values(ATTENDEE_STATUSES),
-  ),
+  role: answer.oneNumberOf(ATTENDEE_ROLES, '0 = organizer, 1 = attendee'),
+  status: answer.oneNumberOf(ATTENDEE_STATUSES, '0 = no answer, 1 = accepted, 2 = tentative, 3 = declined'),
 }
 const attendeeDetails = {
   type: answer.oneOf(['user', 'visitor'], ONLY_DETAILS),
@@ -39,11 +36,11 @@ export const detailedOrganizerSchema = yup.object({ ...organizerDetails, ...orga
 const named = { id: answer.id(), name: answer.text() }
 const span = { from: answer.timestamp(), to: answer.timestamp() }
 const state = {
-  classification: answer.integer(
+  classification: answer.oneNumberOf(
+    EVENT_CLASSIFICATIONS,
     '0 = public, 1 = private, 2 = confidential, 3 = default',
-    Object.values(EVENT_CLASSIFICATIONS),
   ),
-  status: answer.integer('1 = confirmed, 2 = cancelled', Object.values(EVENT_STATUSES)),
+  status: answer.oneNumberOf(EVENT_STATUSES, '1 = confirmed, 2 = cancelled'),
 }
 const zones = { from_timezone: answer.text(), to_timezone: answer.text() }
 const description = answer.text('Markdown.')

@@ -9,7 +9,13 @@ import { flag, integer, object, required } from '../schemas/fields.ts'
 import { ids } from '../schemas/inputs.ts'
 import { instantOf } from '../utilities/date-times.ts'
 import type { Closed } from './closed.ts'
-import { checkOpeningHours, isInOpeningHours, localDay, openingHours, WEEKDAYS } from './opening-hours.ts'
+import {
+  checkOpeningHours,
+  isInOpeningHours,
+  localDay,
+  openingHours,
+  WEEKDAY_NAMES,
+} from './opening-hours.ts'
 
 const GROUPS_MAX = 100
 const DAY_MS = 24 * 3_600_000
@@ -82,7 +88,7 @@ export const BOOKING_RULES = {
     }),
     answer: answer.list(
       yup
-        .object({ day: answer.integer(undefined, [...WEEKDAYS]), from: answer.text(), to: answer.text() })
+        .object({ day: answer.oneNumberOf(WEEKDAY_NAMES), from: answer.text(), to: answer.text() })
         .meta({ component: 'Open' }),
     ),
     refusal: 'outside_opening_hours',

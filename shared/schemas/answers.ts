@@ -21,11 +21,21 @@ const described = <T>(openapi: Openapi, description?: string) =>
     .meta({ openapi, ...(description === undefined ? {} : { description }) })
 
 export const id = (description?: string) => described<number>({ type: 'integer', minimum: 1 }, description)
-export const integer = (description?: string, values?: number[]) =>
-  described<number>({ type: 'integer', ...(values ? { enum: values } : {}) }, description)
+export const integer = (description?: string) => described<number>({ type: 'integer' }, description)
+/** One of several numbers, each with a name. */
+export const oneNumberOf = (values: Record<string, number>, description?: string) =>
+  described<number>({ type: 'integer', ...namedValues(values) }, description)
+
+/** Generators of code take the names of an enum from x-enum-varnames. */
+export const namedValues = (values: Record<string, number>): Openapi => ({
+  enum: Object.values(values),
+  'x-enum-varnames': Object.keys(values).map((name) => name.charAt(0).toUpperCase() + name.slice(1)),
+})
 export const flag = (description?: string) => described<boolean>({ type: 'boolean' }, description)
 export const text = (description?: string, openapi: Openapi = {}) =>
   described<string>({ type: 'string', ...openapi }, description)
+/** A file, which is not JSON. */
+export const file = () => text(undefined, { format: 'binary' })
 export const uuid = () => text(undefined, { format: 'uuid' })
 export const date = () => text(undefined, { format: 'date' })
 export const url = (description: string) => text(description, { format: 'uri' })

@@ -44,7 +44,7 @@ export const jobs = resource({ tag: 'Jobs', ability: 'user-write' })({
     params,
     summary: 'Download the file of an accepted job',
     sendsFile: true,
-    answer: { status: 200, schema: answer.text(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
+    answer: { status: 200, schema: answer.file(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     missing: message`This job does not exist, has no file, or its file has expired.`,
     handle: sendJobFile,
   }),

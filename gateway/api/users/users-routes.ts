@@ -122,7 +122,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     isLong: true,
     withoutHead: true,
     sendsFile: true,
-    answer: { status: 200, schema: answer.text(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
+    answer: { status: 200, schema: answer.file(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     handle: exportUsers,
   }),
   listUsers: list('/users', {

@@ -35,6 +35,21 @@ describe('the examples of the OpenAPI document', () => {
     })
   }
 
+  it('include one of each refusal, to which the failures of each operation refer', () => {
+    const { examples } = document.components as { examples: Record<string, { value: { code: string } }> }
+    for (const [code, { value }] of Object.entries(examples)) {
+      expect(validate('#/components/schemas/Problem')(value), code).to.equal(true)
+      expect(value.code).to.equal(code)
+    }
+    for (const { operation } of operations)
+      for (const { content, description } of Object.values(operation.responses)) {
+        const codes = [...description.matchAll(/`(\w+)`: /g)].map(([, code = '']) => code)
+        const shown = Object.keys(content?.['application/problem+json']?.examples ?? {})
+        expect(shown, operation.operationId).to.deep.equal(codes)
+        expect(examples).to.include.all.keys(...codes, 'not_found')
+      }
+  })
+
   it('include one of a failure', () => {
     const { examples } = document.components.schemas.Problem as { examples: unknown[] }
     expect(validate('#/components/schemas/Problem')(examples[0])).to.equal(true)

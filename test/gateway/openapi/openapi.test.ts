@@ -1,6 +1,8 @@
 // The documents of the API: OpenAPI, the reference page, and the page of errors.
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import Koa from 'koa'
@@ -11,7 +13,10 @@ import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
 import type { Content } from '../../../gateway/openapi/responses.ts'
 import type { ServedDocument } from '../../../gateway/openapi/shared-parts.ts'
 import type { Context, State } from '../../../gateway/services/context.ts'
+import { projectDirectory } from '../../../local/tools/folders.ts'
 import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
+import { CHANGE_TYPES } from '../../../shared/webhooks/changes.ts'
+import { WEBHOOK_TEST } from '../../../shared/webhooks/webhooks.ts'
 import { Client } from '../../support/http/http.ts'
 import { expand } from '../../support/http/openapi.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'
@@ -171,8 +176,45 @@ describe('the documents', () => {
       }
     })
 
+    it('tells changes and deliveries apart by their type, and results of a batch by their status', () => {
+      const { schemas } = served.components
+      const kinds = (name: string) => schemas[name]?.discriminator as { mapping: Record<string, string> }
+      for (const type of CHANGE_TYPES) {
+        const name = type.charAt(0).toUpperCase() + type.slice(1)
+        expect(kinds('Change').mapping[type]).to.equal(`#/components/schemas/${name}Change`)
+        expect(schemas[`${name}Change`]).to.have.nested.property('properties.data.oneOf')
+        const message = kinds('WebhookMessage').mapping[`${type}.created`]
+        expect(message).to.equal(`#/components/schemas/${name}WebhookMessage`)
+      }
+      expect(kinds('WebhookMessage').mapping[WEBHOOK_TEST]).to.equal(
+        '#/components/schemas/TestWebhookMessage',
+      )
+      expect(schemas.BookedBatchItem)
+        .to.have.nested.property('properties.status.enum')
+        .that.deep.equals([200])
+      expect(schemas.RefusedBatchItem?.required).to.deep.equal(['status', 'code', 'detail'])
+    })
+
+    it('names the values of numbers, and has the version of the package', () => {
+      const { properties } = served.components.schemas.Bookable as { properties: Record<string, object> }
+      const names = ['Desk', 'ParkingSpot', 'MeetingRoom', 'HomeOffice']
+      expect(properties.type).to.deep.include({ enum: [0, 1, 2, 3], 'x-enum-varnames': names })
+      const { version } = JSON.parse(readFileSync(join(projectDirectory, 'package.json'), 'utf8'))
+      expect(served.info.version).to.equal(version)
+      expect(served.info).to.include.all.keys('contact', 'license')
+    })
+
+    it('describes exports as files', () => {
+      const file = { type: 'string', format: 'binary' }
+      const { content } = document.paths[`${API}/users/export`]?.get?.responses[200] ?? {}
+      for (const { schema } of Object.values(content ?? {})) expect(schema).to.deep.equal(file)
+      expect(Object.keys(content ?? {})).to.have.length(2)
+    })
+
     it('says once what many operations have in common, and names each body', () => {
-      expect(JSON.stringify(served).length).to.be.below(350_000)
+      expect(JSON.stringify(served).length / endpoints.length, 'characters for each endpoint').to.be.below(
+        5_000,
+      )
       const { parameters = [], responses = {} } = served.paths[`${API}/bookings`]?.post ?? {}
       expect(parameters).to.deep.include({ $ref: '#/components/parameters/IdempotencyKey' })
       expect(responses).to.deep.include({

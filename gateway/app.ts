@@ -14,6 +14,7 @@ import { locations } from './api/locations/locations-routes.ts'
 import { rules } from './api/rules/rules-routes.ts'
 import { tokens } from './api/tokens/tokens-routes.ts'
 import { users } from './api/users/users-routes.ts'
+import { vehicles } from './api/users/vehicles-routes.ts'
 import { webhooks } from './api/webhooks/webhooks-routes.ts'
 import { announceSetup } from './dashboard/account/setup-links.ts'
 import { redirectBrowsers } from './dashboard/kit/redirect-browsers.ts'
@@ -31,6 +32,7 @@ import type { Services } from './services/services.ts'
 
 export const endpoints = [
   ...users,
+  ...vehicles,
   ...groups,
   ...buildings,
   ...locations,

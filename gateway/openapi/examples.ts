@@ -29,7 +29,7 @@ const VALUES: Array<[path: RegExp, value: unknown]> = [
   [/Building\w*\.name$|^RuleSource\.name$/, 'Harbour House'],
   [/Event\w*\.name$/, 'Planning'],
   [/^updateEvent\.attendees$/, { add: [{ type: 'visitor', email: 'ada@example.com' }], remove: [12] }],
-  [/^Group\.name$/, 'Engineering'],
+  [/^(Group|(create|update)Group)\.name$/, 'Engineering'],
   [/(^Token|\.actor)\.name$/, 'Lobby screen'],
   [/\.(name|guest_name)$/, 'Anna Berg'],
   [/\.integration_email$/, 'elbe@rooms.example.com'],

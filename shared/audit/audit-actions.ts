@@ -7,6 +7,7 @@ const VERBS = {
   buildings: 'create delete set-rules update',
   calendars: 'create delete',
   events: 'cancel check-in clear-room create move-room release replace',
+  groups: 'create delete set-members update',
   locations: 'create delete set-floor-plan set-rules update',
   series: 'create delete',
   tokens: 'create revoke rotate',

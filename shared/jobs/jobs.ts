@@ -8,6 +8,7 @@ import { bookingJobs } from '../bookings/bookings.ts'
 import { seriesJobs } from '../bookings/series.ts'
 import { buildingJobs } from '../buildings/buildings.ts'
 import { eventJobs } from '../events/event-jobs.ts'
+import { groupJobs } from '../groups/groups.ts'
 import { locationJobs } from '../locations/locations.ts'
 import type { Message } from '../messages/message.ts'
 import type { FieldErrors, Problem, RefusalCode } from '../messages/refusal.ts'
@@ -31,6 +32,7 @@ export const jobs = {
   ...calendarJobs,
   ...buildingJobs,
   ...eventJobs,
+  ...groupJobs,
   ...locationJobs,
   ...reportJobs,
   ...ruleJobs,

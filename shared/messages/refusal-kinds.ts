@@ -55,9 +55,10 @@ const EXPLANATIONS = {
       'The event has ended and cannot be cancelled any more. In the dashboard it cannot be changed either.',
     changed_meanwhile:
       'It was changed after the form was opened, so nothing was saved. Only dashboard forms get this error.',
-    import_running: 'Users cannot be changed while an import is running. Try again when it has finished.',
+    import_running:
+      'Users and groups cannot be changed while an import is running. Try again when it has finished.',
     in_use:
-      'Something stands in the way, such as future bookings; the message says what. Only the dashboard gets this code.',
+      'Something stands in the way, such as future bookings, or rules that name the group; the message says what.',
     idempotency_key_in_use:
       'The first request with this Idempotency-Key is still in progress. Try again shortly.',
   },

@@ -58,6 +58,9 @@ const commonFields = {
   ),
 }
 
+export const newVehicleSchema = object({ license_plate: required(listedName()) })
+export const vehicleChangesSchema = object({ license_plate: listedName() })
+
 const jobFields = { ...commonFields, extension_attributes: attributesInput() }
 export const newUserInput = object({ ...jobFields, ...created })
 /** Absent fields stay unchanged. */

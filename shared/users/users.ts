@@ -7,7 +7,13 @@ import { choice, flag, id, object, queryFlag, queryId, required, text, uuid } fr
 import { ids, ifMatch, version } from '../schemas/inputs.ts'
 import { job, write } from '../schemas/job.ts'
 import { json, rowJson, selectData } from '../schemas/json.ts'
-import { attributesOf, newUserInput, userChangesInput } from './user-fields.ts'
+import {
+  attributesOf,
+  newUserInput,
+  newVehicleSchema,
+  userChangesInput,
+  vehicleChangesSchema,
+} from './user-fields.ts'
 
 export const userSchema = yup
   .object({
@@ -143,6 +149,9 @@ export type Erasure = yup.InferType<typeof erasureSchema>
 export const fileReply = yup.object({ file: answer.uuid() })
 export type FileReply = yup.InferType<typeof fileReply>
 
+const ofUser = { user_id: required(id()) }
+const oneOfUser = { ...ofUser, id: required(id()) }
+
 export const userJobs = {
   'users.create': write(newUserInput, answer.data(userSchema)),
   'users.edit': write(userChangesInput.shape({ id: required(id()), version: version() }), answer.idReply),
@@ -156,6 +165,9 @@ export const userJobs = {
     object({ id: required(id()), is_active: required(flag()) }),
     answer.data(userSchema),
   ),
+  'users.add-vehicle': write(newVehicleSchema.shape(ofUser), answer.data(vehicleSchema)),
+  'users.change-vehicle': write(vehicleChangesSchema.shape(oneOfUser), answer.data(vehicleSchema)),
+  'users.delete-vehicle': write(object(oneOfUser), null),
   'users.deactivate': write(many, answer.data(yup.object({ deactivated: answer.integer() }))),
   'users.restore': write(many, answer.data(yup.object({ restored: answer.integer() }))),
   /** Erases who the user was: shared/erasures/erase-user.ts. The job contains only the id. */

@@ -9,8 +9,10 @@ import {
   createBooking,
   createBuilding,
   createEvent,
+  createGroup,
   createLocation,
   createUser,
+  createVehicle,
   hoursFromNow,
 } from './factories.ts'
 import type { Asked, Client } from './http/http.ts'
@@ -30,6 +32,8 @@ export type Campus = {
   webhook: number
   delivery: number
   calendar: number
+  group: number
+  vehicle: number
 }
 
 let counter = 0
@@ -71,6 +75,8 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
       .insert({ hash: Buffer.from(email), bookable_id: desk })
       .returning<{ id: number }[]>('id'),
   )
+  const group = await createGroup(database)
+  const vehicle = await createVehicle(database, { user_id: user })
   return {
     building,
     location,
@@ -85,6 +91,8 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
     webhook,
     delivery,
     calendar,
+    group,
+    vehicle,
   }
 }
 
@@ -110,6 +118,28 @@ export const APART: Record<string, (campus: Campus, client: Client) => ApartRequ
   {
     'GET /me': () => ({ path: 'me' }),
     'GET /groups': () => ({ path: 'groups' }),
+    'POST /groups': () => ({ path: 'groups', body: { name: `New group ${++counter}` } }),
+    'GET /groups/{id}': ({ group }) => ({ path: `groups/${group}` }),
+    'PATCH /groups/{id}': ({ group }) => ({
+      path: `groups/${group}`,
+      body: { name: `Changed group ${++counter}` },
+    }),
+    'DELETE /groups/{id}': ({ group }) => ({ path: `groups/${group}` }),
+    'PUT /groups/{id}/members': ({ group, user }) => ({
+      path: `groups/${group}/members`,
+      body: { user_ids: [user] },
+    }),
+    'POST /users/{user_id}/vehicles': ({ user }) => ({
+      path: `users/${user}/vehicles`,
+      body: { license_plate: 'NEW 1' },
+    }),
+    'PATCH /users/{user_id}/vehicles/{id}': ({ user, vehicle }) => ({
+      path: `users/${user}/vehicles/${vehicle}`,
+      body: { license_plate: 'NEW 2' },
+    }),
+    'DELETE /users/{user_id}/vehicles/{id}': ({ user, vehicle }) => ({
+      path: `users/${user}/vehicles/${vehicle}`,
+    }),
     'GET /users': () => ({ path: 'users?search=ada' }),
     'GET /users/{id}': ({ user }) => ({ path: `users/${user}` }),
     'GET /users/by-email/{user_email}': ({ email }) => ({ path: `users/by-email/${email}` }),

@@ -16,12 +16,14 @@ import { eventCheckInHandlers } from './events/rooms.ts'
 import { exportRefusedRows } from './exports/refused-rows.ts'
 import { exportReport } from './exports/reports.ts'
 import { exportUsers } from './exports/users.ts'
+import { groupHandlers } from './groups/groups.ts'
 import { placeHandlers } from './places/places.ts'
 import { ruleHandlers } from './places/set-rules.ts'
 import { calendarHandlers } from './tokens/calendars.ts'
 import { tokenHandlers } from './tokens/tokens.ts'
 import { applyImportPlan, importUsers, planImport } from './users/imports.ts'
 import { userHandlers } from './users/users.ts'
+import { vehicleHandlers } from './users/vehicles.ts'
 import { webhookDeliveryHandlers, webhookHandlers } from './webhooks/webhooks.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
@@ -33,6 +35,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...calendarHandlers,
   ...eventCheckInHandlers,
   ...eventHandlers,
+  ...groupHandlers,
   ...newBookingHandlers,
   ...placeHandlers,
   ...releaseHandlers,
@@ -40,6 +43,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...seriesHandlers,
   ...tokenHandlers,
   ...userHandlers,
+  ...vehicleHandlers,
   ...webhookDeliveryHandlers,
   ...webhookHandlers,
   'bookables.apply-import-plan': applyBookableImport,

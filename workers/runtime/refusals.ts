@@ -12,6 +12,7 @@ const MEANINGS: Record<string, () => Refusal> = {
   bookables__location: () => invalid({ location_id: [message`There is no location with this id.`] }),
   bookings__bookable: () => invalid({ bookable_id: [message`There is no bookable with this id.`] }),
   bookings__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
+  groups__name_unique: () => invalid({ name: [message`Another group has this name.`] }),
   locations__building: () => invalid({ building_id: [message`There is no building with this id.`] }),
   tokens__hash_unique: () => invalid({ hash: [message`There already is a token with this hash.`] }),
   calendars__hash_unique: keyReused,
@@ -19,6 +20,8 @@ const MEANINGS: Record<string, () => Refusal> = {
   event_attendees__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
   events__organizer: () => invalid({ organizer_user_id: [message`There is no active user with this id.`] }),
   bookings__vehicle: () => invalid({ user_vehicle_id: [message`This is not one of the user’s vehicles.`] }),
+  vehicles__license_plate_unique: () =>
+    invalid({ license_plate: [message`This user has a vehicle with this plate already.`] }),
   users__email_unique: () => invalid({ email: [message`Another user has this e-mail.`] }),
   users__upn_unique: () => invalid({ upn: [message`Another user has this UPN.`] }),
 }

@@ -16,8 +16,6 @@ import {
   userJson,
   userSchema,
   usersQuery,
-  vehicleJson,
-  vehicleSchema,
 } from '../../../shared/users/users.ts'
 import { likePattern } from '../../data/like-patterns.ts'
 import { findCandidates } from '../../data/user-texts.ts'
@@ -199,18 +197,6 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
       item: groupJson,
       rows: 'groups JOIN group_members ON group_members.group_id = groups.id WHERE group_members.user_id = $1',
       order: { 'groups.id': 'bigint' },
-      parent: IS_ACTIVE,
-    },
-  }),
-  listUserVehicles: list('/users/{user_id}/vehicles', {
-    summary: 'List the vehicles of a user',
-    description: 'Their ids are what a booking takes as user_vehicle_id.',
-    item: vehicleSchema,
-    listing: {
-      name: 'vehicles-of-user',
-      item: vehicleJson,
-      rows: 'vehicles WHERE vehicles.user_id = $1',
-      order: { 'vehicles.id': 'bigint' },
       parent: IS_ACTIVE,
     },
   }),

@@ -54,6 +54,7 @@ const CHANGES: Partial<Record<AuditAction, (args: AuditArgs) => Content>> = {
   'buildings.set-rules': listRules,
   'buildings.update': showAllChanges,
   'events.replace': showEventChanges,
+  'groups.update': showAllChanges,
   'locations.set-rules': listRules,
   'locations.update': showAllChanges,
   'users.edit': showAllChanges,

@@ -87,6 +87,10 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
           sentence`moved the event {name} from {oldEventTime} to {newEventTime}`,
           sentence`changed the event {name}`,
         ],
+  'groups.create': sentence`created the group {name}`,
+  'groups.delete': sentence`deleted the group {name}`,
+  'groups.set-members': sentence`changed who is in the group {name}[: {members}]`,
+  'groups.update': sentence`changed the group {name}`,
   'locations.create': sentence`added {thing}[ in {building}]`,
   'locations.delete': sentence`deleted {thing}[ in {building}]`,
   'locations.set-floor-plan': choosePresence('floor_plan_type', {

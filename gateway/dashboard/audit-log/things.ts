@@ -19,7 +19,7 @@ type Kind = {
 
 export const KINDS: Readonly<Record<string, Kind>> = {
   users: { noun: sentence`person`, path: '/people/', names: ['name', 'email'] },
-  groups: { noun: sentence`group` },
+  groups: { noun: sentence`group`, names: ['name'] },
   buildings: { noun: sentence`building`, path: '/places/buildings/', names: ['name'] },
   locations: { noun: sentence`location`, path: '/places/locations/', names: ['name'] },
   bookables: { noun: sentence`desk or room`, path: '/places/bookables/', names: ['name'] },

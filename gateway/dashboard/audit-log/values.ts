@@ -54,6 +54,10 @@ export const VALUES: Record<string, Value> = {
   // People.
   importedPeople: ({ after }) => formatCounts(after, PEOPLE_COUNTS),
   importedBookables: ({ after }) => formatCounts(after, BOOKABLE_COUNTS),
+  members: ({ after }) => {
+    const [added, removed] = [listOf(after['added']).length, listOf(after['removed']).length]
+    return added + removed > 0 ? formatCounts({ added, removed }, MEMBER_COUNTS) : undefined
+  },
   filename: ({ after }) => textOf(after['filename']),
   cancelledBookings: ({ after }) =>
     countOf(after['cancelledBookings'], (count) => plural(count, '# booking', '# bookings')),
@@ -156,6 +160,11 @@ const BOOKABLE_COUNTS: Counts = {
   created: (count) => plural(count, '# added', '# added'),
   updated: (count) => plural(count, '# changed', '# changed'),
   errors: (count) => plural(count, '# row refused', '# rows refused'),
+}
+
+const MEMBER_COUNTS: Counts = {
+  added: (count) => plural(count, '# person added', '# people added'),
+  removed: (count) => plural(count, '# person removed', '# people removed'),
 }
 
 function formatCounts(row: Row, counts: Counts): string {

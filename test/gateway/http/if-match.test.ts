@@ -7,6 +7,7 @@ import {
   createBooking,
   createDesk,
   createEvent,
+  createGroup,
   createUser,
   hoursFromNow,
 } from '../../support/factories.ts'
@@ -73,6 +74,15 @@ describe('a condition on a single resource', () => {
       ],
     }
   }
+  const group = async (): Promise<Resource> => {
+    const id = await createGroup(world.database)
+    return {
+      table: 'groups',
+      id,
+      path: `groups/${id}`,
+      writes: [{ method: 'PATCH', body: { name: `First ${id}` } }, { method: 'DELETE' }],
+    }
+  }
   const booking = async (): Promise<Resource> => {
     const { bookable_id } = await createDesk(world.database)
     const times = { from: hoursFromNow(2), to: hoursFromNow(3) }
@@ -102,6 +112,7 @@ describe('a condition on a single resource', () => {
     'DELETE events/{id}': cancelled,
     'PATCH bookables/{id}': bookable,
     'PATCH users/{id}': user,
+    'PATCH and DELETE groups/{id}': group,
   }
 
   const etagOf = async ({ path }: Resource) => (await client.get(path)).headers.get('ETag') ?? ''

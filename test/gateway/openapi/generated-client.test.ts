@@ -43,6 +43,7 @@ const WINDOWS = ['Desk at the window', 'Second desk at the window', 'Third desk 
 const AMBIGUOUS = [
   '{user_id}~1groups',
   '{user_id}~1vehicles',
+  '{user_id}~1vehicles~1{id}',
   '{user_id}~1bookings',
   '{id}~1deactivate',
   '{id}~1restore',

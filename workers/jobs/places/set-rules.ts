@@ -50,10 +50,12 @@ async function resolveClosed(write: Write, table: RulePlace, { id, rules, ...res
 
 async function refuseUnknownGroups(write: Write, { group_ids }: Rules): Promise<void> {
   if (!group_ids) return
-  const unknown = await write.ids(
-    'SELECT DISTINCT id FROM unnest(?::bigint[]) AS id WHERE id NOT IN (SELECT id FROM groups) ORDER BY id',
+  // Locked, so that they are not deleted meanwhile.
+  const found = await write.ids(
+    'SELECT id FROM groups WHERE id = ANY (?::bigint[]) ORDER BY id FOR KEY SHARE',
     [group_ids],
   )
+  const unknown = [...new Set(group_ids)].filter((id) => !found.includes(id)).sort((a, b) => a - b)
   if (unknown.length > 0)
     throw invalid({ group_ids: unknown.map((id) => message`There is no group with the id ${id}.`) })
 }

@@ -7,7 +7,7 @@ import { refuseDuringImport } from '../../../shared/imports/import-lock.ts'
 import { eachText, USER_TEXTS } from '../../../shared/imports/user-columns.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { type FieldErrors, invalid } from '../../../shared/messages/refusal.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
 import { selectUser, userJson } from '../../../shared/users/users.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
@@ -15,23 +15,10 @@ import { type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts
 import { setGroupsAndPlates } from '../imports/groups-and-plates.ts'
 import { requireMatch, requireVersion } from '../kit/preconditions.ts'
 import { idReply, refuseUnknownIds } from '../kit/rows.ts'
+import { type LockedUser, lockActiveUser, lockUser, lockUsers } from './lock-users.ts'
 
 type UserFields = Omit<InputOf<'users.edit'>, 'id' | 'version'>
 type Attributes = UserFields['extension_attributes']
-type LockedUser = {
-  id: number
-  row: { extension_attributes: Attributes }
-  deactivated_at: string | null
-}
-
-const NO_ACTIVE_USER = message`There is no active user with this id.`
-
-const AUDITED_USER = `users.id, users.deactivated_at, to_jsonb(users) - 'is_anonymous' || jsonb_build_object(
-  'groups', ARRAY(
-    SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id WHERE user_id = users.id ORDER BY 1
-  ),
-  'license_plates', ARRAY(SELECT license_plate FROM vehicles WHERE user_id = users.id ORDER BY 1)
-) AS row`
 
 type Verbs = 'create' | 'edit' | 'update' | 'set-active' | 'deactivate' | 'restore' | 'erase'
 
@@ -57,8 +44,7 @@ export const userHandlers: Handlers<`users.${Verbs}`> = {
 
   async 'users.update'(write, { id, if_match, ...fields }) {
     await refuseDuringImport(write.trx)
-    const before = await lockUser(write, id, NO_ACTIVE_USER)
-    if (before.deactivated_at !== null) throw new Refusal('not_found', NO_ACTIVE_USER)
+    const before = await lockActiveUser(write, id)
     await requireMatch(write, if_match, selectUser('users.id = ?'), [id])
     const extension_attributes = merge(before.row.extension_attributes, fields.extension_attributes)
     await edit(write, before, { ...fields, extension_attributes })
@@ -129,24 +115,6 @@ async function setDeactivated(write: Write, ids: number[], isDeactivated: boolea
   const action = isDeactivated ? 'users.deactivate' : 'users.restore'
   await write.auditRows(action, former, { before, after: await lockUsers(write, ids) })
   return before.length
-}
-
-async function lockUser(
-  write: Write,
-  id: number,
-  missing = message`There is no user with this id.`,
-): Promise<LockedUser> {
-  const [found] = await lockUsers(write, [id])
-  if (!found) throw new Refusal('not_found', missing)
-  return found
-}
-
-/** Locked in the order of their ids. */
-function lockUsers(write: Write, ids: number[]) {
-  return write.all<LockedUser>(
-    `SELECT ${AUDITED_USER} FROM users WHERE id = ANY(?::bigint[]) AND NOT is_anonymous ORDER BY id FOR NO KEY UPDATE`,
-    [ids],
-  )
 }
 
 // Postgres compares them, because JavaScript's lower case differs.

@@ -220,6 +220,22 @@ describe('a token that is limited to buildings gets the changes', function suite
       await send('PUT', `events/${meeting}`, { name: 'Changed', ...TIMES, attendees: asRoom(room) })
       return [`event.updated ${meeting}`]
     },
+    'groups.create': async () => {
+      await send('POST', 'groups', { name: randomUUID() })
+      return []
+    },
+    'groups.delete': async ({ group }) => {
+      await send('DELETE', `groups/${group}`)
+      return []
+    },
+    'groups.set-members': async ({ group, user }) => {
+      await send('PUT', `groups/${group}/members`, { user_ids: [user] })
+      return []
+    },
+    'groups.update': async ({ group }) => {
+      await send('PATCH', `groups/${group}`, { name: randomUUID() })
+      return []
+    },
     'locations.create': async ({ building }) => {
       await ask('locations.create', { building_id: building, name: 'New' })
       return [`location.created ${await idOf('locations', { building_id: building, name: 'New' })}`]

@@ -1,0 +1,44 @@
+// Locks users, and reads them as the audit log stores them.
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { Write } from '../../runtime/write.ts'
+
+export type LockedUser = {
+  id: number
+  row: { extension_attributes: Record<string, string> }
+  deactivated_at: string | null
+}
+
+const NO_ACTIVE_USER = message`There is no active user with this id.`
+
+const AUDITED_USER = `users.id, users.deactivated_at, to_jsonb(users) - 'is_anonymous' || jsonb_build_object(
+  'groups', ARRAY(
+    SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id WHERE user_id = users.id ORDER BY 1
+  ),
+  'license_plates', ARRAY(SELECT license_plate FROM vehicles WHERE user_id = users.id ORDER BY 1)
+) AS row`
+
+export async function lockUser(
+  write: Write,
+  id: number,
+  missing = message`There is no user with this id.`,
+): Promise<LockedUser> {
+  const [found] = await lockUsers(write, [id])
+  if (!found) throw new Refusal('not_found', missing)
+  return found
+}
+
+/** Deactivated users are missing. */
+export async function lockActiveUser(write: Write, id: number): Promise<LockedUser> {
+  const found = await lockUser(write, id, NO_ACTIVE_USER)
+  if (found.deactivated_at !== null) throw new Refusal('not_found', NO_ACTIVE_USER)
+  return found
+}
+
+/** Locked in the order of their ids. */
+export function lockUsers(write: Write, ids: number[]) {
+  return write.all<LockedUser>(
+    `SELECT ${AUDITED_USER} FROM users WHERE id = ANY(?::bigint[]) AND NOT is_anonymous ORDER BY id FOR NO KEY UPDATE`,
+    [ids],
+  )
+}

@@ -140,13 +140,15 @@ export type Examples = {
   bookable_id: number | null
   booking_id: number | null
   event_id: number | null
+  group_id: number | null
 }
 
 export async function findExamples(reads: pg.Pool): Promise<Examples> {
   const { rows } = await reads.query<Examples>(
     `SELECT some_user.id AS user_id, some_user.email AS user_email, some_bookable.*,
        (SELECT id FROM bookings WHERE user_id IS NOT NULL ORDER BY id DESC LIMIT 1) AS booking_id,
-       (SELECT id FROM events ORDER BY id DESC LIMIT 1) AS event_id
+       (SELECT id FROM events ORDER BY id DESC LIMIT 1) AS event_id,
+       (SELECT id FROM groups ORDER BY id LIMIT 1) AS group_id
      FROM (VALUES (1)) AS one_row
      LEFT JOIN (SELECT id, email FROM users WHERE deactivated_at IS NULL ORDER BY id LIMIT 1) AS some_user ON true
      LEFT JOIN (

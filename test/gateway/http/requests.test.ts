@@ -171,7 +171,7 @@ describe('HEAD and OPTIONS', () => {
     const options = async (path: string) => nobody.ask(path, { method: 'OPTIONS' })
     const answer = await options('groups')
     expect([answer.status, answer.text]).to.deep.equal([204, ''])
-    expect(answer.headers.get('Allow')).to.equal('HEAD, GET, OPTIONS')
+    expect(answer.headers.get('Allow')).to.equal('HEAD, GET, POST, OPTIONS')
     expect((await options('/healthz')).status).to.equal(204)
     expect((await options('nothing')).status).to.equal(404)
   })

@@ -11,6 +11,7 @@ import {
   createBooking,
   createBuilding,
   createEvent,
+  createGroup,
   createLocation,
   createUser,
   hoursFromNow,
@@ -38,6 +39,9 @@ describe('the API’s page', () => {
     user_id = await createUser(database)
     await createBooking(database, { bookable_id, user_id, from: hoursFromNow(20), to: hoursFromNow(21) })
     await createEvent(database, { from: hoursFromNow(20), to: hoursFromNow(21), organizer_user_id: user_id })
+    const gone = await createGroup(database)
+    await createGroup(database)
+    await database('groups').where({ id: gone }).delete()
     token = (await world.client()).token ?? ''
   })
 

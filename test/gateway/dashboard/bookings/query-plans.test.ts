@@ -40,7 +40,8 @@ describe('plans of the dashboard’s searches', function suite() {
 
   /** Answers as the pool would, after a look at the plan. */
   function watching(blocksMax: number): pg.Pool {
-    const query = async (text: string, values: unknown[]) => {
+    const query = async (asked: string | pg.QueryConfig, given?: unknown[]) => {
+      const { text, values = given } = typeof asked === 'string' ? { text: asked } : asked
       const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values)
       const { Plan: plan } = rows[0]['QUERY PLAN'][0]
       expect(JSON.stringify(plan), text).to.not.match(

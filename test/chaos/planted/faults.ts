@@ -177,8 +177,8 @@ export const PLANTED: Planted[] = [
       ),
       replace(
         'workers/runtime/perform.js',
-        'last(store(',
-        'for (const [index, each] of envelopes.entries()) await each.early(done[index].outcome); last(store(',
+        'last(() => store(',
+        'for (const [index, each] of envelopes.entries()) await each.early(done[index].outcome); last(() => store(',
       ),
     ],
     shows: ['the answer of another write', 'acknowledged and missing'],

@@ -1,6 +1,8 @@
 // Pages of the dashboard and searches in a large company, sent one at a time: so the median is the time of the servers.
 import { connectDatabase } from '../../shared/database/database.ts'
+import { createLog } from '../../shared/utilities/log.ts'
 import { createSignedIn } from '../../test/support/dashboard/dashboard.ts'
+import { writeUserTexts } from '../../workers/pollers/user-texts.ts'
 import type { Lengths, Runner } from '../runner.ts'
 import { type Company, createCompany } from '../stage/company.ts'
 import { fillFiveYears } from '../stage/five-years.ts'
@@ -64,6 +66,9 @@ async function fill(databaseUrl: string): Promise<{ company: Company; location: 
   await fillFiveYears(database, { first: dayAgo(5 * 365), last: dayAgo(1), known: dayAgo(1) })
   const size = { buildings: 1, locations: 1, bookables: BOOKABLES, users: USERS }
   const company = await createCompany(database, BOOKINGS, size)
+  // As upkeep does within a minute.
+  await writeUserTexts(database, createLog('bench', 'silent'))
+  await database.raw('ANALYZE user_texts')
   const [added] = await database('figured_locations')
     .insert(
       database('locations')

@@ -162,7 +162,7 @@ class Pipeline {
       setImmediate(() => this.#flush(stream))
     }
     this.#together++
-    // The types know values beside a text only.
+    // The types allow separate values only beside a text.
     client.query<Row>(config as unknown as string, values, done)
     if (this.#together === TOGETHER_MAX) this.#flush(stream)
   }

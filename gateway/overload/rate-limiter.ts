@@ -40,7 +40,7 @@ export class RateLimiter {
     this.#options = options
   }
 
-  /** A promise only near the limit: elsewhere nobody needs to be asked. */
+  /** Returns a promise only near the limit, where Redis must be asked. */
   take(key: string, limit: number): Allowance | Promise<Allowance> {
     const window = this.#window(key)
     const used = window.total + window.unreported

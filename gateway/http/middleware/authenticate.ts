@@ -11,7 +11,7 @@ import { rateLimited, refuseWrongGuess } from '../../overload/refusals.ts'
 import { type Context, requireToken } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 
-/** Finds the token and counts the request. A promise only if one of them has to be asked for elsewhere. */
+/** Finds the token and counts the request. Returns a promise only if Postgres or Redis must be asked. */
 export function identify(ctx: Context, services: Services): Promise<void> | undefined {
   const secret = bearerToken(ctx)
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'

@@ -79,7 +79,7 @@ describe('a search of users', () => {
   })
 
   it('finds people by their plates, with and without spaces, while they have them', async () => {
-    const user_id = await createUser(world.database, { name: 'Zoe' })
+    const user_id = await createUser(world.database, { name: 'Zoe', email: 'zoe@example.com' })
     await upkeep()
     const vehicle = await createVehicle(world.database, { user_id, license_plate: 'HH QX 123' })
     for (const each of [async () => undefined, upkeep]) {

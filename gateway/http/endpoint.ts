@@ -51,10 +51,15 @@ export type Endpoint = {
   redirectsBrowsers?: boolean
   /** May take long: honours Prefer: respond-async, and keeps a waiting connection alive. */
   isLong?: boolean
+  /** A POST that only reads: its question is too long for a query. */
+  isRead?: boolean
   /** A GET that causes work, which HEAD would do in vain. */
   withoutHead?: boolean
   handle(call: Call): Promise<Answer | undefined>
 }
+
+export const isWrite = ({ method, isRead }: Pick<Endpoint, 'method' | 'isRead'>) =>
+  method !== 'GET' && !isRead
 
 export const abilitiesOf = ({ ability, alsoNeeds }: Pick<Endpoint, 'ability' | 'alsoNeeds'>): Ability[] =>
   [ability, alsoNeeds].filter((each) => each != null)

@@ -8,7 +8,7 @@ import { OPEN } from '../overload/admission.ts'
 import type { Context, Middleware, Next } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
 import { type Answer, RequestCall } from './call.ts'
-import { abilitiesOf, type Endpoint } from './endpoint.ts'
+import { abilitiesOf, type Endpoint, isWrite } from './endpoint.ts'
 import { findOwner, identify, refuseExcess, requireAbilities } from './middleware/authenticate.ts'
 import { jsonBody } from './middleware/body.ts'
 import { fileBody } from './middleware/file-body.ts'
@@ -116,7 +116,7 @@ export function createRoutes(
     const { method, path, isOpen, takesFile, body, withoutHead } = endpoint
     const abilities = abilitiesOf(endpoint)
     const answer = (ctx: Context) => answerCall(ctx, endpoint, services)
-    const admission = services.admission[method === 'GET' ? 'reads' : 'writes']
+    const admission = services.admission[isWrite(endpoint) ? 'writes' : 'reads']
     const readForm = fileBody(services, (name) => body !== undefined && hasField(body, name))
     const checkToken = (ctx: Context) => {
       requireAbilities(ctx, abilities)

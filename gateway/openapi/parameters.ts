@@ -2,7 +2,7 @@
 import type * as yup from 'yup'
 import { object, pathId } from '../../shared/schemas/fields.ts'
 import { paging, range } from '../../shared/schemas/queries.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import { type Endpoint, isWrite } from '../http/endpoint.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 export type Parameter = {
@@ -33,7 +33,8 @@ export function parametersOf(
 
 const STRICT = '“handling=strict” refuses every parameter and field that the operation does not know.'
 
-export function headerParameters({ method, isLong, hasETag, takesIfMatch }: Endpoint): Parameter[] {
+export function headerParameters(endpoint: Endpoint): Parameter[] {
+  const { isLong, hasETag, takesIfMatch } = endpoint
   const optional = (name: string, description: string, schema: JsonSchema = {}): Parameter => ({
     name,
     in: 'header',
@@ -50,7 +51,7 @@ export function headerParameters({ method, isLong, hasETag, takesIfMatch }: Endp
   const ifMatch =
     'ETags of the resource as its GET answered: 412 where it has none of them any more. Without it, the write is unconditional.'
   return [
-    ...(method === 'GET' && !isLong ? [] : [key]),
+    ...(isWrite(endpoint) || isLong ? [key] : []),
     isLong
       ? optional('Prefer', job, { examples: ['respond-async'] })
       : optional('Prefer', STRICT, { examples: ['handling=strict'] }),

@@ -3,7 +3,7 @@ import { acceptedJobSchema } from '../../shared/jobs/accepted-jobs.ts'
 import { type RefusalCode, retryAfter } from '../../shared/messages/refusal.ts'
 import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import { object, pathId } from '../../shared/schemas/fields.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import { type Endpoint, isWrite } from '../http/endpoint.ts'
 import { hasField } from '../http/middleware/validate.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
@@ -87,7 +87,7 @@ export function successesOf(endpoint: Endpoint, components: Components): Record<
         ...(endpoint.hasETag && ETAG),
         ...(endpoint.hasETagAfter && ETAG_AFTER),
         ...(hasField(endpoint.query, 'limit') && LINK),
-        ...(endpoint.method !== 'GET' && REPLAYED),
+        ...(isWrite(endpoint) && REPLAYED),
         ...(endpoint.sendsFile && { 'Content-Disposition': HEADERS.ContentDisposition }),
       },
       ...(content && { content }),
@@ -115,11 +115,11 @@ function accepted(components: Components): Response {
 
 /** The codes with which an endpoint may refuse. */
 export function codesOf(endpoint: Endpoint): RefusalCode[] {
-  const { isOpen, ability, method, body, params, takesIfMatch } = endpoint
+  const { isOpen, ability, body, params, takesIfMatch } = endpoint
   const codes = new Set<RefusalCode>([
     ...COMMON_REFUSALS.filter((code) => !isOpen || !TOKEN_REFUSALS.includes(code)),
     ...(ability ? (['missing_ability'] as const) : []),
-    ...(method === 'GET' ? [] : WRITE_REFUSALS),
+    ...(isWrite(endpoint) ? WRITE_REFUSALS : []),
     ...(body ? (['unsupported_media_type'] as const) : []),
     ...('fields' in params && Object.keys(Object(params.fields)).length > 0 ? (['not_found'] as const) : []),
     ...(takesIfMatch ? (['precondition_failed'] as const) : []),
@@ -134,7 +134,7 @@ export function failuresOf(endpoint: Endpoint): Record<string, Response> {
   return Object.fromEntries([...statuses].map((status) => [status, failure(status, codes, endpoint)]))
 }
 
-function failure(status: number, all: RefusalCode[], { method }: Endpoint): Response {
+function failure(status: number, all: RefusalCode[], endpoint: Endpoint): Response {
   const codes = all.filter((code) => REFUSALS[code].status === status)
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])
   const content = {
@@ -151,7 +151,7 @@ function failure(status: number, all: RefusalCode[], { method }: Endpoint): Resp
       ...(status === 422 && APPLIED),
       ...(status === 401 && { 'WWW-Authenticate': HEADERS.WWWAuthenticate }),
       ...(isRetried && { 'Retry-After': HEADERS.RetryAfter }),
-      ...(method !== 'GET' && [404, 409, 412, 422].includes(status) && REPLAYED),
+      ...(isWrite(endpoint) && [404, 409, 412, 422].includes(status) && REPLAYED),
     },
     content: { 'application/json': content, 'application/problem+json': content },
   }

@@ -1,8 +1,10 @@
 // Availability: what the API takes and answers when asked what is free.
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
-import { integer, object, queryId, queryNumber } from '../schemas/fields.ts'
+import { id, integer, list, object, queryId, queryNumber, required } from '../schemas/fields.ts'
+import { notEmpty } from '../schemas/inputs.ts'
 import { range, rangeOf } from '../schemas/queries.ts'
+import { dateTime } from '../schemas/times.ts'
 import { bookableFilters } from './booking-filters.ts'
 
 const CAPACITY_MAX = 2 ** 31 - 1
@@ -48,3 +50,28 @@ export const bookableAvailabilitySchema = yup
   })
   .meta({ component: 'BookableAvailability' })
 export type BookableAvailability = yup.InferType<typeof bookableAvailabilitySchema>
+
+const USERS_MAX = 100
+const TYPES_MAX = 4
+
+export const freeBusySchema = object({
+  user_ids: required(notEmpty(list(required(id()), { max: USERS_MAX }))).meta({
+    description: 'The users, in the order of the answer.',
+  }),
+  ...rangeOf(TIMES_DAYS_MAX, dateTime),
+  booking_types: list(required(integer({ min: 0, max: 3 })), { max: TYPES_MAX }).meta({
+    description:
+      'Only bookings of these types of bookables: 0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office. ' +
+      'Without it, all. [2] for times in which users cannot meet, [] for events only.',
+  }),
+})
+
+export const userTimesSchema = yup
+  .object({
+    user_id: answer.id(),
+    taken: answer.list(spanSchema).meta({
+      description: 'When the user has a booking or an event, in order and within the range.',
+    }),
+  })
+  .meta({ component: 'UserTimes' })
+export type UserTimes = yup.InferType<typeof userTimesSchema>

@@ -218,6 +218,11 @@ export const REQUESTS: Record<string, (campus: Campus) => CampusRequest> = {
   'GET /locations/{id}/in-the-way': ({ location }) => ({ path: `locations/${location}/in-the-way` }),
   'GET /bookables/{id}/in-the-way': ({ desk }) => ({ path: `bookables/${desk}/in-the-way` }),
   'GET /availability': ({ location }) => ({ path: `availability?location_id=${location}&${DAY}` }),
+  'POST /free-busy': ({ user }) => ({
+    path: 'free-busy',
+    body: { user_ids: [user], from: hoursFromNow(0), to: hoursFromNow(24) },
+    outside: 'hidden',
+  }),
   'GET /bookings': () => ({ path: `bookings?${DAY}`, outside: 'hidden' }),
   'POST /bookings': (campus) => ({ path: 'bookings', body: wanted(campus), outside: 422 }),
   'POST /bookings/batch': (campus) => ({

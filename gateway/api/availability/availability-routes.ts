@@ -10,13 +10,17 @@ import {
   type BookableAvailability,
   bookableAvailabilityQuery,
   bookableAvailabilitySchema,
+  freeBusySchema,
+  userTimesSchema,
 } from '../../../shared/bookings/availability.ts'
 import { WITH_BUILDINGS } from '../../../shared/locations/locations.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
+import * as answer from '../../../shared/schemas/answers.ts'
 import { listJson, objectJson, selectData, selectJson, timestamp } from '../../../shared/schemas/json.ts'
-import { list, read, resource } from '../../http/endpoint.ts'
+import { endpoint, list, read, resource } from '../../http/endpoint.ts'
 import { prepareListing } from '../../http/listing.ts'
+import { answerFreeBusy } from './free-busy.ts'
 
 const { flexible, blocked } = BOOKABLE_STATUSES
 
@@ -127,5 +131,15 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
     statement: timesOfBookable,
     values: ({ query }) => [query.from, query.to],
     isLarge: true,
+  }),
+  getFreeBusy: endpoint('POST /free-busy', {
+    summary: 'Get the times when users are taken',
+    description:
+      'In the order of user_ids: the times of bookings for the users themselves, and of events that they organize or attend ' +
+      'and have not declined. What touches or overlaps is one time; what it is stays hidden.',
+    isRead: true,
+    body: freeBusySchema,
+    answer: answer.contractOf(answer.list(userTimesSchema)),
+    handle: answerFreeBusy,
   }),
 })

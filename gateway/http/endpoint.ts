@@ -5,7 +5,6 @@ import { type InputOf, type JobName, jobs } from '../../shared/jobs/jobs.ts'
 import { type Message, message } from '../../shared/messages/message.ts'
 import { Refusal, type RefusalCode } from '../../shared/messages/refusal.ts'
 import { type AnswerContract, contractOf, list as listOf } from '../../shared/schemas/answers.ts'
-import { object, pathId } from '../../shared/schemas/fields.ts'
 import { answerOf } from '../../shared/schemas/job.ts'
 import { paging } from '../../shared/schemas/queries.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
@@ -14,6 +13,7 @@ import type { Answer, Call } from './call.ts'
 import { findText, type Listing, type ListingDefinition, prepareListing, type Statement } from './listing.ts'
 import { answerListing } from './listing-answers.ts'
 import { noFields } from './middleware/validate.ts'
+import { type IdsIn, idsIn, namesIn } from './path-ids.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -75,11 +75,6 @@ export function resource(common: Common & Pick<Endpoint, 'tag' | 'ability'>) {
   return (endpoints: Record<string, Declared>): Endpoint[] =>
     Object.entries(endpoints).map(([name, each]) => ({ ...NOT_FOUND, ...common, ...each, name }))
 }
-
-/** The parameters of a path such as `/users/{id}`, which are ids unless the endpoint declares others. */
-type IdsIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Record<Name, number> & IdsIn<Rest>
-  : unknown
 
 type Spec<Params extends Schema, Query extends Schema, Body extends Schema = NoFields> = Pick<
   Endpoint,
@@ -232,14 +227,11 @@ export function endpoint<
   return complete(route, { ...spec, handle: (call) => spec.handle(call as CallOf<Params, Query, Body>) })
 }
 
-const namesIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-
 type Incomplete = Spec<Schema, Schema, Schema> & Pick<Endpoint, 'answer' | 'handle'>
 
 function complete(route: string, spec: Incomplete): Declared {
   const [method, path = ''] = route.split(' ') as [Method, string]
-  const ids = () => object(Object.fromEntries(namesIn(path).map((name) => [name, pathId()])))
-  return { query: noFields, refusals: [], ...spec, method, path, params: spec.params ?? ids() }
+  return { query: noFields, refusals: [], ...spec, method, path, params: spec.params ?? idsIn(path) }
 }
 
 function placeholders<Params extends Schema, Query extends Schema>(

@@ -52,9 +52,8 @@ function firstSteps(call: Call): Html {
 }
 
 function tryIt(call: Call, trials: Trial[], trial: Trial): Html {
-  const { method, path, summary, description } = trial
+  const { method, path, isWrite, summary, description } = trial
   const options = trials.map((each) => ({ value: each.id, label: `${each.method} ${shortPath(each.path)}` }))
-  const isWrite = method !== 'GET'
   return card(
     t`Try it`,
     html`${searchForm(call, t`Show`, (fields) =>

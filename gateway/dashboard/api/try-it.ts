@@ -21,6 +21,7 @@ export type Trial = {
   id: string
   method: string
   path: string
+  isWrite: boolean
   summary: string
   description: string
   fields: TryField[]
@@ -41,6 +42,7 @@ export function createTrials(document: OpenApiDocument, examples: Examples, now:
         id: operation.operationId,
         method: method.toUpperCase(),
         path,
+        isWrite: method !== 'get' && operation.parameters.some(({ name }) => name === 'Idempotency-Key'),
         summary: operation.summary,
         description: operation.description,
         fields: [...parameterFields(operation, example), ...formFields(operation, example)],
@@ -117,7 +119,11 @@ function propertiesOf(schema: JsonSchema | undefined) {
 type ExampleContext = { path: string; examples: Examples; now: string }
 
 function exampleOf(name: string, schema: JsonSchema, { path, examples, now }: ExampleContext): unknown {
-  const known: Record<string, unknown> = { ...examples, organizer_user_id: examples.user_id }
+  const known: Record<string, unknown> = {
+    ...examples,
+    organizer_user_id: examples.user_id,
+    user_ids: [examples.user_id ?? 1],
+  }
   // In the path users/{id}, the id is one of a user.
   const [, owner = ''] = /^\/api\/v1\/(\w+)s\/\{id\}/.exec(path) ?? []
   const key = name === 'id' ? `${owner}_id` : name

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { seedCompany } from '../../../commands/seed/company.ts'
 import { affectedBookingsOf } from '../../../gateway/api/affected-bookings/affected-bookings-routes.ts'
 import { availableBookables, timesOfBookable } from '../../../gateway/api/availability/availability-routes.ts'
+import { takenTimesOfUsers } from '../../../gateway/api/availability/free-busy.ts'
 import {
   bookableById,
   bookablesOfLocation,
@@ -124,6 +125,7 @@ const SINGLE_READS: Array<[Statement, unknown[]]> = [
   [buildingById, [1]],
   [locationById, [1]],
   [timesOfBookable, [1, FROM, TO]],
+  [takenTimesOfUsers, ['{1,2,3}', FROM, TO, null]],
 ]
 
 describe('plans of listings', function suite() {
@@ -201,14 +203,19 @@ describe('plans of listings', function suite() {
     }
   })
 
-  it('bookables/{id}/availability never reads all bookings', async () => {
-    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-      await database.raw(`SET plan_cache_mode = ${mode}`)
-      const plans = await explain(timesOfBookable.text, [1, FROM, TO])
-      expect(scanned(plans)).not.to.include('bookings')
-      expect(read(plans)).to.be.lessThan(READ_MAX)
-    }
-  })
+  for (const [path, { text }, values] of [
+    ['bookables/{id}/availability', timesOfBookable, [1, FROM, TO]],
+    ['free-busy', takenTimesOfUsers, ['{1,2,3}', FROM, TO, null]],
+    ['free-busy of rooms', takenTimesOfUsers, ['{1,2,3}', FROM, TO, '{2}']],
+  ] as Array<[string, Statement, unknown[]]>)
+    it(`${path} never reads all bookings`, async () => {
+      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+        await database.raw(`SET plan_cache_mode = ${mode}`)
+        const plans = await explain(text, values)
+        expect(scanned(plans)).not.to.include('bookings').and.not.to.include('events')
+        expect(read(plans)).to.be.lessThan(READ_MAX)
+      }
+    })
 
   it('are kept, so that Postgres does not plan a listing of a range or of now for each request', async () => {
     await database.raw('SET plan_cache_mode = auto')

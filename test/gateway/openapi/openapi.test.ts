@@ -7,6 +7,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { endpoints } from '../../../gateway/app.ts'
+import { isWrite } from '../../../gateway/http/endpoint.ts'
 import { API } from '../../../gateway/http/router.ts'
 import { renderOnce } from '../../../gateway/openapi/docs-routes.ts'
 import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
@@ -70,7 +71,7 @@ describe('the documents', () => {
         expect(named('path')).to.have.members(inPath)
         expect(named('query')).to.have.members(Object.keys('fields' in query ? Object(query.fields) : {}))
         const headers = {
-          'Idempotency-Key': method !== 'GET' || rest.isLong,
+          'Idempotency-Key': isWrite({ method, ...rest }) || rest.isLong,
           Prefer: true,
           'If-None-Match': rest.hasETag,
           'If-Match': rest.takesIfMatch,

@@ -25,8 +25,11 @@ async function askAvailability(ask: Ask): Promise<void> {
   await ask(`GET bookables/99/availability?${day}`)
   const times = { from: '2026-03-01T00:00:00Z', to: '2026-04-01T00:00:00Z' }
   await ask('POST free-busy', { body: { user_ids: [2, 1], ...times } })
-  await ask('POST free-busy', { body: { user_ids: [1, 99, 3], ...times, booking_types: [2] } })
-  await ask('POST free-busy', { body: { user_ids: [], booking_types: [4], from: times.from } })
+  await ask('POST free-busy', {
+    note: 'unknown users',
+    body: { user_ids: [1, 99, 3], ...times, booking_types: [2] },
+  })
+  await ask('POST free-busy', { note: 'wrong', body: { user_ids: [], booking_types: [4], from: times.from } })
 }
 
 async function askChecks(ask: Ask): Promise<void> {

@@ -44,6 +44,7 @@ import { reports } from './reports/reports.ts'
 import { rulesPages } from './rules/rules-pages.ts'
 import { today } from './today/today.ts'
 import { newToken, revokeToken, rotateToken } from './tokens/token-pages.ts'
+import { tokenRequests } from './tokens/token-requests.ts'
 import { delivery } from './webhooks/deliveries.ts'
 import { webhook } from './webhooks/webhook.ts'
 import { deleteWebhook, newWebhook, webhooks } from './webhooks/webhooks.ts'
@@ -68,7 +69,7 @@ export const pages: Page[] = [
   reports,
   queueHealth,
   ...[auditLog, auditEntry],
-  ...[settings, newToken, revokeToken, rotateToken],
+  ...[settings, newToken, revokeToken, rotateToken, tokenRequests],
   ...[webhooks, newWebhook, webhook, deleteWebhook, delivery],
   ...[administrators, inviteAdministrator, administrator],
   ...[signIn, signOut, setup, choosePassword],

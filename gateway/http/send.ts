@@ -30,6 +30,7 @@ export function send(ctx: Context, answer: Answer) {
   }
   if (answer.replayed) ctx.set('Idempotency-Replayed', 'true')
   if (answer.refused) {
+    ctx.state.refused = answer.refused
     ctx.set(retryAfter(answer.refused))
     markAsProblem(ctx)
   } else if (body !== null) {

@@ -16,6 +16,8 @@ export type State = {
   adminId?: number | undefined
   upload?: Upload
   reason?: Refusal['reason']
+  /** The code of the refusal that was answered. */
+  refused?: Refusal['code']
   allowance?: Allowance
 }
 

@@ -18,6 +18,7 @@ import { Receipts } from '../jobs/receipts.ts'
 import { Replies } from '../jobs/replies.ts'
 import { observeDependencies, observeReplica } from '../operations/dependency-metrics.ts'
 import { Metrics, observeAdmission, Refusals } from '../operations/metrics.ts'
+import { RequestLog } from '../operations/request-log.ts'
 import { Admission } from '../overload/admission.ts'
 import { FairLimit } from '../overload/fair-limit.ts'
 import { RateLimiter } from '../overload/rate-limiter.ts'
@@ -51,6 +52,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     admission: admission.reads,
     observerOf: (replica) => observeReplica(metrics.registry, replica),
   })
+  const requestLog = new RequestLog({ ...sharedRedis, isOn: config.requestLog, now, log })
   const tokenUse = new TokenUse(primary, log)
   const queueProbe = new QueueProbe({ queues, replies, log })
   observeDependencies(metrics.registry, { queues, queueProbe, replies, redis, reserved })
@@ -64,6 +66,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
     tokens: new Tokens(reserved.authentication),
     rateLimiter: new RateLimiter(sharedRedis),
+    requestLog,
     dispatcher: new Dispatcher({
       ...{ queues, replies, reads, clock, config, log },
       receipts: new Receipts(reserved.receipts),
@@ -79,6 +82,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
       clock.stop()
       await heartbeat.stop()
       await tokenUse.close()
+      await requestLog.write()
       await queues.close()
       replies.close()
       redis.disconnect()

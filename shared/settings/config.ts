@@ -53,6 +53,8 @@ function readSettings(read: EnvironmentReader) {
     /** Undefined if no mail is sent. */
     mail: readMail(read),
     trustProxy: read.flag('TRUST_PROXY'),
+    /** Whether the last requests of each token are kept, for its owner. */
+    requestLog: read.flag('REQUEST_LOG', true),
     corsOrigins: read.list('CORS_ORIGINS'),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 600, { min: 1, max: 1_000_000_000 }),
     failedSignInsPerMinute: read.integer('FAILED_SIGN_INS_PER_MINUTE', 300, { min: 1, max: 1_000_000 }),

@@ -29,6 +29,23 @@ export const ownTokenSchema = yup
   })
   .meta({ component: 'Token' })
 
+/** A request that a token made. */
+export const loggedRequestSchema = yup
+  .object({
+    time: answer.timestamp('When it arrived.'),
+    method: answer.text(),
+    path: answer.text('Without the query, and with `{email}` in place of an e-mail address.', {
+      examples: ['/api/v1/bookings'],
+    }),
+    status: answer.integer(),
+    code: answer.text('The code of the refusal; null if the request was not refused.').nullable(),
+    request_id: answer.text(),
+    duration_ms: answer.integer(),
+  })
+  .meta({ component: 'LoggedRequest' })
+
+export type LoggedRequest = yup.InferType<typeof loggedRequestSchema>
+
 /** How many networks a token may name. */
 export const NETWORKS_MAX = 100
 

@@ -117,6 +117,7 @@ const attendees = (id: number) => [{ type: 'bookable', id: String(id) }]
 export const APART: Record<string, (campus: Campus, client: Client) => ApartRequest | Promise<ApartRequest>> =
   {
     'GET /me': () => ({ path: 'me' }),
+    'GET /me/requests': () => ({ path: 'me/requests' }),
     'GET /groups': () => ({ path: 'groups' }),
     'POST /groups': () => ({ path: 'groups', body: { name: `New group ${++counter}` } }),
     'GET /groups/{id}': ({ group }) => ({ path: `groups/${group}` }),

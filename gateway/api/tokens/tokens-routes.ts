@@ -1,5 +1,8 @@
 // The caller's own token over HTTP.
+import type * as yup from 'yup'
 import { message } from '../../../shared/messages/message.ts'
+import { contractOf, list } from '../../../shared/schemas/answers.ts'
+import { integer, object, queryNumber } from '../../../shared/schemas/fields.ts'
 import {
   jsonWhere,
   listJson,
@@ -10,8 +13,10 @@ import {
   selectJson,
   text,
 } from '../../../shared/schemas/json.ts'
-import { ownTokenSchema } from '../../../shared/tokens/tokens.ts'
-import { read, resource } from '../../http/endpoint.ts'
+import { loggedRequestSchema, ownTokenSchema } from '../../../shared/tokens/tokens.ts'
+import type { Answer, Call } from '../../http/call.ts'
+import { endpoint, read, resource } from '../../http/endpoint.ts'
+import { KEPT_MAX } from '../../operations/request-log.ts'
 
 const building = objectJson({ id: number('buildings.id'), name: text('buildings.name') })
 
@@ -27,6 +32,13 @@ const token = rowJson(ownTokenSchema, 'tokens', {
   rate_limit_per_minute: 'coalesce(tokens.rate_limit_per_minute, $2)',
 })
 
+const requestsQuery = object({
+  status: queryNumber(integer({ min: 100, max: 599 })),
+  limit: queryNumber(integer({ min: 1, max: KEPT_MAX })).meta({ description: '100 by default.' }),
+})
+
+type RequestsQuery = yup.InferType<typeof requestsQuery>
+
 export const tokens = resource({ tag: 'Tokens', ability: null })({
   getToken: read('/me', {
     summary: 'Get the current token',
@@ -37,4 +49,23 @@ export const tokens = resource({ tag: 'Tokens', ability: null })({
     statement: { name: 'find-own-token', text: selectData(token, 'tokens WHERE tokens.id = $1') },
     values: ({ token, services }) => [token.id, services.config.rateLimitPerMinute],
   }),
+  listRequests: endpoint('GET /me/requests', {
+    summary: 'List the last requests of the current token',
+    description:
+      'At most 1,000 requests of the last 7 days, newest first, without queries and bodies. Requests to other gateway processes appear within a second.',
+    query: requestsQuery,
+    answer: contractOf(list(loggedRequestSchema)),
+    refusals: ['not_found'],
+    missing: message`The request log is switched off.`,
+    handle: listRequests,
+  }),
 })
+
+async function listRequests(call: Call<unknown, RequestsQuery>): Promise<Answer | undefined> {
+  const { requestLog } = call.services
+  if (!requestLog.isOn) return undefined
+  const { status, limit = 100 } = call.query
+  const requests = await requestLog.list(call.token.id)
+  const found = requests.filter((each) => status === undefined || each.status === status).slice(0, limit)
+  return { status: 200, body: JSON.stringify({ data: found }) }
+}

@@ -9,7 +9,7 @@ import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { findRow, listSlice, requireRow } from '../search/rows.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { pagedList } from '../ui/declared-pages.ts'
-import { type Column, formatNumber, showLink } from '../ui/parts.ts'
+import { type Column, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { orderSql } from '../ui/sorting.ts'
 
 type TokenRow = {
@@ -95,7 +95,15 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
     { label: t`Created by`, sort: 'creator', show: ({ createdBy }) => createdBy },
     { label: t`Expires`, sort: 'expires', show: ({ expiresAt }) => when(expiresAt) },
     { label: t`Last used`, sort: 'used', show: ({ lastUsedAt }) => when(lastUsedAt) },
-    { label: t`Requests`, isNumber: true, sort: 'requests', show: ({ requests }) => formatNumber(requests) },
+    {
+      label: t`Requests`,
+      isNumber: true,
+      sort: 'requests',
+      show: ({ id, name, requests }) =>
+        showLinkOrText(call.link(`/settings/tokens/${id}/requests`), formatNumber(requests), {
+          'aria-label': t`${formatNumber(requests)} requests of ${name}`,
+        }),
+    },
     {
       label: t`Actions`,
       isTools: true,

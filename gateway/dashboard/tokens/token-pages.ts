@@ -147,7 +147,7 @@ ${copyable('line', line, t`Copy the command`)}`
   },
 })
 
-const tokens = resource({
+export const tokens = resource({
   path: '/settings/tokens/{id}',
   section: 'Settings',
   missing: message`This token does not exist.`,

@@ -32,6 +32,7 @@ export function noteFailure(error: unknown, ctx: Context, { refusals }: Services
   const refusal = toRefusal(error)
   const { requestId, route } = ctx.state
   ctx.state.reason = refusal.reason
+  ctx.state.refused = refusal.code
   refusals.note(refusal, error, { requestId, method: ctx.method, route })
   return refusal
 }

@@ -1,5 +1,6 @@
 // Writes one log line per request and counts it, whatever its result.
 import { type Span, startTrace, within } from '../../../shared/tracing/tracing.ts'
+import { instantOf } from '../../../shared/utilities/date-times.ts'
 import { withoutRedaction } from '../../../shared/utilities/log.ts'
 import type { Context, Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
@@ -11,7 +12,7 @@ const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
 // A log line for each would be more work for an overloaded process. They are counted.
 const QUIET_REASONS = new Set(['writes_overload', 'reads_overload'])
 
-export function observe({ log, metrics }: Services): Middleware {
+export function observe({ log, metrics, requestLog }: Services): Middleware {
   const requests = withoutRedaction(log)
   return (ctx, next) => {
     const startedMs = performance.now()
@@ -43,6 +44,12 @@ export function observe({ log, metrics }: Services): Middleware {
         },
         'request',
       )
+      if (state.token) {
+        requestLog.record(state.token.id, {
+          ...{ time: instantOf(state.receivedMs), method, path: ctx.path, status },
+          ...{ code: state.refused ?? null, request_id: state.requestId, duration_ms: Math.round(ms) },
+        })
+      }
     })
     return within(span, next)
   }

@@ -47,6 +47,7 @@ describe('the configuration', () => {
       publicUrl: undefined,
       signIn: { provider: undefined, isLocal: true },
       mail: undefined,
+      requestLog: true,
       trustProxy: false,
       corsOrigins: [],
       rateLimitPerMinute: 600,

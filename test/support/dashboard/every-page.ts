@@ -28,6 +28,10 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
     const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
     return `/settings/tokens/${id}/rotate`
   },
+  '/settings/tokens/{id}/requests': async (database) => {
+    const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
+    return `/settings/tokens/${id}/requests`
+  },
   '/settings/administrators/{id}': async (database) => {
     const email = `colleague-${randomUUID()}@example.com`
     const rows = await database('admins').insert({ email, password_hash: '', role: 'reader' }, 'id')

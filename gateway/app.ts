@@ -12,6 +12,8 @@ import { groups } from './api/groups/groups-routes.ts'
 import { jobs } from './api/jobs/jobs-routes.ts'
 import { locations } from './api/locations/locations-routes.ts'
 import { rules } from './api/rules/rules-routes.ts'
+import { scimErrors } from './api/scim/scim-errors.ts'
+import { scim } from './api/scim/scim-routes.ts'
 import { tokens } from './api/tokens/tokens-routes.ts'
 import { users } from './api/users/users-routes.ts'
 import { vehicles } from './api/users/vehicles-routes.ts'
@@ -65,8 +67,13 @@ export function createApp(services: Services) {
   app.use(requireHost)
   app.use(redirectBrowsers(services))
   app.use(dashboardOnDemand(services))
+  app.use(scimErrors(services))
   app.use(
-    createRoutes(endpoints, [...healthRoutes, ...docsRoutes(endpoints, services.config.publicUrl)], services),
+    createRoutes(
+      [...endpoints, ...scim],
+      [...healthRoutes, ...docsRoutes(endpoints, services.config.publicUrl)],
+      services,
+    ),
   )
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {
     const level = CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error'

@@ -23,6 +23,8 @@ type Schema = yup.AnySchema
 export type Endpoint = {
   method: Method
   path: string
+  /** Where its path begins and the types of its body, if it is not of the API. */
+  protocol?: { base: string; bodyTypes: readonly string[] }
   /** Null if any token will do. */
   ability: Ability | null
   /** Required in addition to `ability`, if the endpoint exposes personal data. */

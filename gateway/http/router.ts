@@ -111,9 +111,10 @@ export function createRoutes(
 ): Middleware {
   const routes = new Routes()
   for (const { path, handle } of plainRoutes) routes.add('GET', path, (ctx) => handle(ctx, services))
-  const readJson = jsonBody(services)
+  const readApiJson = jsonBody(services)
   for (const endpoint of endpoints) {
-    const { method, path, isOpen, takesFile, body, withoutHead } = endpoint
+    const { method, path, protocol, isOpen, takesFile, body, withoutHead } = endpoint
+    const readJson = protocol ? jsonBody(services, protocol.bodyTypes) : readApiJson
     const abilities = abilitiesOf(endpoint)
     const answer = (ctx: Context) => answerCall(ctx, endpoint, services)
     const admission = services.admission[isWrite(endpoint) ? 'writes' : 'reads']
@@ -130,7 +131,7 @@ export function createRoutes(
       const identifying = identify(ctx, services)
       return identifying ? identifying.then(() => checkToken(ctx)) : checkToken(ctx)
     }
-    routes.add(method, API + path, check, { withoutHead })
+    routes.add(method, (protocol?.base ?? API) + path, check, { withoutHead })
   }
   return routes.middleware()
 }

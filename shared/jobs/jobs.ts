@@ -16,6 +16,7 @@ import { reportJobs } from '../reports/reports.ts'
 import { ruleJobs } from '../rules/rules.ts'
 import { ACCEPTING_QUEUES, type AcceptingQueue, type JobContract } from '../schemas/job.ts'
 import type { Progress } from '../schemas/progress.ts'
+import { scimJobs } from '../scim/scim-jobs.ts'
 import { calendarJobs } from '../tokens/calendars.ts'
 import { tokenJobs } from '../tokens/tokens.ts'
 import { userJobs } from '../users/users.ts'
@@ -36,6 +37,7 @@ export const jobs = {
   ...locationJobs,
   ...reportJobs,
   ...ruleJobs,
+  ...scimJobs,
   ...tokenJobs,
   ...userJobs,
   ...webhookJobs,

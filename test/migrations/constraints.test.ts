@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { hourColumns } from '../../shared/reports/figures.ts'
 import { drawnPng, floorPlanColumns } from '../support/dashboard/pictures.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
-import { createBookable, createEvent, createUser, createVehicle } from '../support/factories.ts'
+import { createBookable, createEvent, createGroup, createUser, createVehicle } from '../support/factories.ts'
 
 type Row = Record<string, unknown>
 
@@ -21,7 +21,7 @@ const FLOOR_PLAN = floorPlanColumns(drawnPng(3, 2))
 
 describe('the database', () => {
   const database = useConnection(useDatabase())
-  let ids: Record<'user' | 'bookable' | 'event' | 'vehicle' | 'admin' | 'webhook', number>
+  let ids: Record<'user' | 'group' | 'bookable' | 'event' | 'vehicle' | 'admin' | 'webhook', number>
 
   before(async () => {
     const user = await createUser(database, {
@@ -40,6 +40,7 @@ describe('the database', () => {
       (await database(table).insert(row, 'id'))[0].id
     ids = {
       user,
+      group: await createGroup(database),
       admin: await insert('admins', { email: 'owner@example.com', password_hash: 'x' }),
       webhook: await insert('webhooks', {
         url: 'https://y.example',
@@ -65,6 +66,8 @@ describe('the database', () => {
     bookables: { location_id: 1, name: 'Desk', type: 0 },
     events: { name: 'Talk', organizer_user_id: ids.user, during: range('[)') },
     event_attendees: { event_id: ids.event, user_id: ids.user },
+    provisioned_users: { user_id: ids.user },
+    provisioned_groups: { group_id: ids.group },
     bookings: { bookable_id: ids.bookable, user_id: ids.user, during: range('[)'), exclusive: true },
     series: { repeat: '{}', timezone: 'UTC' },
     admins: { email: 'admin@example.com', password_hash: 'x' },
@@ -110,6 +113,10 @@ describe('the database', () => {
     users__extension_attributes_object: [{ extension_attributes: '[]' }, { extension_attributes: 'null' }],
     groups__name_length: [{ name: '' }, { name: long(256) }],
     vehicles__license_plate_length: [{ license_plate: '' }, { license_plate: long(256) }],
+    provisioned_users__external_id_length: [{ external_id: '' }, { external_id: long(256) }],
+    provisioned_users__given_name_length: [{ given_name: '' }, { given_name: long(256) }],
+    provisioned_users__family_name_length: [{ family_name: '' }, { family_name: long(256) }],
+    provisioned_groups__external_id_length: [{ external_id: '' }, { external_id: long(256) }],
     buildings__name_length: [{ name: '' }, { name: long(256) }],
     buildings__address_length: [{ address: long(1001) }],
     locations__name_length: [{ name: '' }, { name: long(256) }],

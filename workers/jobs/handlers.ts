@@ -19,6 +19,8 @@ import { exportUsers } from './exports/users.ts'
 import { groupHandlers } from './groups/groups.ts'
 import { placeHandlers } from './places/places.ts'
 import { ruleHandlers } from './places/set-rules.ts'
+import { scimGroupHandlers } from './scim/scim-groups.ts'
+import { scimUserHandlers } from './scim/scim-users.ts'
 import { calendarHandlers } from './tokens/calendars.ts'
 import { tokenHandlers } from './tokens/tokens.ts'
 import { applyImportPlan, importUsers, planImport } from './users/imports.ts'
@@ -40,6 +42,8 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...placeHandlers,
   ...releaseHandlers,
   ...ruleHandlers,
+  ...scimGroupHandlers,
+  ...scimUserHandlers,
   ...seriesHandlers,
   ...tokenHandlers,
   ...userHandlers,

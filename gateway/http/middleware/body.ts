@@ -12,9 +12,9 @@ const DEPTH_MAX = 32
 
 const MERGE_PATCH_TYPE = 'application/merge-patch+json'
 
-export function jsonBody({ config }: Services): (ctx: Context) => Promise<void> {
-  const readText = textBody([JSON_TYPE], config.bodyBytesMax)
-  const readPatch = textBody([JSON_TYPE, MERGE_PATCH_TYPE], config.bodyBytesMax)
+export function jsonBody({ config }: Services, types?: readonly string[]): (ctx: Context) => Promise<void> {
+  const readText = textBody(types ?? [JSON_TYPE], config.bodyBytesMax)
+  const readPatch = textBody(types ?? [JSON_TYPE, MERGE_PATCH_TYPE], config.bodyBytesMax)
   return async (ctx) => {
     const text = await (ctx.method === 'PATCH' ? readPatch(ctx) : readText(ctx))
     ctx.request.body = parseJson(text)
@@ -46,13 +46,13 @@ function isDeeper(text: string, depthMax: number): boolean {
   return false
 }
 
-export function textBody(types: string[], bytesMax: number): (ctx: Context) => Promise<string> {
+export function textBody(types: readonly string[], bytesMax: number): (ctx: Context) => Promise<string> {
   let making: Promise<Middleware> | undefined
 
   return async (ctx) => {
     const sent = ctx.get('Content-Type')
     // Null if there is no body at all: then its type is not the problem.
-    if (!sent || ctx.is(types) === false) {
+    if (!sent || ctx.is([...types]) === false) {
       const [wanted = ''] = types
       throw new Refusal(
         'unsupported_media_type',
@@ -73,11 +73,11 @@ export function textBody(types: string[], bytesMax: number): (ctx: Context) => P
 // koa-body is a sixth of what a gateway loads, so it is loaded with the first body. It returns bytes (that is
 // what "binary" means here), which are decoded below: its own decoding would silently turn invalid UTF-8 into
 // replacement characters.
-async function makeReader(types: string[], bytesMax: number): Promise<Middleware> {
+async function makeReader(types: readonly string[], bytesMax: number): Promise<Middleware> {
   const { koaBody } = await import('koa-body')
   return koaBody({
     text: true,
-    textTypes: types,
+    textTypes: [...types],
     textLimit: bytesMax,
     encoding: 'binary',
     json: false,

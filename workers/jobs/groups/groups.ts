@@ -17,20 +17,14 @@ const PLACES_SHOWN_MAX = 3
 export const groupHandlers: Handlers<`groups.${string}`> = {
   async 'groups.create'(write, { name }) {
     await refuseDuringImport(write.trx)
-    const sql = `INSERT INTO groups (name) VALUES (?) RETURNING ${ROW}`
-    const { id, row } = await write.only<AuditedRow>(sql, [name])
-    await write.audit({ action: 'groups.create', id, former: CREATED, after: row })
-    return replyWithGroup(write, id)
+    return replyWithGroup(write, await createGroup(write, name))
   },
 
   /** A change without a name leaves the row as it is, but is still in the audit log. */
   async 'groups.update'(write, { id, if_match, name = null }) {
     const before = await lockGroup(write, id, 'FOR NO KEY UPDATE')
     await requireMatch(write, if_match, selectGroup('?'), [id])
-    const former = await write.readFormer('groups', [id])
-    const sql = `UPDATE groups SET name = coalesce(?, name) WHERE id = ? RETURNING ${ROW}`
-    const { row: after } = await write.only<AuditedRow>(sql, [name, id])
-    await write.audit({ action: 'groups.update', id, former, before, after })
+    await renameGroup(write, id, before, name)
     return replyWithGroup(write, id)
   },
 
@@ -38,10 +32,7 @@ export const groupHandlers: Handlers<`groups.${string}`> = {
   async 'groups.delete'(write, { id, if_match }) {
     const before = await lockGroup(write, id, 'FOR UPDATE')
     await requireMatch(write, if_match, selectGroup('?'), [id])
-    await refuseInRules(write, id)
-    const former = await write.readFormer('groups', [id])
-    await write.run('DELETE FROM groups WHERE id = ?', [id])
-    await write.audit({ action: 'groups.delete', id, former, before })
+    await deleteGroup(write, id, before)
     return null
   },
 
@@ -72,7 +63,31 @@ async function replyWithGroup(write: Write, id: number) {
   return new ReplyWithETag(text, etagOf(text))
 }
 
-async function lockGroup(write: Write, id: number, strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE') {
+type Row = AuditedRow['row']
+
+export async function createGroup(write: Write, name: string): Promise<number> {
+  const sql = `INSERT INTO groups (name) VALUES (?) RETURNING ${ROW}`
+  const { id, row } = await write.only<AuditedRow>(sql, [name])
+  await write.audit({ action: 'groups.create', id, former: CREATED, after: row })
+  return id
+}
+
+export async function renameGroup(write: Write, id: number, before: Row, name: string | null): Promise<void> {
+  const former = await write.readFormer('groups', [id])
+  const sql = `UPDATE groups SET name = coalesce(?, name) WHERE id = ? RETURNING ${ROW}`
+  const { row: after } = await write.only<AuditedRow>(sql, [name, id])
+  await write.audit({ action: 'groups.update', id, former, before, after })
+}
+
+/** The group must be locked for update. */
+export async function deleteGroup(write: Write, id: number, before: Row): Promise<void> {
+  await refuseInRules(write, id)
+  const former = await write.readFormer('groups', [id])
+  await write.run('DELETE FROM groups WHERE id = ?', [id])
+  await write.audit({ action: 'groups.delete', id, former, before })
+}
+
+export async function lockGroup(write: Write, id: number, strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE') {
   await refuseDuringImport(write.trx)
   const missing = message`There is no group with this id.`
   const sql = `SELECT ${ROW} FROM groups WHERE id = ? ${strength}`

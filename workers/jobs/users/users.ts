@@ -38,7 +38,7 @@ export const userHandlers: Handlers<`users.${Verbs}`> = {
     await refuseDuringImport(write.trx)
     const before = await lockUser(write, id)
     await requireVersion(write, 'users', id, version)
-    await edit(write, before, fields)
+    await editUser(write, before, fields)
     return idReply(id)
   },
 
@@ -47,7 +47,7 @@ export const userHandlers: Handlers<`users.${Verbs}`> = {
     const before = await lockActiveUser(write, id)
     await requireMatch(write, if_match, selectUser('users.id = ?'), [id])
     const extension_attributes = merge(before.row.extension_attributes, fields.extension_attributes)
-    await edit(write, before, { ...fields, extension_attributes })
+    await editUser(write, before, { ...fields, extension_attributes })
     return replyWithUser(write, id)
   },
 
@@ -76,7 +76,7 @@ async function replyWithUser(write: Write, id: number) {
   return new ReplyWithETag(text, etagOf(text))
 }
 
-async function edit(write: Write, { id, row }: LockedUser, fields: UserFields): Promise<void> {
+export async function editUser(write: Write, { id, row }: LockedUser, fields: UserFields): Promise<void> {
   await refuseTaken(write, fields, id)
   const former = await write.readFormer('users', [id])
   const isRenamed = fields.name !== undefined || fields.email !== undefined
@@ -94,14 +94,14 @@ async function edit(write: Write, { id, row }: LockedUser, fields: UserFields): 
 /** As a merge patch: an attribute that is not given stays, and null removes all. */
 const merge = (present: Attributes, given: Attributes): Attributes => given && { ...present, ...given }
 
-async function deactivate(write: Write, ids: number[]): Promise<number> {
+export async function deactivate(write: Write, ids: number[]): Promise<number> {
   const deactivated = await setDeactivated(write, ids, true)
   await write.run('DELETE FROM calendars WHERE user_id = ANY(?::bigint[])', [ids])
   return deactivated
 }
 
 /** Returns how many users were changed; the others had that state already. */
-async function setDeactivated(write: Write, ids: number[], isDeactivated: boolean): Promise<number> {
+export async function setDeactivated(write: Write, ids: number[], isDeactivated: boolean): Promise<number> {
   await refuseDuringImport(write.trx)
   const found = await lockUsers(write, ids)
   refuseUnknownIds(ids, found, 'user')
@@ -118,7 +118,11 @@ async function setDeactivated(write: Write, ids: number[], isDeactivated: boolea
 }
 
 // Postgres compares them, because JavaScript's lower case differs.
-async function refuseTaken(write: Write, { email, upn }: UserFields, id: number | null): Promise<void> {
+export async function refuseTaken(
+  write: Write,
+  { email, upn }: UserFields,
+  id: number | null,
+): Promise<void> {
   const rows = await write.all<{ has_email: boolean; has_upn: boolean; is_deactivated: boolean }>(
     `SELECT coalesce(lower(email) = lower(:email), false) AS has_email,
        coalesce(lower(upn) = lower(:upn), false) AS has_upn, deactivated_at IS NOT NULL AS is_deactivated

@@ -1,0 +1,115 @@
+// Groups as identity providers create, change and delete them. The members that one request adds and removes are one
+// change of the group.
+import { refuseDuringImport } from '../../../shared/imports/import-lock.ts'
+import { literal, message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import type { MemberOperation } from '../../../shared/scim/scim-jobs.ts'
+import { IS_VISIBLE, selectScimGroups, USERS } from '../../../shared/scim/scim-shape.ts'
+import type { Handlers, Write } from '../../runtime/write.ts'
+import { createGroup, deleteGroup, lockGroup, renameGroup } from '../groups/groups.ts'
+import { requireMatch } from '../kit/preconditions.ts'
+import { idReply } from '../kit/rows.ts'
+import { refuseAsTaken } from './uniqueness.ts'
+
+const NAMED_MAX = 20
+
+export const scimGroupHandlers: Handlers<`scim.${string}-group`> = {
+  async 'scim.create-group'(write, { name, external_id, members = [] }) {
+    await refuseDuringImport(write.trx)
+    const id = await refuseAsTaken(async () => {
+      await refuseName(write, name, null)
+      return createGroup(write, name)
+    })
+    await saveExternalId(write, id, external_id)
+    await changeMembers(write, id, members)
+    return idReply(id)
+  },
+
+  async 'scim.update-group'(write, { id, if_match, name, external_id, members = [] }) {
+    const before = await lockGroup(write, id, 'FOR NO KEY UPDATE')
+    await requireMatch(write, if_match, selectScimGroups('?', 'groups.id = ?'), [write.baseUrl, id])
+    if (name !== undefined && name !== before.name) {
+      await refuseAsTaken(async () => {
+        await refuseName(write, name, id)
+        await renameGroup(write, id, before, name)
+      })
+    }
+    await saveExternalId(write, id, external_id)
+    await changeMembers(write, id, members)
+    return idReply(id)
+  },
+
+  async 'scim.delete-group'(write, { id, if_match }) {
+    const before = await lockGroup(write, id, 'FOR UPDATE')
+    await requireMatch(write, if_match, selectScimGroups('?', 'groups.id = ?'), [write.baseUrl, id])
+    await deleteGroup(write, id, before)
+    return null
+  },
+}
+
+/** Providers find groups by their names in any letter case. */
+async function refuseName(write: Write, name: string, id: number | null): Promise<void> {
+  const sql =
+    'SELECT id FROM groups WHERE lower(name) = lower(:name) AND id IS DISTINCT FROM CAST(:id AS bigint) LIMIT 1'
+  if (await write.first(sql, { name, id })) throw invalid({ name: [message`Another group has this name.`] })
+}
+
+async function saveExternalId(write: Write, id: number, externalId: string | null | undefined) {
+  if (externalId === undefined) return
+  await write.run(
+    `INSERT INTO provisioned_groups (group_id, external_id) VALUES (?, ?)
+     ON CONFLICT (group_id) DO UPDATE SET external_id = excluded.external_id`,
+    [id, externalId],
+  )
+}
+
+/** Repeating an operation changes nothing more, and is not recorded again. */
+async function changeMembers(write: Write, id: number, operations: MemberOperation[]): Promise<void> {
+  if (operations.length === 0) return
+  await requireUsers(
+    write,
+    operations.flatMap(({ op, user_ids }) => (op === 'remove' ? [] : user_ids)),
+  )
+  const former = await write.readFormer('groups', [id])
+  const before = new Set(await membersOf(write, id))
+  const after = new Set(before)
+  for (const { op, user_ids } of operations) {
+    if (op === 'set') after.clear()
+    for (const each of user_ids) op === 'remove' ? after.delete(each) : after.add(each)
+  }
+  const added = [...after].filter((each) => !before.has(each))
+  const removed = [...before].filter((each) => !after.has(each))
+  if (added.length + removed.length === 0) return
+  await write.run('DELETE FROM group_members WHERE group_id = ? AND user_id = ANY (?::bigint[])', [
+    id,
+    removed,
+  ])
+  await write.run(
+    'INSERT INTO group_members (group_id, user_id) SELECT ?, unnest(?::bigint[]) ON CONFLICT DO NOTHING',
+    [id, added],
+  )
+  await write.audit({ action: 'groups.set-members', id, former, after: { added, removed } })
+}
+
+/** Those whom the provider sees; it neither adds nor removes others. */
+const membersOf = (write: Write, id: number) =>
+  write.ids(
+    `SELECT users.id FROM group_members JOIN ${USERS} ON users.id = group_members.user_id
+     WHERE group_id = ? AND ${IS_VISIBLE}`,
+    [id],
+  )
+
+// Locked as a foreign key locks them, so that nobody is erased before they are members.
+async function requireUsers(write: Write, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const found = await write.ids(
+    `SELECT users.id FROM ${USERS} WHERE users.id = ANY (?::bigint[]) AND ${IS_VISIBLE}
+     ORDER BY users.id FOR KEY SHARE OF users`,
+    [ids],
+  )
+  const known = new Set(found)
+  const unknown = [...new Set(ids)].filter((id) => !known.has(id))
+  if (unknown.length === 0) return
+  const named = unknown.slice(0, NAMED_MAX).join(', ')
+  throw invalid({ members: [literal(`There are no users with these ids: ${named}.`)] })
+}

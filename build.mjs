@@ -1,6 +1,6 @@
 // Builds dist/ from the sources, for development or an image. Never runs where Berth is only installed (`npm
 // ci --omit=dev`): the present dist/ stays. `--clean` starts from scratch, so that no old file remains.
-// `--tests` also builds the tests. `--if-needed` is for `npm start`: it keeps a build of the same sources, and
+// `--tests` also builds the tests and the package of client/. `--if-needed` is for `npm start`: it keeps a build of the same sources, and
 // the last one where nothing can be built. Does not check types: `npm run check` does.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -67,7 +67,12 @@ async function build() {
     cpSync(join(root, folder), join(root, 'dist', folder), { recursive: true, filter: isData })
   await buildScripts()
   writeFileSync(stamp, sources)
-  return 0
+  return hasOption('--tests') ? buildClient() : 0
+}
+
+// Its types and methods are made from the endpoints of this build.
+function buildClient() {
+  return spawnSync(process.execPath, ['client/build/main.mjs'], { cwd: root, stdio: 'inherit' }).status ?? 1
 }
 
 // Those of the dashboard's pages, for browsers.

@@ -6,7 +6,9 @@ import { parseProcfile } from '../local/processes/supervise-process.ts'
 import { projectDirectory } from '../local/tools/folders.ts'
 import { QUEUES } from '../shared/schemas/job.ts'
 
-const ROOMS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations']
+const ROOMS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations', 'client/src']
+// What client/build makes of the OpenAPI document.
+const GENERATED = /(^|\/)generated(\/|$)/
 const LINES_MAX = 249
 const FILES_MAX = 30
 const PICTURE_BYTES_MAX = 150_000
@@ -20,7 +22,7 @@ function readSources(folders: string[]): Source[] {
     .filter((folder) => existsSync(join(projectDirectory, folder)))
     .flatMap((folder) =>
       readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.ts'))
+        .filter((name) => name.endsWith('.ts') && !GENERATED.test(name))
         .map((name) => join(folder, name)),
     )
   return files.map((file) => ({ file, text: readText(file), imports: importsOf(file) }))
@@ -28,7 +30,8 @@ function readSources(folders: string[]): Source[] {
 
 const PATHS = [
   ...readdirSync(projectDirectory),
-  ...[...ROOMS, 'test', 'bench', 'deploy', 'docs'].flatMap((folder) =>
+  ...readdirSync(join(projectDirectory, 'client')).map((name) => join('client', name)),
+  ...[...ROOMS, 'client/build', 'test', 'bench', 'deploy', 'docs'].flatMap((folder) =>
     readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
       join(folder, name),
     ),
@@ -45,12 +48,14 @@ function isThere(path: string): boolean {
 function importsOf(file: string): string[] {
   const text = readText(file).replace(/^\s*\/\/.*$/gm, '')
   const found = text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)['"](\.[^'"]+)['"]/g)
-  return [...found].map(([, path = '']) => {
-    const target = relative(projectDirectory, join(projectDirectory, dirname(file), path))
-    if (!existsSync(join(projectDirectory, target)))
-      throw new Error(`${file} imports ${path}, which is not there`)
-    return target
-  })
+  return [...found]
+    .filter(([, path = '']) => !GENERATED.test(path))
+    .map(([, path = '']) => {
+      const target = relative(projectDirectory, join(projectDirectory, dirname(file), path))
+      if (!existsSync(join(projectDirectory, target)))
+        throw new Error(`${file} imports ${path}, which is not there`)
+      return target
+    })
 }
 
 const describeSize = ([name, size]: [string, number]) => `${name}: ${size}`
@@ -61,7 +66,7 @@ const TABLE = /^(?:export )?const \w+[^=\n]* = [[{]\n(?:(?!.*(?:=>|\w\())(?: .*)
 /** Without tables of data, which grow with what they list. */
 const countLines = (text: string) => text.replace(TABLE, '').trimEnd().split('\n').length
 
-const roomOf = (file: string) => file.split('/')[0] ?? ''
+const roomOf = (file: string) => ROOMS.find((room) => file.startsWith(`${room}/`)) ?? file.split('/')[0] ?? ''
 
 /** A circle of imports, as the files or folders that it passes; undefined if there is none. */
 function findCycle(sources: Array<Pick<Source, 'file' | 'imports'>>): string[] | undefined {
@@ -112,6 +117,7 @@ describe('the project', () => {
     migrations: [],
     commands: ['shared', 'local'],
     local: ['shared', 'commands'],
+    'client/src': [],
   }
   for (const [room, others] of Object.entries(allowed)) {
     it(`lets ${room} import from ${others.join(' and ') || 'nowhere else'} only`, () => {
@@ -241,7 +247,7 @@ describe('docs/architecture.md', () => {
       room,
       ...readdirSync(join(projectDirectory, room), { recursive: true, encoding: 'utf8' })
         .map((name) => join(room, name))
-        .filter(isFolder),
+        .filter((name) => isFolder(name) && !GENERATED.test(name)),
     ])
     expect(
       folders
@@ -255,11 +261,11 @@ describe('docs/architecture.md', () => {
 
 describe('the documents', () => {
   // Whole paths and shortened ones, but no addresses and nothing that is built.
-  const ROOM_PATH = /^(?:gateway|workers|shared|local|commands|migrations|test|bench|docs)\/[\w./-]+$/
+  const ROOM_PATH = /^(?:gateway|workers|shared|local|commands|migrations|client|test|bench|docs)\/[\w./-]+$/
   const SHORT_PATH =
     /^(?!api\/|dist\/)(?:(?:[\w-]+\/)+|[\w./-]+\.ts|[\w.-]+\/[\w./-]+\.(?:m?js|css|json|md|sh))$/
   const documents = [
-    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'client/README.md'],
     ...readdirSync(join(projectDirectory, 'docs'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => join('docs', name)),

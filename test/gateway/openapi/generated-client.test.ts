@@ -22,6 +22,7 @@ import { useReceiver } from '../../workers/hooks/receiver.ts'
 
 const run = promisify(execFile)
 const CLIENT = join(projectDirectory, 'test/gateway/openapi/client')
+const GENERATOR = join(projectDirectory, 'client/build/openapi-types.cjs')
 
 const PROGRAMS = ['flow.ts', 'journey.ts']
 const STRICT = [
@@ -148,7 +149,7 @@ describe('the OpenAPI document', function suite() {
     symlinkSync(join(projectDirectory, 'node_modules'), join(folder, 'node_modules'))
     const inFolder = (name: string) => join(folder, name)
     const generated = [inFolder('openapi.json'), inFolder('berth.ts')]
-    await run(process.execPath, [join(CLIENT, 'generate.cjs'), ...generated])
+    await run(process.execPath, [GENERATOR, ...generated])
     for (const name of PROGRAMS) copyFileSync(join(CLIENT, name), inFolder(name))
     const compiler = join(projectDirectory, 'node_modules/typescript/bin/tsc')
     await run(process.execPath, [compiler, ...STRICT, '--skipLibCheck', ...PROGRAMS, 'berth.ts'], {

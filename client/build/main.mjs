@@ -1,0 +1,38 @@
+// Builds the package: generates the types and methods from the OpenAPI document of Berth's build (`dist/` of the project, which
+// must be there), then compiles. `--check` only checks the types.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { endpoints } from '../../dist/gateway/app.js'
+import { createOpenApiDocument } from '../../dist/gateway/openapi/document.js'
+import { shareParts } from '../../dist/gateway/openapi/shared-parts.js'
+import openApiTypes from './openapi-types.cjs'
+import { describeResources, writeResources } from './resources.mjs'
+
+const root = join(import.meta.dirname, '..')
+const isCheck = process.argv.includes('--check')
+
+await generate()
+process.exitCode = compile()
+
+async function generate() {
+  const document = shareParts(createOpenApiDocument(endpoints, 'https://desk.example.com'))
+  const { resources, schemas } = describeResources(document)
+  const named = { openapi: '3.1.0', info: document.info, paths: {}, components: { schemas } }
+  const folder = join(root, 'src/generated')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'schemas.ts'), await openApiTypes.writeSchemaTypes(named))
+  writeFileSync(join(folder, 'resources.ts'), writeResources(resources, Object.keys(schemas)))
+}
+
+function compile() {
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+  if (!isCheck) rmSync(join(root, 'dist'), { recursive: true, force: true })
+  const { status } = spawnSync(process.execPath, [compiler, '-p', root, ...(isCheck ? ['--noEmit'] : [])], {
+    stdio: 'inherit',
+  })
+  const program = join(root, 'dist/cli/main.js')
+  if (existsSync(program)) chmodSync(program, 0o755)
+  return status ?? 1
+}

@@ -1,0 +1,160 @@
+// What the client can do: a method for each operation of the OpenAPI document, in the resource that its tag names.
+
+// Where the name of the operation without that of its resource is not the best one.
+const RENAMED = {
+  createBookings: 'createMany',
+  getBookableAvailability: 'get',
+  getToken: 'me',
+  listAvailableBookables: 'list',
+  listTodaysEvents: 'listToday',
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+
+/** The operations by resource, and the document's schemas with one for each body, answer and query. */
+export function describeResources(document) {
+  const schemas = { ...document.components.schemas }
+  const resources = {}
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const method of METHODS) {
+      if (!operations[method]) continue
+      const operation = describeOperation(document, schemas, { path, method, ...operations[method] })
+      const resource = lowerFirst(camelCase(operation.tag))
+      resources[resource] ??= {}
+      // Two operations with the same short name keep their whole names.
+      const name = operation.name in resources[resource] ? operation.operationId : operation.name
+      resources[resource][name] = operation
+    }
+  return { resources, schemas }
+}
+
+function describeOperation(document, schemas, { path, method, operationId, tags, summary, ...operation }) {
+  const [tag] = tags
+  const parameters = (operation.parameters ?? []).map((each) => resolve(document, each))
+  const query = parameters.filter((each) => each.in === 'query')
+  const upper = operationId[0].toUpperCase() + operationId.slice(1)
+  const nameSchema = (suffix, schema) => {
+    if (schema.$ref) return schema.$ref.split('/').at(-1)
+    schemas[upper + suffix] = schema
+    return upper + suffix
+  }
+  const [bodyType, body] = Object.entries(resolve(document, operation.requestBody)?.content ?? {})[0] ?? []
+  return {
+    tag,
+    operationId,
+    name: RENAMED[operationId] ?? shortName(operationId, tag),
+    method: method.toUpperCase(),
+    path,
+    text: [summary, operation.description].filter(Boolean).join('. '),
+    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name,
+      type: parameters.find((each) => each.name === name)?.schema.type === 'integer' ? 'number' : 'string',
+    })),
+    body: body && { type: nameSchema('Body', body.schema), isForm: bodyType === 'multipart/form-data' },
+    query: query.length > 0 && {
+      type: nameSchema('Query', querySchema(query)),
+      isRequired: query.some(({ required }) => required),
+    },
+    answer: describeAnswer(document, schemas, operation.responses, query, nameSchema),
+  }
+}
+
+const querySchema = (query) => ({
+  type: 'object',
+  required: query.filter(({ required }) => required).map(({ name }) => name),
+  properties: Object.fromEntries(
+    query
+      .filter(({ name }) => name !== 'cursor')
+      .map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
+  ),
+})
+
+/** What a method returns: nothing, a file, a listing in pages, what is in `data`, or the whole answer. */
+function describeAnswer(document, schemas, responses, query, nameSchema) {
+  const success = resolve(document, responses[Object.keys(responses).find((status) => status < '300')])
+  if (!success?.content) return { kind: 'nothing', type: 'void' }
+  const { 'application/json': json } = success.content
+  if (!json) return { kind: 'file', type: 'Blob' }
+  const type = nameSchema('Answer', json.schema)
+  const { data, next } = schemas[type].properties ?? {}
+  if (!data || next) return { kind: 'whole', type }
+  if (query.some(({ name }) => name === 'cursor')) return { kind: 'list', type: `${type}['data'][number]` }
+  const isOne = data.minItems === 1 && data.maxItems === 1
+  return { kind: 'data', type: isOne ? `[${type}['data'][number]]` : `${type}['data']` }
+}
+
+/** `listUserVehicles` of Users is `listVehicles`, `createBooking` of Bookings is `create`. */
+function shortName(operationId, tag) {
+  const plural = camelCase(tag)
+  for (const noun of [plural, plural.replace(/s$/, '')]) {
+    const short = operationId.replace(new RegExp(`${noun}(?=[A-Z]|$)`), '')
+    if (short !== operationId && short !== '') return short
+  }
+  return operationId
+}
+
+const camelCase = (text) => text.replace(/ (\w)/g, (_, letter) => letter.toUpperCase())
+const lowerFirst = (text) => text[0].toLowerCase() + text.slice(1)
+
+function resolve(document, value) {
+  if (!value?.$ref) return value
+  return value.$ref
+    .slice(2)
+    .split('/')
+    .reduce((found, name) => found[name], document)
+}
+
+/** The source of the table that the client makes its methods of, and of their types. */
+export function writeResources(resources, schemaNames) {
+  const all = Object.values(resources).flatMap((operations) => Object.values(operations))
+  const used = schemaNames.filter((name) =>
+    all.some(({ body, query, answer }) =>
+      [body?.type, query?.type, /\w+/.exec(answer.type)[0]].includes(name),
+    ),
+  )
+  const table = Object.entries(resources).map(([resource, operations]) => {
+    const lines = Object.entries(operations).map(
+      ([name, operation]) => `    ${name}: ${JSON.stringify(describeForRuntime(operation))},`,
+    )
+    return `  ${resource}: {\n${lines.join('\n')}\n  },`
+  })
+  const types = Object.entries(resources).map(([resource, operations]) => {
+    const methods = Object.entries(operations).map(([name, operation]) => writeSignature(name, operation))
+    return `  ${resource}: {\n${methods.join('\n')}\n  }`
+  })
+  return `// Generated from the OpenAPI document.
+import type { Listing } from '../listing.ts'
+import type { Answered, Operation, Options } from '../operation.ts'
+import type { ${used.join(', ')} } from './schemas.ts'
+
+export type Resources = {
+${types.join('\n')}
+}
+
+export const OPERATIONS: Record<keyof Resources, Record<string, Operation>> = {
+${table.join('\n')}
+}
+`
+}
+
+const describeForRuntime = ({ method, path, body, query, answer }) => ({
+  method,
+  path,
+  ...(body && { body: body.isForm ? 'form' : 'json' }),
+  ...(query && { query: true }),
+  answer: answer.kind,
+})
+
+function writeSignature(name, { method, path, text, pathParameters, body, query, answer }) {
+  const parameters = [
+    ...pathParameters.map((each) => `${lowerFirst(camelCase(each.name.replaceAll('_', ' ')))}: ${each.type}`),
+    ...(body ? [`body: ${body.type}`] : []),
+    ...(query ? [`query${query.isRequired && !body ? '' : '?'}: ${query.type}`] : []),
+    'options?: Options',
+  ]
+  const returned = answer.kind === 'list' ? `Listing<${answer.type}>` : `Answered<${answer.type}>`
+  const lines = `${text.replaceAll('*/', '* /')}\n\n\`${method} ${path}\``
+    .split('\n')
+    .map((line) => `     * ${line}`.trimEnd())
+  return `    /**\n${lines.join('\n')}\n     */\n    ${name}(${parameters.join(', ')}): ${returned}`
+}

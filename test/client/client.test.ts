@@ -1,0 +1,208 @@
+// The client, packed and installed in an empty folder: its README runs as one program, it has a method for each endpoint,
+// and it reads listings, files, the change feed and webhooks.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { Webhook } from 'standardwebhooks'
+import { createLog } from '../../shared/utilities/log.ts'
+import { startHooks } from '../../workers/hooks/hooks.ts'
+import { createGroup, createUser } from '../support/factories.ts'
+import { openApiOf } from '../support/http/openapi.ts'
+import { eventually } from '../support/time.ts'
+import { useWith } from '../support/use.ts'
+import { useClient, useWorld } from '../support/world.ts'
+import { useReceiver } from '../workers/hooks/receiver.ts'
+import { compile, importClient, runProgram, useInstalledClient } from './support/package.ts'
+import { blocksOf, expectedOutput } from './support/readme.ts'
+import { createTown, type Town } from './support/town.ts'
+
+// Calls the receiver of the README as a delivery does.
+const DELIVERY = `
+import { signWebhook } from '@berth/client'
+const secret = 'whsec_' + btoa('a secret of the README')
+const body = JSON.stringify({ type: 'booking.created', data: { user: anna } })
+const address = 'https://receiver.example/'
+const delivery = { method: 'POST', body, headers: await signWebhook({ id: 'msg_1', body, secret }) }
+const answers = [
+  await receive(new Request(address, delivery), secret),
+  await receive(new Request(address, { ...delivery, body: body + ' ' }), secret),
+]
+console.log(answers.map(({ status }) => status).join(' '))
+`
+
+describe('@berth/client', function suite() {
+  this.timeout(120_000)
+  const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
+  const owner = useClient(world)
+  const installed = useInstalledClient()
+  const receiver = useReceiver(world)
+  useWith(
+    world,
+    () => startHooks(world.config, createLog('test', 'silent')),
+    (hooks) => hooks.stop(),
+  )
+  let town: Town
+  let client: Awaited<ReturnType<typeof importClient>>
+  let berth: ReturnType<typeof client.createClient>
+  before(async () => {
+    town = await createTown(world.database)
+    client = await importClient(installed)
+    berth = client.createClient({ url: world.url, token: owner.token })
+  })
+
+  it('does what its README says, which compiles', async () => {
+    const blocks = blocksOf('ts')
+    const program = await compile(installed.folder, 'readme', [...blocks, DELIVERY].join('\n'))
+    const environment = { BERTH_URL: world.url, BERTH_TOKEN: owner.token ?? '' }
+    const { code, stdout, stderr } = await runProgram(process.execPath, [program], environment)
+    expect(code, stderr).to.equal(0)
+    const lines = stdout.trim().split('\n')
+    expect(lines).to.deep.equal([...blocks.flatMap(expectedOutput), '204 400'])
+  })
+
+  it('has a method for each operation of the OpenAPI document, and no other', async () => {
+    const { document } = await openApiOf(world.url)
+    const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const { OPERATIONS } = await importClient(installed, 'generated/resources.js')
+    const methods = Object.values<Record<string, { method: string; path: string }>>(OPERATIONS).flatMap(
+      (resource) => Object.values(resource).map(({ method, path }) => `${method} ${path}`),
+    )
+    expect(methods.sort()).to.deep.equal(documented.sort())
+  })
+
+  it('needs no package and, except on the command line, nothing of Node', () => {
+    const folder = join(installed.folder, 'node_modules/@berth/client')
+    const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    expect(dependencies).to.equal(undefined)
+    const files = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })
+    const parts = files.filter((file) => file.endsWith('.js') && !file.startsWith('cli/'))
+    expect(parts).to.include('index.js')
+    for (const file of parts)
+      expect(readFileSync(join(folder, 'dist', file), 'utf8'), file).to.not.match(/from '(?!\.)|\bprocess\./)
+  })
+
+  it('reads a listing page by page, and whole', async () => {
+    const group = await createGroup(world.database, { name: 'Crowd' })
+    const users: number[] = []
+    for (let number = 0; number < 5; number++) users.push(await createUser(world.database))
+    await berth.groups.replaceMembers(group, { user_ids: users })
+    const crowd = berth.users.list({ group_id: group, limit: 2 })
+    const pages: number[] = []
+    for await (const page of crowd.pages()) pages.push(page.length)
+    expect(pages).to.deep.equal([2, 2, 1])
+    const found: number[] = []
+    for await (const { id } of crowd) found.push(id)
+    expect(found).to.deep.equal(users)
+    for (const listing of [crowd, berth.users.list({ group_id: group })])
+      expect((await listing.all()).map(({ id }: { id: number }) => id)).to.deep.equal(users)
+  })
+
+  it('sends and receives files', async () => {
+    const file = new Blob(['email,name\nrita@example.com,Rita Rot\n'])
+    expect(await berth.users.import({ file, dry_run: false })).to.include({ rows: 1, deleted: 0 })
+    const csv: Blob = await berth.users.export({ format: 'csv' })
+    expect(await csv.text()).to.include('rita@example.com,Rita Rot')
+  })
+
+  it('throws what is wrong as an error of its class', async () => {
+    const failure = (promise: Promise<unknown>) =>
+      promise.then(
+        () => expect.fail('It passed'),
+        (error) => error,
+      )
+    const stranger = client.createClient({ url: world.url, token: 'berth_none' })
+    const refused = await failure(stranger.tokens.me())
+    expect(refused)
+      .to.be.instanceOf(client.AuthenticationError)
+      .and.include({ code: 'invalid_token', status: 401 })
+    expect(await failure(berth.users.get(2 ** 40))).to.be.instanceOf(client.NotFoundError)
+    const invalid = await failure(berth.bookings.create({ bookable_id: town.home }))
+    expect(invalid).to.be.instanceOf(client.ValidationError)
+    expect(invalid.errors).to.include.keys('to_time', 'user_id')
+    expect(invalid.requestId).to.match(/^[\w-]+$/)
+    const outdated = berth.users.update(town.ben, { name: 'Ben' }, { ifMatch: '"another"' })
+    expect(await failure(outdated)).to.be.instanceOf(client.PreconditionError)
+    expect(() => berth.bookings.delete(undefined)).to.throw(TypeError, 'id must be a number')
+    expect(() => client.createClient({ url: 'desk.example.com', token: '' })).to.throw(TypeError, 'https://')
+  })
+
+  it('continues the change feed from a stored cursor', async () => {
+    const follow = async (after: string | undefined, onStart: () => unknown) => {
+      for await (const { data, next } of berth.changes.follow({ after, types: ['group'], waitSeconds: 10 })) {
+        if (data.length > 0)
+          return { names: data.map(({ data: group }: { data: { name: string } }) => group.name), next }
+        await onStart()
+      }
+      return expect.fail('The feed ended')
+    }
+    const first = await follow(undefined, () => berth.groups.create({ name: 'First' }))
+    expect(first.names).to.deep.equal(['First'])
+    await berth.groups.create({ name: 'Second' })
+    expect((await follow(first.next, () => undefined)).names).to.deep.equal(['Second'])
+    const expired = berth.changes.follow({ after: 'MS4xLjE' }).next()
+    await expired.then(
+      () => expect.fail('It passed'),
+      (error: Error) => expect(error).to.include({ code: 'cursor_expired' }),
+    )
+  })
+
+  describe('verifyWebhook', () => {
+    const SECRET = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`
+    const body = JSON.stringify({ type: 'booking.created', data: null })
+
+    it('accepts what the server sends', async () => {
+      const { id, secret } = await berth.webhooks.create({ url: receiver.url, types: ['user.created'] })
+      await berth.webhooks.test(id)
+      const { body: sent, headers } = await eventually(() => {
+        const found = receiver.received.find((each) => each.body.includes('webhook.test'))
+        return found ?? expect.fail('It has not come')
+      })
+      const other = `whsec_${btoa('another')}`
+      const message = await client.verifyWebhook({
+        body: Buffer.from(sent),
+        headers,
+        secret: [other, secret],
+      })
+      expect(message).to.include({ type: 'webhook.test', sequence: 0 })
+    })
+
+    it('accepts what signWebhook and the reference implementation sign', async () => {
+      const headers = await client.signWebhook({ id: 'msg_1', body, secret: SECRET })
+      expect(new Webhook(SECRET).verify(body, headers)).to.be.an('object')
+      const date = new Date()
+      const reference = {
+        'webhook-id': 'msg_2',
+        'webhook-timestamp': String(Math.floor(date.getTime() / 1_000)),
+        'webhook-signature': `v1a,x ${new Webhook(SECRET).sign('msg_2', date, body)}`,
+      }
+      expect(await client.verifyWebhook({ body, headers: reference, secret: SECRET })).to.deep.equal(
+        JSON.parse(body),
+      )
+    })
+
+    const changed: Record<string, (delivery: { headers: Record<string, string> }) => object> = {
+      'another body': () => ({ body: `${body} ` }),
+      'another id': ({ headers }) => ({ headers: { ...headers, 'webhook-id': 'msg_9' } }),
+      'another secret': () => ({ secret: `whsec_${btoa('another')}` }),
+      'a secret that is none': () => ({ secret: 'secret' }),
+      'no signature': ({ headers }) => ({ headers: { ...headers, 'webhook-signature': undefined } }),
+      'a signature of another version': ({ headers }) => ({
+        headers: { ...headers, 'webhook-signature': headers['webhook-signature']?.replace('v1,', 'v2,') },
+      }),
+      'an age of six minutes': () => ({ now: () => Date.now() + 360_000 }),
+      'a time to come': () => ({ now: () => Date.now() - 360_000 }),
+    }
+    for (const [title, change] of Object.entries(changed))
+      it(`refuses ${title}`, async () => {
+        const headers = await client.signWebhook({ id: 'msg_1', body, secret: SECRET })
+        const delivery = { body, headers, secret: SECRET }
+        await client.verifyWebhook(delivery)
+        await client.verifyWebhook({ ...delivery, ...change(delivery) }).then(
+          () => expect.fail('It passed'),
+          (error: Error) => expect(error).to.be.instanceOf(client.WebhookError),
+        )
+      })
+  })
+})

@@ -1,0 +1,191 @@
+// What the client does when the network, a proxy or the server fails: it repeats a write under one key, and the write
+// happens once.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { hoursFromNow } from '../support/factories.ts'
+import { type Link, startProxy } from '../support/faults/proxy.ts'
+import { useWith } from '../support/use.ts'
+import { useClient, useWorld } from '../support/world.ts'
+import { importClient, useInstalledClient } from './support/package.ts'
+import { createTown, type Town } from './support/town.ts'
+
+type Fetch = (address: string, init: { headers: Record<string, string> }) => Promise<Response>
+
+const ANSWER = 'HTTP/1.1 200'
+
+describe('@berth/client when something fails', function suite() {
+  this.timeout(60_000)
+  const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '300' } })
+  const owner = useClient(world)
+  const installed = useInstalledClient()
+  const proxy = useWith(
+    world,
+    () => startProxy(world.url),
+    (made) => made.close(),
+  )
+  let client: Awaited<ReturnType<typeof importClient>>
+  let town: Town
+  // Several people may have the home office at once: what is done twice is there twice.
+  let wanted: object
+  before(async () => {
+    town = await createTown(world.database)
+    client = await importClient(installed)
+    const { home: bookable_id, location_id, anna: user_id } = town
+    wanted = { bookable_id, location_id, user_id, to_time: hoursFromNow(2) }
+  })
+  afterEach(() => world.database('bookings').delete())
+
+  const connect = (options: object = {}) =>
+    client.createClient({ url: proxy.url, token: owner.token, ...options })
+  const countBookings = async () => (await world.database('bookings')).length
+  const failure = (promise: Promise<unknown>) =>
+    promise.then(
+      () => expect.fail('It passed'),
+      (error) => error,
+    )
+  const loseAnswer = () =>
+    proxy.catch('client', ANSWER, (link: Link) => {
+      link.drop()
+      return 'drop'
+    })
+
+  it('repeats a write that no worker took in time', async () => {
+    const statuses: number[] = []
+    const recording: Fetch = async (address, init) => {
+      const response = await fetch(address, init)
+      statuses.push(response.status)
+      if (statuses.length === 1) await world.startWorkers(['writes'])
+      return response
+    }
+    const [{ id }] = await connect({ fetch: recording }).bookings.create(wanted)
+    expect(id).to.be.a('number')
+    expect(statuses).to.deep.equal([503, 200])
+    expect(await countBookings()).to.equal(1)
+  })
+
+  it('books once though the answer is lost', async () => {
+    const lost = loseAnswer()
+    const { data, response } = await connect().bookings.create(wanted).withResponse()
+    await lost
+    expect(response.headers.get('Idempotency-Replayed')).to.equal('true')
+    expect(await countBookings()).to.equal(1)
+    expect(await world.database('bookings').pluck('id')).to.deep.equal([data[0].id])
+  })
+
+  it('would book twice without its key', async () => {
+    const withoutKey: Fetch = (address, { headers: { 'Idempotency-Key': _, ...headers }, ...init }) =>
+      fetch(address, { ...init, headers })
+    const lost = loseAnswer()
+    await connect({ fetch: withoutKey }).bookings.create(wanted)
+    await lost
+    expect(await countBookings()).to.equal(2)
+  })
+
+  it('books once though the server is silent for longer than a try may take', async () => {
+    const held = proxy.catch('client', ANSWER, 'drop')
+    await connect({ timeoutMs: 500 }).bookings.create(wanted)
+    await held
+    expect(await countBookings()).to.equal(1)
+  })
+
+  it('repeats what busy servers, proxies and an earlier try answer, under one key, when they say', async () => {
+    const page = '<html>Bad Gateway</html>'
+    const answers = [
+      () => Promise.reject(new TypeError('fetch failed')),
+      () => new Response(page, { status: 502 }),
+      () => new Response('{"code":"rate_limited"}', { status: 429, headers: { 'Retry-After': '1' } }),
+      () =>
+        new Response('{"code":"idempotency_key_in_use"}', { status: 409, headers: { 'Retry-After': '0' } }),
+    ]
+    const keys: unknown[] = []
+    const times: number[] = []
+    const faulty: Fetch = async (address, init) => {
+      keys.push(init.headers['Idempotency-Key'])
+      times.push(performance.now())
+      return (await answers.shift()?.()) ?? fetch(address, init)
+    }
+    await connect({ fetch: faulty }).bookings.create(wanted)
+    expect(keys).to.have.length(5)
+    expect(new Set(keys).size).to.equal(1)
+    expect(String(keys[0])).to.have.length(32)
+    const [, , third = 0, fourth = 0] = times
+    expect(fourth - third).to.be.at.least(990)
+    expect(await countBookings()).to.equal(1)
+  })
+
+  it('gives up after its retries, with the last failure', async () => {
+    let tries = 0
+    const options = {
+      retries: 2,
+      fetch: async () => new Response(`Down ${++tries}`, { status: 502, headers: { 'Retry-After': '0' } }),
+    }
+    const error = await failure(connect(options).buildings.list().all())
+    expect(error).to.be.instanceOf(client.ServerError).and.include({ status: 502, code: 'unexpected_answer' })
+    expect(tries).to.equal(3)
+  })
+
+  it('does not repeat a refusal', async () => {
+    const taken = { ...wanted, bookable_id: town.desks[0] }
+    await connect().bookings.create(taken)
+    let tries = 0
+    const counting: Fetch = (address, init) => {
+      tries++
+      return fetch(address, init)
+    }
+    const error = await failure(connect({ fetch: counting }).bookings.create(taken))
+    expect(error).to.be.instanceOf(client.ConflictError).and.include({ code: 'booking_conflict' })
+    expect(tries).to.equal(1)
+  })
+
+  it('says that nobody answers, and where', async () => {
+    await proxy.cut()
+    const error = await failure(connect({ retries: 0 }).buildings.list().all())
+    await proxy.restore()
+    expect(error).to.be.instanceOf(client.ConnectionError).and.include({ code: 'no_answer', status: 0 })
+    // An idle connection of before may be the one that is asked.
+    expect(error.message).to.match(
+      /^No answer from http:\/\/[\d.:]+: (connect ECONNREFUSED|other side closed)/,
+    )
+  })
+
+  it('ends a pause between two tries at once if it is aborted', async () => {
+    const controller = new AbortController()
+    const options = {
+      fetch: async () => new Response('', { status: 503, headers: { 'Retry-After': '3600' } }),
+    }
+    const asked = failure(connect(options).bookings.delete(1, { signal: controller.signal }))
+    await sleep(50)
+    controller.abort()
+    expect((await asked).name).to.equal('AbortError')
+  })
+
+  it('ends a request that is under way if it is aborted', async () => {
+    const held = proxy.catch('client', ANSWER, 'drop')
+    const controller = new AbortController()
+    const asked = failure(connect().bookings.create(wanted, { signal: controller.signal }))
+    await held
+    controller.abort()
+    expect((await asked).name).to.equal('AbortError')
+  })
+
+  it('follows the change feed through an outage, without a gap', async () => {
+    const names: string[] = []
+    const feed = connect({ retries: 10 }).changes.follow({ types: ['group'], waitSeconds: 1 })
+    await feed.next()
+    const create = (name: string) => connect({ url: world.url }).groups.create({ name })
+    await create('Before')
+    await proxy.cut()
+    const reading = (async () => {
+      for await (const { data } of feed) {
+        for (const change of data) names.push(change.data.name)
+        if (names.length === 3) return
+      }
+    })()
+    await create('During')
+    await sleep(200)
+    await proxy.restore()
+    await create('After')
+    await reading
+    expect(names).to.deep.equal(['Before', 'During', 'After'])
+  })
+})

@@ -8,7 +8,7 @@ import { endpoints } from '../../dist/gateway/app.js'
 import { createOpenApiDocument } from '../../dist/gateway/openapi/document.js'
 import { shareParts } from '../../dist/gateway/openapi/shared-parts.js'
 import openApiTypes from './openapi-types.cjs'
-import { describeResources, writeResources } from './resources.mjs'
+import { describeResources, writeResources, writeSamples } from './resources.mjs'
 
 const root = join(import.meta.dirname, '..')
 const isCheck = process.argv.includes('--check')
@@ -24,6 +24,7 @@ async function generate() {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'schemas.ts'), await openApiTypes.writeSchemaTypes(named))
   writeFileSync(join(folder, 'resources.ts'), writeResources(resources, Object.keys(schemas)))
+  writeFileSync(join(folder, 'samples.ts'), writeSamples(document))
 }
 
 function compile() {

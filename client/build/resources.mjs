@@ -158,3 +158,31 @@ function writeSignature(name, { method, path, text, pathParameters, body, query,
     .map((line) => `     * ${line}`.trimEnd())
   return `    /**\n${lines.join('\n')}\n     */\n    ${name}(${parameters.join(', ')}): ${returned}`
 }
+
+// Whose example shows a resource as the change feed does.
+const SAMPLES = {
+  booking: 'listBookings',
+  event: 'listTodaysEvents',
+  bookable: 'getBookable',
+  location: 'getLocation',
+  building: 'getBuilding',
+  user: 'getUser',
+  group: 'getGroup',
+  webhook: 'getWebhook',
+}
+
+/** The types of events, and for each resource an example from the document. */
+export function writeSamples(document) {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+  const samples = Object.entries(SAMPLES).map(([resource, name]) => {
+    const operation = operations.find(({ operationId }) => operationId === name)
+    const { data } = operation.responses['200'].content['application/json'].example
+    return [resource, [data].flat()[0]]
+  })
+  const types = Object.keys(document.components.schemas.WebhookMessage.discriminator.mapping)
+  return `// Generated from the OpenAPI document.
+export const WEBHOOK_TYPES: readonly string[] = ${JSON.stringify(types)}
+
+export const SAMPLES: Record<string, unknown> = ${JSON.stringify(Object.fromEntries(samples), null, 2)}
+`
+}

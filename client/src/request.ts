@@ -37,6 +37,8 @@ export type Call = {
   form?: FormData
   options: RequestOptions
   isFile?: boolean
+  /** The answer is not parsed. */
+  isText?: boolean
 }
 
 export type Sent = { response: Response; content: unknown }
@@ -78,7 +80,7 @@ async function attempt(settings: Settings, url: string, init: RequestInit, call:
     if (call.isFile && response.ok) return { response, content: await response.blob() }
     const text = await response.text()
     if (!response.ok) throw errorOf(response, text)
-    return { response, content: text === '' ? undefined : parse(text, response) }
+    return { response, content: call.isText || text === '' ? text : parse(text, response) }
   } catch (error) {
     if (error instanceof BerthError) throw error
     signal?.throwIfAborted()

@@ -1,10 +1,11 @@
 // Types and the suite on other versions of Node, from the npm registry: `npm run test:node -- 24 26 --quick`. They are kept
 // where other downloads are; of the checkout only dist/ is made anew. `--quick` runs what a version of Node is likely to break.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { cacheDirectory, projectDirectory } from '../../local/tools/folders.ts'
+import { projectDirectory } from '../../local/tools/folders.ts'
+import { folderOf, installNode } from './install.ts'
 
 const VERSIONS = ['22', '24', '26']
 
@@ -34,8 +35,8 @@ if (failed.length > 0) {
 }
 
 function passes(version: string): boolean {
-  const folder = join(cacheDirectory(), `node-${version}`)
-  const node = install(folder, version)
+  const folder = folderOf(version)
+  const node = installNode(version)
   const run = (title: string, ...args: string[]) => {
     const startedMs = Date.now()
     const env = { ...process.env, PATH: `${join(node, '..')}${delimiter}${process.env.PATH}` }
@@ -60,17 +61,6 @@ function passes(version: string): boolean {
     run('a file by itself', mocha, 'test/shared/settings/config.test.ts') &&
     run('tests', mocha, '--config', values.quick ? writeQuickConfig(folder) : '.mocharc.built.json')
   )
-}
-
-/** The newest of this version, or what was installed before where the registry cannot be reached. */
-function install(folder: string, version: string): string {
-  const name = `node-${process.platform}-${process.arch}`
-  const node = join(folder, 'node_modules', name, 'bin/node')
-  mkdirSync(folder, { recursive: true })
-  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', `${name}@${version}`]
-  const { status } = spawnSync('npm', args, { stdio: 'inherit' })
-  if (status !== 0 && !existsSync(node)) throw new Error(`${name}@${version} could not be installed`)
-  return node
 }
 
 function writeQuickConfig(folder: string): string {

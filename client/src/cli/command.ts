@@ -1,0 +1,101 @@
+// What a command of `berth` is: its arguments, options and help, from which completion is made too.
+import { parseArgs } from 'node:util'
+
+/** The command line is wrong: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export type Option = {
+  /** What stands for its value in the help; without it, the option takes none. */
+  value?: string
+  text: string
+  isList?: boolean
+}
+
+export type Given = {
+  positionals: string[]
+  option(name: string): string | undefined
+  list(name: string): string[]
+  flag(name: string): boolean
+  signal: AbortSignal
+}
+
+export type Command = {
+  name: string
+  summary: string
+  /** The arguments as the help shows them; those in brackets may be absent, and `…` takes more than one. */
+  takes?: string[]
+  text?: string
+  options?: Record<string, Option>
+  examples: string[]
+  run(given: Given): Promise<void>
+}
+
+const COMMON: Record<string, Option> = {
+  url: {
+    value: 'URL',
+    text: 'The address of the installation; otherwise BERTH_URL, or where you signed in.',
+  },
+  json: { text: 'Prints JSON, for programs.' },
+  help: { text: 'Shows this help.' },
+}
+
+export const optionsOf = (command: Command) => ({ ...command.options, ...COMMON })
+
+export function parseCommand(command: Command, args: string[], signal: AbortSignal): Given {
+  const options = Object.fromEntries(
+    Object.entries(optionsOf(command)).map(([name, { value, isList = false }]) => [
+      name,
+      { type: value ? ('string' as const) : ('boolean' as const), multiple: isList },
+    ]),
+  )
+  const { values, positionals } = parse(command, args, options)
+  const { takes = [] } = command
+  const isEndless = takes.some((name) => name.includes('…'))
+  const needed = takes.filter((name) => !name.startsWith('['))
+  if (values['help'] !== true) {
+    const missing = needed[positionals.length]
+    if (missing) throw new UsageError(`${missing} is missing.`)
+    const extra = positionals[takes.length]
+    if (extra !== undefined && !isEndless)
+      throw new UsageError(`“${extra}” is one argument too many: put names with spaces in quotes.`)
+  }
+  return {
+    positionals,
+    option: (name) => values[name] as string | undefined,
+    list: (name) => (values[name] ?? []) as string[],
+    flag: (name) => values[name] === true,
+    signal,
+  }
+}
+
+type ParseOptions = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
+
+function parse(command: Command, args: string[], options: ParseOptions) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    const [first] = (error as Error).message.split('. ')
+    throw new UsageError(`${first}. See: berth ${command.name} --help`)
+  }
+}
+
+export function helpOf(command: Command): string {
+  const { name, summary, takes = [], text, examples } = command
+  const options = Object.entries(optionsOf(command)).map(
+    ([option, { value, text: what }]): [string, string] => [`--${option}${value ? ` ${value}` : ''}`, what],
+  )
+  return [
+    summary,
+    `Usage: ${['berth', name, ...takes].join(' ')} [options]`,
+    ...(text ? [text] : []),
+    `Options:\n${formatPairs(options)}`,
+    `Examples:\n${examples.map((example) => `  ${example}`).join('\n')}`,
+  ].join('\n\n')
+}
+
+export function formatPairs(pairs: Array<[string, string]>): string {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  return pairs.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n')
+}

@@ -1,0 +1,29 @@
+// What the command line prints: tables for people, JSON for programs. Notes go to the standard error.
+
+export const print = (text: string): void => void process.stdout.write(`${text}\n`)
+export const note = (text: string): void => void process.stderr.write(`${text}\n`)
+export const printJson = (value: unknown) => print(JSON.stringify(value, null, 2))
+
+export type Columns<Row> = Record<string, (row: Row) => unknown>
+
+export function printTable<Row>(rows: Row[], columns: Columns<Row>, empty: string): void {
+  if (rows.length === 0) {
+    note(empty)
+    return
+  }
+  const cells = rows.map((row) => Object.values(columns).map((read) => visible(read(row))))
+  const lines = [Object.keys(columns), ...cells]
+  const widths = Object.keys(columns).map((_, index) =>
+    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
+  )
+  for (const line of lines)
+    print(
+      line
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+/** Names are the text of others: without characters that could control the terminal. */
+export const visible = (value: unknown) => String(value ?? '').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')

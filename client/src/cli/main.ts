@@ -3,14 +3,14 @@
 // 3 not signed in, 4 the server cannot be reached or is too busy, 130 ended by Ctrl-C.
 import { readFileSync } from 'node:fs'
 import { AuthenticationError, BerthError } from '../errors.ts'
-import { type Command, formatPairs, helpOf, parseCommand, UsageError } from './command.ts'
 import { book, cancel, free, mine, who } from './commands/booking.ts'
 import { changes, listen, trigger } from './commands/feed.ts'
 import { login, logout } from './commands/login.ts'
 import { request } from './commands/request.ts'
 import { completionCommand } from './completion.ts'
-import { SignInError } from './config.ts'
-import { note, print, visible } from './output.ts'
+import { type Command, formatPairs, helpOf, parseCommand, UsageError } from './kit/command.ts'
+import { SignInError } from './kit/config.ts'
+import { note, print, visible } from './kit/terminal.ts'
 
 const completion = completionCommand(() => COMMANDS)
 const COMMANDS: Command[] = [

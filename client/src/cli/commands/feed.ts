@@ -5,10 +5,10 @@ import type { Client } from '../../client.ts'
 import { SAMPLES, WEBHOOK_TYPES } from '../../generated/samples.ts'
 import type { Change } from '../../generated/schemas.ts'
 import { signWebhook } from '../../webhooks.ts'
-import { type Command, type Given, UsageError } from '../command.ts'
-import { connect, loadConfig, saveConfig } from '../config.ts'
-import { note, print, visible } from '../output.ts'
-import { formatTime } from '../times.ts'
+import { type Command, type Given, UsageError } from '../kit/command.ts'
+import { connect, loadConfig, saveConfig } from '../kit/config.ts'
+import { note, print, visible } from '../kit/terminal.ts'
+import { formatTime } from '../kit/times.ts'
 
 // A follower shall survive a restart of the server.
 const RETRIES = Number.POSITIVE_INFINITY

@@ -1,9 +1,8 @@
 // Any request to the API.
 import { readFileSync } from 'node:fs'
-import { type Command, UsageError } from '../command.ts'
-import { connect } from '../config.ts'
-import { readInput } from '../input.ts'
-import { print, printJson } from '../output.ts'
+import { type Command, UsageError } from '../kit/command.ts'
+import { connect } from '../kit/config.ts'
+import { print, printJson, readInput } from '../kit/terminal.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 

@@ -1,7 +1,7 @@
 // Finds the person and the place that a command means.
-import type { Client } from '../client.ts'
+import type { Client } from '../../client.ts'
 import { type Given, type Option, UsageError } from './command.ts'
-import { visible } from './output.ts'
+import { visible } from './terminal.ts'
 
 export const AS_OPTION: Record<string, Option> = {
   as: {

@@ -1,8 +1,8 @@
-// Where the command line keeps its sign-in: $XDG_CONFIG_HOME/berth/config.json, which only you can read.
+// Where the command line keeps its sign-in: config.json in the folder of its own, which only you can read.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type Client, createClient } from '../client.ts'
+import { type Client, createClient } from '../../client.ts'
 import { type Given, UsageError } from './command.ts'
 
 export type Config = {

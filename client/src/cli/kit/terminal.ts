@@ -1,4 +1,7 @@
-// What the command line prints: tables for people, JSON for programs. Notes go to the standard error.
+// What the command line reads and prints: tables for people, JSON for programs. Notes go to the standard error.
+import { text } from 'node:stream/consumers'
+
+export const readInput = () => text(process.stdin)
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)
 export const note = (text: string): void => void process.stderr.write(`${text}\n`)

@@ -84,10 +84,11 @@ function answerOn(connection: Duplex, refusal: Refusal, { publicUrl, port }: Con
 export function cutUnreadAnswers(server: Server, idleMs: number) {
   // Runs if nothing has passed for this long, including the bytes of one large piece. Most often there is
   // simply nothing to send yet; then the connection stays, and this runs again after the next byte.
-  server.setTimeout(idleMs, (socket) => {
+  // The half millisecond tells it apart from the time for which Node keeps a connection between requests.
+  const unreadMs = idleMs + 0.5
+  server.setTimeout(unreadMs, (socket) => {
     const { _httpMessage: underWay, timeout, writableLength } = socket as Socket & Connection
-    // Between requests Node sets the longer time for which a connection is kept.
-    const isKept = !underWay && timeout !== idleMs
+    const isKept = !underWay && timeout !== unreadMs
     if (isKept || (underWay && writableLength > 0)) socket.destroy()
   })
 }

@@ -11,6 +11,7 @@ import {
   hoursFromNow,
 } from '../support/factories.ts'
 import { envelopeOf, useTools } from '../support/faults/pipeline.ts'
+import { eventually } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
 const KINDS = ['bookings.check-in', 'bookings.update', 'bookings.move', 'bookings.delete'] as const
@@ -59,6 +60,23 @@ describe('changes of bookings in one batch', () => {
     if (job === 'bookings.move') return { id, bookable_id: await createDeskBeside(id) }
     return { id }
   }
+
+  it('do not wait for a booking that other work has locked', async () => {
+    const [held, ...others] = await insertMany(3)
+    const attempts = [held, ...others].map((id) => attemptOf('bookings.delete', { id: Number(id) }))
+    const lock = await world.database.transaction()
+    await lock('bookings').where({ id: held }).forUpdate()
+    const delivered = statuses(attempts)
+    try {
+      await eventually(async () =>
+        expect(await world.database('bookings').whereIn('id', others)).to.deep.equal([]),
+      )
+      expect(await rowOf(Number(held))).to.include({ id: held })
+    } finally {
+      await lock.commit()
+    }
+    expect(await delivered).to.deep.equal([204, 204, 204])
+  })
 
   for (const kind of KINDS) {
     it(`each have their own caller, audit row, change and reply: ${kind}`, async () => {

@@ -91,6 +91,10 @@ async function act<Name extends JobName>(
   }
 }
 
+// All attempts of a batch wait for a lock that one of them needs. After ten times as long as a batch takes, each
+// runs alone, and only that one waits.
+const LIMIT_LOCK_WAITS = 'SET LOCAL lock_timeout = 500'
+
 /** In the order of the attempts. A fault in any of them undoes them all, and then each is left to run alone. */
 export async function performTogether<Input, Fact, Reply extends object | null>(
   database: Knex,
@@ -99,9 +103,11 @@ export async function performTogether<Input, Fact, Reply extends object | null>(
 ): Promise<Performed[]> {
   const writes = envelopes.map((envelope) => ({ input: envelope.input, context: contextOf(envelope) }))
   return pipelinedTransaction(database, async (connection, last) => {
+    const limited = envelopes.length > 1 ? connection.query(LIMIT_LOCK_WAITS) : undefined
     const [decided, facts] = await Promise.all([
       startAttempts(connection, envelopes),
       handler.lockFacts(connection, writes),
+      limited,
     ])
     const open = withFacts(writes, facts, (index) => !decided[index])
     const replies = (open.length > 0 ? await handler.perform(connection, open) : []).values()

@@ -11,8 +11,15 @@ import { moves, updates } from './bookings/changes.ts'
 import { createBookings, newBookingHandlers } from './bookings/creations.ts'
 import { releaseHandlers } from './bookings/releases.ts'
 import { seriesHandlers } from './bookings/series.ts'
-import { eventHandlers } from './events/events.ts'
-import { eventCheckInHandlers } from './events/rooms.ts'
+import { eventCheckInHandlers, eventCheckIns } from './events/check-ins.ts'
+import {
+  eventCancellations,
+  eventCreations,
+  eventDeletions,
+  eventHandlers,
+  eventReplacements,
+  eventUpdates,
+} from './events/events.ts'
 import { exportRefusedRows } from './exports/refused-rows.ts'
 import { exportReport } from './exports/reports.ts'
 import { exportUsers } from './exports/users.ts'
@@ -68,4 +75,10 @@ export const batchHandlers = {
   'bookings.delete': deletions,
   'bookings.move': moves,
   'bookings.update': updates,
+  'events.cancel': eventCancellations,
+  'events.check-in': eventCheckIns,
+  'events.create': eventCreations,
+  'events.delete': eventDeletions,
+  'events.replace': eventReplacements,
+  'events.update': eventUpdates,
 } satisfies Partial<Record<JobName, unknown>>

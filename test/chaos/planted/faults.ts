@@ -127,6 +127,30 @@ export const PLANTED: Planted[] = [
     scene: { ...calm, kinds: ['move'], clients: 24, writes: 400 },
   },
   {
+    name: 'a batch of events that mixes up its answers',
+    patches: [
+      replace(
+        'workers/jobs/events/record-events.js',
+        'SELECT text FROM written ORDER BY ordinal',
+        'SELECT text FROM written ORDER BY ordinal DESC',
+      ),
+    ],
+    shows: ['the answer of another write'],
+    scene: { ...calm, kinds: ['meet'], clients: 24, writes: 400 },
+  },
+  {
+    name: 'a batch of events that does not look which rooms were taken',
+    patches: [
+      replace(
+        'workers/jobs/events/rooms.js',
+        'claims.filter((claim) => !claimed.has(',
+        'claims.filter((claim) => claimed.has(claim) && (',
+      ),
+    ],
+    shows: ['the answer of another write'],
+    scene: { ...calm, kinds: ['meet in contended rooms'], clients: 24 },
+  },
+  {
     name: 'a batch that changes something else than it records',
     patches: [
       replace(
@@ -281,6 +305,7 @@ export const PLANTED: Planted[] = [
         'trx.transaction((savepoint) => handler(openWrite(savepoint, context), envelope.input))',
         'handler(openWrite(trx, context), envelope.input)',
       ),
+      replace('workers/jobs/events/save-events.js', 'ROLLBACK TO SAVEPOINT saved', 'SELECT 1'),
     ],
     shows: ['refused and present'],
     scene: { ...calm, kinds: ['meet in contended rooms'] },

@@ -19,9 +19,9 @@ import { auditClaims, readFormerOfClaims } from '../claims/claim-changes.ts'
 import { type AffectedClaim, type AffectedSearch, lockAffectedClaims } from '../claims/claims.ts'
 import { lockFacts, type RuleFacts } from '../claims/facts.ts'
 import { releaseClaims, releaseLater } from '../claims/releases.ts'
-import { refuseUnbookableRooms, setCheckIns } from '../events/rooms.ts'
+import { eventRules, refuseUnbookableRooms } from '../events/rooms.ts'
 import { countBookings } from '../kit/rows.ts'
-import { type CheckInWindow, checkInWindow, NO_CHECK_IN } from '../rules/check-in-windows.ts'
+import { type CheckInWindow, checkInWindow } from '../rules/check-in-windows.ts'
 import { enforceRules, lockUserBookings, type Overridable, withOverridden } from '../rules/enforce-rules.ts'
 
 const NAMES_SHOWN_MAX = 3
@@ -131,9 +131,11 @@ async function checkTarget(write: Write, claim: AffectedClaim, target: Target) {
     const { user_id: organizerId, from, to } = claim
     if (to === null) return undefined
     const { overrides_rules } = target
-    const meeting = { organizerId, span: { from, to }, overrides_rules }
-    const overridden = await refuseUnbookableRooms(write, [target.target], meeting)
-    return { window: NO_CHECK_IN, overridden }
+    const [span, { now }] = [{ from, to }, write]
+    const subject = { bookable_id: target.target, user_id: organizerId, isOrganizer: true }
+    const facts = await lockFacts(write, subject)
+    const overridden = refuseUnbookableRooms([{ id: target.target, facts }], { span, now, overrides_rules })
+    return { window: checkInWindow(eventRules(facts, span, now), span, now), overridden }
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
@@ -202,7 +204,7 @@ async function findCandidates(
 
 async function setBookable(
   write: Write,
-  { id, event_id, user_id: organizerId, from, to }: AffectedClaim,
+  { id }: AffectedClaim,
   target: number,
   { window: { from: opens, until }, overridden }: Allowed,
 ): Promise<unknown> {
@@ -210,9 +212,6 @@ async function setBookable(
     'UPDATE bookings SET bookable_id = ?, check_in_from = ?, check_in_until = ?, updated_at = now() WHERE id = ?',
     [target, opens, until, id],
   )
-  if (event_id !== null && to !== null) {
-    await setCheckIns(write, [target], { eventId: event_id, organizerId, span: { from, to } })
-  }
   const select = 'SELECT to_jsonb(bookings) AS row FROM bookings WHERE id = ?'
   const { row } = await write.only<{ row: unknown }>(select, [id])
   return withOverridden(row, overridden)

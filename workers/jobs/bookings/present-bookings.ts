@@ -10,9 +10,9 @@ import type { Connection } from '../../runtime/connection.ts'
 import { type BatchedWrite, refusalBy, type WriteContext } from '../../runtime/write.ts'
 import {
   findOutsideTokenBuildings,
+  findVersions,
   refuseOtherETag,
   refuseOtherVersion,
-  selectVersions,
 } from '../kit/preconditions.ts'
 import { CHECK_IN_COLUMNS, type CheckIn } from '../rules/check-in-windows.ts'
 
@@ -66,7 +66,7 @@ export async function lockBookings(
     connection,
     asked.filter((_each, index) => writes[index]?.input.if_match),
   )
-  const versions = await findVersions(connection, writes)
+  const versions = await findVersions(connection, 'bookings', writes)
   return writes.map(({ input }, index) => {
     const { id, if_match, version } = input
     const booking = found.get(id)
@@ -95,15 +95,4 @@ export async function findBodies(
     values: [asked.map(({ id }) => id), asked.map(({ context }) => context.baseUrl)],
   })
   return new Map(rows.map(({ id, body }) => [id, body]))
-}
-
-async function findVersions(connection: Connection, writes: Array<BatchedWrite<Input>>) {
-  const ids = writes.flatMap(({ input }) => (input.version === undefined ? [] : [input.id]))
-  if (ids.length === 0) return new Map<number, never>()
-  const { rows } = await connection.query<{ id: number; version: string; present: unknown }>({
-    name: 'find-booking-versions',
-    text: `${selectVersions('bookings')} WHERE id = ANY($1::bigint[])`,
-    values: [ids],
-  })
-  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -32,7 +32,13 @@ export type BookingFacts = {
   rules?: RuleFacts | undefined
 }
 
-type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number | null | undefined }
+type Subject = {
+  bookable_id: number
+  user_id: number
+  user_vehicle_id?: number | null | undefined
+  /** Of an event: rules apply also after the organizer was deactivated. */
+  isOrganizer?: boolean
+}
 
 // Locks the bookables against status changes until the bookings are inserted, and only then reads their
 // assignees and rules: a statement that has waited for a lock sees the locked row as it is now, but
@@ -82,15 +88,16 @@ async function findUsers(connection: Connection, subjects: Subject[]): Promise<M
              SELECT FROM bookable_assignees
              WHERE bookable_assignees.bookable_id = asked.bookable_id AND bookable_assignees.user_id = users.id
            ) AS has_bookable, buildings.timezone AS zone, ${RULES} AS rules
-           FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY
-             AS asked (bookable_id, user_id, vehicle_id, ordinal)
-           JOIN users ON users.id = asked.user_id AND users.deactivated_at IS NULL
+           FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) WITH ORDINALITY
+             AS asked (bookable_id, user_id, vehicle_id, is_organizer, ordinal)
+           JOIN users ON users.id = asked.user_id AND (users.deactivated_at IS NULL OR asked.is_organizer)
            LEFT JOIN vehicles ON vehicles.user_id = users.id AND vehicles.id = asked.vehicle_id
            ${joinPlaces('asked.bookable_id')}`,
     values: [
       subjects.map((subject) => subject.bookable_id),
       subjects.map((subject) => subject.user_id),
       subjects.map((subject) => subject.user_vehicle_id ?? null),
+      subjects.map((subject) => subject.isOrganizer === true),
     ],
   })
   return new Map(rows.map((row) => [row.ordinal - 1, row]))
@@ -177,16 +184,6 @@ function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefined {
 function closedTimes({ bookable, location, building }: RulesRow): RuleFacts['closed'] {
   const places = bookable.type === BOOKABLE_TYPES.homeOffice ? [bookable] : [building, location, bookable]
   return places.flatMap(({ name, rules }) => (rules?.closed ?? []).map((each) => ({ ...each, name })))
-}
-
-/** For locked rooms, in the order of their ids; rooms without rules are left out. */
-export async function findRoomRules(write: Write, ids: number[], userId: number): Promise<RuleFacts[]> {
-  const rows = await write.all<{ rules: RulesRow | null }>(
-    `SELECT ${RULES} AS rules FROM unnest(CAST(:ids AS bigint[])) AS asked (bookable_id)
-     JOIN users ON users.id = :userId ${joinPlaces('asked.bookable_id')} ORDER BY bookable_id`,
-    { ids, userId },
-  )
-  return rows.map(({ rules }) => ruleFacts(rules)).filter((facts) => facts !== undefined)
 }
 
 function countedIn({ bookable, location, building }: RulesRow): RuleFacts['countedIn'] {

@@ -11,25 +11,28 @@ import { auditedRow, type LockedRow, lockRow, refuseUnknownIds } from '../kit/ro
 // One statement, as an event may have hundreds of rooms. The inner query sorts, then the outer one locks.
 const LOCK_CLAIMS = `
   SELECT pg_advisory_xact_lock(hashtextextended('bookable ' || id, 1))
-  FROM (SELECT DISTINCT id FROM unnest(?::bigint[]) AS id ORDER BY id) AS in_order`
+  FROM (SELECT DISTINCT id FROM unnest($1::bigint[]) AS id ORDER BY id) AS in_order`
 
 export async function lockClaims(write: Write, bookableIds: number[]): Promise<void> {
+  await lockClaimsOn(await write.connection(), bookableIds)
+}
+
+export async function lockClaimsOn(connection: Connection, bookableIds: number[]): Promise<void> {
   if (bookableIds.length === 0) return
-  await write.run(LOCK_CLAIMS, [bookableIds])
+  await connection.query({ name: 'lock-claims', text: LOCK_CLAIMS, values: [bookableIds] })
 }
 
 /** For one new claim on each of these: locks only the bookables that occur more than once. */
 export async function lockClaimsOfSeveral(connection: Connection, bookableIds: number[]): Promise<void> {
   const several = bookableIds.filter((id, index) => bookableIds.indexOf(id) !== index)
-  if (several.length === 0) return
-  await connection.query({ name: 'lock-claims', text: LOCK_CLAIMS.replace('?', '$1'), values: [several] })
+  await lockClaimsOn(connection, several)
 }
 
 /** Locks the claims of all bookables that the bookings have and may move to, so that writes that swap desks wait. */
 export async function lockClaimsOfBookings(connection: Connection, ids: number[], wanted: number[]) {
   const present = 'SELECT bookable_id FROM bookings WHERE id = ANY($2::bigint[]) AND event_id IS NULL'
   const text = LOCK_CLAIMS.replace(
-    'unnest(?::bigint[]) AS id',
+    'unnest($1::bigint[]) AS id',
     `(SELECT unnest($1::bigint[]) UNION ${present}) AS concerned (id)`,
   )
   await connection.query({ name: 'lock-claims-of-bookings', text, values: [wanted, ids] })

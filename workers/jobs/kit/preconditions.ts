@@ -6,7 +6,7 @@ import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/ref
 import { contentSql, type Versioned, versionedTable, versionSql } from '../../../shared/schemas/versions.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
 import type { Connection } from '../../runtime/connection.ts'
-import type { Values, Write, WriteContext } from '../../runtime/write.ts'
+import type { BatchedWrite, Values, Write, WriteContext } from '../../runtime/write.ts'
 
 /**
  * If-Match: refuses a write that was made for another state. `select` returns the body of the resource's GET.
@@ -39,8 +39,24 @@ export async function requireVersion(write: Write, of: Versioned, id: number, ex
 
 type PresentVersion = { version: string; present: unknown }
 
-export const selectVersions = (of: Versioned) =>
+const selectVersions = (of: Versioned) =>
   `SELECT id, ${versionSql(of)} AS version, ${contentSql(of)} AS present FROM ${versionedTable(of)}`
+
+/** By id: of those whose writes expect a version. */
+export async function findVersions(
+  connection: Connection,
+  of: Versioned,
+  writes: Array<BatchedWrite<{ id: number; version?: string | undefined }>>,
+): Promise<Map<number, PresentVersion>> {
+  const ids = writes.flatMap(({ input }) => (input.version === undefined ? [] : [input.id]))
+  if (ids.length === 0) return new Map()
+  const { rows } = await connection.query<PresentVersion & { id: number }>({
+    name: `find-${of}-versions`,
+    text: `${selectVersions(of)} WHERE id = ANY($1::bigint[])`,
+    values: [ids],
+  })
+  return new Map(rows.map((row) => [row.id, row]))
+}
 
 export function refuseOtherVersion(expected: string, { version, present }: PresentVersion): void {
   if (version === expected) return
@@ -122,9 +138,13 @@ export async function findOutsideTokenBuildings(
 /** Refuses a thing elsewhere like one that does not exist, and a thing that lies only in part here. */
 export async function requireInTokenBuildings(write: Write, table: Limited, ids: number[], missing: Message) {
   if (write.buildingIds === undefined) return
-  const within = await filterToTokenBuildings(write, table, ids)
-  if (within.length === 0) throw new Refusal('not_found', missing)
-  if (within.length === ids.length) return
+  refuseOutside((await filterToTokenBuildings(write, table, ids)).length, ids.length, missing)
+}
+
+/** Of so many parts of a thing, so many lie within the buildings of a token that is limited to some. */
+export function refuseOutside(within: number, all: number, missing: Message): void {
+  if (within === 0) throw new Refusal('not_found', missing)
+  if (within === all) return
   const detail = message`Part of it lies in buildings that this token is not limited to.`
   throw new Refusal('outside_buildings', detail)
 }

@@ -85,3 +85,7 @@ export const countBookings = (number: number): Message => counted(number, '# boo
 
 export const countUpcoming = (number: number): Message =>
   counted(number, '# upcoming booking', '# upcoming bookings')
+
+/** The columns of the rows, as the values of a statement that unnests them. */
+export const arraysOf = <Row>(rows: Row[], columns: Array<keyof Row>) =>
+  columns.map((column) => rows.map((row) => row[column]))

@@ -1,0 +1,277 @@
+// New events, and changes, cancellations and check-ins of events, in one batch have the same effect as one after another.
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { BATCH, type Envelope, type Outcome } from '../../shared/jobs/jobs.ts'
+import { run } from '../../workers/delivery/run.ts'
+import { createDesk, createUser, hoursFromNow } from '../support/factories.ts'
+import { envelopeOf, useTools } from '../support/faults/pipeline.ts'
+import { useWorld } from '../support/world.ts'
+
+const KINDS = [
+  'events.create',
+  'events.replace',
+  'events.update',
+  'events.cancel',
+  'events.delete',
+  'events.check-in',
+] as const
+type Kind = (typeof KINDS)[number]
+
+// What a check-in needs: it has begun, and is not over.
+const TIMES = { from_time: hoursFromNow(-1), to_time: hoursFromNow(8) }
+const LATER = { from_time: hoursFromNow(20), to_time: hoursFromNow(21) }
+
+describe('events in one batch', () => {
+  const world = useWorld({ workers: [] })
+  const tools = useTools(world)
+  let organizer: number
+
+  before(async () => {
+    organizer = await createUser(world.database)
+  })
+
+  type Attempt = Envelope<unknown> & { job: Kind }
+  const attemptOf = (job: Kind, input: object, changes: Partial<Envelope> = {}): Attempt => ({
+    ...envelopeOf(input, changes),
+    job,
+  })
+  const deliver = (attempts: unknown[]) => run({ id: randomUUID(), name: BATCH, data: { attempts } }, tools)
+  const statuses = async (attempts: unknown[]) =>
+    ((await deliver(attempts)) as Array<{ status: number; refused?: string }>).map(
+      ({ status, refused }) => refused ?? status,
+    )
+  async function outcomeOf({ attempt }: { attempt: string }): Promise<Outcome & { etag?: string }> {
+    return (await world.database('receipts').where({ attempt }).first()).outcome
+  }
+  const bodyOf = async (attempt: Attempt) => JSON.parse((await outcomeOf(attempt)).body ?? 'null')
+  const roomOf = async () => (await createDesk(world.database, { type: 2 })).bookable_id
+  /** In the order of their ids: of several rooms that are taken, an answer names the first. */
+  const roomsOf = async (number: number) => {
+    const rooms: number[] = []
+    while (rooms.length < number) rooms.push(await roomOf())
+    return rooms
+  }
+  const meetingIn = (rooms: number[], changes: object = {}) => ({
+    ...{ name: `Meeting in ${rooms}`, organizer_user_id: organizer, ...TIMES },
+    attendees: rooms.map((id) => ({ type: 'bookable', id })),
+    ...changes,
+  })
+  const claimsOf = (event_id: number) => world.database('bookings').where({ event_id }).orderBy('id')
+  /** An event with this room. */
+  async function insert(room: number): Promise<number> {
+    const attempt = attemptOf('events.create', meetingIn([room]))
+    await statuses([attempt])
+    return (await bodyOf(attempt)).data.id
+  }
+  const insertMany = async (rooms: number[]) => {
+    const ids: number[] = []
+    for (const room of rooms) ids.push(await insert(room))
+    return ids
+  }
+  /** An input for a free room, with the event that is changed, if there is one. */
+  const inputOf = (kind: Kind, room: number, id: number | undefined) => {
+    if (kind === 'events.create') return meetingIn([room], LATER)
+    if (kind === 'events.replace') return meetingIn([room], { id, name: `Meeting ${id}` })
+    return kind === 'events.update' ? { id, name: `Meeting ${id}` } : { id }
+  }
+  const buildingOf = async (room: number): Promise<number> =>
+    (
+      await world
+        .database('bookables')
+        .join('locations', 'locations.id', 'location_id')
+        .where('bookables.id', room)
+        .pluck('building_id')
+    )[0]
+
+  for (const kind of KINDS) {
+    const done = kind === 'events.delete' ? 204 : 200
+    const isNew = kind === 'events.create'
+
+    it(`each have their own caller, audit row, change and reply: ${kind}`, async () => {
+      const rooms = await roomsOf(4)
+      const ids = await insertMany(rooms)
+      const attempts = rooms.map((room, index) =>
+        attemptOf(kind, inputOf(kind, room, ids[index]), {
+          requestId: `${kind}-${index}`,
+          actor: { type: 'admin', id: index, name: `A${index}` },
+        }),
+      )
+      expect(await statuses(attempts)).to.deep.equal(rooms.map(() => done))
+      const requests = attempts.map(({ requestId }) => requestId)
+      const bodies = await Promise.all(attempts.map(bodyOf))
+      const own = isNew ? bodies.map(({ data }) => data.id) : ids
+      for (const [table, order] of Object.entries({ audit_log: 'id', changes: 'sequence' })) {
+        const rows = await world.database(table).whereIn('request_id', requests).orderBy(order)
+        expect(
+          rows.map((row) => [row.resource_id, row.request_id, row.actor_id, row.actor_name]),
+          table,
+        ).to.deep.equal(own.map((id, index) => [id, requests[index], index, `A${index}`]))
+        for (const [index, { building_ids: buildings }] of rows.entries())
+          if (table === 'changes')
+            expect(buildings.map(Number)).to.deep.equal([await buildingOf(rooms[index] as number)])
+      }
+      for (const [index, room] of rooms.entries()) {
+        const [entry] = await world.database('audit_log').where({ request_id: requests[index] })
+        const row = kind === 'events.check-in' ? entry.after.rooms[0] : entry.after
+        expect(kind === 'events.check-in' ? row.event_id : row.id).to.equal(own[index])
+        if (kind === 'events.cancel') expect(bodies[index].data).to.deep.equal({ id: own[index], freed: 1 })
+        if (!['events.create', 'events.replace', 'events.update'].includes(kind)) continue
+        expect(bodies[index].data.bookables[0].id).to.equal(room)
+        expect((await outcomeOf(attempts[index] as Attempt)).etag).to.match(/^"[\w-]{27}"$/)
+      }
+    })
+
+    it(`are refused one by one, and the others are done: ${kind}`, async () => {
+      const rooms = await roomsOf(3)
+      const ids = await insertMany(rooms)
+      const [first, , last] = rooms.map((room, index) => attemptOf(kind, inputOf(kind, room, ids[index])))
+      const wrong = isNew
+        ? attemptOf(kind, meetingIn([999_999]))
+        : attemptOf(kind, inputOf(kind, Number(rooms[1]), 999_999))
+      expect(await statuses([first, wrong, last])).to.deep.equal([
+        done,
+        isNew ? 'validation_failed' : 'not_found',
+        done,
+      ])
+    })
+
+    it(`hide what lies outside the buildings of their own caller: ${kind}`, async () => {
+      const rooms = await roomsOf(3)
+      const ids = await insertMany(rooms)
+      const building = await buildingOf(Number(rooms[1]))
+      const limits = [[building + 1_000], [building], undefined]
+      const attempts = rooms.map((room, index) => {
+        const buildingIds = limits[index]
+        return attemptOf(kind, inputOf(kind, room, ids[index]), buildingIds ? { buildingIds } : {})
+      })
+      expect(await statuses(attempts)).to.deep.equal([isNew ? 'validation_failed' : 'not_found', done, done])
+    })
+  }
+
+  it('get a room once: the later one has the same answer as alone, and takes nothing', async () => {
+    const [room, other] = (await roomsOf(2)) as [number, number]
+    const body = meetingIn([room, other], { name: 'Second' })
+    const attempts = [meetingIn([room], { name: 'First' }), body, meetingIn([other], { name: 'Third' })].map(
+      (input) => attemptOf('events.create', input),
+    )
+    // The third gets the room that the second would have taken.
+    expect(await statuses(attempts)).to.deep.equal([200, 'booking_conflict', 200])
+    const alone = attemptOf('events.create', body)
+    expect(await statuses([alone])).to.deep.equal(['booking_conflict'])
+    expect((await outcomeOf(attempts[1] as Attempt)).body).to.equal((await outcomeOf(alone)).body)
+    expect(await world.database('events').where({ name: 'Second' })).to.deep.equal([])
+    expect(await world.database('bookings').whereIn('bookable_id', [room, other])).to.have.length(2)
+  })
+
+  it('are refused what others have, with the same answer as alone, beside those that are saved', async () => {
+    const rooms = await roomsOf(4)
+    const [taken, ...free] = rooms as [number, number, number, number]
+    await insert(taken)
+    const attempts = [free[0], taken, free[1], taken, free[2]].map((room) =>
+      attemptOf('events.create', meetingIn([Number(room)])),
+    )
+    const expected = [200, 'booking_conflict', 200, 'booking_conflict', 200]
+    expect(await statuses(attempts)).to.deep.equal(expected)
+    const alone = attemptOf('events.create', meetingIn([taken]))
+    await statuses([alone])
+    const { body } = await outcomeOf(alone)
+    for (const index of [1, 3]) expect((await outcomeOf(attempts[index] as Attempt)).body).to.equal(body)
+  })
+
+  it('swap their rooms if both are changed, and keep them if there is no room', async () => {
+    const [one, two, three] = (await roomsOf(3)) as [number, number, number]
+    const [first, second, third] = (await insertMany([one, two, three])) as [number, number, number]
+    const into = (id: number, room: number) => attemptOf('events.replace', meetingIn([room], { id }))
+    expect(await statuses([into(first, two), into(second, one)])).to.deep.equal([200, 200])
+    const result = await statuses([into(first, three), into(second, one)])
+    expect(result).to.deep.equal(['booking_conflict', 200])
+    const rooms = await Promise.all([first, second, third].map(claimsOf))
+    expect(rooms.map((claims) => claims.map(({ bookable_id }) => bookable_id))).to.deep.equal([
+      [two],
+      [one],
+      [three],
+    ])
+  })
+
+  it('of the same event run one after another', async () => {
+    const ids = await insertMany(await roomsOf(2))
+    const [changed, cancelled] = ids as [number, number]
+    const attempts = [
+      attemptOf('events.update', { id: changed, name: 'One' }),
+      attemptOf('events.update', { id: changed, description: 'Two' }),
+      attemptOf('events.cancel', { id: cancelled }),
+      attemptOf('events.cancel', { id: cancelled }),
+    ]
+    expect(await statuses(attempts)).to.deep.equal([200, 200, 200, 200])
+    const entries = await world.database('audit_log').whereIn('resource_id', ids).where('resource', 'events')
+    const of = (id: number, action: string) =>
+      entries.filter((entry) => entry.resource_id === id && entry.action === action)
+    expect(of(cancelled, 'events.cancel')).to.have.length(1)
+    const [one, two] = of(changed, 'events.replace').sort((a, b) => a.id - b.id)
+    expect(two.before).to.deep.equal(one.after)
+    expect(two.after).to.include({ name: 'One', description: 'Two' })
+  })
+
+  it('keep the claims of rooms whose time stays, and claim the others anew', async () => {
+    const [room, other] = (await roomsOf(2)) as [number, number]
+    const id = await insert(room)
+    const [before] = await claimsOf(id)
+    await statuses([attemptOf('events.update', { id, name: 'Another' })])
+    const add = [{ type: 'bookable', id: other }]
+    await statuses([attemptOf('events.update', { id, attendees: { add } })])
+    const [kept, added] = await claimsOf(id)
+    expect(kept).to.deep.equal(before)
+    expect(added.bookable_id).to.equal(other)
+    await statuses([attemptOf('events.update', { id, to_time: hoursFromNow(9) })])
+    expect((await claimsOf(id)).map(({ id: claim }) => claim)).to.not.include(before.id)
+  })
+
+  it('are refused by themselves where their ETag or version is of another state', async () => {
+    const ids = await insertMany(await roomsOf(4))
+    const [one, two, three, four] = ids as [number, number, number, number]
+    const first = attemptOf('events.update', { id: one, name: 'New' })
+    const attempts = [
+      first,
+      attemptOf('events.update', { id: two, name: 'New', if_match: ['"other"'] }),
+      attemptOf('events.replace', meetingIn([], { id: three, version: 'other' })),
+      attemptOf('events.delete', { id: four, if_match: ['"other"'] }),
+    ]
+    const expected = [200, 'precondition_failed', 'changed_meanwhile', 'precondition_failed']
+    expect(await statuses(attempts)).to.deep.equal(expected)
+    const { etag } = await outcomeOf(first)
+    expect(await statuses([attemptOf('events.delete', { id: one, if_match: [etag] })])).to.deep.equal([204])
+  })
+
+  it('keep their keys: of two with the same key one is created, and a repeat gets its reply', async () => {
+    const idempotency = { scope: 'token:1', key: randomUUID(), fingerprint: 'ab' }
+    const inputs = (await roomsOf(2)).map((room) => meetingIn([room]))
+    const attempts = inputs.map((input) => attemptOf('events.create', input, { idempotency }))
+    expect(await statuses(attempts)).to.deep.equal([200, 'idempotency_key_in_use'])
+    const repeat = attemptOf('events.create', inputs[0] as object, { idempotency })
+    expect(await statuses([repeat])).to.deep.equal([200])
+    expect((await outcomeOf(repeat)).body).to.equal((await outcomeOf(attempts[0] as Attempt)).body)
+  })
+
+  it('end as if they were alone if one of them is poisonous, or all together are too large', async () => {
+    await world.database.raw(`
+      CREATE FUNCTION be_poisoned() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'poison'; END $$;
+      CREATE TRIGGER poison BEFORE INSERT ON events FOR EACH ROW
+        WHEN (NEW.name = 'Poison') EXECUTE FUNCTION be_poisoned()`)
+    const names = ['One', 'Poison', 'Three']
+    const attempts = names.map((name) => attemptOf('events.create', meetingIn([], { name })))
+    const failure = await Promise.resolve(deliver(attempts)).catch((error: Error) => error.message)
+    expect(failure).to.match(/^1 of 3 attempts failed/)
+    const outcomes = await Promise.all(attempts.map(outcomeOf))
+    expect(outcomes.map(({ status }) => status)).to.deep.equal([200, 500, 200])
+    await world.database.raw('DROP TRIGGER poison ON events; DROP FUNCTION be_poisoned()')
+    const visitors = Array.from({ length: 501 }, (_, index) => ({
+      type: 'visitor',
+      email: `visitor${index}@example.com`,
+    }))
+    const large = names.map(() => attemptOf('events.create', meetingIn([], { attendees: visitors })))
+    expect(await statuses(large)).to.deep.equal([200, 200, 200])
+    const data = await Promise.all(large.map(bodyOf))
+    expect(data.map((body) => body.data.attendees.length)).to.deep.equal([502, 502, 502])
+  })
+})

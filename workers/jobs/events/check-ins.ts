@@ -1,0 +1,113 @@
+// Check-ins to the rooms of events, as many as come together.
+import { EVENT_STATUSES } from '../../../shared/events/events.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import { type Connection, pipelined } from '../../runtime/connection.ts'
+import {
+  type BatchHandler,
+  type Handlers,
+  performOne,
+  performUnrefused,
+  type WriteContext,
+} from '../../runtime/write.ts'
+import { findOutsideTokenBuildings } from '../kit/preconditions.ts'
+import { arraysOf } from '../kit/rows.ts'
+import { CHECK_IN_COLUMNS, type CheckIn, isLost, refuseCheckIn } from '../rules/check-in-windows.ts'
+import { lockEventRows, NO_EVENT, type Present } from './present-events.ts'
+import { recordEvents } from './record-events.ts'
+
+type Room = CheckIn & { id: number; eventId: number; before: unknown }
+type Fact = { event: Present | undefined; rooms: Room[] }
+type CheckedIn = { context: WriteContext; event: Present; rooms: Room[]; waiting: Room[] }
+
+/** Released rooms stay released; without any other it is too late. A limited token skips rooms elsewhere. */
+export const eventCheckIns: BatchHandler<
+  InputOf<'events.check-in'>,
+  Fact | Refusal,
+  ReplyOf<'events.check-in'>
+> = {
+  idOf: ({ id }) => id,
+  async lockFacts(connection, writes) {
+    const ids = writes.map(({ input }) => input.id)
+    const [events, all] = await pipelined(
+      connection,
+      () => lockEventRows(connection, ids),
+      () => lockRooms(connection, ids),
+    )
+    const rooms = writes.flatMap(({ input, context }) =>
+      all.filter(({ eventId }) => eventId === input.id).map((room) => ({ ...room, context })),
+    )
+    const outside = await findOutsideTokenBuildings(connection, 'bookings', rooms)
+    const seen = rooms.filter((_room, index) => !outside.has(index))
+    return ids.map((id) => ({ event: events.get(id), rooms: seen.filter(({ eventId }) => eventId === id) }))
+  },
+  perform: (connection, writes) =>
+    performUnrefused(
+      writes,
+      ({ context }, fact: Fact) => check(context, fact),
+      (events) => save(connection, events),
+    ),
+}
+
+async function lockRooms(connection: Connection, eventIds: number[]): Promise<Room[]> {
+  const { rows } = await connection.query<Room>({
+    name: 'lock-rooms-of-events',
+    text: `SELECT bookings.id, event_id AS "eventId", ${CHECK_IN_COLUMNS}, to_jsonb(bookings) AS before
+           FROM bookings WHERE event_id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`,
+    values: [eventIds],
+  })
+  return rows
+}
+
+function check(context: WriteContext, { event, rooms }: Fact): CheckedIn {
+  const { now, buildingIds } = context
+  // A cancelled event has no rooms, so it lies in no building.
+  const isCancelled = event?.status === EVENT_STATUSES.cancelled
+  if (!event || (isCancelled && buildingIds)) throw new Refusal('not_found', NO_EVENT)
+  if (isCancelled) throw new Refusal('event_cancelled', message`The event is cancelled: it has no rooms.`)
+  const [first] = rooms
+  const noRooms = message`This event has no rooms to check in to.`
+  if (!first) throw new Refusal('not_found', buildingIds ? NO_EVENT : noRooms)
+  const waiting = rooms.filter((room) => !room.isCheckedIn && !isLost(room, now))
+  if (waiting.length === 0 && !rooms.some(({ isCheckedIn }) => isCheckedIn)) refuseCheckIn(first, now)
+  for (const room of waiting) refuseCheckIn(room, now)
+  return { context, event, rooms, waiting }
+}
+
+type Row = { id: number; event_id: number }
+
+async function save(connection: Connection, all: CheckedIn[]) {
+  const asked = all.flatMap(({ waiting, context: { now } }) => waiting.map(({ id }) => ({ id, now })))
+  const { rows: saved } = await connection.query<{ row: Row }>({
+    name: 'check-in-rooms',
+    text: `UPDATE bookings SET checked_in_at = asked.now, updated_at = now()
+           FROM unnest($1::bigint[], $2::timestamptz[]) AS asked (id, now) WHERE bookings.id = asked.id
+           RETURNING to_jsonb(bookings) AS row`,
+    values: arraysOf(asked, ['id', 'now']),
+  })
+  const after = saved.map(({ row }) => row).sort((one, other) => one.id - other.id)
+  const changes = all
+    .filter(({ waiting }) => waiting.length > 0)
+    .map(({ event, context, waiting }) => ({
+      id: event.id,
+      context,
+      former: event,
+      before: { rooms: waiting.map(({ before }) => before) },
+      after: { rooms: after.filter(({ event_id }) => event_id === event.id) },
+    }))
+  await recordEvents(connection, 'events.check-in', changes)
+  const { rows } = await connection.query<{ id: number; at: string }>({
+    name: 'find-check-ins',
+    text: `SELECT event_id AS id, ${timestampText('min(checked_in_at)')} AS at FROM bookings WHERE id = ANY($1::bigint[])
+           GROUP BY event_id`,
+    values: [all.flatMap(({ rooms }) => rooms.map(({ id }) => id))],
+  })
+  const times = new Map(rows.map(({ id, at }) => [id, at]))
+  return all.map(({ event: { id } }) => ({ data: { id, checked_in_at: times.get(id) ?? '' } }))
+}
+
+export const eventCheckInHandlers: Handlers<'events.check-in'> = {
+  'events.check-in': (write, input) => performOne(eventCheckIns, write, input),
+}

@@ -28,6 +28,7 @@ import { errors } from './http/middleware/errors.ts'
 import { observe } from './http/middleware/observe.ts'
 import { crossOrigin, requestContext, requireHost } from './http/middleware/request-context.ts'
 import { createRoutes } from './http/router.ts'
+import { mcpRoute } from './mcp/mcp-route.ts'
 import { docsRoutes } from './openapi/docs-routes.ts'
 import type { Context, Middleware, State } from './services/context.ts'
 import type { Services } from './services/services.ts'
@@ -68,13 +69,9 @@ export function createApp(services: Services) {
   app.use(redirectBrowsers(services))
   app.use(dashboardOnDemand(services))
   app.use(scimErrors(services))
-  app.use(
-    createRoutes(
-      [...endpoints, ...scim],
-      [...healthRoutes, ...docsRoutes(endpoints, services.config.publicUrl)],
-      services,
-    ),
-  )
+  const documents = docsRoutes(endpoints, services.config.publicUrl)
+  const plain = [...healthRoutes, ...documents, mcpRoute(endpoints, services)]
+  app.use(createRoutes([...endpoints, ...scim], plain, services))
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {
     const level = CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error'
     services.log[level]({ err: error, requestId: ctx?.state.requestId }, 'the answer was interrupted')

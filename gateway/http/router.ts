@@ -99,8 +99,13 @@ function answerOtherMethod(ctx: Context, { methods }: Route) {
   ctx.status = 204
 }
 
-/** A route outside the API, for documents, health checks and metrics: no token, no schema. */
-export type PlainRoute = { path: string; handle(ctx: Context, services: Services): Promise<void> | void }
+/** A route outside the API, for documents, health checks, metrics and agents: it checks tokens and fields itself. */
+export type PlainRoute = {
+  /** GET by default. */
+  method?: 'POST'
+  path: string
+  handle(ctx: Context, services: Services): Promise<void> | void
+}
 
 export const API = '/api/v1'
 
@@ -110,7 +115,8 @@ export function createRoutes(
   services: Services,
 ): Middleware {
   const routes = new Routes()
-  for (const { path, handle } of plainRoutes) routes.add('GET', path, (ctx) => handle(ctx, services))
+  for (const { method = 'GET', path, handle } of plainRoutes)
+    routes.add(method, path, (ctx) => handle(ctx, services))
   const readApiJson = jsonBody(services)
   for (const endpoint of endpoints) {
     const { method, path, protocol, isOpen, takesFile, body, withoutHead } = endpoint

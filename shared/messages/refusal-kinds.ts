@@ -18,6 +18,8 @@ const EXPLANATIONS = {
   403: {
     missing_ability: 'The token is valid but lacks the ability that this endpoint requires.',
     address_not_allowed: 'The token works from some networks only, and the request came from another one.',
+    origin_not_allowed:
+      'A page in a browser sent the request, from an origin that CORS_ORIGINS does not list. Only /mcp checks this.',
     outside_buildings:
       'The token is limited to buildings, and part of this event or series lies in others. A token without this limit can change it.',
     invalid_signature:

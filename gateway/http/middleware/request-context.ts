@@ -70,6 +70,11 @@ const REQUEST_HEADERS =
 const ANSWER_HEADERS =
   'Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
+/** Agents have headers of their own. */
+const AGENT_PATH = '/mcp'
+const SESSION_HEADER = ', Mcp-Session-Id'
+const PROTOCOL_HEADERS = `${SESSION_HEADER}, Mcp-Protocol-Version`
+
 export function crossOrigin({ config }: Services, isClosed: (path: string) => boolean): Middleware {
   const allowsAll = config.corsOrigins.includes('*')
   const listed = new Set(config.corsOrigins)
@@ -80,10 +85,11 @@ export function crossOrigin({ config }: Services, isClosed: (path: string) => bo
     const origin = ctx.get('Origin')
     if (origin && (allowsAll || listed.has(origin))) {
       ctx.set('Access-Control-Allow-Origin', allowsAll ? '*' : origin)
-      ctx.set('Access-Control-Expose-Headers', ANSWER_HEADERS)
+      const isAgent = ctx.path === AGENT_PATH
+      ctx.set('Access-Control-Expose-Headers', ANSWER_HEADERS + (isAgent ? SESSION_HEADER : ''))
       if (ctx.method === 'OPTIONS') {
         ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
-        ctx.set('Access-Control-Allow-Headers', REQUEST_HEADERS)
+        ctx.set('Access-Control-Allow-Headers', REQUEST_HEADERS + (isAgent ? PROTOCOL_HEADERS : ''))
         ctx.set('Access-Control-Max-Age', '600')
       }
     }

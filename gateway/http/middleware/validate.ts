@@ -142,7 +142,7 @@ const PROBLEMS = {
 type Unknown = { path: string; name: string; known: string[] }
 
 /** Adds the members of a query or body that its schema does not have, also inside its lists and objects. */
-function refuseUnknown(
+export function refuseUnknown(
   schema: yup.AnySchema,
   value: unknown,
   errors: FieldErrors,

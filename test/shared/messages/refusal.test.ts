@@ -15,6 +15,7 @@ const PROMISED: Record<RefusalCode, number> = {
   invalid_token: 401,
   missing_ability: 403,
   address_not_allowed: 403,
+  origin_not_allowed: 403,
   outside_buildings: 403,
   invalid_signature: 403,
   not_found: 404,

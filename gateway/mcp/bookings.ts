@@ -1,0 +1,77 @@
+// Bookings as agents get them: with their place, and on its clocks.
+import type { Place, Places } from './places.ts'
+import { type BookingItem, typeName } from './shapes.ts'
+import { data, describeSpan, localTime } from './texts.ts'
+
+type Named = { id: number; name: string }
+
+/** What the answers of the API have in common; some leave out what their path says. */
+export type ApiBooking = {
+  id: number
+  from: string
+  to: string | null
+  bookable?: Named & { type: number; location?: Named }
+  user?: Named
+  guest?: string | null
+  guest_email?: string | null
+  booking_info?: string | null
+  checked_in_at?: string | null
+}
+
+/** What the path of a listing says of its bookings. */
+export type Known = { bookable?: Named & { type: number }; locationId?: number; user?: Named }
+
+export async function toItems(
+  bookings: readonly ApiBooking[],
+  places: Places,
+  known: Known = {},
+): Promise<BookingItem[]> {
+  const locationOf = ({ bookable }: ApiBooking) => bookable?.location?.id ?? known.locationId ?? 0
+  const found = await places.find(bookings.map(locationOf))
+  return bookings.map((booking) => toItem(booking, found.get(locationOf(booking)), known))
+}
+
+function toItem(booking: ApiBooking, place: Place | undefined, known: Known): BookingItem {
+  const { id, from, to, guest, booking_info, checked_in_at } = booking
+  const bookable = booking.bookable ?? known.bookable
+  const user = booking.user ?? known.user
+  const zone = place?.zone ?? 'UTC'
+  return {
+    booking_id: id,
+    bookable: {
+      bookable_id: bookable?.id ?? 0,
+      name: bookable?.name ?? '',
+      type: typeName(bookable?.type ?? 0),
+    },
+    location: { location_id: place?.location_id ?? 0, name: place?.location ?? '' },
+    building: { building_id: place?.building_id ?? 0, name: place?.building ?? '' },
+    user: { user_id: user?.id ?? 0, name: user?.name ?? '' },
+    from_time: localTime(from, zone),
+    to_time: to === null ? null : localTime(to, zone),
+    time_zone: zone,
+    ...(guest !== undefined && { guest }),
+    ...(booking_info !== undefined && { purpose: booking_info }),
+    ...(checked_in_at !== undefined && { checked_in: checked_in_at !== null }),
+  }
+}
+
+/** One line, with every id that a following call may need. */
+export function bookingText(item: BookingItem): string {
+  const { booking_id, bookable, location, building, user, guest, purpose, checked_in } = item
+  const more = [
+    guest ? `guest ${data(guest)}` : '',
+    purpose ? `purpose ${data(purpose)}` : '',
+    checked_in ? 'checked in' : '',
+  ].filter(Boolean)
+  const parts = [
+    `booking_id ${booking_id}: user_id ${user.user_id} ${data(user.name)}`,
+    `${describeSpan(item.from_time, item.to_time, item.time_zone)}`,
+    `bookable_id ${bookable.bookable_id} ${data(bookable.name)} (${bookable.type})`,
+    `location_id ${location.location_id} ${data(location.name)}`,
+    `building_id ${building.building_id} ${data(building.name)}`,
+    ...more,
+  ]
+  return parts.join(', ')
+}
+
+export const listText = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n')

@@ -1,4 +1,4 @@
-// What a tool is: its schemas, the endpoints that it uses, and how its answers and refusals are told to a model. A token
+// What a tool is: its schemas, the endpoints that it uses, and how its answers and refusals reach a model. A token
 // sees and calls only tools whose endpoints it may use.
 import type { CallToolResult, Tool as ListedTool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import type * as yup from 'yup'
@@ -82,7 +82,10 @@ export async function callTool(tool: Tool, given: object, context: ToolContext):
     const { structured, text } = await tool.run(validate(tool.input, given, context), context)
     return { content: [{ type: 'text', text }], structuredContent: { ...structured } }
   } catch (error) {
-    const refused = await describeRefusal(api.toProblem(error), context.places)
+    const problem = api.toProblem(error)
+    // For the log of requests: the answer itself is a success of HTTP.
+    api.ctx.state.refused = problem.code
+    const refused = await describeRefusal(problem, context.places)
     return {
       isError: true,
       content: [{ type: 'text', text: refusalText(refused) }],

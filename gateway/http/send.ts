@@ -37,17 +37,22 @@ export function send(ctx: Context, answer: Answer) {
     if (answer.contentType === undefined) ctx.res.setHeader('Content-Type', JSON_TYPE)
     else ctx.type = answer.contentType
   }
-  if (answer.hasETag && typeof body === 'string') {
+  if (answer.hasETag && (typeof body === 'string' || answer.etag !== undefined)) {
     ctx.res.setHeader('Cache-Control', 'private, no-cache')
     // A long text is converted to bytes once, to be measured, hashed and sent.
-    const sent = body.length < LONG ? body : Buffer.from(body)
-    if (sent.length <= FINISHED_BYTES_MAX && sendNotModified(ctx, answer.etag ?? etagOf(sent))) return
-    ctx.body = sent
+    const sent = typeof body === 'string' && body.length >= LONG ? Buffer.from(body) : body
+    const etag = answer.etag ?? hashUnlessLong(sent)
+    if (etag === undefined || !sendNotModified(ctx, etag)) ctx.body = sent
     return
   }
   // Koa takes a body of null for 204. If a stream breaks, Koa ends the connection: a part must never be taken
   // for the whole.
   ctx.body = body ?? (status === 204 ? null : '')
+}
+
+function hashUnlessLong(sent: Answer['body'] | Buffer): string | undefined {
+  const isHashed = (typeof sent === 'string' || Buffer.isBuffer(sent)) && sent.length <= FINISHED_BYTES_MAX
+  return isHashed ? etagOf(sent) : undefined
 }
 
 /** Returns true if the client already has exactly this text; it gets a 304. */

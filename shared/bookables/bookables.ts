@@ -10,10 +10,20 @@ import {
 import { message } from '../messages/message.ts'
 import { exact, fieldMessage } from '../messages/strict.ts'
 import { HOME_OFFICE } from '../rules/closed.ts'
+import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, flag, id, integer, list, object, queryFlag, required, text } from '../schemas/fields.ts'
 import { version } from '../schemas/inputs.ts'
-import { dataText, rowJson } from '../schemas/json.ts'
+import {
+  jsonWhere,
+  listJson,
+  number,
+  objectJson,
+  rowJson,
+  selectData,
+  selectJson,
+  text as textJson,
+} from '../schemas/json.ts'
 
 export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: HOME_OFFICE } as const
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
@@ -48,7 +58,7 @@ export const bookableInBuildingJson = rowJson(bookableInBuildingSchema, 'bookabl
   location: locationInBuildingJson,
 })
 
-/** A single bookable, with everything that the API knows about it. */
+/** A bookable of the change feed, and of the listing of what is free. */
 export const bookableDetailsSchema = yup
   .object({
     ...summary,
@@ -63,12 +73,53 @@ export const bookableDetailsJson = rowJson(bookableDetailsSchema, 'bookables', {
   location: locationInBuildingJson,
 })
 
+const share = (edge: string) =>
+  answer.decimal(`The middle of the bookable, as a share of the plan’s ${edge}.`)
+
+const positionAnswer = yup.object({
+  x: share('width'),
+  y: share('height'),
+  width: answer.decimal('null: Berth stores no sizes.').nullable(),
+  height: answer.decimal('null: Berth stores no sizes.').nullable(),
+  rotation: answer.integer('0: Berth stores no rotation.'),
+})
+
+/** A single bookable, with everything that the API knows about it. */
+export const fullBookableSchema = bookableDetailsSchema
+  .shape({
+    features: tags.meta({ description: 'The same as tags.' }),
+    integration_email: answer.text('The mailbox that calendars use for this room.').nullable(),
+    assigned_user_ids: answer.list(answer.id()).meta({ description: 'Who may book it, if it is assigned.' }),
+    position: positionAnswer.nullable().meta({ description: 'On the floor plan; null if it is not on it.' }),
+    ...placeTimes,
+  })
+  .meta({ component: 'FullBookable' })
+export const fullBookableJson = rowJson(fullBookableSchema, 'bookables', {
+  location: locationInBuildingJson,
+  features: 'bookables.tags',
+  assigned_user_ids: selectJson(
+    listJson(number('bookable_assignees.user_id'), 'bookable_assignees.user_id'),
+    'FROM bookable_assignees WHERE bookable_assignees.bookable_id = bookables.id',
+  ),
+  position: jsonWhere(
+    'bookables.position_x IS NOT NULL',
+    objectJson<yup.InferType<typeof positionAnswer>>({
+      x: textJson('bookables.position_x'),
+      y: textJson('bookables.position_y'),
+      width: number<null>('NULL'),
+      height: number<null>('NULL'),
+      rotation: number('0'),
+    }),
+  ),
+  ...placeTimesJson('bookables'),
+})
+
 /** The statement of one bookable's answer. */
-export const selectBookable = (id: string) => `
-  SELECT ${dataText(bookableDetailsJson)} AS body
-  FROM bookables
-  ${WITH_BUILDINGS}
-  WHERE bookables.id = ${id} AND bookables.deleted_at IS NULL`
+export const selectBookable = (id: string) =>
+  selectData(
+    fullBookableJson,
+    `bookables ${WITH_BUILDINGS} WHERE bookables.id = ${id} AND bookables.deleted_at IS NULL`,
+  )
 
 /** A bookable inside an event. */
 export const eventBookableSchema = yup
@@ -148,7 +199,7 @@ export const furnished = {
 }
 
 /** A position on the floor plan, as a share of its width or height. */
-const share = () => {
+const shareInput = () => {
   const sentence = fieldMessage((field) => message`${field} must be a number from 0 to 1.`)
   return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
 }
@@ -156,8 +207,8 @@ const share = () => {
 export const positionSchema = object({
   id: required(id()),
   version: version(),
-  x: required(share()).nullable(),
-  y: required(share())
+  x: required(shareInput()).nullable(),
+  y: required(shareInput())
     .nullable()
     .test(
       'both',

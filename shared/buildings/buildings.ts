@@ -1,11 +1,12 @@
 // Buildings: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
 import { locationJson, locationSchema } from '../locations/locations.ts'
+import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { id, object, required, text } from '../schemas/fields.ts'
 import { byId, version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
-import { listJson, rowJson, selectJson } from '../schemas/json.ts'
+import { listJson, rowJson, selectData, selectJson } from '../schemas/json.ts'
 import { timezone } from '../schemas/times.ts'
 
 export const buildingSchema = yup
@@ -16,12 +17,22 @@ export const buildingSchema = yup
     locations: answer.list(locationSchema),
   })
   .meta({ component: 'Building' })
-export const buildingJson = rowJson(buildingSchema, 'buildings', {
-  locations: selectJson(
-    listJson(locationJson, 'locations.id'),
-    'FROM locations WHERE locations.building_id = buildings.id',
-  ),
+const locationsJson = selectJson(
+  listJson(locationJson, 'locations.id'),
+  'FROM locations WHERE locations.building_id = buildings.id',
+)
+export const buildingJson = rowJson(buildingSchema, 'buildings', { locations: locationsJson })
+
+/** A single building, with everything that the API knows about it. */
+export const fullBuildingSchema = buildingSchema.shape(placeTimes).meta({ component: 'FullBuilding' })
+export const fullBuildingJson = rowJson(fullBuildingSchema, 'buildings', {
+  locations: locationsJson,
+  ...placeTimesJson('buildings'),
 })
+
+/** The statement of one building's answer. */
+export const selectBuilding = (id: string) =>
+  selectData(fullBuildingJson, `buildings WHERE buildings.id = ${id}`)
 
 const name = () => text({ max: 255, min: 1 })
 

@@ -1,10 +1,11 @@
 // Locations: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
+import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { id, object, required, text, uuid } from '../schemas/fields.ts'
 import { byId, version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
-import { rowJson } from '../schemas/json.ts'
+import { jsonWhere, number, objectJson, rowJson, selectData, text as textJson } from '../schemas/json.ts'
 
 const members = { id: answer.id(), name: answer.text(), code: answer.text() }
 
@@ -23,6 +24,45 @@ export const locationInBuildingSchema = yup
 export const locationInBuildingJson = rowJson(locationInBuildingSchema, 'locations', {
   building: rowJson(buildingSchema, 'buildings'),
 })
+
+export const FLOOR_PLAN_TYPES = ['image/png', 'image/jpeg']
+
+const planSchema = yup.object({
+  type: answer.oneOf(FLOOR_PLAN_TYPES),
+  width: answer.integer('In pixels, of the upright picture.'),
+  height: answer.integer('In pixels, of the upright picture.'),
+  orientation: answer.integer('How to turn the picture upright, as in EXIF: 1 is upright, 2 to 8 are not.'),
+})
+
+/** A single location, with everything that the API knows about it. */
+export const fullLocationSchema = locationInBuildingSchema
+  .shape({
+    ...placeTimes,
+    plan: planSchema
+      .nullable()
+      .meta({ description: 'Its floor plan, which GET locations/{id}/plan answers.' }),
+  })
+  .meta({ component: 'FullLocation' })
+export const fullLocationJson = rowJson(fullLocationSchema, 'locations', {
+  building: rowJson(buildingSchema, 'buildings'),
+  ...placeTimesJson('locations'),
+  plan: jsonWhere(
+    'locations.floor_plan_sha256 IS NOT NULL',
+    objectJson<yup.InferType<typeof planSchema>>({
+      type: textJson('locations.floor_plan_type'),
+      width: number('locations.floor_plan_width'),
+      height: number('locations.floor_plan_height'),
+      orientation: number('locations.floor_plan_orientation'),
+    }),
+  ),
+})
+
+/** The statement of one location's answer. */
+export const selectLocation = (id: string) =>
+  selectData(
+    fullLocationJson,
+    `locations JOIN buildings ON buildings.id = locations.building_id WHERE locations.id = ${id}`,
+  )
 
 /** SQL: joins of bookables with their places. */
 export const WITH_LOCATIONS = 'JOIN locations ON locations.id = bookables.location_id'

@@ -1,9 +1,12 @@
 // The rules of a place as the API shows them: those set at the place, those in force there, and where each
 // comes from.
 
+import type * as yup from 'yup'
+import * as answer from '../schemas/answers.ts'
 import { type JsonSql, json, number, objectJson, text } from '../schemas/json.ts'
 import { BOOKING_RULES, CLOSED } from './booking-rules.ts'
 import { HOME_OFFICE } from './closed.ts'
+import type { OpeningHours } from './opening-hours.ts'
 import { type PlaceRules, RULE_NAMES, type RuleName, type RuleSource } from './rules.ts'
 
 const TYPES = { bookables: 'bookable', locations: 'location', buildings: 'building' }
@@ -50,11 +53,29 @@ export function placeRulesJson(place: RulePlace): JsonSql<PlaceRules> {
   })
 }
 
+const valueInForce = (nearest: RulePlace[], name: RuleName) =>
+  `coalesce(${nearest.map((row) => `${row}.rules -> '${name}'`).join(', ')})`
+
+/** SQL: the JSON of a rule that is in force at a place; null if there is none. */
+export const ruleInForce = (place: RulePlace, name: RuleName) => valueInForce(PLACES[place].nearest, name)
+
+/** What a single building, location or bookable shows of its clocks. */
+export const placeTimes = {
+  timezone: answer.text('The time zone of the building: an IANA name.'),
+  opening_hours: BOOKING_RULES.opening_hours.answer.nullable().meta({
+    description: 'The opening hours in force here, wherever they are set. null: there are none.',
+  }) as yup.Schema<OpeningHours | null>,
+}
+
+export const placeTimesJson = (place: RulePlace) => ({
+  timezone: 'buildings.timezone',
+  opening_hours: json<OpeningHours | null>(ruleInForce(place, 'opening_hours')),
+})
+
 function effectiveJson(nearest: RulePlace[], name: RuleName) {
-  const values = nearest.map((row) => `${row}.rules -> '${name}'`)
   const sources = nearest.map((row) => `WHEN ${row}.rules -> '${name}' IS NOT NULL THEN ${sourceJson(row)}`)
   return objectJson<PlaceRules['effective'][RuleName]>({
-    value: json(`coalesce(${values.join(', ')})`),
+    value: json(valueInForce(nearest, name)),
     source: json(`CASE ${sources.join(' ')} END`),
   })
 }

@@ -22,6 +22,7 @@ const described = <T>(openapi: Openapi, description?: string) =>
 
 export const id = (description?: string) => described<number>({ type: 'integer', minimum: 1 }, description)
 export const integer = (description?: string) => described<number>({ type: 'integer' }, description)
+export const decimal = (description?: string) => described<number>({ type: 'number' }, description)
 /** One of several numbers, each with a name. */
 export const oneNumberOf = (values: Record<string, number>, description?: string) =>
   described<number>({ type: 'integer', ...namedValues(values) }, description)

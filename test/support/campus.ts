@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { onlyRow } from '../../shared/database/database.ts'
+import { drawnPng, floorPlanColumns } from './dashboard/pictures.ts'
 import { createDelivery } from './dashboard/webhook-examples.ts'
 import {
   createBookable,
@@ -40,7 +41,11 @@ let counter = 0
 
 export async function createCampus(database: Knex, name: string): Promise<Campus> {
   const building = await createBuilding(database, { name: `${name} tower` })
-  const location = await createLocation(database, { name: `${name} floor`, building_id: building })
+  const location = await createLocation(database, {
+    name: `${name} floor`,
+    building_id: building,
+    ...floorPlanColumns(drawnPng(4, 3)),
+  })
   const inLocation = (noun: string, row: Record<string, unknown> = {}) =>
     createBookable(database, { name: `${name} ${noun}`, location_id: location, ...row })
   const [desk, free, room] = [
@@ -200,6 +205,7 @@ export const REQUESTS: Record<string, (campus: Campus) => CampusRequest> = {
   'GET /buildings/{id}/rules': ({ building }) => ({ path: `buildings/${building}/rules` }),
   'PUT /buildings/{id}/rules': ({ building }) => ({ path: `buildings/${building}/rules`, body: {} }),
   'GET /locations/{location_id}': ({ location }) => ({ path: `locations/${location}` }),
+  'GET /locations/{location_id}/plan': ({ location }) => ({ path: `locations/${location}/plan` }),
   'GET /locations/{location_id}/bookings': ({ location }) => ({
     path: `locations/${location}/bookings?${DAY}`,
   }),

@@ -2,7 +2,7 @@
 import { claimsAt, momentSql } from '../../../shared/affected-bookings/claims.ts'
 import {
   bookableChangesSchema,
-  bookableDetailsSchema,
+  fullBookableSchema,
   selectBookable,
   taggedBookableJson,
 } from '../../../shared/bookables/bookables.ts'
@@ -89,7 +89,7 @@ const missing = message`There is no bookable with this id.`
 export const bookables = resource({ tag: 'Bookables', ability: 'read', missing })({
   getBookable: read('/bookables/{id}', {
     summary: 'Get a bookable',
-    answer: bookableDetailsSchema,
+    answer: fullBookableSchema,
     statement: bookableById,
   }),
   updateBookable: write('PATCH /bookables/{id}', {

@@ -1,15 +1,16 @@
 // Buildings and their bookings over HTTP.
 import { bookingInBuildingSchema } from '../../../shared/bookings/bookings.ts'
-import { buildingJson, buildingSchema } from '../../../shared/buildings/buildings.ts'
+import {
+  buildingJson,
+  buildingSchema,
+  fullBuildingSchema,
+  selectBuilding,
+} from '../../../shared/buildings/buildings.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { selectData } from '../../../shared/schemas/json.ts'
 import { list, read, resource } from '../../http/endpoint.ts'
 import { filteredBookingsOfBuilding } from '../bookings/filtered-bookings.ts'
 
-export const buildingById = {
-  name: 'find-building',
-  text: selectData(buildingJson, 'buildings WHERE buildings.id = $1'),
-}
+export const buildingById = { name: 'find-building', text: selectBuilding('$1') }
 
 const missing = message`There is no building with this id.`
 
@@ -26,7 +27,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
   }),
   getBuilding: read('/buildings/{id}', {
     summary: 'Get a building, with its locations',
-    answer: buildingSchema,
+    answer: fullBuildingSchema,
     statement: buildingById,
   }),
   listBuildingBookings: list('/buildings/{building_id}/bookings', {

@@ -68,7 +68,7 @@ const picture = {
 }
 
 /** The picture with this hash, in base64; undefined if the location has another one by now. */
-async function findFloorPlanPicture(
+export async function findFloorPlanPicture(
   pool: Database,
   locationId: number,
   hash: string,

@@ -1,32 +1,34 @@
 // Locations over HTTP: their bookables, bookings and current occupancy.
 import { occupancyQuery, occupancySchema, taggedBookableSchema } from '../../../shared/bookables/bookables.ts'
 import { bookingInLocationSchema } from '../../../shared/bookings/bookings.ts'
-import { locationInBuildingJson, locationInBuildingSchema } from '../../../shared/locations/locations.ts'
+import { FLOOR_PLAN_TYPES, fullLocationSchema, selectLocation } from '../../../shared/locations/locations.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { selectData } from '../../../shared/schemas/json.ts'
-import { list, read, resource } from '../../http/endpoint.ts'
+import * as answer from '../../../shared/schemas/answers.ts'
+import { endpoint, list, read, resource } from '../../http/endpoint.ts'
 import {
   bookablesOfLocation,
   detailedOccupancyOfLocation,
   occupancyOfLocation,
 } from '../bookables/bookables-routes.ts'
 import { filteredBookingsOfLocation } from '../bookings/filtered-bookings.ts'
+import { answerFloorPlan } from './floor-plan.ts'
 
-export const locationById = {
-  name: 'find-location',
-  text: selectData(
-    locationInBuildingJson,
-    'locations JOIN buildings ON buildings.id = locations.building_id WHERE locations.id = $1',
-  ),
-}
+export const locationById = { name: 'find-location', text: selectLocation('$1') }
 
 const missing = message`There is no location with this id.`
 
 export const locations = resource({ tag: 'Locations', ability: 'read', missing })({
   getLocation: read('/locations/{location_id}', {
     summary: 'Get a location',
-    answer: locationInBuildingSchema,
+    answer: fullLocationSchema,
     statement: locationById,
+  }),
+  getFloorPlan: endpoint('GET /locations/{location_id}/plan', {
+    summary: 'Get the floor plan of a location',
+    description: 'The picture as it was uploaded, without EXIF. GET of the location has its size.',
+    hasETag: true,
+    answer: { status: 200, schema: answer.file(), contentTypes: FLOOR_PLAN_TYPES },
+    handle: (call) => call.read(({ pool }) => answerFloorPlan(call.services, pool, call.params.location_id)),
   }),
   listLocationBookings: list('/locations/{location_id}/bookings', {
     summary: 'List the bookings in a location',

@@ -1,16 +1,21 @@
 // Reads of a single building, location, bookable or booking, and of the token that asks.
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { createToken } from '../../../shared/tokens/token-store.ts'
+import { drawnPng, floorPlanColumns } from '../../support/dashboard/pictures.ts'
 import {
   createBooking,
   createBuilding,
   createDesk,
   createEvent,
   createLocation,
+  createUser,
   hoursFromNow,
 } from '../../support/factories.ts'
 import { Client } from '../../support/http/http.ts'
 import { useClient, useWorld } from '../../support/world.ts'
+
+const TIMES = { timezone: 'Europe/Berlin', opening_hours: null }
 
 describe('a read of a single resource', () => {
   const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '700' } })
@@ -19,7 +24,8 @@ describe('a read of a single resource', () => {
   let location: number
 
   before(async () => {
-    building = await createBuilding(world.database, { name: 'Harbour House', address: 'Am Kai 1' })
+    const timezone = 'Europe/Berlin'
+    building = await createBuilding(world.database, { name: 'Harbour House', address: 'Am Kai 1', timezone })
     location = await createLocation(world.database, {
       building_id: building,
       name: 'Ground floor',
@@ -30,7 +36,7 @@ describe('a read of a single resource', () => {
 
   it('shows a building as the listing of buildings does', async () => {
     const listed = (await client.get('buildings')).json.data.find(({ id }: { id: number }) => id === building)
-    expect((await client.get(`buildings/${building}`)).json).to.deep.equal({ data: listed })
+    expect((await client.get(`buildings/${building}`)).json).to.deep.equal({ data: { ...listed, ...TIMES } })
     expect(listed.locations).to.have.length(1)
   })
 
@@ -41,7 +47,82 @@ describe('a read of a single resource', () => {
         name: 'Ground floor',
         code: 'G',
         building: { id: building, name: 'Harbour House', address: 'Am Kai 1' },
+        ...TIMES,
+        plan: null,
       },
+    })
+  })
+
+  it('shows the opening hours in force, wherever they are set', async () => {
+    const week = [{ day: 1, from: '08:00', to: '18:00' }]
+    const friday = [{ day: 5, from: '09:00', to: '12:00' }]
+    const { bookable_id } = await createDesk(world.database, { location_id: location })
+    const hours = async () => {
+      const paths = [`buildings/${building}`, `locations/${location}`, `bookables/${bookable_id}`]
+      return Promise.all(paths.map(async (path) => (await client.get(path)).json.data.opening_hours))
+    }
+    const set = (table: string, id: number, opening_hours?: unknown) => {
+      const rules = opening_hours === undefined ? null : JSON.stringify({ opening_hours })
+      return world.database(table).where({ id }).update({ rules })
+    }
+    await set('buildings', building, week)
+    expect(await hours()).to.deep.equal([week, week, week])
+    await set('locations', location, friday)
+    expect(await hours()).to.deep.equal([week, friday, friday])
+    await set('bookables', bookable_id, null)
+    expect(await hours()).to.deep.equal([week, friday, null])
+    await set('buildings', building)
+    await set('locations', location)
+  })
+
+  it('shows where a bookable is on the floor plan, its mailbox and its assignees', async () => {
+    const row = { position_x: 0.25, position_y: 0.5, status: 2, integration_email: 'elbe@rooms.example' }
+    const { bookable_id: id } = await createDesk(world.database, { location_id: location, ...row })
+    const [one, other] = [await createUser(world.database), await createUser(world.database)]
+    await world.database('bookable_assignees').insert([
+      { bookable_id: id, user_id: other },
+      { bookable_id: id, user_id: one },
+    ])
+    expect((await client.get(`bookables/${id}`)).json.data).to.deep.include({
+      position: { x: 0.25, y: 0.5, width: null, height: null, rotation: 0 },
+      integration_email: 'elbe@rooms.example',
+      assigned_user_ids: [one, other],
+    })
+  })
+
+  describe('GET locations/{location_id}/plan', () => {
+    it('answers the picture as it is stored, which has its size in the location', async () => {
+      // Longer than one piece of it.
+      const picture = Buffer.concat([drawnPng(40, 30), randomBytes(400_001)])
+      const row = { ...floorPlanColumns(picture, { width: 40, height: 30 }), floor_plan_orientation: 6 }
+      const id = await createLocation(world.database, { building_id: building, ...row })
+      expect((await client.get(`locations/${id}`)).json.data.plan).to.deep.equal({
+        type: 'image/png',
+        width: 40,
+        height: 30,
+        orientation: 6,
+      })
+      const address = `${world.url}/api/v1/locations/${id}/plan`
+      const ask = (headers = {}, method = 'GET') =>
+        fetch(address, { method, headers: { Authorization: `Bearer ${client.token}`, ...headers } })
+      const answer = await ask()
+      expect([answer.status, answer.headers.get('Content-Type')]).to.deep.equal([200, 'image/png'])
+      expect(Buffer.from(await answer.arrayBuffer()).equals(picture)).to.equal(true)
+      const etag = answer.headers.get('ETag') ?? ''
+      const again = await ask({ 'If-None-Match': etag })
+      expect([again.status, await again.text(), again.headers.get('ETag')]).to.deep.equal([304, '', etag])
+      const head = await ask({}, 'HEAD')
+      expect(head.headers.get('Content-Length')).to.equal(String(picture.length))
+      await world
+        .database('locations')
+        .where({ id })
+        .update(floorPlanColumns(drawnPng(4, 3)))
+      expect((await ask({ 'If-None-Match': etag })).status).to.equal(200)
+    })
+
+    it('is 404 for a location without one', async () => {
+      const answer = await client.get(`locations/${location}/plan`)
+      expect([answer.status, answer.json.detail]).to.deep.equal([404, 'This location has no floor plan.'])
     })
   })
 
@@ -72,6 +153,11 @@ describe('a read of a single resource', () => {
           code: 'G',
           building: { id: building, name: 'Harbour House', address: 'Am Kai 1' },
         },
+        features: ['Shade', 'E-car'],
+        integration_email: null,
+        assigned_user_ids: [],
+        position: null,
+        ...TIMES,
       },
     })
   })

@@ -132,12 +132,12 @@ describe('the outbox', () => {
       ok(await client.patch(`bookables/${desk}`, { status: 1, description: 'By the window' }))
     })
     expect(kinds(rows)).to.deep.equal(['location.created', 'bookable.created', 'bookable.updated'])
-    expect(rows[2]?.data).to.deep.equal((await client.get(`bookables/${rows[2]?.id}`)).json.data)
+    expect((await client.get(`bookables/${rows[2]?.id}`)).json.data).to.deep.include(rows[2]?.data)
     const [gone, ...none] = await changesOf(() => admin.ask('bookables.delete', { ids: [rows[2]?.id] }))
     expect([gone?.action, gone?.data, none]).to.deep.equal(['deleted', null, []])
     const [renamed] = await changesOf(() => admin.ask('buildings.update', { id: building, name: 'South' }))
     expect(renamed).to.deep.include({ type: 'building', action: 'updated' })
-    expect(renamed?.data).to.deep.equal((await client.get(`buildings/${building}`)).json.data)
+    expect((await client.get(`buildings/${building}`)).json.data).to.deep.include(renamed?.data)
   })
 
   it('has users with their states, new groups, and events with renamed people', async () => {

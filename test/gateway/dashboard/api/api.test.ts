@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { endpoints } from '../../../../gateway/app.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -32,7 +33,7 @@ describe('the API’s page', () => {
     const building_id = await createBuilding(database)
     await createLocation(database)
     await createLocation(database)
-    const location_id = await createLocation(database, { building_id })
+    const location_id = await createLocation(database, { building_id, ...floorPlanColumns(drawnPng(4, 3)) })
     for (let number = 0; number < 5; number++) await createBookable(database, { location_id, status: 1 })
     const bookable_id = await createBookable(database, { location_id })
     await createUser(database, { deactivated_at: new Date() })

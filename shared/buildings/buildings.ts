@@ -3,8 +3,8 @@ import * as yup from 'yup'
 import { locationJson, locationSchema } from '../locations/locations.ts'
 import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
-import { id, object, required, text } from '../schemas/fields.ts'
-import { byId, version } from '../schemas/inputs.ts'
+import { object, required, text } from '../schemas/fields.ts'
+import { matching, version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { listJson, rowJson, selectData, selectJson } from '../schemas/json.ts'
 import { timezone } from '../schemas/times.ts'
@@ -36,11 +36,22 @@ export const selectBuilding = (id: string) =>
 
 const name = () => text({ max: 255, min: 1 })
 
-const changesSchema = object({ name: name(), address: text({ max: 1000 }), timezone: timezone() })
+/** Fields that are absent from a change stay unchanged. */
+export const buildingChangesSchema = object({
+  name: name().meta({ description: 'No two buildings have the same name, in any letter case.' }),
+  address: text({ max: 1000 }),
+  timezone: timezone().meta({ description: 'An IANA name. Bookings stay at the same instants.' }),
+})
+export const newBuildingSchema = buildingChangesSchema.shape({
+  name: required(name()),
+  timezone: timezone().meta({ description: 'An IANA name; UTC if absent.' }),
+})
 
-/** Fields that are absent from an update stay unchanged. */
 export const buildingJobs = {
-  'buildings.create': write(changesSchema.shape({ name: required(name()) }), answer.idReply),
-  'buildings.update': write(changesSchema.shape({ id: required(id()), version: version() }), answer.idReply),
-  'buildings.delete': write(byId, answer.idReply),
+  'buildings.create': write(newBuildingSchema, answer.data(fullBuildingSchema)),
+  'buildings.update': write(
+    buildingChangesSchema.shape({ ...matching(), version: version() }),
+    answer.data(fullBuildingSchema),
+  ),
+  'buildings.delete': write(object(matching()), null),
 }

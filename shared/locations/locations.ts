@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { id, object, required, text, uuid } from '../schemas/fields.ts'
-import { byId, version } from '../schemas/inputs.ts'
+import { matching, version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { jsonWhere, number, objectJson, rowJson, selectData, text as textJson } from '../schemas/json.ts'
 
@@ -70,27 +70,28 @@ export const WITH_BUILDINGS = `${WITH_LOCATIONS} JOIN buildings ON buildings.id 
 
 const name = () => text({ max: 255, min: 1 })
 
-const changesSchema = object({ building_id: id(), name: name(), code: text({ max: 255 }) })
+/** Fields that are absent from a change stay unchanged. */
+export const locationChangesSchema = object({
+  building_id: id().meta({ description: 'Its bookables move with it.' }),
+  name: name(),
+  code: text({ max: 255 }),
+})
+export const newLocationSchema = locationChangesSchema.shape({
+  building_id: required(id()),
+  name: required(name()),
+})
 
 export const FLOOR_PLAN_BYTES_MAX = 10 * 1024 * 1024
 
-/** Fields that are absent from an update stay unchanged. */
 export const locationJobs = {
-  'locations.create': write(
-    changesSchema.shape({ building_id: required(id()), name: required(name()) }),
-    answer.idReply,
-  ),
+  'locations.create': write(newLocationSchema, answer.data(fullLocationSchema)),
   /** Copies its floor plan and its bookables too. */
-  'locations.copy': write(
-    changesSchema.shape({
-      id: required(id()),
-      building_id: required(id()),
-      name: required(name()),
-    }),
-    answer.idReply,
+  'locations.copy': write(newLocationSchema.shape({ id: required(id()) }), answer.idReply),
+  'locations.update': write(
+    locationChangesSchema.shape({ ...matching(), version: version() }),
+    answer.data(fullLocationSchema),
   ),
-  'locations.update': write(changesSchema.shape({ id: required(id()), version: version() }), answer.idReply),
-  'locations.delete': write(byId, answer.idReply),
+  'locations.delete': write(object(matching()), null),
   /** Sets the floor plan: an uploaded file, or null for none. */
   'locations.set-floor-plan': write(
     object({ id: required(id()), file_id: required(uuid()).nullable() }),

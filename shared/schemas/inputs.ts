@@ -38,6 +38,9 @@ export const IF_MATCH_MAX = 1_000
  */
 export const ifMatch = () => list(required(text({ max: 64 })), { max: IF_MATCH_MAX })
 
+/** The id of what is changed or deleted, and the ETags that it must have one of. */
+export const matching = () => ({ id: required(id()), if_match: ifMatch() })
+
 /** The arguments of a test: later than another field; if one is absent or malformed, its own rule reports that. */
 export const after = (other: string) =>
   rule<string>(

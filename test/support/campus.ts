@@ -22,6 +22,8 @@ import { eventually } from './time.ts'
 export type Campus = {
   building: number
   location: number
+  /** A location without anything in it. */
+  empty: number
   desk: number
   free: number
   room: number
@@ -46,6 +48,7 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
     building_id: building,
     ...floorPlanColumns(drawnPng(4, 3)),
   })
+  const empty = await createLocation(database, { name: `${name} empty floor`, building_id: building })
   const inLocation = (noun: string, row: Record<string, unknown> = {}) =>
     createBookable(database, { name: `${name} ${noun}`, location_id: location, ...row })
   const [desk, free, room] = [
@@ -85,6 +88,7 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
   return {
     building,
     location,
+    empty,
     desk,
     free,
     room,
@@ -122,7 +126,16 @@ const attendees = (id: number) => [{ type: 'bookable', id: String(id) }]
 export const APART: Record<string, (campus: Campus, client: Client) => ApartRequest | Promise<ApartRequest>> =
   {
     'GET /me': () => ({ path: 'me' }),
+<<<<<<< HEAD
     'GET /me/requests': () => ({ path: 'me/requests' }),
+=======
+    // In test/gateway/api/buildings: a limited token creates none, and a campus has locations.
+    'POST /buildings': () => ({ path: 'buildings', body: { name: `New building ${++counter}` } }),
+    'DELETE /buildings/{id}': async (_campus, client) => {
+      const { json } = await client.post('buildings', { name: `New building ${++counter}` })
+      return { path: `buildings/${json.data.id}` }
+    },
+>>>>>>> 7ebcd369 (places: buildings and locations are created, changed and deleted through the API, by the jobs of the dashboard)
     'GET /groups': () => ({ path: 'groups' }),
     'POST /groups': () => ({ path: 'groups', body: { name: `New group ${++counter}` } }),
     'GET /groups/{id}': ({ group }) => ({ path: `groups/${group}` }),
@@ -199,12 +212,23 @@ export const REQUESTS: Record<string, (campus: Campus) => CampusRequest> = {
   }),
   'GET /buildings': () => ({ path: 'buildings', outside: 'hidden' }),
   'GET /buildings/{id}': ({ building }) => ({ path: `buildings/${building}` }),
+  'PATCH /buildings/{id}': ({ building }) => ({ path: `buildings/${building}`, body: { address: 'New' } }),
   'GET /buildings/{building_id}/bookings': ({ building }) => ({
     path: `buildings/${building}/bookings?${DAY}`,
   }),
   'GET /buildings/{id}/rules': ({ building }) => ({ path: `buildings/${building}/rules` }),
   'PUT /buildings/{id}/rules': ({ building }) => ({ path: `buildings/${building}/rules`, body: {} }),
   'GET /locations/{location_id}': ({ location }) => ({ path: `locations/${location}` }),
+  'POST /locations': ({ building }) => ({
+    path: 'locations',
+    body: { building_id: building, name: 'New floor' },
+    outside: 422,
+  }),
+  'PATCH /locations/{location_id}': ({ location }) => ({
+    path: `locations/${location}`,
+    body: { code: 'NEW' },
+  }),
+  'DELETE /locations/{location_id}': ({ empty }) => ({ path: `locations/${empty}` }),
   'GET /locations/{location_id}/plan': ({ location }) => ({ path: `locations/${location}/plan` }),
   'GET /locations/{location_id}/bookings': ({ location }) => ({
     path: `locations/${location}/bookings?${DAY}`,

@@ -1,13 +1,15 @@
 // Buildings and their bookings over HTTP.
 import { bookingInBuildingSchema } from '../../../shared/bookings/bookings.ts'
 import {
+  buildingChangesSchema,
   buildingJson,
   buildingSchema,
   fullBuildingSchema,
+  newBuildingSchema,
   selectBuilding,
 } from '../../../shared/buildings/buildings.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { list, read, resource } from '../../http/endpoint.ts'
+import { list, read, resource, write } from '../../http/endpoint.ts'
 import { filteredBookingsOfBuilding } from '../bookings/filtered-bookings.ts'
 
 export const buildingById = { name: 'find-building', text: selectBuilding('$1') }
@@ -29,6 +31,32 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
     summary: 'Get a building, with its locations',
     answer: fullBuildingSchema,
     statement: buildingById,
+  }),
+  createBuilding: write('POST /buildings', {
+    ability: 'object-write',
+    summary: 'Create a building',
+    description: 'Not with a token that is limited to buildings.',
+    body: newBuildingSchema,
+    refusals: ['outside_buildings'],
+    job: 'buildings.create',
+    etagAfter: (known) => known,
+  }),
+  updateBuilding: write('PATCH /buildings/{id}', {
+    ability: 'object-write',
+    summary: 'Change a building',
+    description: 'Only what is sent changes.',
+    body: buildingChangesSchema,
+    takesIfMatch: true,
+    job: 'buildings.update',
+    etagAfter: (known) => known,
+  }),
+  deleteBuilding: write('DELETE /buildings/{id}', {
+    ability: 'object-write',
+    summary: 'Delete a building',
+    description: 'Only once it has no locations.',
+    refusals: ['in_use'],
+    takesIfMatch: true,
+    job: 'buildings.delete',
   }),
   listBuildingBookings: list('/buildings/{building_id}/bookings', {
     summary: 'List the bookings in a building',

@@ -1,10 +1,16 @@
 // Locations over HTTP: their bookables, bookings and current occupancy.
 import { occupancyQuery, occupancySchema, taggedBookableSchema } from '../../../shared/bookables/bookables.ts'
 import { bookingInLocationSchema } from '../../../shared/bookings/bookings.ts'
-import { FLOOR_PLAN_TYPES, fullLocationSchema, selectLocation } from '../../../shared/locations/locations.ts'
+import {
+  FLOOR_PLAN_TYPES,
+  fullLocationSchema,
+  locationChangesSchema,
+  newLocationSchema,
+  selectLocation,
+} from '../../../shared/locations/locations.ts'
 import { message } from '../../../shared/messages/message.ts'
 import * as answer from '../../../shared/schemas/answers.ts'
-import { endpoint, list, read, resource } from '../../http/endpoint.ts'
+import { endpoint, list, read, resource, write } from '../../http/endpoint.ts'
 import {
   bookablesOfLocation,
   detailedOccupancyOfLocation,
@@ -29,6 +35,32 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
     hasETag: true,
     answer: { status: 200, schema: answer.file(), contentTypes: FLOOR_PLAN_TYPES },
     handle: (call) => call.read(({ pool }) => answerFloorPlan(call.services, pool, call.params.location_id)),
+  }),
+  createLocation: write('POST /locations', {
+    ability: 'object-write',
+    summary: 'Create a location',
+    body: newLocationSchema,
+    job: 'locations.create',
+    etagAfter: (known) => known,
+  }),
+  updateLocation: write('PATCH /locations/{location_id}', {
+    ability: 'object-write',
+    summary: 'Change a location',
+    description: 'Only what is sent changes. In another building it keeps its bookables and their bookings.',
+    body: locationChangesSchema,
+    takesIfMatch: true,
+    job: 'locations.update',
+    input: ({ params, body, ifMatch }) => ({ ...body, id: params.location_id, if_match: ifMatch }),
+    etagAfter: (known) => known,
+  }),
+  deleteLocation: write('DELETE /locations/{location_id}', {
+    ability: 'object-write',
+    summary: 'Delete a location',
+    description: 'Only once nothing was ever booked in it, and it has no bookables.',
+    refusals: ['in_use'],
+    takesIfMatch: true,
+    job: 'locations.delete',
+    input: ({ params, ifMatch }) => ({ id: params.location_id, if_match: ifMatch }),
   }),
   listLocationBookings: list('/locations/{location_id}/bookings', {
     summary: 'List the bookings in a location',

@@ -5,9 +5,11 @@ import type { Knex } from 'knex'
 import {
   createBookable,
   createBooking,
+  createBuilding,
   createDesk,
   createEvent,
   createGroup,
+  createLocation,
   createUser,
   hoursFromNow,
 } from '../../support/factories.ts'
@@ -62,6 +64,14 @@ describe('a condition on a single resource', () => {
       ],
     }
   }
+  const place = (table: 'buildings' | 'locations') => async (): Promise<Resource> => {
+    const id = await (table === 'buildings' ? createBuilding : createLocation)(world.database)
+    const writes: Resource['writes'] = [
+      { method: 'PATCH', body: { name: `First ${id}` } },
+      { method: 'DELETE' },
+    ]
+    return { table, id, path: `${table}/${id}`, writes }
+  }
   const user = async (): Promise<Resource> => {
     const id = await createUser(world.database)
     return {
@@ -111,6 +121,8 @@ describe('a condition on a single resource', () => {
     'PUT events/{id}': event,
     'DELETE events/{id}': cancelled,
     'PATCH bookables/{id}': bookable,
+    'PATCH and DELETE buildings/{id}': place('buildings'),
+    'PATCH and DELETE locations/{id}': place('locations'),
     'PATCH users/{id}': user,
     'PATCH and DELETE groups/{id}': group,
   }

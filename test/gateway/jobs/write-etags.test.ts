@@ -3,8 +3,10 @@ import { expect } from 'chai'
 import {
   createBookable,
   createBooking,
+  createBuilding,
   createDesk,
   createEvent,
+  createLocation,
   createUser,
 } from '../../support/factories.ts'
 import type { Answered } from '../../support/http/http.ts'
@@ -59,6 +61,16 @@ describe('a write of a single resource', () => {
     async 'PATCH bookables/{id}'() {
       const path = `bookables/${await createBookable(world.database, { location_id: office.location.id })}`
       const change = (description: string) => write('PATCH', path, { description })
+      return { path, writes: [change('First'), change('Second'), change('Third')] }
+    },
+    async 'PATCH buildings/{id}'() {
+      const path = `buildings/${await createBuilding(world.database)}`
+      const change = (address: string) => write('PATCH', path, { address })
+      return { path, writes: [change('First'), change('Second'), change('Third')] }
+    },
+    async 'PATCH locations/{id}'() {
+      const path = `locations/${await createLocation(world.database)}`
+      const change = (name: string) => write('PATCH', path, { name })
       return { path, writes: [change('First'), change('Second'), change('Third')] }
     },
     async 'PATCH users/{id}'() {

@@ -149,6 +149,18 @@ export function refuseOutside(within: number, all: number, missing: Message): vo
   throw new Refusal('outside_buildings', detail)
 }
 
+/** Refuses a field with the id of a thing elsewhere like one with an unknown id. */
+export async function requireFieldInTokenBuildings(
+  write: Write,
+  table: Limited,
+  fields: Record<string, number>,
+  missing: Message,
+) {
+  const ids = Object.values(fields)
+  if ((await filterToTokenBuildings(write, table, ids)).length === ids.length) return
+  throw invalid(Object.fromEntries(Object.keys(fields).map((name) => [name, [missing]])))
+}
+
 /** Those of the ids that the caller can see, in the same order. */
 export async function filterToTokenBuildings(write: Write, table: Limited, ids: number[]): Promise<number[]> {
   if (write.buildingIds === undefined) return ids

@@ -1,13 +1,18 @@
 // Buildings and locations: created, copied, changed and deleted by administrators, and given a floor plan.
 import type { BookableFields } from '../../../shared/bookables/bookable-columns.ts'
 import { BOOKABLE_STATUSES, MANY_MAX } from '../../../shared/bookables/bookables.ts'
+import { fullBuildingJson, selectBuilding } from '../../../shared/buildings/buildings.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
+import { fullLocationJson, selectLocation } from '../../../shared/locations/locations.ts'
 import { counted, field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { ruleRows } from '../../../shared/rules/rules-shape.ts'
+import { dataText } from '../../../shared/schemas/json.ts'
+import { etagOf } from '../../../shared/utilities/etags.ts'
 import { forgetFile } from '../../runtime/files.ts'
-import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
+import { type AuditedRow, type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
 import { FIELDS, insertBookables } from '../bookables/creations.ts'
-import { requireVersion } from '../kit/preconditions.ts'
+import { requireFieldInTokenBuildings, requireMatch, requireVersion } from '../kit/preconditions.ts'
 import { auditedRow, deleteRow, idReply, insertRow, lockRow, updateRow } from '../kit/rows.ts'
 import { NO_FLOOR_PLAN, readFloorPlan } from './floor-plans.ts'
 
@@ -19,21 +24,24 @@ type Names = `buildings.${Actions}` | `locations.${Actions | 'copy' | 'set-floor
 
 export const placeHandlers: Handlers<Names> = {
   async 'buildings.create'(write, { name, address = '', timezone = 'UTC' }) {
+    if (write.buildingIds !== undefined) throw new Refusal('outside_buildings', CANNOT_CREATE)
     await refuseUnknownTimezone(write, timezone)
     await refuseTakenName(write, name)
-    return insertRow(write, 'buildings', { name, address, timezone })
+    return replyWithBuilding(write, await insertRow(write, 'buildings', { name, address, timezone }))
   },
 
-  async 'buildings.update'(write, { id, version, ...fields }) {
+  async 'buildings.update'(write, { id, version, if_match, ...fields }) {
     await refuseUnknownTimezone(write, fields.timezone)
     await refuseTakenName(write, fields.name, id)
     const building = await lockRow(write, 'buildings', id)
     await requireVersion(write, 'buildings', id, version)
-    return updateRow(write, building, fields)
+    await requireMatch(write, if_match, selectBuilding('?'), [id])
+    return replyWithBuilding(write, await updateRow(write, building, fields))
   },
 
-  async 'buildings.delete'(write, { id }) {
+  async 'buildings.delete'(write, { id, if_match }) {
     const building = await lockRow(write, 'buildings', id, 'FOR UPDATE')
+    await requireMatch(write, if_match, selectBuilding('?'), [id])
     const number = await count(write, 'locations WHERE building_id = ?', id)
     const detail = counted(
       number,
@@ -42,29 +50,36 @@ export const placeHandlers: Handlers<Names> = {
       String(building.row.name),
     )
     if (number > 0) throw new Refusal('in_use', detail)
-    return deleteRow(write, building)
+    await deleteRow(write, building)
+    return null
   },
 
-  'locations.create': (write, { building_id, name, code = '' }) =>
-    insertRow(write, 'locations', { building_id, name, code }),
+  async 'locations.create'(write, { building_id, name, code = '' }) {
+    await requireBuilding(write, building_id)
+    return replyWithLocation(write, await insertRow(write, 'locations', { building_id, name, code }))
+  },
 
-  async 'locations.update'(write, { id, version, ...fields }) {
+  async 'locations.update'(write, { id, version, if_match, ...fields }) {
     const moving = fields.building_id === undefined ? [] : await lockBookablesIn(write, id)
     const location = await lockRow(write, 'locations', id)
     await requireVersion(write, 'locations', id, version)
+    await requireMatch(write, if_match, selectLocation('?'), [id])
+    await requireBuilding(write, fields.building_id)
     const isMoved = fields.building_id !== undefined && fields.building_id !== location.row.building_id
     const former = await write.readFormer('bookables', isMoved ? moving : [])
     const reply = await updateRow(write, location, fields)
     // The bookables' building has changed, and limited tokens may have lost or gained them. Their bookings lie
     // wherever they do, so they have no changes of their own.
     await write.recordChanges({ resource: 'bookables', action: 'updated' }, former)
-    return reply
+    return replyWithLocation(write, reply)
   },
 
-  async 'locations.delete'(write, { id }) {
+  async 'locations.delete'(write, { id, if_match }) {
     const location = await lockRow(write, 'locations', id, 'FOR UPDATE')
+    await requireMatch(write, if_match, selectLocation('?'), [id])
     await refuseInhabited(write, id, String(location.row.name))
-    return deleteRow(write, location)
+    await deleteRow(write, location)
+    return null
   },
 
   /**
@@ -97,6 +112,31 @@ export const placeHandlers: Handlers<Names> = {
     if (file_id !== null) await forgetFile(write.trx, file_id)
     return idReply(id)
   },
+}
+
+const CANNOT_CREATE = message`This token is limited to buildings, so it cannot create one.`
+
+type Created = { data: { id: number } }
+
+/** The answer of GET, and its ETag. */
+async function replyWithBuilding(write: Write, { data: { id } }: Created) {
+  const text = await write.reply(dataText(fullBuildingJson), 'buildings WHERE buildings.id = ?', [id])
+  return new ReplyWithETag(text, etagOf(text))
+}
+
+async function replyWithLocation(write: Write, { data: { id } }: Created) {
+  const text = await write.reply(
+    dataText(fullLocationJson),
+    `${ruleRows('locations')} WHERE locations.id = ?`,
+    [id],
+  )
+  return new ReplyWithETag(text, etagOf(text))
+}
+
+/** An unknown one breaks a constraint. */
+async function requireBuilding(write: Write, id: number | undefined): Promise<void> {
+  const missing = message`There is no building with this id.`
+  if (id !== undefined) await requireFieldInTokenBuildings(write, 'buildings', { building_id: id }, missing)
 }
 
 async function count(write: Write, rows: string, id: number): Promise<number> {

@@ -151,7 +151,7 @@ describe('the change feed of a token that is limited to buildings', function sui
       `location.updated ${here.location}`,
       ...bookables.map((id) => `bookable.updated ${id}`),
     ])
-    expect(back[1]?.data).to.deep.equal((await limited.get(`bookables/${here.desk}`)).json.data)
+    expect((await limited.get(`bookables/${here.desk}`)).json.data).to.deep.include(back[1]?.data)
     // A token without a limit sees each move once, and no other resource with a new name.
     const all = await read(everywhere)
     const ofDesk = all.filter(({ type, id }) => type === 'bookable' && id === here.desk)

@@ -20,7 +20,7 @@ describe('an administrator’s buildings', () => {
     expect(await find(id)).to.deep.equal(row)
     await admin.ask('buildings.update', { id, address: '' }, { requestId: 'two' })
     expect(await find(id)).to.deep.equal({ ...row, address: '' })
-    expect((await admin.ask('buildings.delete', { id }, { requestId: 'three' })).status).to.equal(200)
+    expect((await admin.ask('buildings.delete', { id }, { requestId: 'three' })).status).to.equal(204)
     expect(await find(id)).to.equal(undefined)
     const log = await world
       .database('audit_log')

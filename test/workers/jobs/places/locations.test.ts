@@ -37,7 +37,7 @@ describe('an administrator’s locations', () => {
     expect(await find(id)).to.include({ building_id, name: 'Floor 1', code: 'F1' })
     expect((await admin.ask('locations.update', { id, building_id: other, code: '' })).status).to.equal(200)
     expect(await find(id)).to.include({ building_id: other, name: 'Floor 1', code: '' })
-    expect((await admin.ask('locations.delete', { id })).status).to.equal(200)
+    expect((await admin.ask('locations.delete', { id })).status).to.equal(204)
     expect(await find(id)).to.equal(undefined)
     const log = await world
       .database('audit_log')

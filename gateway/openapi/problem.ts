@@ -76,6 +76,22 @@ export function problemSchema(baseUrl: string): JsonSchema {
           properties: { id: { type: 'integer' }, name: text },
         },
       },
+      in_the_way: {
+        type: 'array',
+        description: 'The first bookings, and rooms of events, that stand in the way of changing a bookable.',
+        maxItems: 100,
+        items: {
+          type: 'object',
+          required: ['type', 'id', 'bookable_id', 'from', 'to'],
+          properties: {
+            type: { type: 'string', enum: ['booking', 'event'] },
+            id: { type: 'integer' },
+            bookable_id: { type: 'integer' },
+            from: moment,
+            to: { ...moment, type: ['string', 'null'] },
+          },
+        },
+      },
       index: {
         type: 'integer',
         description: 'Of several bookings that are made together, which one is refused; the first is 0.',

@@ -3,11 +3,12 @@ import * as yup from 'yup'
 import { affectedBookingsFields, resolution } from '../rules/affected-bookings-input.ts'
 import * as answer from '../schemas/answers.ts'
 import { email, id, list, object, required, text, uuid } from '../schemas/fields.ts'
-import { ids, ifMatch, notEmpty, version } from '../schemas/inputs.ts'
+import { ids, matching, notEmpty, version } from '../schemas/inputs.ts'
 import { job, write } from '../schemas/job.ts'
 import { fileReply, importCountsSchema, refusedRowsInput } from '../users/users.ts'
+import { bookableChangesSchema, bookableDeletionQuery, newBookableSchema } from './bookable-inputs.ts'
 import {
-  bookableChangesSchema,
+  fullBookableSchema,
   furnished,
   kind,
   MANY_MAX,
@@ -29,10 +30,9 @@ const changedReply = answer.data(yup.object({ changed: answer.integer() }))
 
 /** Absent fields of a change stay unchanged. */
 export const bookableJobs = {
-  'bookables.update': write(
-    bookableChangesSchema.shape({ id: required(id()), if_match: ifMatch() }),
-    answer.data(taggedBookableSchema),
-  ),
+  'bookables.create-one': write(newBookableSchema, answer.data(fullBookableSchema)),
+  'bookables.update': write(bookableChangesSchema.shape(matching()), answer.data(taggedBookableSchema)),
+  'bookables.delete-one': write(bookableDeletionQuery.shape(matching()), null),
   'bookables.create': write(
     object({
       ...furnished,

@@ -177,16 +177,12 @@ const described = {
   }),
 }
 
-/** Every field is optional; absent fields stay unchanged. */
-export const bookableChangesSchema = object({ name, ...described })
-
 const CAPACITY_MAX = 2 ** 31 - 1
 /** How many bookables one write may create or change. */
 export const MANY_MAX = 1_000
 /** How many people one bookable may be assigned to. */
 export const ASSIGNEES_MAX = 100
 
-// Fields that only an administrator sets; the others are those of the API.
 export const kind = () =>
   choice(
     Object.values(BOOKABLE_TYPES),
@@ -195,11 +191,11 @@ export const kind = () =>
 export const furnished = {
   ...described,
   capacity: integer({ min: 0, max: CAPACITY_MAX }).nullable(),
-  requires_vehicle: flag(),
+  requires_vehicle: flag().meta({ description: 'Whether a booking needs one of the user’s vehicles.' }),
 }
 
 /** A position on the floor plan, as a share of its width or height. */
-const shareInput = () => {
+export const shareInput = () => {
   const sentence = fieldMessage((field) => message`${field} must be a number from 0 to 1.`)
   return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
 }

@@ -35,6 +35,7 @@ const write: fc.Arbitrary<Write> = fc.record({
     'bookables.unassign-all',
     'bookables.delete',
     'bookables.update',
+    'bookables.delete-one',
     'users.deactivate',
     'users.restore',
     'bookings.release',
@@ -44,6 +45,14 @@ const write: fc.Arbitrary<Write> = fc.record({
   hour: fc.integer({ min: 0, max: 4 }),
   type: fc.constantFrom(0, 3),
 })
+
+const changesOf = (user?: number, type?: number) => [
+  { tags: ['x'] },
+  { type },
+  { assigned_user_ids: [user] },
+  { assigned_user_ids: [] },
+  { assigned_user_ids: [user], in_the_way: 'release' },
+]
 
 describe('simultaneous writes of administrators and users', function () {
   this.timeout(120_000)
@@ -103,7 +112,8 @@ describe('simultaneous writes of administrators and users', function () {
       'bookables.assign': { id: one, user_id },
       'bookables.unassign': { id: one, user_id },
       'bookables.delete': { ids },
-      'bookables.update': { id: one, tags: ['x'] },
+      'bookables.update': { id: one, ...changesOf(user_id, type)[hour] },
+      'bookables.delete-one': { id: one, ...(hour % 2 ? { in_the_way: 'move' } : {}) },
       'users.deactivate': { ids: [user_id] },
       'users.restore': { ids: users },
     }

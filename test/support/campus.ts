@@ -240,6 +240,12 @@ export const REQUESTS: Record<string, (campus: Campus) => CampusRequest> = {
   'GET /locations/{id}/rules': ({ location }) => ({ path: `locations/${location}/rules` }),
   'PUT /locations/{id}/rules': ({ location }) => ({ path: `locations/${location}/rules`, body: {} }),
   'GET /bookables/{id}': ({ desk }) => ({ path: `bookables/${desk}` }),
+  'POST /bookables': ({ location }) => ({
+    path: 'bookables',
+    body: { location_id: location, name: 'New desk', type: 0 },
+    outside: 422,
+  }),
+  'DELETE /bookables/{id}': ({ free }) => ({ path: `bookables/${free}` }),
   'PATCH /bookables/{id}': ({ desk }) => ({ path: `bookables/${desk}`, body: { tags: ['changed'] } }),
   'GET /bookables/{bookable_id}/bookings': ({ desk }) => ({ path: `bookables/${desk}/bookings?${DAY}` }),
   'GET /bookables/{id}/availability': ({ desk }) => ({ path: `bookables/${desk}/availability?${DAY}` }),

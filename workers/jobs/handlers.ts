@@ -6,6 +6,7 @@ import { assigneeHandlers } from './bookables/assignees.ts'
 import { bookableHandlers } from './bookables/changes.ts'
 import { bookableRowHandlers } from './bookables/creations.ts'
 import { applyBookableImport, planBookableImport } from './bookables/imports.ts'
+import { singleBookableHandlers } from './bookables/single.ts'
 import { bookingHandlers, checkIns, deletions } from './bookings/bookings.ts'
 import { moves, updates } from './bookings/changes.ts'
 import { createBookings, newBookingHandlers } from './bookings/creations.ts'
@@ -40,6 +41,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...assigneeHandlers,
   ...bookableHandlers,
   ...bookableRowHandlers,
+  ...singleBookableHandlers,
   ...bookingHandlers,
   ...calendarHandlers,
   ...eventCheckInHandlers,

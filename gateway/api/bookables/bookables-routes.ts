@@ -2,6 +2,10 @@
 import { claimsAt, momentSql } from '../../../shared/affected-bookings/claims.ts'
 import {
   bookableChangesSchema,
+  bookableDeletionQuery,
+  newBookableSchema,
+} from '../../../shared/bookables/bookable-inputs.ts'
+import {
   fullBookableSchema,
   selectBookable,
   taggedBookableJson,
@@ -92,13 +96,31 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
     answer: fullBookableSchema,
     statement: bookableById,
   }),
+  createBookable: write('POST /bookables', {
+    ability: 'object-write',
+    summary: 'Create a bookable',
+    description: 'Its name is its own in the location, in any letter case.',
+    body: newBookableSchema,
+    job: 'bookables.create-one',
+    etagAfter: (known) => known,
+  }),
+  deleteBookable: write('DELETE /bookables/{id}', {
+    ability: 'object-write',
+    summary: 'Delete a bookable',
+    description: 'Its past bookings stay. Without in_the_way, upcoming ones refuse it.',
+    query: bookableDeletionQuery,
+    refusals: ['in_use'],
+    takesIfMatch: true,
+    job: 'bookables.delete-one',
+  }),
   updateBookable: write('PATCH /bookables/{id}', {
     ability: 'object-write',
     summary: 'Change a bookable',
     description:
-      'Blocking a bookable does not delete its bookings. The status of an assigned bookable cannot be changed.',
+      'Only what is sent changes. Blocking a bookable leaves its bookings as they are, unless in_the_way says otherwise; bookings of ' +
+      'others refuse an assignment. The status of an assigned bookable cannot be changed.',
     body: bookableChangesSchema,
-    refusals: ['bookable_assigned'],
+    refusals: ['bookable_assigned', 'in_use'],
     takesIfMatch: true,
     job: 'bookables.update',
     etagAfter: (known) => known,

@@ -64,6 +64,10 @@ describe('a condition on a single resource', () => {
       ],
     }
   }
+  const gone = async (): Promise<Resource> => {
+    const resource = await bookable()
+    return { ...resource, writes: [resource.writes[0], { method: 'DELETE' }] }
+  }
   const place = (table: 'buildings' | 'locations') => async (): Promise<Resource> => {
     const id = await (table === 'buildings' ? createBuilding : createLocation)(world.database)
     const writes: Resource['writes'] = [
@@ -121,6 +125,7 @@ describe('a condition on a single resource', () => {
     'PUT events/{id}': event,
     'DELETE events/{id}': cancelled,
     'PATCH bookables/{id}': bookable,
+    'DELETE bookables/{id}': gone,
     'PATCH and DELETE buildings/{id}': place('buildings'),
     'PATCH and DELETE locations/{id}': place('locations'),
     'PATCH users/{id}': user,

@@ -121,7 +121,16 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
   'events.cancel': { input: ({ event }) => ({ id: event }), deletes: true },
   'events.delete': { input: ({ event }) => ({ id: event }), deletes: true },
   'events.check-in': { input: ({ event }) => ({ id: event }), refused: ENDED },
-  'bookables.update': { input: ({ desk }) => ({ id: desk, status: 1 }) },
+  'bookables.update': [
+    { input: ({ desk }) => ({ id: desk, status: 1 }) },
+    { input: ({ desk }) => ({ id: desk, status: 1, in_the_way: 'release' }), ...releasing },
+    { input: ({ desk }) => ({ id: desk, status: 1, in_the_way: 'refuse' }), refused: ['in_use'] },
+  ],
+  'bookables.create-one': { input: ({ location }) => ({ location_id: location, name: 'Late', type: 0 }) },
+  'bookables.delete-one': [
+    { input: ({ desk }) => ({ id: desk, in_the_way: 'release' }), ...releasing },
+    { input: ({ desk }) => ({ id: desk }), refused: ['in_use'] },
+  ],
   'bookables.create': { input: ({ location }) => ({ location_id: location, names: ['Late'], type: 0 }) },
   'bookables.edit': [
     { input: ({ desk }) => ({ id: desk, name: 'Late', status: 1, in_the_way: 'release' }), ...releasing },

@@ -25,6 +25,7 @@ import { type CheckInWindow, checkInWindow } from '../rules/check-in-windows.ts'
 import { enforceRules, lockUserBookings, type Overridable, withOverridden } from '../rules/enforce-rules.ts'
 
 const NAMES_SHOWN_MAX = 3
+const LISTED_MAX = 100
 
 /** The first step of a write: it locks claims. `isResolved` is false if an accepted job does the release. */
 export async function resolveAffectedBookings(
@@ -58,7 +59,16 @@ function choiceNeeded(claims: AffectedClaim[]): Refusal {
     '# bookings are in the way, events included: {0}. Nothing was changed yet.',
     namesOf(claims),
   )
-  return new Refusal('in_use', detail)
+  return new Refusal('in_use', detail, { members: listed(claims) })
+}
+
+/** Never whose they are: who may change places may not see users. */
+function listed(claims: AffectedClaim[]) {
+  const first = claims.slice(0, LISTED_MAX).map(({ id, event_id, bookable_id, from, to }) => ({
+    type: event_id === null ? 'booking' : 'event',
+    ...{ id: event_id ?? id, bookable_id, from, to },
+  }))
+  return { in_the_way: first }
 }
 
 // Only a forbidding rule can be overridden, so those claims are named separately from claims without room.
@@ -76,7 +86,7 @@ function withoutPlace(left: LeftClaim[]): Refusal {
     sentences.unshift(
       message`Nothing of the same type is free near by for ${countBookings(crowded.length)} of ${names(crowded)}.`,
     )
-  return new Refusal('in_use', joinMessages(sentences))
+  return new Refusal('in_use', joinMessages(sentences), { members: listed(left.map(({ claim }) => claim)) })
 }
 
 const namesOf = (claims: AffectedClaim[]) =>

@@ -2,7 +2,7 @@
 // administrators cannot undo each other's change. Of many bookables, all are changed or none.
 import type { RecordedAction } from '../../../shared/audit/audit.ts'
 import { ASSIGNEES_MAX, BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { counted, message } from '../../../shared/messages/message.ts'
+import { counted, listNames, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import type { AffectedBookingsInput } from '../../../shared/rules/affected-bookings-input.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
@@ -89,6 +89,41 @@ async function assign(
     [user_id, changing.others.map(({ id }) => id)],
   )
   return saveStatus(write, changing.others, 'bookables.assign')
+}
+
+export async function findAssignees(write: Write, id: number): Promise<number[]> {
+  const [found] = await readAssigned(write, [id])
+  return found?.row.assignees ?? []
+}
+
+/** Replaces all assignees of a locked bookable. Bookings of others have been resolved, or are in the way. */
+export async function setAssignees(write: Write, id: number, wanted: number[]): Promise<void> {
+  const before = await readAssigned(write, [id])
+  const present = before.flatMap(({ row }) => row.assignees)
+  const added = wanted.filter((user) => !present.includes(user))
+  if (added.length === 0 && present.every((user) => wanted.includes(user))) return
+  await requireActiveUsers(write, added)
+  if (wanted.length > 0) await refuseClaimedByOthers(write, before, wanted)
+  await write.run(
+    'DELETE FROM bookable_assignees WHERE bookable_id = ? AND user_id <> ALL (CAST(? AS bigint[]))',
+    [id, wanted],
+  )
+  await write.run(
+    'INSERT INTO bookable_assignees (bookable_id, user_id) SELECT DISTINCT CAST(? AS bigint), user_id FROM unnest(?::bigint[]) AS user_id',
+    [id, added],
+  )
+  const removal = wanted.length === 0 ? 'bookables.unassign-all' : 'bookables.unassign'
+  await saveStatus(write, before, added.length > 0 ? 'bookables.assign' : removal)
+}
+
+async function requireActiveUsers(write: Write, ids: number[]): Promise<void> {
+  const sql =
+    'SELECT id FROM users WHERE id = ANY (?::bigint[]) AND deactivated_at IS NULL AND NOT is_anonymous'
+  const found = await write.ids(sql, [ids])
+  const unknown = [...new Set(ids)].filter((id) => !found.includes(id))
+  if (unknown.length === 0) return
+  const named = listNames(unknown.map(String), ASSIGNEES_MAX)
+  throw invalid({ assigned_user_ids: [message`There is no active user with these ids: ${named}.`] })
 }
 
 /** A bookable that is not assigned stays as it is, notably a blocked one. */

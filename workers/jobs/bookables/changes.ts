@@ -1,19 +1,12 @@
-// Changes of bookables: by the API, and by administrators, one or many at once. Of many, all are changed or none;
+// Changes of bookables by administrators, one or many at once. Of many, all are changed or none;
 // those that need no change stay as they are, and the audit log has an entry for each changed one.
-import {
-  BOOKABLE_STATUSES,
-  BOOKABLE_TYPES,
-  selectBookable,
-  TAGS_MAX,
-  taggedBookableJson,
-} from '../../../shared/bookables/bookables.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES, TAGS_MAX } from '../../../shared/bookables/bookables.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { counted, field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import type { AffectedBookingsInput } from '../../../shared/rules/affected-bookings-input.ts'
-import { dataText } from '../../../shared/schemas/json.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
-import { type AuditedRow, type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
+import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
 import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
 import {
   countFutureClaims,
@@ -23,25 +16,15 @@ import {
   lockClaims,
   refuseChangedSinceRead,
 } from '../claims/locks.ts'
-import { findETag, requireMatch, requireVersion } from '../kit/preconditions.ts'
+import { requireVersion } from '../kit/preconditions.ts'
 import { countUpcoming, type LockedRow, lockRow, updateRow } from '../kit/rows.ts'
 import { formatNames, lockLocation, refuseTakenNames, updateBookables } from './creations.ts'
 
-const SELECT_BOOKABLE = selectBookable('?')
 const { assigned, blocked, flexible } = BOOKABLE_STATUSES
 
-type Verbs = 'update' | 'edit' | 'set-position' | 'set-positions' | 'set-status' | 'set-tags' | 'relocate'
+type Verbs = 'edit' | 'set-position' | 'set-positions' | 'set-status' | 'set-tags' | 'relocate'
 
 export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
-  /** The fields that the API changes do not depend on claims, so only the row is locked. */
-  async 'bookables.update'(write, { id, if_match, ...changes }) {
-    const bookable = await lockRow(write, 'bookables', id)
-    await requireMatch(write, if_match, SELECT_BOOKABLE, [id])
-    await change(write, bookable, changes, 'bookables.update')
-    const text = await write.reply(dataText(taggedBookableJson), 'bookables WHERE id = ?', [id])
-    return new ReplyWithETag(text, await findETag(write, SELECT_BOOKABLE, [id]))
-  },
-
   /** By administrators, who may change every field but the position. */
   async 'bookables.edit'(write, { id, version, in_the_way, release_id, ...changes }) {
     const present = await write.first<{ status: number }>('SELECT status FROM bookables WHERE id = ?', [id])
@@ -127,12 +110,15 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
   },
 }
 
-const fromNowOn = ({ now }: Write) => [{ from: now, to: null }]
+export const fromNowOn = ({ now }: Write) => [{ from: now, to: null }]
 
-type Changes = Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'>
+type Changes = Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'> & {
+  position_x?: number | null
+  position_y?: number | null
+}
 
 /** A change without fields leaves the row as it is, but is still in the audit log. */
-function change(
+export function change(
   write: Write,
   bookable: LockedRow,
   changes: Changes,
@@ -146,16 +132,20 @@ function change(
   const isMoved = changes.location_id !== undefined && changes.location_id !== row.location_id
   const isChanged = Object.values(changes).some((value) => value !== undefined)
   const fields = {
-    ...changes,
     // The position was on the floor plan of the former location.
     ...(isMoved ? { position_x: null, position_y: null } : {}),
+    ...changes,
     ...(isChanged ? { updated_at: write.trx.fn.now() } : {}),
   }
   return updateRow(write, bookable, fields, action)
 }
 
 // A claim stores whether it is exclusive: all are, except those of a home office.
-async function refuseOtherExclusiveness(write: Write, { id, row }: AuditedRow, type: number | undefined) {
+export async function refuseOtherExclusiveness(
+  write: Write,
+  { id, row }: AuditedRow,
+  type: number | undefined,
+) {
   const { homeOffice } = BOOKABLE_TYPES
   if (type === undefined || (type === homeOffice) === (row.type === homeOffice)) return
   const number = (await countFutureClaims(write, [id])).get(id)

@@ -85,7 +85,7 @@ export async function updateBookables(
 }
 
 /** Returns the rows that are kept. Their integration e-mails may be used again. */
-async function remove(write: Write, ids: number[]): Promise<AuditedRow[]> {
+export async function remove(write: Write, ids: number[]): Promise<AuditedRow[]> {
   await write.run(
     `DELETE FROM bookables
      WHERE id = ANY(?::bigint[]) AND NOT EXISTS (SELECT FROM bookings WHERE bookable_id = bookables.id)`,
@@ -100,7 +100,7 @@ async function remove(write: Write, ids: number[]): Promise<AuditedRow[]> {
   )
 }
 
-async function refuseClaimed(write: Write, ids: number[]): Promise<void> {
+export async function refuseClaimed(write: Write, ids: number[]): Promise<void> {
   const claimed = await write.all<{ name: string; number: number }>(
     `SELECT bookables.name, count(*)::int AS number
      FROM (${FUTURE_CLAIMS}) AS claims JOIN bookables ON bookables.id = claims.bookable_id

@@ -1,0 +1,50 @@
+// What the API takes to create, change or delete one bookable.
+import { message } from '../messages/message.ts'
+import { choice, email, id, list, object, required } from '../schemas/fields.ts'
+import { ASSIGNEES_MAX, furnished, kind, name, shareInput } from './bookables.ts'
+
+const pointSchema = object({ x: required(shareInput()), y: required(shareInput()) })
+
+const ofAdministrators = {
+  ...furnished,
+  integration_email: email()
+    .nullable()
+    .meta({ description: 'The mailbox that calendars use for this room.' }),
+  position: pointSchema.nullable().default(undefined).meta({
+    description: 'Its middle on the floor plan, as shares of its width and height; null takes it off.',
+  }),
+  assigned_user_ids: list(required(id()), { max: ASSIGNEES_MAX }).meta({
+    description: 'The only users who may book it. Replaces the whole list; an empty one ends the assignment.',
+  }),
+}
+
+const RESOLUTIONS = { refuse: 'ask', release: 'release', move: 'move' } as const
+type ResolutionName = keyof typeof RESOLUTIONS
+const names = Object.keys(RESOLUTIONS) as ResolutionName[]
+
+/** What happens to bookings in the way, as the API words it. */
+export const inTheWay = () =>
+  choice(names, (field) => message`${field} must be one of the choices.`).meta({
+    description:
+      'What happens to upcoming bookings, and rooms of events, in the way: refuse the write (409 with a list), release them, ' +
+      'or move them to free bookables of the same type near by.',
+  })
+export const resolutionOf = (name: ResolutionName) => RESOLUTIONS[name]
+
+export const newBookableSchema = object({
+  ...ofAdministrators,
+  location_id: required(id()),
+  name: required(name),
+  type: required(kind()),
+})
+
+/** Every field is optional; absent fields stay unchanged. */
+export const bookableChangesSchema = object({
+  name,
+  ...ofAdministrators,
+  type: kind().meta({ description: 'Not to or from a home office while it has upcoming bookings.' }),
+  location_id: id().meta({ description: 'In another location it has no position.' }),
+  in_the_way: inTheWay(),
+})
+
+export const bookableDeletionQuery = object({ in_the_way: inTheWay() })

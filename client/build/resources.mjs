@@ -159,13 +159,13 @@ function writeSignature(name, { method, path, text, pathParameters, body, query,
   return `    /**\n${lines.join('\n')}\n     */\n    ${name}(${parameters.join(', ')}): ${returned}`
 }
 
-// Whose example shows a resource as the change feed does.
+// Whose example shows a resource as the change feed does; a location is part of a bookable.
 const SAMPLES = {
   booking: 'listBookings',
   event: 'listTodaysEvents',
-  bookable: 'getBookable',
-  location: 'getLocation',
-  building: 'getBuilding',
+  bookable: 'listAvailableBookables',
+  location: 'listAvailableBookables',
+  building: 'listBuildings',
   user: 'getUser',
   group: 'getGroup',
   webhook: 'getWebhook',
@@ -177,7 +177,8 @@ export function writeSamples(document) {
   const samples = Object.entries(SAMPLES).map(([resource, name]) => {
     const operation = operations.find(({ operationId }) => operationId === name)
     const { data } = operation.responses['200'].content['application/json'].example
-    return [resource, [data].flat()[0]]
+    const [found] = [data].flat()
+    return [resource, resource === 'location' ? found.location : found]
   })
   const types = Object.keys(document.components.schemas.WebhookMessage.discriminator.mapping)
   return `// Generated from the OpenAPI document.

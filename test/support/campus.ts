@@ -126,16 +126,13 @@ const attendees = (id: number) => [{ type: 'bookable', id: String(id) }]
 export const APART: Record<string, (campus: Campus, client: Client) => ApartRequest | Promise<ApartRequest>> =
   {
     'GET /me': () => ({ path: 'me' }),
-<<<<<<< HEAD
     'GET /me/requests': () => ({ path: 'me/requests' }),
-=======
     // In test/gateway/api/buildings: a limited token creates none, and a campus has locations.
     'POST /buildings': () => ({ path: 'buildings', body: { name: `New building ${++counter}` } }),
     'DELETE /buildings/{id}': async (_campus, client) => {
       const { json } = await client.post('buildings', { name: `New building ${++counter}` })
       return { path: `buildings/${json.data.id}` }
     },
->>>>>>> 7ebcd369 (places: buildings and locations are created, changed and deleted through the API, by the jobs of the dashboard)
     'GET /groups': () => ({ path: 'groups' }),
     'POST /groups': () => ({ path: 'groups', body: { name: `New group ${++counter}` } }),
     'GET /groups/{id}': ({ group }) => ({ path: `groups/${group}` }),

@@ -190,7 +190,9 @@ export const kind = () =>
   )
 export const furnished = {
   ...described,
-  capacity: integer({ min: 0, max: CAPACITY_MAX }).nullable(),
+  capacity: integer({ min: 0, max: CAPACITY_MAX })
+    .nullable()
+    .meta({ description: 'How many people it is for; null if that is not known.' }),
   requires_vehicle: flag().meta({ description: 'Whether a booking needs one of the user’s vehicles.' }),
 }
 

@@ -104,15 +104,6 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
     job: 'bookables.create-one',
     etagAfter: (known) => known,
   }),
-  deleteBookable: write('DELETE /bookables/{id}', {
-    ability: 'object-write',
-    summary: 'Delete a bookable',
-    description: 'Its past bookings stay. Without in_the_way, upcoming ones refuse it.',
-    query: bookableDeletionQuery,
-    refusals: ['in_use'],
-    takesIfMatch: true,
-    job: 'bookables.delete-one',
-  }),
   updateBookable: write('PATCH /bookables/{id}', {
     ability: 'object-write',
     summary: 'Change a bookable',
@@ -124,6 +115,15 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
     takesIfMatch: true,
     job: 'bookables.update',
     etagAfter: (known) => known,
+  }),
+  deleteBookable: write('DELETE /bookables/{id}', {
+    ability: 'object-write',
+    summary: 'Delete a bookable',
+    description: 'Its past bookings stay. Without in_the_way, upcoming ones refuse it.',
+    query: bookableDeletionQuery,
+    refusals: ['in_use'],
+    takesIfMatch: true,
+    job: 'bookables.delete-one',
   }),
   listBookableBookings: list('/bookables/{bookable_id}/bookings', {
     summary: 'List the bookings of a bookable',

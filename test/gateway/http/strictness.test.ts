@@ -12,6 +12,12 @@ type Kind = 'id' | 'text' | 'instant' | 'list' | 'list or changes' | 'number'
 type Field = { kind: Kind; nullable?: boolean; required?: boolean }
 type Write = { method: string; path: string; fields: Record<string, Field>; valid: Record<string, Json> }
 
+// Fields of bookables that test/gateway/api/bookables/single-bookables.test.ts tries.
+const OF_ADMINISTRATORS = [
+  ...['type', 'capacity', 'requires_vehicle', 'integration_email'],
+  ...['location_id', 'position', 'assigned_user_ids', 'in_the_way'],
+]
+
 const MAX = Number.MAX_SAFE_INTEGER
 
 // Values of a wrong type: numbers as strings, floats, arrays as strings, booleans as numbers …
@@ -278,7 +284,10 @@ describe('the bodies of writes', function () {
       'events/{id}',
     ]
     for (const [index, { method, fields }] of writes.entries()) {
-      const { properties = {} } = bodyOf(paths[index] as string, method.toLowerCase())
+      const described = Object.entries(bodyOf(paths[index] as string, method.toLowerCase()).properties ?? {})
+      const properties = Object.fromEntries(
+        described.filter(([name]) => paths[index] !== 'bookables/{id}' || !OF_ADMINISTRATORS.includes(name)),
+      )
       expect(Object.keys(properties).sort()).to.deep.equal(Object.keys(fields).sort())
       const all = { ...properties, ...properties.attendees?.items?.properties }
       for (const [name, schema] of Object.entries(all)) {

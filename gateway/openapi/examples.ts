@@ -47,7 +47,7 @@ const VALUES: Array<[path: RegExp, value: unknown]> = [
   [/\.(description|booking_info)$/, 'At the window'],
   [/\.reason$/, 'Cleaning'],
   [/timezone$/, 'Europe/Berlin'],
-  [/\.tags\[\]$/, 'quiet'],
+  [/\.(tags|features)\[\]$/, 'quiet'],
   [/\.types\[\]$|^WebhookDelivery\.type$/, 'booking.created'],
   [/ebhook\w*\.url$/, 'https://hooks.example.net/berth'],
   [/\.secret$/, `whsec_${'A'.repeat(32)}`],

@@ -68,8 +68,8 @@ describe('PATCH bookables/{id}', () => {
 
   it('ignores fields that cannot be changed here', async () => {
     const { uuid } = await row()
-    await change({ id: 7, uuid: 'x', type: 2, location_id: 1, capacity: 5, colour: 'red' })
-    expect(await row()).to.include({ id, uuid, type: 0, capacity: null })
+    await change({ id: 7, uuid: 'x', deleted_at: hoursFromNow(0), rules: {}, colour: 'red' })
+    expect(await row()).to.include({ id, uuid, deleted_at: null, rules: null })
   })
 
   describe('and its states', () => {

@@ -48,8 +48,8 @@ describe('buildings and locations through the API', () => {
     const location = await createLocation(world.database, { building_id: building, name: 'Floor' })
     const desk = await createBookable(world.database, { location_id: location })
     const remove = async (path: string) => {
-      const { status, json } = await client.delete(path)
-      return status === 204 ? status : [status, json.code, json.detail]
+      const answer = await client.delete(path)
+      return answer.status === 204 ? 204 : [answer.status, answer.json.code, answer.json.detail]
     }
     expect(await remove(`buildings/${building}`)).to.deep.equal([
       ...[409, 'in_use', `Full ${counter} still has 1 location. Delete or move it first.`],

@@ -1,9 +1,9 @@
 // Failures as SCIM words them (RFC 7644, 3.12), whatever they are elsewhere.
 
-import type { Outcome } from '../../../shared/jobs/jobs.ts'
+import type { RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import { literal } from '../../../shared/messages/message.ts'
 import { type Problem, Refusal, type RefusalCode, retryAfter } from '../../../shared/messages/refusal.ts'
-import type { Answer } from '../../http/call.ts'
+import type { Answer, RequestCall } from '../../http/call.ts'
 import { discardRest, noteFailure } from '../../http/middleware/errors.ts'
 import type { Context, Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
@@ -50,8 +50,9 @@ function errorBody({ code, status, detail, scimType = TYPES[code] }: Failure) {
 }
 
 /** A write that a worker has refused. */
-export function answerRefused(outcome: Outcome): Answer {
-  const problem: Failure = JSON.parse(outcome.body ?? '{}')
+export function answerRefused({ ctx }: RequestCall, outcome: RefusedOutcome): Answer {
+  ctx.state.refused = outcome.refused
+  const problem: Failure = JSON.parse(outcome.body)
   return { ...errorBody(problem), headers: retryAfter(problem.code), contentType: SCIM_TYPE }
 }
 

@@ -67,13 +67,13 @@ export async function findPage(call: Call<unknown, PageQuery>, kind: Kind): Prom
   const { filter, startIndex: start, count } = call.query
   const startIndex = Math.max(1, numberIn('startIndex', start, 1))
   const limit = Math.min(Math.max(0, numberIn('count', count, COUNT_DEFAULT)), COUNT_MAX)
-  const where = whereOf(filter, kind.attributes)
-  const statement = {
-    name: `${kind.name}-page-${where.name}`,
-    text: pageText(kind, where),
-    values: [call.baseUrl, startIndex - 1, limit, ...where.values],
-  }
-  const { rows } = await call.read(({ pool }) => pool.query<Found & { total: number }>(statement))
+  const { values, ...statement } = pageStatement(kind, filter)
+  const { rows } = await call.read(({ pool }) =>
+    pool.query<Found & { total: number }>({
+      ...statement,
+      values: [call.baseUrl, startIndex - 1, limit, ...values],
+    }),
+  )
   const found = rows.filter(({ resource }) => resource !== null)
   return { found, total: rows[0]?.total ?? 0, startIndex }
 }
@@ -85,6 +85,12 @@ function numberIn(name: string, given: string | undefined, otherwise: number): n
 }
 
 const FIRST_VALUE = 4
+
+/** Its first values are the base address, how many are skipped, and how many are shown. */
+export function pageStatement(kind: Kind, filter?: string) {
+  const where = whereOf(filter, kind.attributes)
+  return { name: `${kind.name}-page-${where.name}`, text: pageText(kind, where), values: where.values }
+}
 
 function pageText(kind: Kind, where: Where): string {
   const page = 'SELECT id FROM found ORDER BY id OFFSET $2::bigint LIMIT $3::bigint'

@@ -51,7 +51,7 @@ async function write<Name extends JobName>(
   { kind, status = 200 }: { kind: typeof USER_KIND; status?: number },
 ): Promise<Answer | undefined> {
   const outcome: Outcome = await call.dispatch(job, input)
-  if (outcome.refused) return answerRefused(outcome)
+  if (outcome.refused) return answerRefused(call, outcome)
   const { id } = JSON.parse(outcome.body ?? '').data as Ids
   const found = await findOne(call, kind, id)
   const replayed = outcome.replayed ? { replayed: outcome.replayed } : {}
@@ -124,7 +124,7 @@ const users = resource({ tag: 'SCIM', ability: 'user-write', missing: USER_KIND.
 
 async function remove(call: OfOne, job: 'scim.delete-user' | 'scim.delete-group'): Promise<Answer> {
   const outcome: Outcome = await call.dispatch(job, one(call))
-  return outcome.refused ? answerRefused(outcome) : outcome
+  return outcome.refused ? answerRefused(call, outcome) : outcome
 }
 
 const groups = resource({ tag: 'SCIM', ability: 'user-write', missing: groupKindFor({}).missing })({
@@ -180,7 +180,7 @@ const groups = resource({ tag: 'SCIM', ability: 'user-write', missing: groupKind
         return write(call, 'scim.update-group', input, { kind: groupKindFor(call.query) })
       // Without a body: the members may be thousands.
       const outcome: Outcome = await call.dispatch('scim.update-group', input)
-      return outcome.refused ? answerRefused(outcome) : { ...outcome, status: 204, body: null }
+      return outcome.refused ? answerRefused(call, outcome) : { ...outcome, status: 204, body: null }
     },
   }),
   deleteScimGroup: endpoint('DELETE /Groups/{id}', {

@@ -39,7 +39,7 @@ export const scimUserHandlers: Handlers<`scim.${string}-user`> = {
     await refuseDuringImport(write.trx)
     const deleted = await findDeleted(write, input)
     if (deleted !== undefined) {
-      await save(write, deleted, { is_active: true, ...input })
+      await save(write, deleted, { ...input, is_active: input.is_active ?? true })
       return idReply(deleted)
     }
     const { upn, email, name } = input

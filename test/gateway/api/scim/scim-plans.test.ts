@@ -1,0 +1,69 @@
+// How Postgres finds users by the filters of providers: by an index, among 20,000.
+import { expect } from 'chai'
+import { pageStatement, USER_KIND } from '../../../../gateway/api/scim/scim-reads.ts'
+import { useConnection, useDatabase } from '../../../support/databases.ts'
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  Plans?: Plan[]
+}
+
+const PEOPLE = 20_000
+const READ_MAX = 10
+
+/** Of the tables with many rows. */
+const scansOf = (plan: Plan): Plan[] => [
+  ...(/users$/.test(plan['Relation Name'] ?? '') ? [plan] : []),
+  ...(plan.Plans ?? []).flatMap(scansOf),
+]
+
+describe('a filter of SCIM', () => {
+  const database = useConnection(useDatabase())
+
+  before(async () => {
+    await database.raw(
+      `INSERT INTO users (name, email, upn)
+       SELECT 'User ' || n, 'user' || n || '@example.com', CASE WHEN n % 2 = 0 THEN 'upn' || n || '@example.com' END
+       FROM generate_series(1, ${PEOPLE}) AS n`,
+    )
+    await database.raw(
+      "INSERT INTO provisioned_users (user_id, external_id) SELECT id, 'external-' || id FROM users WHERE id % 2 = 0",
+    )
+    await database.raw('ANALYZE')
+  })
+
+  for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+    for (const filter of [
+      'userName eq "UPN500@example.com"',
+      'userName eq "user501@example.com"',
+      'emails[type eq "work"].value eq "user700@example.com"',
+      'externalId eq "external-800"',
+      'id eq "900"',
+    ]) {
+      it(`reads few rows for ${filter}, with ${mode}`, async () => {
+        const { text, values } = pageStatement(USER_KIND, filter)
+        const types = [
+          'text',
+          'bigint',
+          'bigint',
+          ...values.map(() => (filter.startsWith('id') ? 'bigint' : 'text')),
+        ]
+        const given = ["'http://localhost'", '0', '100', ...values.map((value) => `'${value}'`)]
+        const { rows } = await database.transaction(async (trx) => {
+          await trx.raw(`SET LOCAL plan_cache_mode = ${mode}`)
+          await trx.raw(`PREPARE page (${types.join(', ')}) AS ${text.replaceAll('?', '\\?')}`)
+          const explained = await trx.raw(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${given.join(', ')})`)
+          await trx.raw('DEALLOCATE page')
+          return explained
+        })
+        const scans = scansOf(rows[0]['QUERY PLAN'][0].Plan)
+        expect(scans.map((scan) => scan['Node Type'])).to.not.include('Seq Scan')
+        for (const scan of scans)
+          expect(scan['Actual Rows'] * scan['Actual Loops'], JSON.stringify(scan)).to.be.at.most(READ_MAX)
+      })
+    }
+  }
+})

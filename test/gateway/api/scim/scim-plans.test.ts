@@ -60,7 +60,10 @@ describe('a filter of SCIM', () => {
           return explained
         })
         const scans = scansOf(rows[0]['QUERY PLAN'][0].Plan)
-        expect(scans.map((scan) => scan['Node Type'])).to.not.include('Seq Scan')
+        expect(
+          scans.map((scan) => scan['Node Type']),
+          JSON.stringify(scans),
+        ).to.not.include('Seq Scan')
         for (const scan of scans)
           expect(scan['Actual Rows'] * scan['Actual Loops'], JSON.stringify(scan)).to.be.at.most(READ_MAX)
       })

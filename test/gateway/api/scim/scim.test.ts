@@ -132,6 +132,8 @@ describe('SCIM', () => {
         'If-Match': group.meta.version,
       })
     expect([(await add()).status, (await add()).status]).to.deep.equal([204, 412])
+    const after = await scim.get(`Groups/${group.id}?excludedAttributes=members`)
+    expect(after.json.meta.version, 'it names the members').to.not.equal(group.meta.version)
     const few = await scim.get(`Groups/${group.id}?excludedAttributes=members`)
     expect(few.json.meta.version).to.equal((await scim.get(`Groups/${group.id}`)).json.meta.version)
   })

@@ -1,14 +1,15 @@
 // Creates, rotates, lists and revokes API tokens from a shell.
 import { parseArgs } from 'node:util'
-import type { Knex } from 'knex'
 import { CliError, print } from '../local/tools/terminal.ts'
 import {
   ABILITIES,
   type Ability,
-  BUILDINGS_MAX,
   createToken,
   listTokens,
   OVERLAP_SECONDS_MAX,
+  PERSONAL_ABILITIES,
+  PERSONAL_DAYS,
+  PERSONAL_DAYS_MAX,
   revokeToken,
   rotateToken,
   type TokenSummary,
@@ -25,10 +26,12 @@ import {
   toInstant,
   withDatabase,
 } from './command.ts'
+import { findBuildings, findUser, personalExpiry } from './token/limits.ts'
 
 const usage = `Creates, lists and revokes API tokens.
 
   npm run token -- create --name NAME --abilities LIST [--expires DATE] [--rate-limit NUMBER] [--addresses LIST] [--building NAME]… [--json]
+  npm run token -- create --user EMAIL [--name NAME] [--abilities LIST] [--expires DATE] …
   npm run token -- rotate ID [--overlap TIME] [--json]
   npm run token -- list [--json]
   npm run token -- revoke ID
@@ -38,6 +41,8 @@ const usage = `Creates, lists and revokes API tokens.
   --rate-limit  requests a minute (default: the server's limit)
   --addresses   networks or addresses that it works from, separated by commas, such as 192.0.2.0/24 (default: anywhere)
   --building    the id or name of a building: what lies elsewhere does not exist for the token; may be repeated (default: all)
+  --user        the e-mail of a person: the token sees and changes what is that person’s own, and nothing of others
+                (default: --abilities read,booking-write, --expires in ${PERSONAL_DAYS} days; ${PERSONAL_DAYS_MAX} at most)
   --overlap     how long the secret of before works on: 30m, 24h or 7d (default: 24h; 0h: not at all)
   --json        print one JSON value, for scripts (npm run --silent token -- … prints nothing else)`
 
@@ -56,6 +61,7 @@ async function create(args: string[]): Promise<void> {
     args,
     options: {
       name: { type: 'string' },
+      user: { type: 'string' },
       abilities: { type: 'string' },
       expires: { type: 'string' },
       'rate-limit': { type: 'string' },
@@ -64,16 +70,21 @@ async function create(args: string[]): Promise<void> {
       json: { type: 'boolean', default: false },
     },
   })
-  const name = readName(values.name)
-  const abilities = readAbilities(values.abilities)
-  const expiresAt = values.expires === undefined ? undefined : readExpiry(values.expires)
+  const { user } = values
+  const name = readName(values.name ?? user)
+  const abilities = readAbilities(
+    values.abilities ?? (user === undefined ? undefined : PERSONAL_ABILITIES.join(',')),
+  )
+  const until = values.expires === undefined ? undefined : readExpiry(values.expires)
+  const expiresAt = user === undefined ? until : personalExpiry(until)
   const limit = values['rate-limit']
   const rateLimitPerMinute =
     limit === undefined ? undefined : readWholeNumber('rate-limit', limit, { min: 1, max: RATE_LIMIT_MAX })
   const addresses = readAddresses(values.addresses)
   const asked = values.building
   const buildingIds = asked && (await withDatabase((database) => findBuildings(database, asked)))
-  const limits = { expiresAt, rateLimitPerMinute, addresses, buildingIds }
+  const userId = user === undefined ? undefined : await withDatabase((database) => findUser(database, user))
+  const limits = { expiresAt, rateLimitPerMinute, addresses, buildingIds, userId }
   const wanted = { name, abilities, ...limits, createdBy: COMMAND }
   const { id, token } = await write(
     'tokens.create',
@@ -82,7 +93,7 @@ async function create(args: string[]): Promise<void> {
   )
   if (values.json) {
     const nullable = { expiresAt: expiresAt ?? null, buildingIds: buildingIds ?? null }
-    return print(JSON.stringify({ id, name, abilities, ...nullable, token }))
+    return print(JSON.stringify({ id, name, abilities, ...nullable, userId, token }))
   }
   print(`Token ${id} “${name}” created (${abilities.join(', ')}). It is shown only once:\n\n${token}\n`)
 }
@@ -140,6 +151,7 @@ function describe(token: TokenSummary) {
     abilities: token.abilities,
     rateLimitPerMinute: token.rate_limit_per_minute,
     buildingIds: token.building_ids?.map(Number) ?? null,
+    userId: token.user_id,
     createdBy: token.created_by,
     createdAt: toInstant(token.created_at),
     expiresAt: toInstant(token.expires_at),
@@ -193,27 +205,4 @@ function readExpiry(text: string): string {
     throw new CliError(`--expires must be a date such as 2027-12-31 or an ISO 8601 date-time, not “${text}”.`)
   if (Date.parse(instant) <= Date.now()) throw new CliError(`--expires must be in the future, not “${text}”.`)
   return instant
-}
-
-// By id if it is a number, otherwise by name, ignoring case.
-async function findBuildings(database: Knex, asked: string[]): Promise<number[]> {
-  if (asked.length > BUILDINGS_MAX) throw new CliError(`--building may be given ${BUILDINGS_MAX} times.`)
-  const found = await Promise.all(asked.map((each) => findBuilding(database, each.trim())))
-  return [...new Set(found)]
-}
-
-async function findBuilding(database: Knex, text: string): Promise<number> {
-  const { rows } = await database.raw(
-    /^\d{1,15}$/.test(text)
-      ? 'SELECT id FROM buildings WHERE id = ?'
-      : 'SELECT id FROM buildings WHERE lower(name) = lower(?)',
-    [text],
-  )
-  if (rows.length === 1) return rows[0].id
-  const ids = rows.map(({ id }: { id: number }) => id).join(', ')
-  throw new CliError(
-    rows.length === 0
-      ? `There is no building “${text}”.`
-      : `Several buildings are called “${text}”: give one of their ids (${ids}).`,
-  )
 }

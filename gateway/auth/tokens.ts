@@ -15,6 +15,8 @@ export type Token = {
   addresses: string[] | null
   /** The only buildings that exist for the token, with what lies in them; null means all. */
   buildingIds: number[] | null
+  /** The person to whom the token belongs, and for whom alone it works; null means nobody. */
+  userId: number | null
   /** Signs addresses that stand for the token; changes with each new secret. */
   signingKey: Buffer
 }
@@ -23,8 +25,10 @@ export type Token = {
 export type SigningToken = Token & { previousKey: Buffer | null }
 
 const COLUMNS = `id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute", addresses::text[] AS addresses,
-  to_json(building_ids) AS "buildingIds", hash AS "signingKey"`
-const WORKS = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())'
+  to_json(building_ids) AS "buildingIds", user_id AS "userId", hash AS "signingKey"`
+// A personal token ends with its person, and works again if the person is restored.
+const WORKS = `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+  AND (user_id IS NULL OR EXISTS (SELECT FROM users WHERE users.id = user_id AND deactivated_at IS NULL))`
 
 const CACHED_MS = 800
 const CACHED_MAX = 10_000

@@ -1,10 +1,11 @@
 // Restricts the reads of a token that is limited to buildings. It sends the same statements, but each table
 // of places, and of what lies in them, is replaced by the part of it in those buildings. So statements need
 // not know of limits, and a new statement cannot forget them. A token without a limit sends its statements
-// unchanged.
+// unchanged. Personal tokens are limited in the same way: personal-limits.ts.
 import type pg from 'pg'
 import type { Token } from '../auth/tokens.ts'
 import { ownerOf } from '../overload/admission.ts'
+import { limitTextToPerson, type PersonalUse, withTables } from './personal-limits.ts'
 import type { PreparedQuery } from './point-reads.ts'
 import type { ReadConnections } from './read-connections.ts'
 import type { Reads } from './reads.ts'
@@ -49,44 +50,71 @@ const LIMITED_TABLES = (ids: string) =>
     })
     .join(', ')
 
-/** The limited text of each prepared statement, by its name. */
+/** The limited text of each prepared statement, by its limited name. */
 const texts = new Map<string, string>()
 
-function limitReads(connections: ReadConnections, buildingIds: readonly number[]): LimitedReads {
+/** Part of the names of statements, the text that a limit makes of another, and its value. */
+type Limit = { name: string; limit: typeof limitText; value: unknown }
+
+function limitReads(connections: LimitedReads, { name: suffix, limit, value }: Limit): LimitedReads {
   const limitTo = (database: Database): Database => ({
     query({ name, text, values }) {
-      const limited = texts.get(name) ?? limitText(text, values.length)
-      texts.set(name, limited)
-      return database.query({ name: `${name}-in-buildings`, text: limited, values: [...values, buildingIds] })
+      const limitedName = `${name}-${suffix}`
+      const limited = texts.get(limitedName) ?? limit(text, values.length)
+      texts.set(limitedName, limited)
+      return database.query({ name: limitedName, text: limited, values: [...values, value] })
     },
   })
   return {
     pool: limitTo(connections.pool),
     pointReads: limitTo(connections.pointReads),
     streams: connections.streams,
-    limit: ({ text, values }) => ({
-      text: limitText(text, values.length),
-      values: [...values, buildingIds],
-    }),
+    limit(query) {
+      const { text, values } = {
+        text: limit(query.text, query.values.length),
+        values: [...query.values, value],
+      }
+      return connections.limit ? connections.limit({ text, values }) : { text, values }
+    },
   }
 }
 
 /** The statement as a limited token sends it: after its number of `values`, the buildings are one more. */
 export function limitText(text: string, values: number): string {
-  const tables = LIMITED_TABLES(`$${values + 1}::bigint[]`)
-  const own = /^\s*WITH\s+/i.exec(text)
-  return own ? `WITH ${tables}, ${text.slice(own[0].length)}` : `WITH ${tables} ${text}`
+  return withTables(LIMITED_TABLES(`$${values + 1}::bigint[]`), text)
 }
 
-/** `work` may run twice. */
+const limitTextToPersonFor = { own: limitTextToPerson('own'), meetings: limitTextToPerson('meetings') }
+
+/** The tables of the person are parts of those in the buildings. */
+function limitTo(
+  connections: ReadConnections,
+  { buildingIds, userId }: Token,
+  use: PersonalUse,
+): LimitedReads {
+  let limited: LimitedReads = connections
+  if (buildingIds !== null)
+    limited = limitReads(limited, { name: 'in-buildings', limit: limitText, value: buildingIds })
+  if (userId !== null && use !== 'times')
+    limited = limitReads(limited, {
+      name: `of-person-${use}`,
+      limit: limitTextToPersonFor[use],
+      value: userId,
+    })
+  return limited
+}
+
+/** `work` may run twice. `use` concerns personal tokens. */
 export function readAs<Result>(
   reads: Reads,
-  { id, abilities, buildingIds }: Token,
+  token: Token,
   work: (connections: LimitedReads) => Promise<Result>,
+  use: PersonalUse = 'own',
 ): Promise<Result> {
+  const { id, abilities } = token
   const writes = abilities.some((ability) => ability !== 'read')
   const caller = writes ? { type: 'token' as const, id } : undefined
   return reads.read(ownerOf({ type: 'token', id }), caller, (connections) =>
-    work(buildingIds === null ? connections : limitReads(connections, buildingIds)),
+    work(limitTo(connections, token, use)),
   )
 }

@@ -9,6 +9,7 @@ import type { Ability } from '../../shared/tokens/token-store.ts'
 import { instantOf } from '../../shared/utilities/date-times.ts'
 import type { Token } from '../auth/tokens.ts'
 import { type LimitedReads, readAs } from '../data/building-limits.ts'
+import type { PersonalUse } from '../data/personal-limits.ts'
 import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
 import { type Context, requireToken } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
@@ -16,7 +17,12 @@ import { plainETag } from './middleware/compress.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
 import type { Input } from './middleware/validate.ts'
 
-type CalledEndpoint = { method: string; ability: Ability | null; isLong?: boolean }
+type CalledEndpoint = {
+  method: string
+  ability: Ability | null
+  isLong?: boolean
+  personal?: PersonalUse
+}
 
 /** What the caller gets: an unchanged outcome, or an answer that the endpoint makes itself. */
 export type Answer = {
@@ -84,9 +90,9 @@ export class RequestCall {
     return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.ctx.get('Prefer'))
   }
 
-  /** Runs a read that sees the caller's own writes, and only buildings of the token. `work` may run twice. */
+  /** Runs a read that sees the caller's own writes, and only what exists for the token. `work` may run twice. */
   read<Result>(work: (connections: LimitedReads) => Promise<Result>): Promise<Result> {
-    return readAs(this.services.reads, this.token, work)
+    return readAs(this.services.reads, this.token, work, this.#endpoint.personal)
   }
 
   dispatch<Name extends JobName>(
@@ -112,17 +118,30 @@ export class RequestCall {
 
   #origin(input: object, hasKey: boolean): Origin {
     const { requestId, baseUrl, upload } = this.ctx.state
-    const { id, name, buildingIds } = this.token
+    const { token } = this
     // The same file means the same content, whatever its name and the id that it is stored under.
     const compared = upload ? { ...input, file_id: upload.sha256, filename: undefined } : input
     return {
-      actor: { type: 'token', id, name },
-      ...(buildingIds === null ? {} : { buildingIds }),
+      ...originOf(token),
       requestId,
       baseUrl,
       receivedAt: this.now,
       idempotency: hasKey ? readIdempotency(this.ctx, this.params, compared) : null,
     }
+  }
+}
+
+/** What the writes of a token carry: who it is, and what exists for it. */
+export function originOf({
+  id,
+  name,
+  buildingIds,
+  userId,
+}: Token): Pick<Origin, 'actor' | 'buildingIds' | 'userId'> {
+  return {
+    actor: { type: 'token', id, name },
+    ...(buildingIds === null ? {} : { buildingIds }),
+    ...(userId === null ? {} : { userId }),
   }
 }
 

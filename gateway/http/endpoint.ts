@@ -9,6 +9,7 @@ import { answerOf } from '../../shared/schemas/job.ts'
 import { paging } from '../../shared/schemas/queries.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
 import type { Database } from '../data/building-limits.ts'
+import type { ForPersonalTokens } from '../data/personal-limits.ts'
 import type { Answer, Call } from './call.ts'
 import { findText, type Listing, type ListingDefinition, prepareListing, type Statement } from './listing.ts'
 import { answerListing } from './listing-answers.ts'
@@ -20,7 +21,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type NoFields = typeof noFields
 type Schema = yup.AnySchema
 
-export type Endpoint = {
+export type Endpoint = ForPersonalTokens & {
   method: Method
   path: string
   /** Where its path begins and the types of its body, if it is not of the API. */

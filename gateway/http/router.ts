@@ -126,7 +126,7 @@ export function createRoutes(
     const admission = services.admission[isWrite(endpoint) ? 'writes' : 'reads']
     const readForm = fileBody(services, (name) => body !== undefined && hasField(body, name))
     const checkToken = (ctx: Context) => {
-      requireAbilities(ctx, abilities)
+      requireAbilities(ctx, abilities, endpoint.personal)
       refuseExcess(ctx)
       if (takesFile) return readForm(ctx, () => answer(ctx))
       return body ? readJson(ctx).then(() => answer(ctx)) : answer(ctx)
@@ -143,12 +143,25 @@ export function createRoutes(
 }
 
 async function answerCall(ctx: Context, endpoint: Endpoint, services: Services): Promise<void> {
+  fillOwner(ctx, endpoint)
   const call = new RequestCall(ctx, endpoint, validate(endpoint, ctx), services)
   const { isLong, missing } = endpoint
   if (!isLong) return send(ctx, requireAnswer(await endpoint.handle(call), missing))
   const answer = endpoint.handle(call).then((found) => requireAnswer(found, missing))
   await sendWhenReady(ctx, answer, () => call.progress, services.config.keepaliveAfterMs)
 }
+
+// A program of one person need not know the person's id.
+function fillOwner({ state: { token }, request }: Context, { ownerField }: Endpoint) {
+  if (ownerField === undefined || token == null || token.userId === null) return
+  const { body } = request as { body?: unknown }
+  if (!isObject(body)) return
+  const items: unknown[] = Array.isArray(body.bookings) ? body.bookings : [body]
+  for (const item of items.filter(isObject)) item[ownerField] ??= token.userId
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
 
 function requireAnswer(answer: Answer | undefined, missing: Message): Answer {
   if (answer) return answer

@@ -31,7 +31,7 @@ import type { OnProgress, PendingReply, Replies } from './replies.ts'
 
 export type Origin = Pick<
   Envelope,
-  'actor' | 'buildingIds' | 'requestId' | 'baseUrl' | 'receivedAt' | 'idempotency'
+  'actor' | 'buildingIds' | 'userId' | 'requestId' | 'baseUrl' | 'receivedAt' | 'idempotency'
 >
 
 export type DispatchOptions = {

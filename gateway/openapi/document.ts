@@ -66,16 +66,20 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string) {
     components: {
       schemas: components,
       examples: problemExamples(endpoints.flatMap(codesOf), baseUrl),
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A Berth API token.' } },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: SECURITY } },
     },
   }
   addExamples(document, baseUrl)
   return document
 }
 
+const SECURITY =
+  'A Berth API token. One that belongs to a person (“berth_personal_…”) sees and writes for that person alone: user_id and organizer_user_id may be left out.'
+
 function operationOf(endpoint: Endpoint, components: Components) {
   const { isOpen, body } = endpoint
-  const needs = isOpen ? 'Requires no token.' : `Requires ${describeToken(abilitiesOf(endpoint))}.`
+  const required = `Requires ${describeToken(abilitiesOf(endpoint))}.${endpoint.personal ? '' : ' Personal tokens are refused.'}`
+  const needs = isOpen ? 'Requires no token.' : required
   return {
     operationId: endpoint.name,
     tags: [endpoint.tag],

@@ -115,10 +115,11 @@ function accepted(components: Components): Response {
 
 /** The codes with which an endpoint may refuse. */
 export function codesOf(endpoint: Endpoint): RefusalCode[] {
-  const { isOpen, ability, body, params, takesIfMatch } = endpoint
+  const { isOpen, ability, personal, body, params, takesIfMatch } = endpoint
   const codes = new Set<RefusalCode>([
     ...COMMON_REFUSALS.filter((code) => !isOpen || !TOKEN_REFUSALS.includes(code)),
     ...(ability ? (['missing_ability'] as const) : []),
+    ...(isOpen || (personal && !isWrite(endpoint)) ? [] : (['personal_token'] as const)),
     ...(isWrite(endpoint) ? WRITE_REFUSALS : []),
     ...(body ? (['unsupported_media_type'] as const) : []),
     ...('fields' in params && Object.keys(Object(params.fields)).length > 0 ? (['not_found'] as const) : []),

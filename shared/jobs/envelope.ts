@@ -28,6 +28,7 @@ const envelope: Checks<Omit<Envelope, 'input'>> = {
   database: isFilled,
   actor: (value) => invalidMember(value, actor) === undefined,
   buildingIds: (value) => value === undefined || (Array.isArray(value) && value.every(Number.isSafeInteger)),
+  userId: (value) => value === undefined || Number.isSafeInteger(value),
   requestId: isFilled,
   baseUrl: isText,
   receivedAt: isFilled,

@@ -82,6 +82,8 @@ export type Envelope<Input = unknown> = {
   actor: Actor
   /** The only buildings that exist for the token that writes; absent means all. */
   buildingIds?: number[] | undefined
+  /** The person to whom the token belongs, and for whom alone it writes; absent means anybody. */
+  userId?: number | undefined
   requestId: string
   baseUrl: string
   /** The “now” of the write: the moment its request arrived. */

@@ -22,6 +22,8 @@ const EXPLANATIONS = {
       'A page in a browser sent the request, from an origin that CORS_ORIGINS does not list. Only /mcp checks this.',
     outside_buildings:
       'The token is limited to buildings, and part of this event or series lies in others. A token without this limit can change it.',
+    personal_token:
+      'The token belongs to a person: it sees and changes what is that person’s own, and nothing else. Ask an administrator for a token that belongs to nobody.',
     invalid_signature:
       'The signed address has expired, was changed, or belongs to a token that no longer works. Ask for a new one.',
   },

@@ -1,5 +1,6 @@
 // API tokens: berth_ + 30 random characters + 6 of a checksum over them, so that scanners recognise a real
-// token and a typing error is refused without a look-up. Only a SHA-256 is stored.
+// token and a typing error is refused without a look-up. Only a SHA-256 is stored. Those of a person begin with
+// berth_personal_, which releases that do not know personal tokens refuse (docs/decisions/0052-personal-tokens.md).
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Knex } from 'knex'
@@ -8,8 +9,15 @@ import { onlyRow } from '../database/database.ts'
 export const ABILITIES = ['read', 'user-write', 'object-write', 'booking-write', 'webhook-write'] as const
 export type Ability = (typeof ABILITIES)[number]
 
+/** What a personal token may do unless somebody says otherwise. */
+export const PERSONAL_ABILITIES = ['read', 'booking-write'] as const satisfies Ability[]
+
 /** How many buildings a token may be limited to. */
 export const BUILDINGS_MAX = 100
+
+/** How long a personal token works at most, and unless somebody says otherwise. */
+export const PERSONAL_DAYS_MAX = 365
+export const PERSONAL_DAYS = 90
 
 /** How long the previous secret may keep working after a new one is created. */
 export const OVERLAP_SECONDS_MAX = 30 * 86_400
@@ -23,6 +31,8 @@ export type NewToken = {
   addresses?: readonly string[] | undefined
   /** The only buildings that exist for the token; absent means all. */
   buildingIds?: readonly number[] | undefined
+  /** The person to whom it belongs; absent means nobody. Such a token must expire. */
+  userId?: number | undefined
   createdBy: string
 }
 
@@ -32,6 +42,7 @@ export type TokenSummary = {
   abilities: Ability[]
   rate_limit_per_minute: number | null
   building_ids: Array<number | string> | null
+  user_id: number | null
   created_by: string
   created_at: string
   expires_at: string | null
@@ -41,13 +52,16 @@ export type TokenSummary = {
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const FORMAT = /^(?:berth|calendar)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+const FORMAT = /^(?:berth|berth_personal|calendar)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/** What secrets begin with: those of tokens and of calendar addresses. */
-type SecretPrefix = 'berth' | 'calendar'
+/** What secrets begin with: those of tokens, of personal tokens and of calendar addresses. */
+type SecretPrefix = 'berth' | 'berth_personal' | 'calendar'
+
+export const prefixOf = (userId: number | null | undefined): SecretPrefix =>
+  userId == null ? 'berth' : 'berth_personal'
 
 export async function createToken(database: Knex, token: NewToken): Promise<{ id: number; token: string }> {
-  const secret = generateToken()
+  const secret = generateToken(prefixOf(token.userId))
   const rows = await database('tokens')
     .insert({
       name: token.name,
@@ -57,6 +71,7 @@ export async function createToken(database: Knex, token: NewToken): Promise<{ id
       rate_limit_per_minute: token.rateLimitPerMinute ?? null,
       addresses: token.addresses ? networks(database, token.addresses) : null,
       building_ids: token.buildingIds ? [...new Set(token.buildingIds)] : null,
+      user_id: token.userId ?? null,
       created_by: token.createdBy,
     })
     .returning<{ id: number }[]>('id')
@@ -78,7 +93,11 @@ export async function rotateToken(
   id: number,
   overlapSeconds: number,
 ): Promise<string | undefined> {
-  const secret = generateToken()
+  const found = await database('tokens')
+    .where({ id, revoked_at: null })
+    .first<{ user_id: number | null }>('user_id')
+  if (!found) return undefined
+  const secret = generateToken(prefixOf(found.user_id))
   const changed = await database('tokens')
     .where({ id, revoked_at: null })
     .update({
@@ -97,7 +116,7 @@ export async function revokeToken(database: Knex, id: number): Promise<boolean> 
 export async function listTokens(database: Knex): Promise<TokenSummary[]> {
   return database('tokens')
     .orderBy('id')
-    .select('id', 'name', 'abilities', 'rate_limit_per_minute', 'building_ids', 'requests')
+    .select('id', 'name', 'abilities', 'rate_limit_per_minute', 'building_ids', 'user_id', 'requests')
     .select('created_by', 'created_at', 'expires_at', 'revoked_at', 'last_used_at')
 }
 
@@ -112,9 +131,9 @@ export function hashToken(token: string): Buffer {
 }
 
 /** Derives a token from a secret of at least 32 bytes: the same secret gives the same token. */
-export function deriveToken(secret: Buffer): string {
+export function deriveToken(secret: Buffer, prefix: SecretPrefix = 'berth'): string {
   const random = digitsOf(BigInt(`0x${secret.toString('hex')}`), 30)
-  return `berth_${random}${checksumOf(random)}`
+  return `${prefix}_${random}${checksumOf(random)}`
 }
 
 export function generateToken(prefix: SecretPrefix = 'berth'): string {

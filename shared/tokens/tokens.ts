@@ -26,6 +26,10 @@ export const ownTokenSchema = yup
       .nullable()
       .meta({ description: 'The only buildings that exist for it; null means all.' }),
     rate_limit_per_minute: answer.integer(),
+    user: yup
+      .object({ id: answer.id(), name: answer.text(), email: answer.text() })
+      .optional()
+      .meta({ description: 'Personal tokens only: the person to whom it belongs.', sometimes: true }),
   })
   .meta({ component: 'Token' })
 
@@ -71,6 +75,7 @@ export const tokenJobs = {
       rate_limit_per_minute: required(integer({ min: 1, max: RATE_LIMIT_MAX })).nullable(),
       addresses: nullIsAbsent(notEmpty(list(required(network), { max: NETWORKS_MAX }))),
       building_ids: nullIsAbsent(ids({ max: BUILDINGS_MAX })),
+      user_id: nullIsAbsent(id()),
     }),
     answer.idReply,
   ),

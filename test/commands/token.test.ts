@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { hashToken, isWellFormedToken } from '../../shared/tokens/token-store.ts'
 import { createDatabase, useConnection, useDatabase } from '../support/databases.ts'
-import { createBuilding } from '../support/factories.ts'
+import { createBuilding, createUser } from '../support/factories.ts'
 import { runAgainst } from './support/run.ts'
 
 describe('npm run token', () => {
@@ -44,6 +44,28 @@ describe('npm run token', () => {
       stdout: '',
       stderr: `Token ${created.id} does not exist or is already revoked.\n`,
     })
+  })
+
+  it('creates a token that belongs to a person, for 90 days and for a year at most', async () => {
+    const email = 'anna@example.com'
+    const user = await createUser(database, { email })
+    const { code, stdout } = await run('token', ['create', '--user', 'Anna@example.com', '--json'])
+    expect(code).to.equal(0)
+    const created = JSON.parse(stdout)
+    expect(created).to.deep.include({
+      name: 'Anna@example.com',
+      userId: user,
+      abilities: ['read', 'booking-write'],
+    })
+    expect(created.token).to.match(/^berth_personal_/)
+    const days = (Date.parse(created.expiresAt) - Date.now()) / 86_400_000
+    expect(days).to.be.within(89, 90)
+    const late = await run('token', ['create', '--user', email, '--expires', '2999-12-31'])
+    expect([late.code, late.stderr]).to.deep.equal([
+      1,
+      'A personal token works for 365 days at most: --expires is later.\n',
+    ])
+    expect((await run('token', ['create', '--user', 'nobody@example.com'])).code).to.equal(1)
   })
 
   it('gives a token a new secret, and keeps the old one valid', async () => {

@@ -127,8 +127,8 @@ function outcomeOf<Reply extends object | null>(
   return reply instanceof Refusal ? refusedOutcome(reply, envelope) : doneOutcome<Reply>(reply)
 }
 
-function contextOf({ actor, buildingIds, requestId, baseUrl, receivedAt }: Envelope): WriteContext {
-  return { actor, buildingIds, requestId, baseUrl, now: receivedAt }
+function contextOf({ actor, buildingIds, userId, requestId, baseUrl, receivedAt }: Envelope): WriteContext {
+  return { actor, buildingIds, userId, requestId, baseUrl, now: receivedAt }
 }
 
 // Text was already built by Postgres.

@@ -95,6 +95,8 @@ export type WriteContext = {
   actor: Actor
   /** The only buildings that the caller can see; undefined means all. */
   buildingIds: Envelope['buildingIds']
+  /** The only person for whom the caller may write; undefined means anybody. */
+  userId: Envelope['userId']
   requestId: string
   baseUrl: string
   /** The moment the request arrived: the “now” of the write. */

@@ -109,6 +109,7 @@ export const timesOfBookable = {
 
 export const availability = resource({ tag: 'Availability', ability: 'read' })({
   listAvailableBookables: list('/availability', {
+    personal: 'own',
     summary: 'List the bookables that are free',
     description:
       'Those that are free for all of the time, not blocked, and open by the rules of their places, ordered by location, ' +
@@ -122,6 +123,7 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
       [building_id, location_id, user_id, from, to, type, tag, capacity_min].map((value) => value ?? null),
   }),
   getBookableAvailability: read('/bookables/{id}/availability', {
+    personal: 'own',
     summary: 'Get the times when a bookable is free and taken',
     description:
       'Within the range that is asked for. A blocked bookable has no free times; a home office is always free.',
@@ -133,6 +135,7 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
     isLarge: true,
   }),
   getFreeBusy: endpoint('POST /free-busy', {
+    personal: 'times',
     summary: 'Get the times when users are taken',
     description:
       'In the order of user_ids: the times of bookings for the users themselves, and of events that they organize or attend ' +

@@ -92,6 +92,7 @@ const missing = message`There is no bookable with this id.`
 
 export const bookables = resource({ tag: 'Bookables', ability: 'read', missing })({
   getBookable: read('/bookables/{id}', {
+    personal: 'own',
     summary: 'Get a bookable',
     answer: fullBookableSchema,
     statement: bookableById,
@@ -126,6 +127,7 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
     job: 'bookables.delete-one',
   }),
   listBookableBookings: list('/bookables/{bookable_id}/bookings', {
+    personal: 'own',
     summary: 'List the bookings of a bookable',
     ...inRange,
     item: bookingOfBookableSchema,

@@ -114,6 +114,7 @@ export const bookings = resource({
   missing: message`There is no booking with this id.`,
 })({
   listBookings: list('/bookings', {
+    personal: 'own',
     ability: 'read',
     summary: 'List all bookings',
     refusals: ['not_found'],
@@ -121,6 +122,7 @@ export const bookings = resource({
     item: bookingSchema,
   }),
   getBooking: endpoint('GET /bookings/{id}', {
+    personal: 'own',
     ability: 'read',
     summary: 'Get a booking',
     hasETag: true,
@@ -128,6 +130,7 @@ export const bookings = resource({
     handle: answerBooking,
   }),
   getBookingLivemap: endpoint('GET /bookings/{id}/livemap', {
+    personal: 'own',
     ability: 'read',
     summary: 'Show a booking on a map',
     description:
@@ -148,6 +151,8 @@ export const bookings = resource({
     handle: sendSignedLivemap,
   }),
   createBooking: write('POST /bookings', {
+    personal: 'own',
+    ownerField: 'user_id',
     summary: 'Create a booking',
     description: 'The answer is an array with one booking.',
     body: newBookingSchema,
@@ -155,6 +160,8 @@ export const bookings = resource({
     job: 'bookings.create',
   }),
   createBookings: write('POST /bookings/batch', {
+    personal: 'own',
+    ownerField: 'user_id',
     summary: 'Create many bookings at once',
     description:
       'Each is booked or refused for itself, unless atomic is true; the answer has one item for each, in the same order. ' +
@@ -164,6 +171,8 @@ export const bookings = resource({
     job: 'bookings.create-batch',
   }),
   checkBooking: write('POST /bookings/check', {
+    personal: 'own',
+    ownerField: 'user_id',
     ability: 'read',
     summary: 'Check whether something can be booked',
     description:
@@ -171,9 +180,18 @@ export const bookings = resource({
     body: newBookingSchema,
     job: 'bookings.check',
   }),
-  replaceBooking: write('PUT /bookings/{id}', { ...changing, summary: 'Change a booking' }),
-  updateBooking: write('PATCH /bookings/{id}', { ...changing, summary: 'Change a booking (same as PUT)' }),
+  replaceBooking: write('PUT /bookings/{id}', {
+    personal: 'own',
+    ...changing,
+    summary: 'Change a booking',
+  }),
+  updateBooking: write('PATCH /bookings/{id}', {
+    personal: 'own',
+    ...changing,
+    summary: 'Change a booking (same as PUT)',
+  }),
   moveBooking: write('POST /bookings/{id}/move', {
+    personal: 'own',
     ...changed,
     summary: 'Move a booking to another bookable',
     description:
@@ -182,6 +200,7 @@ export const bookings = resource({
     job: 'bookings.move',
   }),
   checkInBooking: write('POST /bookings/{id}/check-in', {
+    personal: 'own',
     summary: 'Check in to a booking',
     description: 'Repeating it has no further effect.',
     refusals: ['check_in_too_early', 'booking_ended'],
@@ -189,6 +208,7 @@ export const bookings = resource({
     etagAfter: extendBookingETag,
   }),
   deleteBooking: write('DELETE /bookings/{id}', {
+    personal: 'own',
     summary: 'Delete a booking',
     takesIfMatch: true,
     job: 'bookings.delete',
@@ -201,6 +221,8 @@ export const series = resource({
   missing: message`There is no series with this id.`,
 })({
   createSeries: write('POST /bookings/series', {
+    personal: 'own',
+    ownerField: 'user_id',
     summary: 'Create bookings that repeat',
     description:
       'Takes a booking and how it repeats. The times of day stay the same on the clocks of the building; an hour that they skip moves to the next one.',
@@ -209,6 +231,7 @@ export const series = resource({
     job: 'series.create',
   }),
   getSeries: read('/series/{id}', {
+    personal: 'own',
     ability: 'read',
     summary: 'Get a series with its bookings',
     answer: seriesSchema,
@@ -217,6 +240,7 @@ export const series = resource({
     isLarge: true,
   }),
   deleteSeries: write('DELETE /series/{id}', {
+    personal: 'own',
     summary: 'Delete the bookings of a series from now or a later moment on',
     description:
       'Those that have not begun are deleted. The one that runs now ends now, unless from is in the future. What is over stays.',

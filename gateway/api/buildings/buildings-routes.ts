@@ -18,6 +18,7 @@ const missing = message`There is no building with this id.`
 
 export const buildings = resource({ tag: 'Buildings', ability: 'read', missing })({
   listBuildings: list('/buildings', {
+    personal: 'own',
     summary: 'List all buildings, with their locations',
     item: buildingSchema,
     listing: {
@@ -28,6 +29,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
     },
   }),
   getBuilding: read('/buildings/{id}', {
+    personal: 'own',
     summary: 'Get a building, with its locations',
     answer: fullBuildingSchema,
     statement: buildingById,
@@ -59,6 +61,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
     job: 'buildings.delete',
   }),
   listBuildingBookings: list('/buildings/{building_id}/bookings', {
+    personal: 'own',
     summary: 'List the bookings in a building',
     ...filteredBookingsOfBuilding,
     item: bookingInBuildingSchema,

@@ -128,6 +128,7 @@ const NO_CALENDAR = message`There is no calendar at this address.`
 
 export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' })({
   listCalendars: list('/calendars', {
+    personal: 'own',
     summary: 'List the calendars that have an address',
     description: 'The addresses themselves are not stored.',
     query: calendarQuery,
@@ -136,6 +137,7 @@ export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' }
     values: ({ query }) => [query.user_id ?? null, query.bookable_id ?? null, query.location_id ?? null],
   }),
   createCalendar: write('POST /calendars', {
+    personal: 'own',
     alsoNeeds: 'read',
     summary: 'Create a secret address of a calendar',
     description: 'Of a user, a bookable or a location. The address is shown here only, and needs no token.',
@@ -156,6 +158,7 @@ export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' }
     handle: sendCalendar,
   }),
   deleteCalendar: write('DELETE /calendars/{id}', {
+    personal: 'own',
     summary: 'Revoke a calendar address',
     missing: message`There is no calendar with this id.`,
     job: 'calendars.delete',

@@ -119,6 +119,7 @@ const changing = {
 
 export const events = resource({ tag: 'Events', ability: 'booking-write', missing })({
   listTodaysEvents: list('/events/today', {
+    personal: 'meetings',
     ...unknownPlace,
     ability: 'read',
     summary: 'List today’s events',
@@ -131,6 +132,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     values: ({ query, now }) => [...filterValues(query), now],
   }),
   listEvents: list('/events', {
+    personal: 'meetings',
     ...unknownPlace,
     ability: 'read',
     summary: 'List the events in a time range',
@@ -140,6 +142,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     values: ({ query }) => [...filterValues(query), query.from, query.to],
   }),
   getEvent: read('/events/{id}', {
+    personal: 'meetings',
     ability: 'read',
     summary: 'Get an event',
     query: includeQuery,
@@ -147,6 +150,8 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     statement: ({ query }) => (query.include ? detailedEventById : eventById),
   }),
   createEvent: write('POST /events', {
+    personal: 'own',
+    ownerField: 'organizer_user_id',
     summary: 'Create an event',
     description:
       'Its bookables are booked for the time of the event: all of them, or the event is not created.',
@@ -157,6 +162,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     etagAfter: (known) => known,
   }),
   replaceEvent: write('PUT /events/{id}', {
+    personal: 'own',
     summary: 'Replace an event',
     description:
       'Absent fields are reset to their defaults, except organizer_user_id and from_time, which keep their values. ' +
@@ -166,6 +172,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     job: 'events.replace',
   }),
   updateEvent: write('PATCH /events/{id}', {
+    personal: 'own',
     summary: 'Change an event',
     description:
       'Only what is sent changes. Attendees who stay keep their id and their status; so does a former organizer, as an attendee.',
@@ -174,12 +181,14 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     job: 'events.update',
   }),
   checkInEvent: write('POST /events/{id}/check-in', {
+    personal: 'own',
     summary: 'Check in to the rooms of an event',
     description: 'To all of them at once. Repeating it has no further effect.',
     refusals: ['check_in_too_early', 'booking_ended', 'event_cancelled'],
     job: 'events.check-in',
   }),
   cancelEvent: write('DELETE /events/{id}', {
+    personal: 'own',
     summary: 'Cancel an event',
     description:
       'Its bookables are free again. It can still be read by its id, and is in no listing any more.',

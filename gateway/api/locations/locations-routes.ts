@@ -25,11 +25,13 @@ const missing = message`There is no location with this id.`
 
 export const locations = resource({ tag: 'Locations', ability: 'read', missing })({
   getLocation: read('/locations/{location_id}', {
+    personal: 'own',
     summary: 'Get a location',
     answer: fullLocationSchema,
     statement: locationById,
   }),
   getFloorPlan: endpoint('GET /locations/{location_id}/plan', {
+    personal: 'own',
     summary: 'Get the floor plan of a location',
     description: 'The picture as it was uploaded, without EXIF. GET of the location has its size.',
     hasETag: true,
@@ -63,16 +65,19 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
     input: ({ params, ifMatch }) => ({ id: params.location_id, if_match: ifMatch }),
   }),
   listLocationBookings: list('/locations/{location_id}/bookings', {
+    personal: 'own',
     summary: 'List the bookings in a location',
     ...filteredBookingsOfLocation,
     item: bookingInLocationSchema,
   }),
   listLocationBookables: list('/locations/{location_id}/bookables', {
+    personal: 'own',
     summary: 'List the bookables in a location',
     item: taggedBookableSchema,
     listing: bookablesOfLocation,
   }),
   getOccupancy: list('/locations/{location_id}/bookables/occupancy', {
+    personal: 'own',
     summary: 'List what is occupied now in a location',
     description:
       'Bookings and events both count. A bookable that is only blocked or assigned is not occupied.',

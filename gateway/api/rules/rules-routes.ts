@@ -15,6 +15,7 @@ export const rules = PLACES.flatMap(([place, noun]) => {
   const path = `/${place}/{id}/rules` as const
   return resource({ tag: 'Rules', ability: 'read', missing: MISSING_PLACE[place] })({
     [`get${noun}Rules`]: read(path, {
+      personal: 'own',
       summary: `Get the rules of a ${noun.toLowerCase()}`,
       description: 'What is set there, what holds there, and which place says so.',
       answer: placeRulesSchema,

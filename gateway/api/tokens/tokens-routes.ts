@@ -6,6 +6,7 @@ import { integer, object, queryNumber } from '../../../shared/schemas/fields.ts'
 import {
   jsonWhere,
   listJson,
+  memberWhere,
   number,
   objectJson,
   rowJson,
@@ -20,6 +21,12 @@ import { KEPT_MAX } from '../../operations/request-log.ts'
 
 const building = objectJson({ id: number('buildings.id'), name: text('buildings.name') })
 
+const user = objectJson({
+  id: number('users.id'),
+  name: text('users.name'),
+  email: text('users.email'),
+})
+
 const token = rowJson(ownTokenSchema, 'tokens', {
   addresses: 'tokens.addresses::text[]',
   buildings: jsonWhere(
@@ -30,6 +37,10 @@ const token = rowJson(ownTokenSchema, 'tokens', {
     ),
   ),
   rate_limit_per_minute: 'coalesce(tokens.rate_limit_per_minute, $2)',
+  user: memberWhere(
+    'tokens.user_id IS NOT NULL',
+    selectJson(user, 'FROM users WHERE users.id = tokens.user_id'),
+  ),
 })
 
 const requestsQuery = object({
@@ -41,15 +52,17 @@ type RequestsQuery = yup.InferType<typeof requestsQuery>
 
 export const tokens = resource({ tag: 'Tokens', ability: null })({
   getToken: read('/me', {
+    personal: 'own',
     summary: 'Get the current token',
     description:
-      'Its name and abilities, when it expires, from which networks it works, to which buildings it is limited, and how many requests it may make a minute.',
+      'Its name and abilities, when it expires, from which networks it works, to which buildings it is limited, to which person it belongs, and how many requests it may make a minute.',
     answer: ownTokenSchema,
     missing: message`The token has been deleted.`,
     statement: { name: 'find-own-token', text: selectData(token, 'tokens WHERE tokens.id = $1') },
     values: ({ token, services }) => [token.id, services.config.rateLimitPerMinute],
   }),
   listRequests: endpoint('GET /me/requests', {
+    personal: 'own',
     summary: 'List the last requests of the current token',
     description:
       'At most 1,000 requests of the last 7 days, newest first, without queries and bodies. Requests to other gateway processes appear within a second.',

@@ -140,6 +140,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     values: ({ query: { search, group_id } }) => [group_id ?? null, searchPatterns(search)],
   }),
   getUser: read('/users/{id}', {
+    personal: 'own',
     summary: 'Get a user',
     answer: userSchema,
     statement: {
@@ -148,6 +149,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     },
   }),
   getUserByEmail: read('/users/by-email/{user_email}', {
+    personal: 'own',
     ...byEmail,
     summary: 'Get a user by e-mail',
     answer: userSchema,
@@ -201,12 +203,14 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     },
   }),
   listUserBookings: list('/users/{user_id}/bookings', {
+    personal: 'own',
     summary: 'List the bookings of a user',
     ...inRange,
     item: bookingOfUserSchema,
     listing: bookingsOfUser,
   }),
   listUserBookingsByEmail: list('/users/by-email/{user_email}/bookings', {
+    personal: 'own',
     ...byEmail,
     summary: 'List the bookings of a user by e-mail',
     ...inRange,

@@ -13,6 +13,7 @@ const missing = message`This user has no vehicle with this id.`
 
 export const vehicles = resource(common)({
   listUserVehicles: list('/users/{user_id}/vehicles', {
+    personal: 'own',
     ability: 'read',
     summary: 'List the vehicles of a user',
     description: 'Their ids are what a booking takes as user_vehicle_id.',

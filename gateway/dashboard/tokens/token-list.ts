@@ -23,6 +23,9 @@ type TokenRow = {
   addresses: string[] | null
   /** The names of the existing buildings that the token is limited to; null means all buildings. */
   buildings: string[] | null
+  /** The person to whom it belongs. */
+  userId: number | null
+  person: string | null
   state: 'valid' | 'expired' | 'revoked'
 }
 
@@ -37,7 +40,7 @@ const ORDERS = {
 }
 
 const TOKENS = `
-  SELECT id, name, abilities, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",
+  SELECT id, name, abilities, user_id AS "userId", (SELECT name FROM users WHERE users.id = user_id) AS person, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",
     last_used_at AS "lastUsedAt", requests, addresses::text[] AS addresses,
     CASE WHEN building_ids IS NOT NULL THEN ARRAY(
       SELECT name FROM buildings WHERE buildings.id = ANY (building_ids) ORDER BY ${naturalSql('name')}, id) END AS buildings,
@@ -87,10 +90,10 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
     },
     {
       label: t`Limited to`,
-      show: ({ buildings, addresses }) =>
+      show: ({ person, buildings, addresses }) =>
         buildings?.length === 0
           ? t`no building (all were deleted)`
-          : [...(buildings ?? []), ...(addresses ?? [])].join(', '),
+          : [...(person === null ? [] : [person]), ...(buildings ?? []), ...(addresses ?? [])].join(', '),
     },
     { label: t`Created by`, sort: 'creator', show: ({ createdBy }) => createdBy },
     { label: t`Expires`, sort: 'expires', show: ({ expiresAt }) => when(expiresAt) },

@@ -2,7 +2,9 @@
 // derived from the session's secret and the form's id, so that a double click, or reloading the answer,
 // creates and shows the same one.
 
+import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
 import {
   choice,
   integer,
@@ -19,14 +21,17 @@ import {
   BUILDINGS_MAX,
   deriveToken,
   hashToken,
+  prefixOf,
 } from '../../../shared/tokens/token-store.ts'
 import { NETWORKS_MAX } from '../../../shared/tokens/tokens.ts'
 import { addDays } from '../../../shared/utilities/date-times.ts'
 import { isNetwork } from '../../../shared/utilities/private-networks.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { ActionCall, Breadcrumbs, Call, View } from '../kit/page.ts'
+import { typedEmail } from '../kit/typed-email.ts'
 import { type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { listBuildingChoices } from '../search/choices.ts'
+import { findRow } from '../search/rows.ts'
 import { formPage, resource } from '../ui/declared-pages.ts'
 import { choices } from '../ui/fields.ts'
 import { copyable, secretCard } from '../ui/parts.ts'
@@ -73,6 +78,7 @@ const tokenForm = object({
     () => message`Choose at least one.`,
     (value) => value === undefined || value.length > 0,
   ),
+  person: typedEmail(),
   expires: required(EXPIRIES.rule()),
   limit: queryNumber(integer({ min: 1, max: 2_147_483_647 })),
   buildings: list(required(queryId()), { max: BUILDINGS_MAX }),
@@ -101,6 +107,10 @@ export const newToken = formPage({
   form: tokenForm,
   fields: (fields, buildings, call) => [
     fields.text('name', t`Name`, { hint: t`What will use it, such as “Lobby display”.`, autofocus: true }),
+    fields.text('person', t`For a person`, {
+      type: 'email',
+      hint: t`The e-mail of the person to whom the token belongs. It sees and changes what is that person’s own, and nothing of others. It must expire. Leave empty for a token that belongs to nobody.`,
+    }),
     fields.checkboxes('abilities', t`Abilities`, {
       hint: t`Abilities do not include each other.`,
       options: ABILITIES.map((value) => ({ value, label: value, hint: translate(EXPLANATIONS[value]) })),
@@ -122,8 +132,11 @@ export const newToken = formPage({
     }),
   ],
   async act(call) {
-    const { token, hash } = deriveSecret(call)
-    const { name, abilities, expires, limit, buildings = [], addresses } = call.form
+    const { name, abilities, person, expires, limit, buildings = [], addresses } = call.form
+    const userId = person === undefined ? undefined : await requirePerson(call.reads, person)
+    if (userId !== undefined && expires === 'never')
+      throw invalid({ expires: [message`A personal token must expire.`] })
+    const { token, hash } = deriveSecret(call, userId)
     const networks = readNetworks(addresses)
     await call.dispatch('tokens.create', {
       name,
@@ -133,8 +146,9 @@ export const newToken = formPage({
       rate_limit_per_minute: limit ?? null,
       addresses: networks.length > 0 ? networks : undefined,
       building_ids: buildings.length > 0 ? buildings : undefined,
+      user_id: userId,
     })
-    const line = `curl -H 'Authorization: Bearer ${token}' ${call.baseUrl}/api/v1/groups`
+    const line = `curl -H 'Authorization: Bearer ${token}' ${call.baseUrl}/api/v1/${userId === undefined ? 'groups' : 'me'}`
     const example = html`<p>${t`Try it:`}</p>
 ${copyable('line', line, t`Copy the command`)}`
     return {
@@ -185,7 +199,8 @@ export const rotateToken = tokens.form({
       value: 24,
     }),
   async act(call) {
-    const { token, hash } = deriveSecret(call)
+    const { userId } = await requireValidToken(call.reads, call.params.id)
+    const { token, hash } = deriveSecret(call, userId)
     const { overlap } = call.form
     await call.dispatch('tokens.rotate', {
       id: call.params.id,
@@ -197,8 +212,15 @@ export const rotateToken = tokens.form({
   },
 })
 
-function deriveSecret(call: ActionCall) {
-  const token = deriveToken(call.deriveSecret('token'))
+async function requirePerson(reads: pg.Pool, email: string): Promise<number> {
+  const active = 'SELECT id FROM users WHERE lower(email) = lower($1) AND deactivated_at IS NULL'
+  const user = await findRow<{ id: number }>(reads, active, [email])
+  if (user) return user.id
+  throw invalid({ person: [message`There is no active user with this e-mail.`] })
+}
+
+function deriveSecret(call: ActionCall, userId: number | null | undefined) {
+  const token = deriveToken(call.deriveSecret('token'), prefixOf(userId))
   return { token, hash: hashToken(token).toString('hex') }
 }
 

@@ -5,6 +5,7 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Ability } from '../../../shared/tokens/token-store.ts'
 import { isInNetworks } from '../../auth/networks.ts'
 import type { Token } from '../../auth/tokens.ts'
+import type { PersonalUse } from '../../data/personal-limits.ts'
 import { ownerOf } from '../../overload/admission.ts'
 import type { Allowance } from '../../overload/rate-limiter.ts'
 import { rateLimited, refuseWrongGuess } from '../../overload/refusals.ts'
@@ -40,11 +41,16 @@ function requireAddress(ctx: Context, { addresses }: Token) {
   throw new Refusal('address_not_allowed', message`This token does not work from your address.`)
 }
 
-export function requireAbilities(ctx: Context, abilities: Ability[]) {
-  const missing = abilities.find((ability) => !requireToken(ctx).abilities.includes(ability))
+/** Personal tokens are refused wherever `personal` does not say what they see. */
+export function requireAbilities(ctx: Context, abilities: Ability[], personal?: PersonalUse) {
+  const token = requireToken(ctx)
+  if (token.userId !== null && personal === undefined) throw new Refusal('personal_token', NOT_PERSONAL)
+  const missing = abilities.find((ability) => !token.abilities.includes(ability))
   if (missing === undefined) return
   throw new Refusal('missing_ability', message`This requires a token with the ability “${missing}”.`)
 }
+
+const NOT_PERSONAL = message`This token belongs to a person. Personal tokens only see and change what is that person’s own.`
 
 /** The owner whose share a request takes, if this process already knows its token. */
 export function findOwner(ctx: Context, { tokens }: Services): string {

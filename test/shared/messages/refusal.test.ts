@@ -17,6 +17,7 @@ const PROMISED: Record<RefusalCode, number> = {
   address_not_allowed: 403,
   origin_not_allowed: 403,
   outside_buildings: 403,
+  personal_token: 403,
   invalid_signature: 403,
   not_found: 404,
   method_not_allowed: 405,

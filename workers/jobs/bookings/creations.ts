@@ -21,6 +21,7 @@ import {
 import { refuseInvalid, refuseUnbookable } from '../claims/checks.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
 import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
+import { refuseForOthers } from '../kit/personal-tokens.ts'
 import { findOutsideTokenBuildings } from '../kit/preconditions.ts'
 import { findBrokenRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import {
@@ -39,6 +40,7 @@ export const newBookingHandlers: Handlers<Names> = {
 
   /** Runs what books, and undoes it: rolling back to the savepoint also frees the locks. */
   async 'bookings.check'(write, input) {
+    refuseForOthers(write, input.user_id)
     const savepoint = await write.trx.transaction()
     try {
       await createOne(openWrite(savepoint, write), input)
@@ -54,6 +56,7 @@ export const newBookingHandlers: Handlers<Names> = {
 
   /** Either each independently, or all or none. */
   async 'bookings.create-batch'(write, { bookings, atomic, needs_one }) {
+    for (const { user_id } of bookings) refuseForOthers(write, user_id)
     const decisions = await createMany(write, bookings)
     const isNoneBooked = decisions.every((decision) => decision instanceof Refusal)
     if (atomic || (needs_one && isNoneBooked)) refuseAny(decisions)
@@ -146,6 +149,7 @@ function refusalByChecks(booking: NewBooking): Refusal | undefined {
   const { write, fact, overridden } = booking
   const { now } = write.context
   return refusalBy(() => {
+    refuseForOthers(write.context, write.input.user_id)
     refuseInvalid(write.input, spanOf(booking), fact, now)
     if (fact.bookable) refuseUnbookable(fact.bookable)
     const broken = findBrokenRules(fact.rules, spanOf(booking), now)

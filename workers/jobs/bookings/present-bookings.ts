@@ -8,6 +8,7 @@ import { etagOf } from '../../../shared/utilities/etags.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import { type BatchedWrite, refusalBy, type WriteContext } from '../../runtime/write.ts'
+import { isOfAnother } from '../kit/personal-tokens.ts'
 import {
   findOutsideTokenBuildings,
   findVersions,
@@ -67,10 +68,11 @@ export async function lockBookings(
     asked.filter((_each, index) => writes[index]?.input.if_match),
   )
   const versions = await findVersions(connection, 'bookings', writes)
-  return writes.map(({ input }, index) => {
+  return writes.map(({ input, context }, index) => {
     const { id, if_match, version } = input
     const booking = found.get(id)
-    if (!booking || outside.has(index)) return new Refusal('not_found', NO_BOOKING)
+    if (!booking || outside.has(index) || isOfAnother(context, booking.user_id))
+      return new Refusal('not_found', NO_BOOKING)
     return refusalBy(() => {
       if (if_match) refuseOtherETag(if_match, etagOf(bodies.get(id) ?? ''))
       const present = versions.get(id)

@@ -9,6 +9,7 @@ import { addYears } from '../../../shared/utilities/date-times.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import type { TimeRange } from '../claims/conflicts.ts'
 import { zoneOf } from '../claims/locks.ts'
+import { refuseForOthers, requireOwn } from '../kit/personal-tokens.ts'
 import { requireInTokenBuildings } from '../kit/preconditions.ts'
 import { createMany, refuseAny } from './creations.ts'
 import { endOrDeleteBookings, type HeldBooking } from './releases.ts'
@@ -17,6 +18,7 @@ const NO_SERIES = message`There is no series with this id.`
 
 export const seriesHandlers: Handlers<`series.${string}`> = {
   async 'series.create'(write, { repeat, on_conflict, ...booking }) {
+    refuseForOthers(write, booking.user_id)
     // An unknown bookable needs no zone: it is refused.
     const found = await write.first<{ zone: string | null }>(`SELECT ${zoneOf('?')} AS zone`, [
       booking.bookable_id,
@@ -52,6 +54,7 @@ export const seriesHandlers: Handlers<`series.${string}`> = {
     const lock = 'SELECT to_jsonb(series) AS before FROM series WHERE id = ? FOR UPDATE'
     const { before } = await write.requireRow<{ before: unknown }>(lock, [id], NO_SERIES)
     await requireSeriesWithin(write, id)
+    await requireOwn(write, 'SELECT user_id AS owner FROM bookings WHERE series_id = ?', [id], NO_SERIES)
     const held = await write.all<HeldBooking>(
       `SELECT id, to_jsonb(bookings) AS row, lower(during) < :now AS runs
        FROM bookings

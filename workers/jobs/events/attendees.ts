@@ -85,9 +85,11 @@ export type Attending = { attendees: Attendee[]; bookableIds: number[] }
  * Unknown attendees are added to `errors`.
  */
 export type Invitation = {
-  context: Pick<WriteContext, 'buildingIds'>
+  context: Pick<WriteContext, 'buildingIds' | 'userId'>
   organizerId: number
   eventId: number | undefined
+  /** The users who attend already. */
+  attending?: number[] | undefined
   input: AttendeeInput[]
   kept?: Attending
   unchanged?: Attending
@@ -176,7 +178,8 @@ async function findMatches(connection: Connection, invitations: Invitation[], ki
     text: matchSql(KINDS[kind]),
     values: arraysOf(asked, ['place', 'ordinal', 'id', 'email', 'eventId']),
   })
-  if (kind === 'user') return invitations.map((_each, place) => rows.filter((row) => row.place === place))
+  if (kind === 'user')
+    return invitations.map((each, place) => rows.filter((row) => row.place === place && isKnown(each, row)))
   const seen = invitations.flatMap(({ context }, place) =>
     rows.filter((row) => row.place === place).map((row) => ({ ...row, context })),
   )
@@ -184,6 +187,12 @@ async function findMatches(connection: Connection, invitations: Invitation[], ki
   return invitations.map((_each, place) =>
     seen.filter((row, index) => row.place === place && !outside.has(index)),
   )
+}
+
+// A personal token knows others by their e-mails: it must not find out who has an id.
+function isKnown({ context: { userId }, attending = [], input }: Invitation, { id, ordinal, same }: Match) {
+  if (userId === undefined || id === userId || attending.includes(id)) return true
+  return same && input[ordinal]?.email != null
 }
 
 /** The ids in the order of the input. */

@@ -12,6 +12,7 @@ import {
   performUnrefused,
   type WriteContext,
 } from '../../runtime/write.ts'
+import { refuseUnlessOrganizer } from '../kit/personal-tokens.ts'
 import { findOutsideTokenBuildings } from '../kit/preconditions.ts'
 import { arraysOf } from '../kit/rows.ts'
 import { CHECK_IN_COLUMNS, type CheckIn, isLost, refuseCheckIn } from '../rules/check-in-windows.ts'
@@ -66,6 +67,7 @@ function check(context: WriteContext, { event, rooms }: Fact): CheckedIn {
   // A cancelled event has no rooms, so it lies in no building.
   const isCancelled = event?.status === EVENT_STATUSES.cancelled
   if (!event || (isCancelled && buildingIds)) throw new Refusal('not_found', NO_EVENT)
+  refuseUnlessOrganizer(context, event, NO_EVENT)
   if (isCancelled) throw new Refusal('event_cancelled', message`The event is cancelled: it has no rooms.`)
   const [first] = rooms
   const noRooms = message`This event has no rooms to check in to.`

@@ -10,6 +10,7 @@ import { ENDS_TOO_EARLY, isWithin } from '../claims/checks.ts'
 import type { TimeRange } from '../claims/conflicts.ts'
 import { lockBookingFacts } from '../claims/facts.ts'
 import { lockClaimsOn } from '../claims/locks.ts'
+import { attendingUsers, refuseForOthers } from '../kit/personal-tokens.ts'
 import type { Overridable } from '../rules/enforce-rules.ts'
 import { type Invited, refuseTooMany } from './attendee-changes.ts'
 import { type Attending, findAttending, type Invitation } from './attendees.ts'
@@ -99,6 +100,7 @@ const invitationOf = ({ context, organizerId, present, invited }: Wanted): Invit
   context,
   organizerId,
   eventId: present?.id,
+  attending: present && attendingUsers(present),
 })
 
 async function findMissingOrganizers(connection: Connection, wanted: Wanted[]): Promise<Set<Wanted>> {
@@ -118,6 +120,7 @@ export function checkMeeting({ context }: { context: WriteContext }, locked: Loc
   const { wanted, attending, rooms, presentRooms } = locked
   const { content, present, span, organizerId } = wanted
   const { now } = context
+  refuseForOthers(context, organizerId)
   refuseInvalid(locked)
   if (present?.status === EVENT_STATUSES.cancelled && !content.reinstates) {
     const detail = message`The event is cancelled. It can be reinstated in the dashboard.`

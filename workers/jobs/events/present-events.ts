@@ -12,6 +12,7 @@ import { type Connection, pipelined } from '../../runtime/connection.ts'
 import { type BatchedWrite, refusalBy } from '../../runtime/write.ts'
 import type { TimeRange } from '../claims/conflicts.ts'
 import { zoneOf } from '../claims/locks.ts'
+import { refuseUnlessOrganizer } from '../kit/personal-tokens.ts'
 import {
   findOutsideTokenBuildings,
   findVersions,
@@ -91,6 +92,7 @@ export async function lockEvents(
     const event = found.get(id)
     if (!event) return new Refusal('not_found', NO_EVENT)
     return refusalBy(() => {
+      refuseUnlessOrganizer(context, event, NO_EVENT)
       const within = rooms.filter(({ eventId }, index) => eventId === id && !outside.has(index))
       if (context.buildingIds) refuseOutside(within.length, event.rooms.length, NO_EVENT)
       if (if_match) refuseOtherETags(if_match, bodies.get(id))

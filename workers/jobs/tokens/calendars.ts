@@ -5,6 +5,7 @@ import { dataText } from '../../../shared/schemas/json.ts'
 import { CALENDAR_SUBJECTS, CALENDARS_MAX, calendarWithUrlJson } from '../../../shared/tokens/calendars.ts'
 import { generateToken, hashToken } from '../../../shared/tokens/token-store.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
+import { refuseForOthers, requireOwn } from '../kit/personal-tokens.ts'
 import { filterToTokenBuildings, requireInTokenBuildings } from '../kit/preconditions.ts'
 
 type Subject = (typeof CALENDAR_SUBJECTS)[number]
@@ -32,6 +33,7 @@ const NO_CALENDAR = message`There is no calendar with this id.`
 export const calendarHandlers: Handlers<`calendars.${string}`> = {
   async 'calendars.create'(write, input) {
     const subject = CALENDAR_SUBJECTS.find((name) => input[name] !== undefined) ?? 'user_id'
+    refuseForOthers(write, subject === 'user_id' ? Number(input.user_id) : 0)
     await requireCalendarAllowed(write, subject, Number(input[subject]))
     const secret = generateToken('calendar')
     const hash = input.hash ?? hashToken(secret).toString('hex')
@@ -47,6 +49,7 @@ export const calendarHandlers: Handlers<`calendars.${string}`> = {
 
   async 'calendars.delete'(write, { id }) {
     await requireInTokenBuildings(write, 'calendars', [id], NO_CALENDAR)
+    await requireOwn(write, 'SELECT user_id AS owner FROM calendars WHERE id = ?', [id], NO_CALENDAR)
     const remove = `DELETE FROM calendars WHERE id = ? RETURNING ${ROW}`
     const { row: before } = await write.requireRow<CalendarRow>(remove, [id], NO_CALENDAR)
     await write.audit({ action: 'calendars.delete', id, before })

@@ -1,6 +1,7 @@
 // API tokens: created, rotated and revoked. Neither their secrets nor the hashes reach the audit log.
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
+import { PERSONAL_DAYS_MAX } from '../../../shared/tokens/token-store.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { idReply } from '../kit/rows.ts'
 
@@ -14,10 +15,12 @@ export const tokenHandlers: Handlers<`tokens.${string}`> = {
       throw invalid({ expires_at: [message`${field('expires_at')} must be in the future.`] })
     }
     await refuseUnknownBuildings(write, input.building_ids ?? [])
+    if (input.user_id != null) await refusePersonal(write, input.user_id, input.expires_at)
     const { id, row } = await write.only<TokenRow>(
-      `INSERT INTO tokens (name, abilities, hash, expires_at, rate_limit_per_minute, created_by, addresses, building_ids)
+      `INSERT INTO tokens (name, abilities, hash, expires_at, rate_limit_per_minute, created_by, addresses, building_ids,
+         user_id)
        VALUES (?, ?, decode(?, 'hex'), ?, ?, ?,
-         (SELECT array_agg(network(address::inet)::cidr) FROM unnest(?::text[]) AS address), ?::bigint[])
+         (SELECT array_agg(network(address::inet)::cidr) FROM unnest(?::text[]) AS address), ?::bigint[], ?)
        RETURNING ${ROW}`,
       [
         input.name,
@@ -28,6 +31,7 @@ export const tokenHandlers: Handlers<`tokens.${string}`> = {
         write.actor.name,
         input.addresses ?? null,
         input.building_ids ? [...new Set(input.building_ids)] : null,
+        input.user_id ?? null,
       ],
     )
     await write.audit({ action: 'tokens.create', id, after: row })
@@ -59,6 +63,21 @@ export const tokenHandlers: Handlers<`tokens.${string}`> = {
     await write.audit({ action: 'tokens.revoke', id, before, after })
     return idReply(id)
   },
+}
+
+// A day more than is offered: the clock of the gateway that has computed the end may be ahead.
+const PERSONAL_MS_MAX = (PERSONAL_DAYS_MAX + 1) * 24 * 3_600_000
+
+async function refusePersonal(
+  { first, now }: Write,
+  userId: number,
+  expiresAt: string | null,
+): Promise<void> {
+  const active = 'SELECT FROM users WHERE id = ? AND deactivated_at IS NULL FOR KEY SHARE'
+  if (!(await first(active, [userId])))
+    throw invalid({ user_id: [message`There is no active user with this id.`] })
+  if (expiresAt !== null && Date.parse(expiresAt) - Date.parse(now) <= PERSONAL_MS_MAX) return
+  throw invalid({ expires_at: [message`A personal token works for ${PERSONAL_DAYS_MAX} days at most.`] })
 }
 
 async function refuseUnknownBuildings(write: Write, ids: number[]): Promise<void> {

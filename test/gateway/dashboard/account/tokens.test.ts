@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createToken } from '../../../../shared/tokens/token-store.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
-import { createBuilding } from '../../../support/factories.ts'
+import { createBuilding, createUser } from '../../../support/factories.ts'
 import { Client } from '../../../support/http/http.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
@@ -14,7 +14,7 @@ describe('tokens, at settings', () => {
   const world = useWorld({ environment: { TRUST_PROXY: 'true' } })
   const browser = useSignedIn(world)
   const secretIn = (text: string) =>
-    /berth_[0-9A-Za-z]{36}/.exec(text)?.[0] ?? expect.fail('No token is shown')
+    /berth_(?:personal_)?[0-9A-Za-z]{36}/.exec(text)?.[0] ?? expect.fail('No token is shown')
   const from = (secret: string, address: string) =>
     new Client(world.url, secret).get('me', { 'X-Forwarded-For': address })
 
@@ -42,6 +42,27 @@ describe('tokens, at settings', () => {
     const made = await browser.submit('Create token', { name: 'Free', abilities: ['read'], expires: 'never' })
     const { data } = (await from(secretIn(made.text), '203.0.113.1')).json
     expect(data).to.deep.include({ buildings: null, addresses: null })
+  })
+
+  it('belong to the person whose e-mail is given, also with a new secret', async () => {
+    const email = 'anna.own@example.com'
+    const user = await createUser(world.database, { name: 'Anna Own', email })
+    const fields = { name: 'Anna’s script', abilities: ['read'], person: 'Anna.Own@example.com ' }
+    await browser.open(NEW_TOKEN)
+    expect((await browser.submit('Create token', { ...fields, expires: 'never' })).status).to.equal(422)
+    expect(browser.words).to.include('A personal token must expire.')
+    const wrong = { ...fields, person: 'nobody.there@example.com', expires: '90' }
+    expect((await browser.submit('Create token', wrong)).status).to.equal(422)
+    expect(browser.words).to.include('There is no active user with this e-mail.')
+    const made = await browser.submit('Create token', { ...fields, expires: '90' })
+    const { data } = (await from(secretIn(made.text), '203.0.113.1')).json
+    expect(data.user).to.deep.equal({ id: user, name: 'Anna Own', email })
+    await browser.open(SETTINGS)
+    expect(browser.words).to.include('Anna Own')
+    await browser.open(`/dashboard/settings/tokens/${data.id}/rotate`)
+    const rotated = secretIn((await browser.submit('Create secret', { overlap: '0' })).text)
+    expect(rotated).to.match(/^berth_personal_/)
+    expect((await from(rotated, '203.0.113.1')).json.data.user.id).to.equal(user)
   })
 
   it('show what is wrong with a network, and keep the input', async () => {

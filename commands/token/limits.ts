@@ -1,0 +1,45 @@
+// The limits of a token as an operator names them: buildings, and the person to whom it belongs.
+import type { Knex } from 'knex'
+import { CliError } from '../../local/tools/terminal.ts'
+import { BUILDINGS_MAX, PERSONAL_DAYS, PERSONAL_DAYS_MAX } from '../../shared/tokens/token-store.ts'
+import { instantOf } from '../../shared/utilities/date-times.ts'
+
+const DAY_MS = 86_400_000
+
+/** When a personal token expires: as the operator says, if that is not too late. */
+export function personalExpiry(expiresAt: string | undefined): string {
+  if (expiresAt === undefined) return instantOf(Date.now() + PERSONAL_DAYS * DAY_MS)
+  // The token still works on the last day.
+  if (Date.parse(expiresAt) <= Date.now() + (PERSONAL_DAYS_MAX + 1) * DAY_MS) return expiresAt
+  throw new CliError(`A personal token works for ${PERSONAL_DAYS_MAX} days at most: --expires is later.`)
+}
+
+export async function findUser(database: Knex, email: string): Promise<number> {
+  const active = 'SELECT id FROM users WHERE lower(email) = lower(?) AND deactivated_at IS NULL'
+  const { rows } = await database.raw<{ rows: Array<{ id: number }> }>(active, [email])
+  if (rows[0]) return rows[0].id
+  throw new CliError(`There is no active user with the e-mail “${email}”.`)
+}
+
+// By id if it is a number, otherwise by name, ignoring case.
+export async function findBuildings(database: Knex, asked: string[]): Promise<number[]> {
+  if (asked.length > BUILDINGS_MAX) throw new CliError(`--building may be given ${BUILDINGS_MAX} times.`)
+  const found = await Promise.all(asked.map((each) => findBuilding(database, each.trim())))
+  return [...new Set(found)]
+}
+
+async function findBuilding(database: Knex, text: string): Promise<number> {
+  const { rows } = await database.raw(
+    /^\d{1,15}$/.test(text)
+      ? 'SELECT id FROM buildings WHERE id = ?'
+      : 'SELECT id FROM buildings WHERE lower(name) = lower(?)',
+    [text],
+  )
+  if (rows.length === 1) return rows[0].id
+  const ids = rows.map(({ id }: { id: number }) => id).join(', ')
+  throw new CliError(
+    rows.length === 0
+      ? `There is no building “${text}”.`
+      : `Several buildings are called “${text}”: give one of their ids (${ids}).`,
+  )
+}

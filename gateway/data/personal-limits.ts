@@ -1,0 +1,96 @@
+// Restricts the reads of a personal token to what concerns its person, as building-limits.ts does it for buildings: each
+// table about people is replaced by the part of it that the person may see. Of the claims of others only the times
+// remain, so that what is taken stays taken. Places, and what can be booked there, are the same for everybody.
+
+/** The statement with tables (SQL) in front of its own, if it has any. */
+export function withTables(tables: string, text: string): string {
+  const own = /^\s*WITH\s+/i.exec(text)
+  return own ? `WITH ${tables}, ${text.slice(own[0].length)}` : `WITH ${tables} ${text}`
+}
+
+/**
+ * What an endpoint shows to a personal token. `own`: nothing of other people. `meetings`: also who takes part in the
+ * person's own events. `times`: everything; the endpoint itself answers nothing about others but times.
+ */
+export type PersonalUse = 'own' | 'meetings' | 'times'
+
+/** What an endpoint declares. */
+export type ForPersonalTokens = {
+  /** Without it, personal tokens are refused. The handler of a write refuses what concerns others. */
+  personal?: PersonalUse
+  /** The field of the body that is the token's person if a personal token leaves it out. */
+  ownerField?: 'user_id' | 'organizer_user_id'
+}
+
+// The columns of claims, with what remains of a claim of somebody else.
+const CLAIM = {
+  id: 'id',
+  bookable_id: 'bookable_id',
+  user_id: 'NULL::bigint',
+  event_id: 'NULL::bigint',
+  during: 'during',
+  exclusive: 'exclusive',
+  guest_name: 'NULL::text',
+  guest_email: 'NULL::text',
+  booking_info: 'NULL::text',
+  vehicle_id: 'NULL::bigint',
+  license_plate: 'NULL::text',
+  created_at: 'NULL::timestamptz',
+  updated_at: 'NULL::timestamptz',
+  check_in_from: 'NULL::timestamptz',
+  check_in_until: 'NULL::timestamptz',
+  checked_in_at: 'NULL::timestamptz',
+  released_at: 'released_at',
+  series_id: 'NULL::bigint',
+  revision: 'NULL::integer',
+}
+const OWN_CLAIM = Object.keys(CLAIM).join(', ')
+const CLAIM_OF_OTHERS = Object.values(CLAIM).join(', ')
+
+const OWN_EVENTS = 'SELECT id FROM events'
+
+// Several parts instead of one condition, so that the indexes of users and of events serve.
+const claims = (user: string) => `
+  SELECT ${OWN_CLAIM} FROM bookings WHERE user_id = ${user}
+  UNION ALL SELECT ${OWN_CLAIM} FROM bookings WHERE event_id IN (${OWN_EVENTS})
+  UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings
+    WHERE user_id <> ${user} OR (event_id IS NOT NULL AND event_id NOT IN (${OWN_EVENTS}))`
+
+const participants = `id IN (SELECT organizer_user_id FROM events)
+  OR id IN (SELECT user_id FROM event_attendees WHERE event_id IN (${OWN_EVENTS}))`
+
+const rowsOf = (table: string, condition: string) => `SELECT * FROM ${table} WHERE ${condition}`
+const ofUser = (table: string, user: string) => rowsOf(table, `user_id = ${user}`)
+
+/** In this order: each may use those before it. */
+const personalTables = (user: string, use: 'own' | 'meetings'): Record<string, string> => ({
+  events: rowsOf(
+    'events',
+    `organizer_user_id = ${user} OR id IN (SELECT event_id FROM event_attendees WHERE user_id = ${user})`,
+  ),
+  event_attendees: rowsOf('event_attendees', `event_id IN (${OWN_EVENTS})`),
+  users: rowsOf('users', use === 'own' ? `id = ${user}` : `id = ${user} OR ${participants}`),
+  series: rowsOf('series', `id IN (SELECT series_id FROM bookings WHERE user_id = ${user})`),
+  bookings: claims(user),
+  cancelled_bookings: ofUser('cancelled_bookings', user),
+  vehicles: ofUser('vehicles', user),
+  group_members: ofUser('group_members', user),
+  groups: rowsOf('groups', 'id IN (SELECT group_id FROM group_members)'),
+  bookable_assignees: ofUser('bookable_assignees', user),
+  calendars: ofUser('calendars', user),
+  user_texts: ofUser('user_texts', user),
+  provisioned_users: ofUser('provisioned_users', user),
+  changes: rowsOf('changes', 'false'),
+})
+
+/** The tables of which a personal token sees only a part. */
+export const PERSONAL_TABLES = Object.keys(personalTables('', 'own'))
+
+/** The limit of `use` for statements: after its number of `values`, the person is one more. */
+export const limitTextToPerson = (use: 'own' | 'meetings') => (text: string, values: number) => {
+  const tables = Object.entries(personalTables(`$${values + 1}::bigint`, use))
+    .map(([table, rows]) => `${table} AS NOT MATERIALIZED (${rows})`)
+    .join(', ')
+  // A subquery, so that a limit to buildings around it has its own tables of the same names.
+  return `SELECT * FROM (${withTables(tables, text)}) AS personal`
+}

@@ -1,0 +1,45 @@
+// A token may belong to a person, and then works for that person alone. The id has no reference, as those of buildings:
+// a token of somebody who is gone does not work, and erasing the person deletes it. A program without a browser asks for
+// one and shows a code, which somebody approves on another device (RFC 8628); until then it has a row here, which holds
+// no secret. There are so few tokens that the constraint is validated at once.
+import { sql } from './steps/sql.ts'
+
+// As any migration that validates, so it is safe to repeat.
+export const config = { transaction: false }
+
+export const up = sql`
+    ALTER TABLE tokens ADD COLUMN IF NOT EXISTS user_id bigint;
+    CREATE INDEX IF NOT EXISTS tokens__user_lookup ON tokens (user_id) WHERE user_id IS NOT NULL;
+    DO $$ BEGIN
+      ALTER TABLE tokens ADD CONSTRAINT tokens__personal_expires
+        CHECK (user_id IS NULL OR expires_at IS NOT NULL) NOT VALID;
+    EXCEPTION WHEN duplicate_object THEN NULL;
+    END $$;
+    ALTER TABLE tokens VALIDATE CONSTRAINT tokens__personal_expires;
+
+    CREATE TABLE IF NOT EXISTS device_authorizations (
+      device_code_hash bytea CONSTRAINT device_authorizations__key PRIMARY KEY,
+      user_code_hash bytea NOT NULL CONSTRAINT device_authorizations__user_code_unique UNIQUE,
+      client_id text NOT NULL CONSTRAINT device_authorizations__client_length
+        CHECK (char_length(client_id) BETWEEN 1 AND 100),
+      -- What the program calls the machine that it runs on.
+      device_name text CONSTRAINT device_authorizations__name_length CHECK (char_length(device_name) BETWEEN 1 AND 100),
+      abilities text[] NOT NULL CONSTRAINT device_authorizations__abilities_known
+        CHECK (abilities <@ ARRAY['read', 'booking-write'] AND cardinality(abilities) > 0),
+      created_at timestamptz NOT NULL DEFAULT now(),
+      expires_at timestamptz NOT NULL,
+      -- Who decided, and for whom the token is; without a user the program was denied.
+      decided_at timestamptz,
+      admin_id bigint CONSTRAINT device_authorizations__admin REFERENCES admins ON DELETE CASCADE,
+      user_id bigint CONSTRAINT device_authorizations__user REFERENCES users ON DELETE CASCADE,
+      CONSTRAINT device_authorizations__approved CHECK (user_id IS NULL OR decided_at IS NOT NULL)
+    );
+    CREATE INDEX IF NOT EXISTS device_authorizations__expiry ON device_authorizations (expires_at);
+    CREATE INDEX IF NOT EXISTS device_authorizations__admin_lookup ON device_authorizations (admin_id);
+    CREATE INDEX IF NOT EXISTS device_authorizations__user_lookup ON device_authorizations (user_id)
+  `
+
+export const down = sql`
+    DROP TABLE device_authorizations;
+    ALTER TABLE tokens DROP COLUMN user_id
+  `

@@ -14,6 +14,7 @@ import { locations } from './api/locations/locations-routes.ts'
 import { rules } from './api/rules/rules-routes.ts'
 import { scimErrors } from './api/scim/scim-errors.ts'
 import { scim } from './api/scim/scim-routes.ts'
+import { deviceRoutes } from './api/tokens/device-flow.ts'
 import { tokens } from './api/tokens/tokens-routes.ts'
 import { users } from './api/users/users-routes.ts'
 import { vehicles } from './api/users/vehicles-routes.ts'
@@ -70,7 +71,7 @@ export function createApp(services: Services) {
   app.use(dashboardOnDemand(services))
   app.use(scimErrors(services))
   const documents = docsRoutes(endpoints, services.config.publicUrl)
-  const plain = [...healthRoutes, ...documents, mcpRoute(endpoints, services)]
+  const plain = [...healthRoutes, ...deviceRoutes, ...documents, mcpRoute(endpoints, services)]
   app.use(createRoutes([...endpoints, ...scim], plain, services))
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {
     const level = CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error'

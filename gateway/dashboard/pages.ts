@@ -43,6 +43,7 @@ import { queueHealth } from './queues/queue-health.ts'
 import { reports } from './reports/reports.ts'
 import { rulesPages } from './rules/rules-pages.ts'
 import { today } from './today/today.ts'
+import { device } from './tokens/device.ts'
 import { newToken, revokeToken, rotateToken } from './tokens/token-pages.ts'
 import { tokenRequests } from './tokens/token-requests.ts'
 import { delivery } from './webhooks/deliveries.ts'
@@ -69,7 +70,7 @@ export const pages: Page[] = [
   reports,
   queueHealth,
   ...[auditLog, auditEntry],
-  ...[settings, newToken, revokeToken, rotateToken, tokenRequests],
+  ...[settings, newToken, revokeToken, rotateToken, tokenRequests, device],
   ...[webhooks, newWebhook, webhook, deleteWebhook, delivery],
   ...[administrators, inviteAdministrator, administrator],
   ...[signIn, signOut, setup, choosePassword],

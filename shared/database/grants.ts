@@ -21,6 +21,8 @@ const OWN_TABLES = [
   'DELETE ON admin_links',
   'INSERT (email, password_hash), UPDATE (password_hash, updated_at) ON admins',
   'UPDATE (last_used_at, requests) ON tokens',
+  // Not the decision, which only a worker writes.
+  'INSERT (device_code_hash, user_code_hash, client_id, device_name, abilities, expires_at) ON device_authorizations',
 ]
 
 /** Columns that the gateway never reads. It may read every other column of their tables. */

@@ -18,6 +18,7 @@ import { ACCEPTING_QUEUES, type AcceptingQueue, type JobContract } from '../sche
 import type { Progress } from '../schemas/progress.ts'
 import { scimJobs } from '../scim/scim-jobs.ts'
 import { calendarJobs } from '../tokens/calendars.ts'
+import { deviceJobs } from '../tokens/devices.ts'
 import { tokenJobs } from '../tokens/tokens.ts'
 import { userJobs } from '../users/users.ts'
 import type { JsonText } from '../utilities/json-text.ts'
@@ -31,6 +32,7 @@ export const jobs = {
   ...bookableJobs,
   ...bookableImportJobs,
   ...calendarJobs,
+  ...deviceJobs,
   ...buildingJobs,
   ...eventJobs,
   ...groupJobs,

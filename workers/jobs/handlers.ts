@@ -30,6 +30,7 @@ import { ruleHandlers } from './places/set-rules.ts'
 import { scimGroupHandlers } from './scim/scim-groups.ts'
 import { scimUserHandlers } from './scim/scim-users.ts'
 import { calendarHandlers } from './tokens/calendars.ts'
+import { deviceHandlers } from './tokens/devices.ts'
 import { tokenHandlers } from './tokens/tokens.ts'
 import { applyImportPlan, importUsers, planImport } from './users/imports.ts'
 import { userHandlers } from './users/users.ts'
@@ -44,6 +45,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...singleBookableHandlers,
   ...bookingHandlers,
   ...calendarHandlers,
+  ...deviceHandlers,
   ...eventCheckInHandlers,
   ...eventHandlers,
   ...groupHandlers,

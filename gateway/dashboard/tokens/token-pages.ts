@@ -212,7 +212,7 @@ export const rotateToken = tokens.form({
   },
 })
 
-async function requirePerson(reads: pg.Pool, email: string): Promise<number> {
+export async function requirePerson(reads: pg.Pool, email: string): Promise<number> {
   const active = 'SELECT id FROM users WHERE lower(email) = lower($1) AND deactivated_at IS NULL'
   const user = await findRow<{ id: number }>(reads, active, [email])
   if (user) return user.id

@@ -5,9 +5,9 @@ import { PERSONAL_DAYS_MAX } from '../../../shared/tokens/token-store.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { idReply } from '../kit/rows.ts'
 
-type TokenRow = { id: number; row: unknown }
+export type TokenRow = { id: number; row: unknown }
 
-const ROW = "id, to_jsonb(tokens) - '{hash,previous_hash}'::text[] AS row"
+export const TOKEN_ROW = "id, to_jsonb(tokens) - '{hash,previous_hash}'::text[] AS row"
 
 export const tokenHandlers: Handlers<`tokens.${string}`> = {
   async 'tokens.create'(write, input) {
@@ -21,7 +21,7 @@ export const tokenHandlers: Handlers<`tokens.${string}`> = {
          user_id)
        VALUES (?, ?, decode(?, 'hex'), ?, ?, ?,
          (SELECT array_agg(network(address::inet)::cidr) FROM unnest(?::text[]) AS address), ?::bigint[], ?)
-       RETURNING ${ROW}`,
+       RETURNING ${TOKEN_ROW}`,
       [
         input.name,
         [...new Set(input.abilities)],
@@ -53,12 +53,12 @@ export const tokenHandlers: Handlers<`tokens.${string}`> = {
   /** A revoked token stays as it is. */
   async 'tokens.revoke'(write, { id }) {
     const { row: before, revoked_at } = await write.requireRow<TokenRow & { revoked_at: string | null }>(
-      `SELECT ${ROW}, revoked_at FROM tokens WHERE id = ? FOR NO KEY UPDATE`,
+      `SELECT ${TOKEN_ROW}, revoked_at FROM tokens WHERE id = ? FOR NO KEY UPDATE`,
       [id],
       message`There is no token with this id.`,
     )
     if (revoked_at !== null) return idReply(id)
-    const revoke = `UPDATE tokens SET revoked_at = now() WHERE id = ? RETURNING ${ROW}`
+    const revoke = `UPDATE tokens SET revoked_at = now() WHERE id = ? RETURNING ${TOKEN_ROW}`
     const { row: after } = await write.only<TokenRow>(revoke, [id])
     await write.audit({ action: 'tokens.revoke', id, before, after })
     return idReply(id)

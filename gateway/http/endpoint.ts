@@ -56,6 +56,8 @@ export type Endpoint = ForPersonalTokens & {
   isLong?: boolean
   /** A POST that only reads: its question is too long for a query. */
   isRead?: boolean
+  /** Since when the endpoint is deprecated, and until when it works at least: dates. */
+  deprecation?: { since: string; sunset: string }
   /** A GET that causes work, which HEAD would do in vain. */
   withoutHead?: boolean
   handle(call: Call): Promise<Answer | undefined>

@@ -132,6 +132,7 @@ export function createRoutes(
       return body ? readJson(ctx).then(() => answer(ctx)) : answer(ctx)
     }
     const check = (ctx: Context) => {
+      announceDeprecation(ctx, endpoint)
       admission.requireCapacity(() => (isOpen ? OPEN : findOwner(ctx, services)))
       if (isOpen) return answer(ctx)
       const identifying = identify(ctx, services)
@@ -140,6 +141,13 @@ export function createRoutes(
     routes.add(method, (protocol?.base ?? API) + path, check, { withoutHead })
   }
   return routes.middleware()
+}
+
+/** The headers Deprecation (RFC 9745) and Sunset (RFC 8594), also with refusals. */
+function announceDeprecation(ctx: Context, { deprecation }: Endpoint) {
+  if (!deprecation) return
+  ctx.set('Deprecation', `@${Date.parse(deprecation.since) / 1_000}`)
+  ctx.set('Sunset', new Date(deprecation.sunset).toUTCString())
 }
 
 async function answerCall(ctx: Context, endpoint: Endpoint, services: Services): Promise<void> {

@@ -1,4 +1,4 @@
-// Serves the documents about the API: OpenAPI, a reference, the errors. They need no token and no other host.
+// Serves the documents about the API: OpenAPI, a Postman collection, a reference, the errors. They need no token and no other host.
 import { BoundedMap } from '../../shared/utilities/caches.ts'
 import { etagOf } from '../../shared/utilities/etags.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -8,6 +8,7 @@ import { sendNotModified } from '../http/send.ts'
 import type { Context } from '../services/context.ts'
 import { createOpenApiDocument } from './document.ts'
 import { errorsPage, referencePage } from './pages.ts'
+import { createPostmanCollection } from './postman.ts'
 import { shareParts } from './shared-parts.ts'
 import { STYLE } from './style.ts'
 
@@ -41,6 +42,14 @@ export function docsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRout
       handle: renderOnce({
         contentType: 'application/json; charset=utf-8',
         render: (baseUrl) => JSON.stringify(shareParts(document(baseUrl))),
+        escape: inJson,
+      }),
+    },
+    {
+      path: `${API}/postman.json`,
+      handle: renderOnce({
+        contentType: 'application/json; charset=utf-8',
+        render: (baseUrl) => JSON.stringify(createPostmanCollection(document(baseUrl))),
         escape: inJson,
       }),
     },

@@ -77,14 +77,17 @@ const SECURITY =
   'A Berth API token. One that belongs to a person (“berth_personal_…”) sees and writes for that person alone: user_id and organizer_user_id may be left out.'
 
 function operationOf(endpoint: Endpoint, components: Components) {
-  const { isOpen, body } = endpoint
+  const { isOpen, body, deprecation } = endpoint
+  const ends =
+    deprecation && `Deprecated since ${deprecation.since}; works until ${deprecation.sunset} at least.`
   const required = `Requires ${describeToken(abilitiesOf(endpoint))}.${endpoint.personal ? '' : ' Personal tokens are refused.'}`
   const needs = isOpen ? 'Requires no token.' : required
   return {
     operationId: endpoint.name,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, describeFixed(body), needs].filter(Boolean).join(' '),
+    description: [endpoint.description, describeFixed(body), needs, ends].filter(Boolean).join(' '),
+    ...(deprecation && { deprecated: true }),
     security: isOpen ? [] : [{ token: [] }],
     parameters: [
       ...parametersOf(endpoint.params, 'path', components),

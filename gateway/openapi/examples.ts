@@ -95,7 +95,8 @@ export function addExamples({ paths, components }: Document, baseUrl: string) {
   }
 }
 
-function exampleOf(schema: JsonSchema, path: string, source: Source): unknown {
+/** `path` names the member, such as `LocatedBookable.location.name`. */
+export function exampleOf(schema: JsonSchema, path: string, source: Source): unknown {
   const [, component] = /schemas\/(\w+)$/.exec(String(schema.$ref)) ?? []
   if (component !== undefined) return exampleOf(source.components[component] ?? {}, component, source)
   if (schema.properties) return exampleObject(schema, path, source)

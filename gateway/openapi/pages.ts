@@ -5,6 +5,7 @@ import { type Html, html, htmlDocument } from '../http/html.ts'
 import type { OpenApiDocument, Operation } from './document.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { exampleProblem } from './problem.ts'
+import { type Located, listOperations, samplesOf } from './samples.ts'
 
 /** `root` is the path below which the service is reached, if PUBLIC_URL has one. */
 function page(title: string, root: string, contents: Html[], intro: Html, sections: Html[]): Html {
@@ -13,7 +14,7 @@ function page(title: string, root: string, contents: Html[], intro: Html, sectio
 <link rel="stylesheet" href="${root}/api/docs/style.css">`
   const body = html`<header class="top"><a class="brand" href="${root}/api/docs">Berth</a>
 <nav aria-label="Documents"><a href="${root}/api/docs">Reference</a> <a href="${root}/api/docs/errors">Errors</a>
-<a href="${root}/api/v1/openapi.json">OpenAPI</a></nav></header>
+<a href="${root}/api/v1/openapi.json">OpenAPI</a> <a href="${root}/api/v1/postman.json">Postman</a></nav></header>
 <main class="columns">
 <div class="intro">${intro}</div>
 <nav aria-label="Contents" class="contents"><ul>${contents}</ul></nav>
@@ -46,12 +47,8 @@ finds the request in the logs.</p>
   )
 }
 
-type Located = { method: string; path: string; operation: Operation }
-
 export function referencePage(document: OpenApiDocument, root: string): Html {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  )
+  const operations = listOperations(document)
   const groups = document.tags.map(({ name }) => ({
     name,
     own: operations.filter(({ operation }) => operation.tags.includes(name)),
@@ -72,7 +69,8 @@ function contentsLine({ method, path, operation }: Located): Html {
   return html`<li><a href="#${operation.operationId}"><span class="method">${method}</span><span>${short}</span></a></li>`
 }
 
-function section({ method, path, operation }: Located, document: OpenApiDocument, root: string): Html {
+function section(located: Located, document: OpenApiDocument, root: string): Html {
+  const { method, path, operation } = located
   const { operationId, summary, description, parameters, requestBody, responses } = operation
   const answers = Object.entries(responses)
   return html`<section id="${operationId}" class="card">
@@ -86,6 +84,9 @@ ${Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) =>
 ${answers.filter(([status]) => Number(status) < 400).map((each) => success(each, document))}
 <h4>Failures</h4>
 <ul class="failures">${answers.filter(([status]) => Number(status) >= 400).map((each) => failure(each, root))}</ul>
+<details><summary>As a program</summary>
+${samplesOf(located, document).map(({ language, text }) => html`<h4>${language}</h4><pre>${text}</pre>`)}
+</details>
 </section>`
 }
 

@@ -42,6 +42,7 @@ h3 .method { margin-right: .4rem; color: var(--accent); }
 .failures { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; padding: 0; margin: .25rem 0; list-style: none; font-size: .92rem; }
 code, pre { font: .875em/1.5 ui-monospace, monospace; background: var(--code); border-radius: .3rem; }
 code { padding: .1em .3em; overflow-wrap: anywhere; }
+summary { margin-top: 1rem; cursor: pointer; color: var(--accent); }
 pre { margin: .5rem 0; padding: .75rem .9rem; overflow-x: auto; }
 pre.wrap { white-space: pre-wrap; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }

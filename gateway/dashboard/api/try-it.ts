@@ -3,11 +3,11 @@
 import type pg from 'pg'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { addHours } from '../../../shared/utilities/date-times.ts'
+import { type Parameter as CurlParameter, curlLine } from '../../openapi/curl-line.ts'
 import type { OpenApiDocument, Operation } from '../../openapi/document.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { Parameter } from '../../openapi/parameters.ts'
 import { nextFullHour } from '../time/instants.ts'
-import { type Parameter as CurlParameter, curlLine } from './curl-line.ts'
 
 export type TryField = {
   kind: CurlParameter['kind']

@@ -1,6 +1,6 @@
 // Sends an API request from this page as any program would: with the pasted token, and without the session's
 // cookie. The token stays in its field and is sent only to the API.
-import { type ApiRequest, addressOf, curlLine, type Parameter } from '../api/curl-line.ts'
+import { type ApiRequest, addressOf, curlLine, type Parameter } from '../../openapi/curl-line.ts'
 import { t } from './translate.ts'
 
 const SHOWN_MAX = 200_000

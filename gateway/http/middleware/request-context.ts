@@ -68,7 +68,7 @@ const HEADERS = Object.entries(CLOSED_HEADERS)
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'
 const ANSWER_HEADERS =
-  'Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+  'Content-Disposition, Deprecation, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'
 
 /** Agents have headers of their own. */
 const AGENT_PATH = '/mcp'

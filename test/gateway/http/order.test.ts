@@ -6,6 +6,7 @@ import type { Endpoint } from '../../../gateway/http/endpoint.ts'
 import { errors } from '../../../gateway/http/middleware/errors.ts'
 import { requestContext } from '../../../gateway/http/middleware/request-context.ts'
 import { createRoutes } from '../../../gateway/http/router.ts'
+import { createOpenApiDocument } from '../../../gateway/openapi/document.ts'
 import type { State } from '../../../gateway/services/context.ts'
 import { openServices, type Services } from '../../../gateway/services/services.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -44,6 +45,12 @@ const things: Endpoint[] = [
   thing,
   { ...thing, method: 'POST', path: '/things/import', params: object({}) },
   { ...thing, method: 'GET', path: '/things/{id}/parts', body: undefined, handle: async () => found },
+  {
+    ...thing,
+    ...{ method: 'GET', path: '/things/old', params: object({}), body: undefined, name: 'getOldThing' },
+    deprecation: { since: '2026-01-15', sunset: '2027-01-15' },
+    handle: async () => found,
+  },
   {
     ...thing,
     method: 'GET',
@@ -154,6 +161,24 @@ describe('the order of the checks', () => {
     const token = await tokenOf(['object-write'])
     const { answer } = await ask({ method: 'GET', path: '/things/by-name/parts', token })
     expect(answer).to.deep.equal({ name: 'parts' })
+  })
+
+  it('says of a deprecated endpoint since when it is, and until when it works, also in refusals', async () => {
+    const able = await tokenOf(['object-write'])
+    for (const [token, status] of [
+      [able, 200],
+      ['wrong', 401],
+    ] as const) {
+      const answered = await ask({ method: 'GET', path: '/things/old', token })
+      expect(answered.status).to.equal(status)
+      expect(answered.headers.get('Deprecation')).to.equal('@1768435200')
+      expect(answered.headers.get('Sunset')).to.equal('Fri, 15 Jan 2027 00:00:00 GMT')
+    }
+    const { headers } = await ask({ method: 'GET', path: `/things/${KNOWN}`, token: able })
+    expect(headers.get('Deprecation')).to.equal(null)
+    const { paths } = createOpenApiDocument(things, '')
+    expect(paths['/api/v1/things/old']?.get).to.include({ deprecated: true })
+    expect(paths['/api/v1/things/old']?.get?.description).to.include('works until 2027-01-15 at least')
   })
 
   it('is case-sensitive in paths', async () => {

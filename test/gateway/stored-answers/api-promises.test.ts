@@ -1,0 +1,88 @@
+// What programs rely on, compared with the last release: every operation, what it needs and what it answers. `npm run
+// store-answers` adds what is new; what is stored never goes away before its sunset.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { endpoints } from '../../../gateway/app.ts'
+import { createOpenApiDocument } from '../../../gateway/openapi/document.ts'
+import type { JsonSchema } from '../../../gateway/openapi/json-schema.ts'
+import { listOperations } from '../../../gateway/openapi/samples.ts'
+
+type Promised = { needs: string[]; takes: string[]; answers: string[] }
+
+const FILE = 'test/gateway/stored-answers/answers/api-promises.json'
+const document = createOpenApiDocument(endpoints, '')
+
+describe('the promises of the API', () => {
+  const present = promisesOf()
+  const isStored = existsSync(FILE)
+  const stored: Record<string, Promised> = isStored ? JSON.parse(readFileSync(FILE, 'utf8')) : {}
+
+  if (process.env.STORE_ANSWERS) {
+    it('are stored with what is new', () => {
+      writeFileSync(FILE, `${JSON.stringify({ ...stored, ...present }, null, 1)}\n`)
+    })
+  }
+
+  it('hold: no operation, parameter or member of an answer is gone', () => {
+    for (const [operation, { takes, answers }] of Object.entries(stored)) {
+      expect(Object.keys(present)).to.include(operation)
+      expect(present[operation]?.takes, operation).to.include.members(takes)
+      expect(present[operation]?.answers, operation).to.include.members(answers)
+    }
+  })
+
+  it('hold: no operation needs more than it did', () => {
+    for (const [operation, { needs }] of Object.entries(stored))
+      expect(needs, operation).to.include.members(present[operation]?.needs ?? [])
+  })
+
+  it('are stored for every operation', () => {
+    expect(Object.keys(stored), 'run npm run store-answers').to.include.members(Object.keys(present))
+  })
+})
+
+function promisesOf(): Record<string, Promised> {
+  const promises = listOperations(document).map(({ method, path, operation }): [string, Promised] => {
+    const { parameters, requestBody, responses } = operation
+    const [success] = Object.values(responses)
+    const inputs = [
+      ...parameters.map(({ name, required }) => ({ path: name, isRequired: required })),
+      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => membersOf(schema, '')),
+    ]
+    const answered = Object.values(success?.content ?? {}).flatMap(({ schema }) => membersOf(schema, ''))
+    return [
+      `${method} ${path}`,
+      {
+        needs: sorted(inputs.filter(({ isRequired }) => isRequired)),
+        takes: sorted(inputs),
+        answers: sorted(answered),
+      },
+    ]
+  })
+  return Object.fromEntries(promises.sort(([a], [b]) => a.localeCompare(b)))
+}
+
+function sorted(members: Array<{ path: string }>): string[] {
+  return [...new Set(members.map(({ path }) => path))].sort()
+}
+
+type Member = { path: string; isRequired: boolean }
+
+/** The members of a schema and of all that it contains. A member is required if everything above it is too. */
+function membersOf(schema: JsonSchema, above: string, isRequired = true): Member[] {
+  const name = String(schema.$ref ?? '')
+    .split('/')
+    .pop()
+  const found = name ? (document.components.schemas[name] ?? {}) : schema
+  const kinds = [found.oneOf, found.anyOf].flat().filter(Boolean) as JsonSchema[]
+  const required = (found.required ?? []) as string[]
+  return [
+    ...kinds.flatMap((kind) => membersOf(kind, above, false)),
+    ...(found.items ? membersOf(found.items as JsonSchema, `${above}[]`, false) : []),
+    ...Object.entries((found.properties ?? {}) as Record<string, JsonSchema>).flatMap(([key, member]) => {
+      const path = `${above}.${key}`
+      const isNeeded = isRequired && required.includes(key)
+      return [{ path, isRequired: isNeeded }, ...membersOf(member, path, isNeeded)]
+    }),
+  ]
+}

@@ -6,6 +6,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { endpoints } from '../../dist/gateway/app.js'
 import { createOpenApiDocument } from '../../dist/gateway/openapi/document.js'
+import { nameMethods } from '../../dist/gateway/openapi/method-names.js'
+import { listOperations } from '../../dist/gateway/openapi/samples.js'
 import { shareParts } from '../../dist/gateway/openapi/shared-parts.js'
 import openApiTypes from './openapi-types.cjs'
 import { describeResources, writeResources, writeSamples } from './resources.mjs'
@@ -17,8 +19,10 @@ await generate()
 process.exitCode = compile()
 
 async function generate() {
-  const document = shareParts(createOpenApiDocument(endpoints, 'https://desk.example.com'))
-  const { resources, schemas } = describeResources(document)
+  const complete = createOpenApiDocument(endpoints, 'https://desk.example.com')
+  const document = shareParts(complete)
+  const methods = nameMethods(listOperations(complete).map(({ operation }) => operation))
+  const { resources, schemas } = describeResources(document, methods)
   const named = { openapi: '3.1.0', info: document.info, paths: {}, components: { schemas } }
   const folder = join(root, 'src/generated')
   mkdirSync(folder, { recursive: true })

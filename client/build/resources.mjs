@@ -1,35 +1,26 @@
 // What the client can do: a method for each operation of the OpenAPI document, in the resource that its tag names.
 
-// Where the name of the operation without that of its resource is not the best one.
-const RENAMED = {
-  createBookings: 'createMany',
-  getBookableAvailability: 'get',
-  getToken: 'me',
-  listAvailableBookables: 'list',
-  listTodaysEvents: 'listToday',
-}
-
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-/** The operations by resource, and the document's schemas with one for each body, answer and query. */
-export function describeResources(document) {
+/**
+ * The operations by resource, and the document's schemas with one for each body, answer and query. `methods` has the resource and
+ * name of each operation.
+ */
+export function describeResources(document, methods) {
   const schemas = { ...document.components.schemas }
   const resources = {}
   for (const [path, operations] of Object.entries(document.paths))
     for (const method of METHODS) {
       if (!operations[method]) continue
       const operation = describeOperation(document, schemas, { path, method, ...operations[method] })
-      const resource = lowerFirst(camelCase(operation.tag))
+      const { resource, name } = methods.get(operation.operationId)
       resources[resource] ??= {}
-      // Two operations with the same short name keep their whole names.
-      const name = operation.name in resources[resource] ? operation.operationId : operation.name
       resources[resource][name] = operation
     }
   return { resources, schemas }
 }
 
-function describeOperation(document, schemas, { path, method, operationId, tags, summary, ...operation }) {
-  const [tag] = tags
+function describeOperation(document, schemas, { path, method, operationId, summary, ...operation }) {
   const parameters = (operation.parameters ?? []).map((each) => resolve(document, each))
   const query = parameters.filter((each) => each.in === 'query')
   const upper = operationId[0].toUpperCase() + operationId.slice(1)
@@ -40,9 +31,7 @@ function describeOperation(document, schemas, { path, method, operationId, tags,
   }
   const [bodyType, body] = Object.entries(resolve(document, operation.requestBody)?.content ?? {})[0] ?? []
   return {
-    tag,
     operationId,
-    name: RENAMED[operationId] ?? shortName(operationId, tag),
     method: method.toUpperCase(),
     path,
     text: [summary, operation.description].filter(Boolean).join('. '),
@@ -81,16 +70,6 @@ function describeAnswer(document, schemas, responses, query, nameSchema) {
   if (query.some(({ name }) => name === 'cursor')) return { kind: 'list', type: `${type}['data'][number]` }
   const isOne = data.minItems === 1 && data.maxItems === 1
   return { kind: 'data', type: isOne ? `[${type}['data'][number]]` : `${type}['data']` }
-}
-
-/** `listUserVehicles` of Users is `listVehicles`, `createBooking` of Bookings is `create`. */
-function shortName(operationId, tag) {
-  const plural = camelCase(tag)
-  for (const noun of [plural, plural.replace(/s$/, '')]) {
-    const short = operationId.replace(new RegExp(`${noun}(?=[A-Z]|$)`), '')
-    if (short !== operationId && short !== '') return short
-  }
-  return operationId
 }
 
 const camelCase = (text) => text.replace(/ (\w)/g, (_, letter) => letter.toUpperCase())

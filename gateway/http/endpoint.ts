@@ -56,7 +56,7 @@ export type Endpoint = ForPersonalTokens & {
   isLong?: boolean
   /** A POST that only reads: its question is too long for a query. */
   isRead?: boolean
-  /** Since when the endpoint is deprecated, and until when it works at least: dates. */
+  /** The endpoint works at least until the date `sunset`. */
   deprecation?: { since: string; sunset: string }
   /** A GET that causes work, which HEAD would do in vain. */
   withoutHead?: boolean
@@ -73,12 +73,11 @@ export const abilitiesOf = ({ ability, alsoNeeds }: Pick<Endpoint, 'ability' | '
 type Common = Partial<Pick<Endpoint, 'ability' | 'tag' | 'missing'>>
 type Declared = Omit<Endpoint, keyof Common | 'name'> & Common
 
-const NOT_FOUND = { missing: message`Not found.` }
-
+const NOT_FOUND = message`Not found.`
 /** Declares the endpoints of a resource, each by its name; each may override what they have in common. */
 export function resource(common: Common & Pick<Endpoint, 'tag' | 'ability'>) {
   return (endpoints: Record<string, Declared>): Endpoint[] =>
-    Object.entries(endpoints).map(([name, each]) => ({ ...NOT_FOUND, ...common, ...each, name }))
+    Object.entries(endpoints).map(([name, each]) => ({ missing: NOT_FOUND, ...common, ...each, name }))
 }
 
 type Spec<Params extends Schema, Query extends Schema, Body extends Schema = NoFields> = Pick<

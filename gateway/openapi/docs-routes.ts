@@ -46,7 +46,7 @@ export function docsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRout
       }),
     },
     {
-      path: `${API}/postman.json`,
+      path: '/api/docs/postman.json',
       handle: renderOnce({
         contentType: 'application/json; charset=utf-8',
         render: (baseUrl) => JSON.stringify(createPostmanCollection(document(baseUrl))),

@@ -14,7 +14,7 @@ function page(title: string, root: string, contents: Html[], intro: Html, sectio
 <link rel="stylesheet" href="${root}/api/docs/style.css">`
   const body = html`<header class="top"><a class="brand" href="${root}/api/docs">Berth</a>
 <nav aria-label="Documents"><a href="${root}/api/docs">Reference</a> <a href="${root}/api/docs/errors">Errors</a>
-<a href="${root}/api/v1/openapi.json">OpenAPI</a> <a href="${root}/api/v1/postman.json">Postman</a></nav></header>
+<a href="${root}/api/v1/openapi.json">OpenAPI</a> <a href="${root}/api/docs/postman.json">Postman</a></nav></header>
 <main class="columns">
 <div class="intro">${intro}</div>
 <nav aria-label="Contents" class="contents"><ul>${contents}</ul></nav>

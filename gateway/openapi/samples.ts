@@ -1,8 +1,9 @@
-// Each operation as a request that can be sent as it is, with the examples of the document: as a curl command and as a
-// Python program.
+// Each operation as a request that can be sent as it is, with the examples of the document: as a curl command, as a
+// TypeScript and as a Python program.
 import { type ApiRequest, addressOf, curlLine, type Parameter } from './curl-line.ts'
 import type { OpenApiDocument, Operation } from './document.ts'
 import { exampleOf } from './examples.ts'
+import { nameMethods } from './method-names.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -39,8 +40,42 @@ export function samplesOf(located: Located, document: OpenApiDocument): Sample[]
   const request = sampleRequest(located, document)
   return [
     { language: 'curl', text: curlLine(request, baseUrl) },
+    { language: 'TypeScript', text: typeScriptProgram(request, located.operation, document) },
     { language: 'Python', text: pythonProgram(request, located.operation, baseUrl) },
   ]
+}
+
+function typeScriptProgram(request: ApiRequest, operation: Operation, document: OpenApiDocument): string {
+  const { operationId, parameters: described, responses } = operation
+  const { resource, name } = methodOf(operationId, document)
+  const { parameters, body } = request
+  const file = parameters.find(({ kind }) => kind === 'file')
+  const literal = (parameter: Parameter) => {
+    const schema = described.find((each) => each.name === parameter.name)?.schema
+    return schema?.type === 'integer' ? parameter.value : `'${parameter.value}'`
+  }
+  const query = parameters.filter(({ kind }) => kind === 'query')
+  const passed = [
+    ...parameters.filter(({ kind }) => kind === 'path').map(literal),
+    ...(body === undefined ? [] : [body.replace(/"(\w+)":/g, '$1:')]),
+    ...(file ? ["{ file: new File([await readFile('users.csv')], 'users.csv') }"] : []),
+    ...(query.length > 0 ? [`{ ${query.map((each) => `${each.name}: ${literal(each)}`).join(', ')} }`] : []),
+  ]
+  const isListing = described.some((each) => each.name === 'cursor')
+  const call = `await berth.${resource}.${name}(${passed.join(', ')})${isListing ? '.all()' : ''}`
+  return `${file ? "import { readFile } from 'node:fs/promises'\n" : ''}import { createClient } from '@berth/client'
+
+const berth = createClient({ url: '${document.servers[0]?.url}', token: '<API_TOKEN>' })
+${Object.keys(responses).includes('204') ? call : `console.log(${call})`}`
+}
+
+const methodsOf = new WeakMap<OpenApiDocument, ReturnType<typeof nameMethods>>()
+
+function methodOf(operationId: string, document: OpenApiDocument) {
+  const methods =
+    methodsOf.get(document) ?? nameMethods(listOperations(document).map(({ operation }) => operation))
+  methodsOf.set(document, methods)
+  return methods.get(operationId) ?? { resource: '', name: operationId }
 }
 
 function pythonProgram(request: ApiRequest, { responses, security }: Operation, baseUrl: string): string {

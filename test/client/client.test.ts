@@ -4,6 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
+import { endpoints } from '../../gateway/app.ts'
+import { createOpenApiDocument } from '../../gateway/openapi/document.ts'
+import { listOperations, samplesOf } from '../../gateway/openapi/samples.ts'
 import { createLog } from '../../shared/utilities/log.ts'
 import { startHooks } from '../../workers/hooks/hooks.ts'
 import { createGroup, createUser } from '../support/factories.ts'
@@ -34,6 +37,16 @@ describe('@berth/client', function suite() {
     town = await createTown(world.database)
     client = await importClient(installed)
     berth = client.createClient({ url: world.url, token: owner.token })
+  })
+
+  it('is called as the reference shows it, by every program', async () => {
+    const document = createOpenApiDocument(endpoints, 'https://desk.example.com')
+    const programs = listOperations(document).map(
+      (located) => samplesOf(located, document).find(({ language }) => language === 'TypeScript')?.text ?? '',
+    )
+    const imports = new Set(programs.join('\n').match(/^import .*$/gm))
+    const blocks = programs.map((text) => `{\n${text.replace(/^import .*$/gm, '')}\n}`)
+    await compile(installed.folder, 'samples', [...imports, ...blocks].join('\n'))
   })
 
   it('does what its README says, which compiles', async () => {

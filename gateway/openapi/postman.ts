@@ -44,12 +44,12 @@ function itemOf(located: Located, document: OpenApiDocument) {
         path: segments,
         query: operation.parameters
           .filter((each) => each.in === 'query')
-          .map(({ name, description: about, required }) => ({
+          .map(({ name, description: about }) => ({
             key: name,
             value: exampleFor(name),
             description: about,
-            // Optional parameters are listed, and not sent until they are ticked.
-            disabled: !required,
+            // The others are listed, and not sent until they are ticked.
+            disabled: !parameters.some((each) => each.name === name),
           })),
         variable: segments
           .filter((segment) => segment.startsWith(':'))

@@ -15,12 +15,15 @@ export function listOperations({ paths }: Pick<OpenApiDocument, 'paths'>): Locat
   )
 }
 
-/** The request with its required parameters; those of a file upload as the document describes them. */
+/** The request with the parameters that it needs. */
 export function sampleRequest({ method, path, operation }: Located, document: OpenApiDocument): ApiRequest {
   const { operationId, parameters, requestBody } = operation
   const source = { components: document.components.schemas, baseUrl: '' }
-  const required = parameters.filter((each) => each.required && each.in !== 'header')
-  const values = required.map(({ in: kind, name, schema }) => ({
+  // Some take a building or a location, and need one of them.
+  const shown = parameters.filter(
+    (each) => each.in !== 'header' && (each.required || each.name === 'building_id'),
+  )
+  const values = shown.map(({ in: kind, name, schema }) => ({
     kind: kind as Parameter['kind'],
     name,
     value: String(exampleOf(schema, `${operationId}.${name}`, source)),

@@ -17,7 +17,6 @@ import { noFields } from './middleware/validate.ts'
 import { type IdsIn, idsIn, namesIn } from './path-ids.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
 type NoFields = typeof noFields
 type Schema = yup.AnySchema
 

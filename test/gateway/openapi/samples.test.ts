@@ -78,7 +78,9 @@ describe('the programs of the reference', () => {
     for (const { name, request } of items.filter((each) => each.request.method === 'GET')) {
       const { url } = request
       const path = url.path.map((part) => url.variable.find(({ key }) => `:${key}` === part)?.value ?? part)
-      const query = url.query.filter(({ disabled }) => !disabled).map(({ key, value }) => [key, value])
+      const query = url.query
+        .filter(({ disabled }) => !disabled)
+        .map(({ key, value }): [string, string] => [key, value])
       const address = `${path.join('/').replace('api/v1/', '')}?${new URLSearchParams(query)}`
       const answered = await client.get(address, { Prefer: 'handling=strict' })
       // There is nothing behind most of the ids; every parameter is known and valid.

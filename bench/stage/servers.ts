@@ -29,6 +29,7 @@ const STATISTICS = 'pg_stat_statements'
 const POSTGRES_SETTINGS = {
   shared_buffers: '1GB',
   max_wal_size: '8GB',
+  min_wal_size: '256MB',
   max_connections: '400',
   shared_preload_libraries: STATISTICS,
 }

@@ -26,9 +26,7 @@ export type SigningToken = Token & { previousKey: Buffer | null }
 
 const COLUMNS = `id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute", addresses::text[] AS addresses,
   to_json(building_ids) AS "buildingIds", user_id AS "userId", hash AS "signingKey"`
-// A personal token ends with its person, and works again if the person is restored.
-const WORKS = `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-  AND (user_id IS NULL OR EXISTS (SELECT FROM users WHERE users.id = user_id AND deactivated_at IS NULL))`
+const WORKS = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())'
 
 const CACHED_MS = 800
 const CACHED_MAX = 10_000
@@ -79,15 +77,14 @@ export class Tokens {
   }
 
   /** Always asks Postgres: a caller with a signature sends no secret that the cache could know. */
-  async findById(id: number): Promise<SigningToken | undefined> {
-    const { rows } = await this.#pool.query<SigningToken>({
+  findById(id: number): Promise<SigningToken | undefined> {
+    return this.#findWorking<SigningToken>({
       name: 'find-signing-token',
       text: `
         SELECT ${COLUMNS}, CASE WHEN previous_until > now() THEN previous_hash END AS "previousKey"
         FROM tokens WHERE id = $1 AND ${WORKS}`,
       values: [id],
     })
-    return rows[0]
   }
 
   // Only valid tokens stay in the cache, so that a new token works at once.
@@ -95,8 +92,8 @@ export class Tokens {
     if (this.#cache.get(key) === entry) this.#cache.delete(key)
   }
 
-  async #findByHash(hash: Buffer): Promise<Token | undefined> {
-    const { rows } = await this.#pool.query<Token>({
+  #findByHash(hash: Buffer): Promise<Token | undefined> {
+    return this.#findWorking<Token>({
       name: 'find-token',
       text: `
         SELECT ${COLUMNS}
@@ -104,7 +101,20 @@ export class Tokens {
         WHERE (hash = $1 OR (previous_hash = $1 AND previous_until > now())) AND ${WORKS}`,
       values: [hash],
     })
-    return rows[0]
+  }
+
+  // A personal token ends with its person, and works again if the person is restored. That takes a statement of its own: a
+  // lock on all users must not keep every other token waiting.
+  async #findWorking<Found extends Token>(statement: pg.QueryConfig): Promise<Found | undefined> {
+    const { rows } = await this.#pool.query<Found>(statement)
+    const [token] = rows
+    if (!token || token.userId === null) return token
+    const person = await this.#pool.query({
+      name: 'find-person-of-token',
+      text: 'SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL',
+      values: [token.userId],
+    })
+    return person.rowCount === 1 ? token : undefined
   }
 }
 

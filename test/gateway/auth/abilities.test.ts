@@ -128,6 +128,7 @@ describe('the abilities of a token', () => {
       '/api/v1/openapi.json',
       '/api/docs',
       '/api/docs/errors',
+      '/api/docs/postman.json',
       '/api/docs/style.css',
     ])
   })

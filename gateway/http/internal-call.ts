@@ -1,16 +1,15 @@
-// Calls endpoints of the API from inside the gateway, for a request that has its token already. Abilities, fields,
-// buildings and idempotency keys are checked as for a request over HTTP, and the answers are the same.
+// Calls endpoints of the API from inside the gateway, for a request that has its token already. Abilities, the person of
+// the token, fields, buildings and idempotency keys are checked as for a request over HTTP, and the answers are the same.
 import type { Problem } from '../../shared/messages/refusal.ts'
 import { problemBody, Refusal } from '../../shared/messages/refusal.ts'
 import { parseJsonText } from '../../shared/utilities/json-text.ts'
 import { type Context, requireToken } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
-import { type Answer, RequestCall } from './call.ts'
+import type { Answer } from './call.ts'
 import { abilitiesOf, type Endpoint } from './endpoint.ts'
-import { requireAbilities } from './middleware/authenticate.ts'
+import { refuseToUse } from './middleware/authenticate.ts'
 import { noteFailure } from './middleware/errors.ts'
-import { validate } from './middleware/validate.ts'
-import { API } from './router.ts'
+import { API, createCall } from './router.ts'
 
 type QueryValue = string | number | readonly string[] | undefined
 
@@ -43,15 +42,19 @@ export class InternalClient {
     this.#endpoints = endpoints
   }
 
+  /** The person to whom the token belongs, if it belongs to one. */
+  get ownerId(): number | undefined {
+    return requireToken(this.ctx).userId ?? undefined
+  }
+
   /** Whether the token may use all of these endpoints. */
   allows(names: readonly string[]): boolean {
-    const { abilities } = requireToken(this.ctx)
-    return names.every((name) => abilitiesOf(this.#find(name)).every((each) => abilities.includes(each)))
+    return names.every((name) => this.#refusalOf(this.#find(name)) === undefined)
   }
 
   /** Throws the refusal of the first of these endpoints that the token may not use. */
   requireAccess(names: readonly string[]) {
-    for (const name of names) requireAbilities(this.ctx, abilitiesOf(this.#find(name)))
+    for (const name of names) this.#requireUse(this.#find(name))
   }
 
   /** The `data` of the answer; undefined if it has no body. */
@@ -79,9 +82,8 @@ export class InternalClient {
     const endpoint = this.#find(name)
     const ctx = this.#contextOf(endpoint, request)
     try {
-      requireAbilities(ctx, abilitiesOf(endpoint))
-      const call = new RequestCall(ctx, endpoint, validate(endpoint, ctx), this.services)
-      const answer = await endpoint.handle(call)
+      this.#requireUse(endpoint)
+      const answer = await endpoint.handle(createCall(ctx, endpoint, this.services))
       if (!answer) throw new Refusal('not_found', endpoint.missing)
       const text = answer.body
       if (text !== null && typeof text !== 'string') throw new Error(`${name} answers with a stream`)
@@ -91,6 +93,15 @@ export class InternalClient {
     } catch (error) {
       throw error instanceof RefusedCall ? error : new RefusedCall(this.toProblem(error, ctx))
     }
+  }
+
+  #requireUse(endpoint: Endpoint) {
+    const refusal = this.#refusalOf(endpoint)
+    if (refusal) throw refusal
+  }
+
+  #refusalOf(endpoint: Endpoint): Refusal | undefined {
+    return refuseToUse(requireToken(this.ctx), abilitiesOf(endpoint), endpoint.personal)
   }
 
   #find(name: string): Endpoint {

@@ -151,12 +151,17 @@ function announceDeprecation(ctx: Context, { deprecation }: Endpoint) {
 }
 
 async function answerCall(ctx: Context, endpoint: Endpoint, services: Services): Promise<void> {
-  fillOwner(ctx, endpoint)
-  const call = new RequestCall(ctx, endpoint, validate(endpoint, ctx), services)
+  const call = createCall(ctx, endpoint, services)
   const { isLong, missing } = endpoint
   if (!isLong) return send(ctx, requireAnswer(await endpoint.handle(call), missing))
   const answer = endpoint.handle(call).then((found) => requireAnswer(found, missing))
   await sendWhenReady(ctx, answer, () => call.progress, services.config.keepaliveAfterMs)
+}
+
+/** The call of an endpoint that the token may use. */
+export function createCall(ctx: Context, endpoint: Endpoint, services: Services): RequestCall {
+  fillOwner(ctx, endpoint)
+  return new RequestCall(ctx, endpoint, validate(endpoint, ctx), services)
 }
 
 // A program of one person need not know the person's id.

@@ -26,17 +26,11 @@ const wanted = {
 const wantedSchema = object(wanted)
 type Wanted = yup.InferType<typeof wantedSchema>
 
-async function bodyOf(given: Wanted, { api }: ToolContext) {
-  const { purpose, ...rest } = given
-  const user_id = given.user_id ?? (await findOwner(api))
+function bodyOf(given: Wanted, { api }: ToolContext) {
+  const { purpose, user_id = api.ownerId, ...rest } = given
+  if (user_id === undefined)
+    throw invalid({ user_id: [message`Say for whom: this token belongs to nobody.`] })
   return { ...rest, user_id, ...(purpose !== undefined && { booking_info: purpose }) }
-}
-
-/** The person to whom the token belongs, if it belongs to one. */
-async function findOwner(api: ToolContext['api']): Promise<number> {
-  const { user } = await api.get<{ user?: { id: number } | null }>('getToken')
-  if (user) return user.id
-  throw invalid({ user_id: [message`Say for whom: this token belongs to nobody.`] })
 }
 
 async function answerBooking(booking: ApiBooking, { places }: ToolContext, verb: string) {
@@ -58,7 +52,7 @@ export const checkBooking = defineTool({
     reason: refusedSchema.nullable().meta({ description: 'Why it would be refused.' }),
   }),
   async run(given, context) {
-    const body = await bodyOf(given, context)
+    const body = bodyOf(given, context)
     type Checked = { allowed: boolean } & Parameters<typeof describeRefusal>[0]
     const checked = await context.api.get<Checked>('checkBooking', { body })
     if (checked.allowed) return { structured: { allowed: true, reason: null }, text: 'It can be booked.' }
@@ -77,7 +71,7 @@ export const book = defineTool({
   input: object({ ...wanted, idempotency_key: idempotencyKey() }),
   output: booked,
   async run({ idempotency_key, ...given }, context) {
-    const body = await bodyOf(given, context)
+    const body = bodyOf(given, context)
     const key = idempotency_key ?? context.key
     const [booking] = await context.api.get<[ApiBooking]>('createBooking', { body, key })
     return answerBooking(booking, context, 'Booked')

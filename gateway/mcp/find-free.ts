@@ -27,7 +27,9 @@ const input = object({
     description: 'What it must have, such as a monitor: its tags, in any letter case.',
   }),
   capacity_min: integer({ min: 1, max: 10_000 }).meta({ description: 'For at least so many people.' }),
-  user_id: idOf('the person for whom it is: what they may not book is left out'),
+  user_id: idOf(
+    'the person for whom it is: what they may not book is left out. Without it, the one to whom the token belongs, if any',
+  ),
   near_group_id: idOf('a group (team) near which it should be'),
   near_user_ids: idsOf('people near whom it should be', NEAR_USERS_MAX),
   limit: limitOf(FREE_MAX, FREE),
@@ -48,7 +50,8 @@ export const findFree = defineTool({
     free: answer.list(freeShape),
     has_more: answer.flag(),
   }),
-  async run(given, context) {
+  async run(asked, context) {
+    const given = { ...asked, user_id: asked.user_id ?? context.api.ownerId }
     const { type = 'desk', limit = FREE } = given
     const near = await findNear(given, context)
     const place = await choosePlace(given, near, context)

@@ -134,7 +134,8 @@ export const whoIsIn = defineTool({
   title: 'Who is in',
   description:
     'Says who has booked what on a day: everywhere, in a building or on a floor, or only a person or the members of a group.',
-  needs: ['listBookings', 'listBuildingBookings', 'listLocationBookings'],
+  // A token that sees only its own person cannot say who is in.
+  needs: ['listBookings', 'listBuildingBookings', 'listLocationBookings', 'listUsers'],
   effects: EFFECTS.READS,
   input: whoIsInInput,
   output: whoIsInOutput,
@@ -158,7 +159,7 @@ export const listBookings = defineTool({
   name: 'list_bookings',
   title: 'List bookings',
   description:
-    'Lists the bookings of a person, a bookable or a place, for up to seven days from a day on; or shows one booking with its purpose.',
+    'Lists the bookings of a person, a bookable or a place, for up to seven days from a day on; or shows one booking with its purpose. A token that belongs to a person lists only the bookings of that person.',
   needs: [
     'listBookings',
     'listBuildingBookings',

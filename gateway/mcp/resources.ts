@@ -45,7 +45,7 @@ const TEMPLATES: Template[] = [
     title: 'A day in a building',
     description: 'Who is in a building on a day: today, tomorrow, or a date such as 2026-11-25.',
     mimeType,
-    needs: ['listBuildingBookings'],
+    needs: ['listBuildingBookings', 'listUsers'],
     pattern: /^berth:\/\/buildings\/(\d{1,15})\/days\/(today|tomorrow|\d{4}-\d{2}-\d{2})$/,
     read: ([id, day], context) =>
       answerWhoIsIn({ building_id: Number(id), day, limit: BOOKINGS_MAX }, context),

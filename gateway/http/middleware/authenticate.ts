@@ -41,13 +41,20 @@ function requireAddress(ctx: Context, { addresses }: Token) {
   throw new Refusal('address_not_allowed', message`This token does not work from your address.`)
 }
 
-/** Personal tokens are refused wherever `personal` does not say what they see. */
 export function requireAbilities(ctx: Context, abilities: Ability[], personal?: PersonalUse) {
-  const token = requireToken(ctx)
-  if (token.userId !== null && personal === undefined) throw new Refusal('personal_token', NOT_PERSONAL)
+  const refusal = refuseToUse(requireToken(ctx), abilities, personal)
+  if (refusal) throw refusal
+}
+
+/**
+ * Why the token may not use an endpoint that requires these abilities; undefined if it may. Personal tokens are refused
+ * wherever `personal` does not say what they see.
+ */
+export function refuseToUse(token: Token, abilities: Ability[], personal?: PersonalUse): Refusal | undefined {
+  if (token.userId !== null && personal === undefined) return new Refusal('personal_token', NOT_PERSONAL)
   const missing = abilities.find((ability) => !token.abilities.includes(ability))
-  if (missing === undefined) return
-  throw new Refusal('missing_ability', message`This requires a token with the ability “${missing}”.`)
+  if (missing === undefined) return undefined
+  return new Refusal('missing_ability', message`This requires a token with the ability “${missing}”.`)
 }
 
 const NOT_PERSONAL = message`This token belongs to a person. Personal tokens only see and change what is that person’s own.`

@@ -68,6 +68,9 @@ const FOR_OTHERS: Record<string, 403 | 404 | 'hidden'> = {
   'DELETE /calendars/{id}': 404,
 }
 
+const REFUSED =
+  'This token belongs to a person. Personal tokens only see and change what is that person’s own.'
+
 // Where the request of a campus is not about its person.
 const OF_PERSON: Record<string, (campus: Campus) => CampusRequest> = {
   'POST /calendars': ({ user }) => ({ path: 'calendars', body: { user_id: user } }),
@@ -162,7 +165,12 @@ describe('a personal token', () => {
     expect(scim.filter(({ personal }) => personal !== undefined)).to.deep.equal([])
     const { user } = await createMyCampus()
     const client = new Client(world.url, await createPersonalToken(world.database, user, ABILITIES))
-    expect((await client.get('/scim/v2/Users')).status).to.equal(403)
+    for (const { method, path } of scim) {
+      const address = `/scim/v2${path.replace(/\{\w+\}/, String(user))}`
+      const body = method === 'GET' || method === 'DELETE' ? undefined : {}
+      const { status, json } = await client.ask(address, { method, body })
+      expect([status, json.detail], `${method} ${path}`).to.deep.equal([403, REFUSED])
+    }
   })
 
   it('hides what other tokens see', async () => {

@@ -40,6 +40,8 @@ const ENTERED = [
   'group_members',
   'groups',
   'locations',
+  'provisioned_groups',
+  'provisioned_users',
   'series',
   'tokens',
   'users',
@@ -55,6 +57,7 @@ const EXPIRING = [
   'changed_user_texts',
   'changes',
   'changes_default',
+  'device_authorizations',
   'erasures',
   'file_chunks',
   'files',
@@ -162,6 +165,11 @@ describe('the size of stored data', function suite() {
     await world.database.raw(
       "INSERT INTO admin_links (hash, admin_id, expires_at) SELECT '', min(id), now() + interval '1 day' FROM admins",
     )
+    const asked = await fetch(`${world.url}/oauth/device_authorization`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'berth-cli' }),
+    })
+    expect(asked.status).to.equal(200)
     const calendar = await client.post('calendars', { bookable_id: slots[0]?.bookable_id })
     expect(calendar.status).to.equal(200)
     const [cancelled] = (await client.post('bookings', await createSlot(world))).json.data

@@ -94,6 +94,7 @@ describe('tokens and their rows', () => {
       abilities: ['read', 'booking-write'],
       rate_limit_per_minute: 50,
       building_ids: null,
+      user_id: null,
       created_by: 'ada@example.com',
       revoked_at: null,
       last_used_at: null,

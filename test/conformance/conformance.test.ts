@@ -47,6 +47,15 @@ const PLANTED: Record<string, Change> = {
     method === 'POST' && path.endsWith('bookings')
       ? { text: text.replace('{"data":[', '{"data":').replace(/\]\}$/, '}') }
       : {},
+  'additions.event-patch': ({ method, path, text }) =>
+    method === 'PATCH' && path.includes('/events/')
+      ? { text: text.replace('"classification":1', '"classification":3') }
+      : {},
+  'additions.free-busy': ({ path, text }) =>
+    path.endsWith('free-busy') ? { text: text.replace('{"from"', '{"name":"Desk 1","from"') } : {},
+  'additions.move': ({ path, status }) => (path.endsWith('/move') && status === 409 ? { status: 200 } : {}),
+  'additions.filters': ({ path, text }) =>
+    path.includes('tag=') ? { text: text.replace('"data":[]', '"data":null') } : {},
   'bookings.delete': ({ method, status }) => (method === 'DELETE' && status === 204 ? { status: 200 } : {}),
 }
 

@@ -1,4 +1,5 @@
 // Runs all checks against a server, one after the other.
+import { additionChecks } from './checks/additions.ts'
 import { authenticationChecks } from './checks/authentication.ts'
 import { bookableChecks } from './checks/bookables.ts'
 import { bookingChecks } from './checks/bookings.ts'
@@ -28,6 +29,7 @@ export const CHECKS: Check[] = [
   ...bookableChecks,
   ...eventChecks,
   ...bookingChecks,
+  ...additionChecks,
 ]
 
 /** All checks, or those whose names begin so. */

@@ -1,0 +1,256 @@
+// What Berth adds to the interface, for servers that have it: changing events, moving bookings, filters, free times, and
+// places, people, groups and vehicles one by one. Without such an endpoint, the check is skipped.
+import { type Check, FAR_HOURS, type Found, hours, numberOf, range } from '../data.ts'
+import { group, user as userShape } from '../resources.ts'
+import { type Exchange, type Session, Skipped } from '../session.ts'
+import {
+  anything,
+  at,
+  data,
+  integer,
+  items,
+  type Json,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  type Shape,
+  text,
+  timestamp,
+} from '../shapes.ts'
+
+const SLOT = FAR_HOURS + 120
+const NAME = () => `Conformance ${Math.random().toString(36).slice(2)}`
+
+const attendee = object({ type: oneOf('user', 'visitor'), user_id: nullable(integer) })
+const detailedEvent = object({
+  description: anything,
+  from_timezone: text,
+  to_timezone: text,
+  organizer: object({ id: integer, name: text }),
+  attendees: listOf(attendee),
+  series_id: nullable(integer),
+})
+const position = object({ x: anything, y: anything, width: anything, height: anything, rotation: anything })
+const placed = { id: integer, name: text, timezone: text, opening_hours: anything }
+const vehicle = object({ id: integer, license_plate: text })
+const times = object({ user_id: integer, taken: listOf(object({ from: timestamp, to: timestamp })) })
+
+/** Skips the check if the server does not have the endpoint. */
+function answered(session: Session, exchange: Exchange, status: number, shape?: Shape): Json | undefined {
+  if ([404, 405].includes(exchange.status)) throw new Skipped(`the server has no ${exchange.sent.path}`)
+  return session.answered(exchange, status, shape)
+}
+
+/** Creates something, and deletes it in the end. */
+async function create(session: Session, path: string, body: object, shape?: Shape) {
+  const created = at(answered(session, await session.ask(`POST ${path}`, body), 200, shape), 'data')
+  const id = numberOf(at(created, 'id') ?? at(created, 0, 'id'))
+  const [address] = path.split('?')
+  session.owes(`${address} ${id}`, () => session.ask(`DELETE ${address}/${id}`))
+  return id
+}
+
+const book = (session: Session, { desk, user, location_id }: Found, from: number) =>
+  create(session, 'bookings', {
+    bookable_id: desk.id,
+    location_id,
+    user_id: user.id,
+    from_time: hours(from),
+    to_time: hours(from + 1),
+  })
+
+const refusesUnknown = async (session: Session, path: string) =>
+  session.refused(await session.ask(`GET ${path}`), 'there is no such id')
+
+export const additionChecks: Check[] = [
+  {
+    name: 'additions.event-details',
+    rule: '4 GET events, events/{id} and events/today, include=details: all fields, with the ids of people',
+    async run(session, { user, desk }) {
+      const wish = { name: 'Conformance', from_time: hours(SLOT), to_time: hours(SLOT + 1) }
+      const id = await create(session, 'events', { ...wish, organizer_user_id: user.id })
+      const read = await session.read(`events/${id}?include=details`, data(detailedEvent))
+      session.must(at(read, 'data', 'organizer', 'id') === user.id, `the organizer ${user.id}`, read)
+      const details = data(listOf(detailedEvent))
+      const listed = items(await session.read(`events?${range(SLOT - 1, SLOT + 2)}&include=details`, details))
+      session.must(
+        listed.some((each) => at(each, 'id') === id),
+        `the event ${id} in the listing`,
+        listed,
+      )
+      await session.read(`events/today?bookable_id=${desk.id}&include=details`, details)
+    },
+  },
+  {
+    name: 'additions.event-patch',
+    rule: '4 PATCH events/{id}: only what is sent changes',
+    async run(session, { user }) {
+      const wish = {
+        name: 'Conformance',
+        from_time: hours(SLOT),
+        to_time: hours(SLOT + 1),
+        classification: 1,
+      }
+      const id = await create(session, 'events', { ...wish, organizer_user_id: user.id })
+      const path = `events/${id}?include=details`
+      const before = at(await session.read(path, data(detailedEvent)), 'data')
+      const patched = await session.ask(`PATCH ${path}`, { name: 'Renamed' })
+      const after = at(answered(session, patched, 200, data(detailedEvent)), 'data')
+      session.must(at(after, 'name') === 'Renamed', 'the name Renamed', after)
+      for (const member of ['from', 'to', 'classification', 'attendees', 'description'])
+        session.must(
+          JSON.stringify(at(after, member)) === JSON.stringify(at(before, member)),
+          `${member} as it was`,
+          at(after, member),
+        )
+    },
+  },
+  {
+    name: 'additions.move',
+    rule: '4 POST bookings/{id}/move: the booking keeps its id and gets the other time or bookable',
+    async run(session, found) {
+      const { desk } = found
+      const id = await book(session, found, SLOT)
+      await book(session, found, SLOT + 4)
+      const move = (body: object) =>
+        session.ask(`POST bookings/${id}/move`, { bookable_id: desk.id, ...body })
+      const later = { from_time: hours(SLOT + 2), to_time: hours(SLOT + 3) }
+      const moved = at(answered(session, await move(later), 200), 'data')
+      session.must(at(moved, 'id') === id, `the booking ${id}`, moved)
+      const from = new Date(String(at(moved, 'from'))).toISOString()
+      session.must(from === later.from_time, `from ${later.from_time}`, from)
+      const taken = { from_time: hours(SLOT + 4), to_time: hours(SLOT + 5) }
+      session.refused(await move(taken), 'the desk is taken')
+      const kept = items(await session.read(`bookings?${range(SLOT + 2, SLOT + 3)}`, data(listOf(anything))))
+      session.must(
+        kept.some((each) => at(each, 'id') === id),
+        'the booking where it was',
+        kept,
+      )
+    },
+  },
+  {
+    name: 'additions.filters',
+    rule: '4 GET bookings and those of a building or location: user_id, group_id, type and tag must all hold',
+    async run(session, found) {
+      const { user, desk, building_id, location_id } = found
+      const id = await book(session, found, SLOT + 8)
+      const span = range(SLOT + 8, SLOT + 9)
+      for (const path of [
+        'bookings',
+        `buildings/${building_id}/bookings`,
+        `locations/${location_id}/bookings`,
+      ]) {
+        const shows = async (filter: string) => {
+          const listed = await session.read(`${path}?${span}&${filter}`, data(listOf(anything)))
+          return items(listed).some((each) => at(each, 'id') === id)
+        }
+        for (const filter of [`user_id=${user.id}`, `type=${desk.type}`])
+          session.must(await shows(filter), `the booking ${id} with ${filter}`, path)
+        for (const filter of ['type=2', 'tag=no-such-tag'])
+          session.must(!(await shows(filter)), `no booking ${id} with ${filter}`, path)
+        for (const filter of ['user_id=999999999', 'group_id=999999999'])
+          await refusesUnknown(session, `${path}?${span}&${filter}`)
+      }
+    },
+  },
+  {
+    name: 'additions.free-busy',
+    rule: '4 POST free-busy: by user the times that are taken, without what takes them',
+    async run(session, found) {
+      const from = SLOT + 12
+      await book(session, found, from)
+      const body = { user_ids: [found.user.id], from: hours(from), to: hours(from + 3) }
+      const answer = await session.ask('POST free-busy', body)
+      const [own] = items(answered(session, answer, 200, data(listOf(times))))
+      const taken = at(own, 'taken', 0)
+      session.must(at(own, 'user_id') === found.user.id, `the user ${found.user.id}`, own)
+      const span = ['from', 'to'].map((name) => new Date(String(at(taken, name))).toISOString())
+      session.must(String(span) === String([hours(from), hours(from + 1)]), 'the hour that is taken', span)
+      const names = Object.keys(Object(taken)).sort()
+      session.must(String(names) === 'from,to', 'from and to alone', names)
+    },
+  },
+  {
+    name: 'additions.places',
+    rule: '4 GET buildings/{id}, locations/{id}, bookables/{id}: with time zone, opening hours and position',
+    async run(session, { building_id, location_id, desk }) {
+      const bookable = object({
+        ...placed,
+        features: listOf(text),
+        capacity: anything,
+        position: nullable(position),
+      })
+      const paths: Array<[string, number, Shape]> = [
+        ['buildings', building_id, object(placed)],
+        ['locations', location_id, object({ ...placed, plan: anything })],
+        ['bookables', desk.id, bookable],
+      ]
+      for (const [path, id, shape] of paths) {
+        const found = answered(session, await session.ask(`GET ${path}/${id}`), 200, data(shape))
+        session.must(at(found, 'data', 'id') === id, `${path} ${id}`, found)
+        await refusesUnknown(session, `${path}/999999999`)
+      }
+    },
+  },
+  {
+    name: 'additions.plan',
+    rule: '4 GET locations/{id}/plan: the picture, if the location has one',
+    async run(session, { location_id }) {
+      const location = answered(session, await session.ask(`GET locations/${location_id}`), 200)
+      const answer = await session.ask(`GET locations/${location_id}/plan`)
+      if (at(location, 'data', 'plan') === null) return session.refused(answer, 'there is no plan')
+      session.answered(answer, 200)
+      const type = answer.headers.get('Content-Type')
+      session.must(type === at(location, 'data', 'plan', 'type'), 'the type that the location names', type)
+    },
+  },
+  {
+    name: 'additions.user-patch',
+    rule: '4 PATCH users/{id}: only what is sent changes; GET users/{id}/groups',
+    async run(session, { user }) {
+      const patched = await session.ask(`PATCH users/${user.id}`, { name: user.name })
+      const after = answered(session, patched, 200, data(userShape))
+      session.must(at(after, 'data', 'email') === user.email, `the e-mail ${user.email}`, after)
+      await session.read(`users/${user.id}/groups`, data(listOf(group)))
+    },
+  },
+  {
+    name: 'additions.groups',
+    rule: '4 POST, PATCH and DELETE of groups, PUT groups/{id}/members',
+    async run(session, { user }) {
+      const id = await create(session, 'groups', { name: NAME() }, data(group))
+      const name = NAME()
+      const renamed = session.answered(await session.ask(`PATCH groups/${id}`, { name }), 200, data(group))
+      session.must(at(renamed, 'data', 'name') === name, `the name ${name}`, renamed)
+      session.answered(await session.ask(`PUT groups/${id}/members`, { user_ids: [user.id] }), 200)
+      const groups = items(await session.read(`users/${user.id}/groups`, data(listOf(group))))
+      session.must(
+        groups.some((each) => at(each, 'id') === id),
+        `the group ${id} of the user`,
+        groups,
+      )
+      session.answered(await session.ask(`DELETE groups/${id}`), 204)
+      await refusesUnknown(session, `groups/${id}`)
+    },
+  },
+  {
+    name: 'additions.vehicles',
+    rule: '4 POST, PATCH and DELETE of users/{id}/vehicles',
+    async run(session, { user }) {
+      const path = `users/${user.id}/vehicles`
+      const id = await create(session, path, { license_plate: NAME() }, data(vehicle))
+      const license_plate = NAME()
+      const changed = await session.ask(`PATCH ${path}/${id}`, { license_plate })
+      session.answered(changed, 200, data(vehicle))
+      const listed = items(await session.read(path, data(listOf(vehicle))))
+      const plate = at(
+        listed.find((each) => at(each, 'id') === id),
+        'license_plate',
+      )
+      session.must(plate === license_plate, `the plate ${license_plate}`, listed)
+      session.answered(await session.ask(`DELETE ${path}/${id}`), 204)
+    },
+  },
+]

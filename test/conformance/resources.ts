@@ -1,6 +1,7 @@
 // The resources of the interface, part 2, and the shapes that its endpoints give them, part 4.
 import {
   absent,
+  anything,
   flag,
   integer,
   isObject,
@@ -138,3 +139,24 @@ export const importResult = object({
   rows: integer,
   filename: text,
 })
+
+// What Berth adds to the interface.
+const detailedAttendee = object({ type: oneOf('user', 'visitor'), user_id: nullable(integer) })
+export const detailedEvent = object({
+  description: anything,
+  from_timezone: text,
+  to_timezone: text,
+  organizer: object({ id: integer, name: text }),
+  attendees: listOf(detailedAttendee),
+  series_id: nullable(integer),
+})
+export const position = object({
+  x: anything,
+  y: anything,
+  width: anything,
+  height: anything,
+  rotation: anything,
+})
+export const placed = { id: integer, name: text, timezone: text, opening_hours: anything }
+export const vehicle = object({ id: integer, license_plate: text })
+export const times = object({ user_id: integer, taken: listOf(object({ from: timestamp, to: timestamp })) })

@@ -1,40 +1,23 @@
 // What Berth adds to the interface, for servers that have it: changing events, moving bookings, filters, free times, and
 // places, people, groups and vehicles one by one. Without such an endpoint, the check is skipped.
 import { type Check, FAR_HOURS, type Found, hours, numberOf, range } from '../data.ts'
-import { group, user as userShape } from '../resources.ts'
+import { detailedEvent, group, placed, position, times, user as userShape, vehicle } from '../resources.ts'
 import { type Exchange, type Session, Skipped } from '../session.ts'
 import {
   anything,
   at,
   data,
-  integer,
   items,
   type Json,
   listOf,
   nullable,
   object,
-  oneOf,
   type Shape,
   text,
-  timestamp,
 } from '../shapes.ts'
 
 const SLOT = FAR_HOURS + 120
 const NAME = () => `Conformance ${Math.random().toString(36).slice(2)}`
-
-const attendee = object({ type: oneOf('user', 'visitor'), user_id: nullable(integer) })
-const detailedEvent = object({
-  description: anything,
-  from_timezone: text,
-  to_timezone: text,
-  organizer: object({ id: integer, name: text }),
-  attendees: listOf(attendee),
-  series_id: nullable(integer),
-})
-const position = object({ x: anything, y: anything, width: anything, height: anything, rotation: anything })
-const placed = { id: integer, name: text, timezone: text, opening_hours: anything }
-const vehicle = object({ id: integer, license_plate: text })
-const times = object({ user_id: integer, taken: listOf(object({ from: timestamp, to: timestamp })) })
 
 /** Skips the check if the server does not have the endpoint. */
 function answered(session: Session, exchange: Exchange, status: number, shape?: Shape): Json | undefined {

@@ -138,10 +138,7 @@ export function failuresOf(endpoint: Endpoint): Record<string, Response> {
 function failure(status: number, all: RefusalCode[], endpoint: Endpoint): Response {
   const codes = all.filter((code) => REFUSALS[code].status === status)
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])
-  const content = {
-    schema: { $ref: '#/components/schemas/Problem' },
-    examples: Object.fromEntries(examples),
-  }
+  const schema = { $ref: '#/components/schemas/Problem' }
   const isRetried = codes.some((code) => 'Retry-After' in retryAfter(code))
   return {
     description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].title}.`).join(' '),
@@ -154,7 +151,10 @@ function failure(status: number, all: RefusalCode[], endpoint: Endpoint): Respon
       ...(isRetried && { 'Retry-After': HEADERS.RetryAfter }),
       ...(isWrite(endpoint) && [404, 409, 412, 422].includes(status) && REPLAYED),
     },
-    content: { 'application/json': content, 'application/problem+json': content },
+    content: {
+      'application/json': { schema, examples: Object.fromEntries(examples) },
+      'application/problem+json': { schema },
+    },
   }
 }
 

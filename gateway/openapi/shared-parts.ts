@@ -8,7 +8,7 @@ import { type Content, HEADERS, type Response, sharedResponses } from './respons
 type Share = (part: object) => object
 
 export function shareParts({ components, paths, ...document }: OpenApiDocument) {
-  const responses = sharedResponses()
+  const responses = { ...sharedResponses(), ...repeatedResponses(paths) }
   const parameters = sharedParameters()
   const schemas = { ...components.schemas }
   const share = {
@@ -52,6 +52,25 @@ export function shareParts({ components, paths, ...document }: OpenApiDocument) 
 }
 
 export type ServedDocument = ReturnType<typeof shareParts>
+
+/** The other failures that several operations have alike, named by their status. */
+function repeatedResponses(paths: OpenApiDocument['paths']): Record<string, Response> {
+  const seen = new Set<string>()
+  const named = new Set(Object.values(sharedResponses()).map((each) => JSON.stringify(each)))
+  const repeated = new Map<string, [status: string, response: Response]>()
+  for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods)))
+    for (const [status, response] of Object.entries(responses).filter(([each]) => Number(each) >= 400)) {
+      const text = JSON.stringify(response)
+      if (seen.has(text) && !named.has(text)) repeated.set(text, [status, response])
+      seen.add(text)
+    }
+  return Object.fromEntries(
+    [...repeated.values()].map(([status, response], index) => [
+      `Refused${status}Variant${index + 1}`,
+      response,
+    ]),
+  )
+}
 
 /** Gives each body that is an object a name, so that generators make a type of it. */
 function nameBodies(content: Content, name: string, schemas: Components): Content {

@@ -44,7 +44,7 @@ describe('the examples of the OpenAPI document', () => {
     for (const { operation } of operations)
       for (const { content, description } of Object.values(operation.responses)) {
         const codes = [...description.matchAll(/`(\w+)`: /g)].map(([, code = '']) => code)
-        const shown = Object.keys(content?.['application/problem+json']?.examples ?? {})
+        const shown = Object.keys(content?.['application/json']?.examples ?? {})
         expect(shown, operation.operationId).to.deep.equal(codes)
         expect(examples).to.include.all.keys(...codes, 'not_found')
       }

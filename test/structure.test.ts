@@ -31,7 +31,7 @@ function readSources(folders: string[]): Source[] {
 const PATHS = [
   ...readdirSync(projectDirectory),
   ...readdirSync(join(projectDirectory, 'client')).map((name) => join('client', name)),
-  ...[...ROOMS, 'client/build', 'test', 'bench', 'deploy', 'docs'].flatMap((folder) =>
+  ...[...ROOMS, 'client/build', 'examples', 'test', 'bench', 'deploy', 'docs'].flatMap((folder) =>
     readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
       join(folder, name),
     ),
@@ -265,7 +265,7 @@ describe('the documents', () => {
   const SHORT_PATH =
     /^(?!api\/|dist\/)(?:(?:[\w-]+\/)+|[\w./-]+\.ts|[\w.-]+\/[\w./-]+\.(?:m?js|css|json|md|sh))$/
   const documents = [
-    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'client/README.md'],
+    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'client/README.md', 'examples/README.md'],
     ...readdirSync(join(projectDirectory, 'docs'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => join('docs', name)),

@@ -16,22 +16,26 @@ const STRICT = '--strict --exactOptionalPropertyTypes --target es2022 --module n
 
 export type Installed = { folder: string; tarball: string }
 
-/** `npm test` has built it before; for a file by itself this does. */
 export function useInstalledClient(): Installed {
   return use(install, { close: ({ folder }) => rmSync(folder, { recursive: true, force: true }) })
 }
 
 async function install(): Promise<Installed> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-installed-'))
-  const isBuilt = import.meta.dirname.startsWith(join(projectDirectory, 'dist'))
   const npm = (args: string[], cwd: string) =>
     run('npm', [...args, '--silent', '--offline', '--no-audit'], { cwd })
-  if (!isBuilt) await run('npm', ['run', 'build'], { cwd: join(projectDirectory, 'client') })
+  await buildClient()
   await npm(['pack', '--ignore-scripts', '--pack-destination', folder], join(projectDirectory, 'client'))
   const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '')
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   await npm(['install', tarball], folder)
   return { folder, tarball }
+}
+
+/** `npm test` has built it before; for a file by itself this does. */
+export async function buildClient(): Promise<void> {
+  const isBuilt = import.meta.dirname.startsWith(join(projectDirectory, 'dist'))
+  if (!isBuilt) await run('npm', ['run', 'build'], { cwd: join(projectDirectory, 'client') })
 }
 
 /** The package itself; its types are known only where it is installed. */
@@ -56,9 +60,12 @@ export async function runProgram(
   node: string,
   args: string[],
   environment: Record<string, string>,
+  input = '',
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env['PATH'], ...environment }
-  return run(node, args, { env }).then(
+  const running = run(node, args, { env })
+  running.child.stdin?.end(input)
+  return running.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )

@@ -97,7 +97,7 @@ const queueKey = (name: string) => new RegExp(`^\\{berth:\\w+\\}:test:\\w+:${nam
 /** How many members a key may have for good, or that it expires. What is not here must be gone. */
 const KEY_BOUNDS: KeyBound[] = [
   { key: /^\{berth:shared\}:processes$/, members: 4 },
-  { key: /^\{berth:shared\}:test:(rate|wrong-clock):?/, expires: true },
+  { key: /^\{berth:shared\}:test:(rate|requests|wrong-clock):?/, expires: true },
   { key: queueKey('id'), members: 1 },
   { key: queueKey('meta'), members: 10 },
   { key: queueKey('marker'), members: 2 },

@@ -12,10 +12,13 @@ export class Html {
 export type Content = Html | string | number | undefined | null | false | Content[]
 
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Html {
-  return new Html(parts.map((part, index) => part + render(contents[index])).join(''))
+  let text = parts[0] ?? ''
+  for (let index = 0; index < contents.length; index++) text += render(contents[index]) + parts[index + 1]
+  return new Html(text)
 }
 
 function render(content: Content): string {
+  if (typeof content === 'string') return escapeHtml(content)
   if (content === undefined || content === null || content === false) return ''
   if (content instanceof Html) return content.text
   if (Array.isArray(content)) return content.map(render).join('')
@@ -42,11 +45,12 @@ ${body}
 
 /** With a space before each: true gives the bare name; undefined, null and false omit the attribute. */
 export function attributes(values: Record<string, string | number | boolean | undefined | null>): Html {
-  const written = Object.entries(values).map(([name, value]) => {
-    if (value === undefined || value === null || value === false) return ''
-    return value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`
-  })
-  return new Html(written.join(''))
+  let written = ''
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value === null || value === false) continue
+    written += value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`
+  }
+  return new Html(written)
 }
 
 const ENTITIES = new Map(
@@ -54,5 +58,6 @@ const ENTITIES = new Map(
 )
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? '')
+  // Most texts have nothing to escape, and a large page has tens of thousands of them.
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? '') : text
 }

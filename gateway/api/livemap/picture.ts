@@ -67,8 +67,9 @@ ${drawName(bookable.name)}
 // A name that is too long gets smaller letters first; if that is not enough, it is cut off.
 function drawName(name: string): Html {
   const width = CELL.width - 12
-  const size = shorten(name, width, 15) === plain(name) ? 15 : 12
-  return html`<text y="-3" text-anchor="middle" font-size="${size}" font-weight="600" fill="#1c2430">${shorten(name, width, size)}</text>`
+  const large = shorten(name, width, 15)
+  const [size, shown] = large === plain(name) ? [15, large] : [12, shorten(name, width, 12)]
+  return html`<text y="-3" text-anchor="middle" font-size="${size}" font-weight="600" fill="#1c2430">${shown}</text>`
 }
 
 /** The beginning of a rectangle that is larger than a cell by `more` on every side. */
@@ -107,7 +108,15 @@ function widthOf(letters: string[]): number {
   return letters.reduce((width, letter) => width + widthOfLetter(letter), 0)
 }
 
+// Of ASCII letters, which most names consist of, the widths are known beforehand.
+const ASCII = 128
+const ASCII_WIDTHS = Array.from({ length: ASCII }, (_, code) => estimateWidth(String.fromCharCode(code)))
+
 function widthOfLetter(letter: string): number {
+  return ASCII_WIDTHS[letter.charCodeAt(0)] ?? estimateWidth(letter)
+}
+
+function estimateWidth(letter: string): number {
   if (SQUARE.test(letter)) return 1.12
   if (WIDE.test(letter)) return 0.92
   return NARROW.test(letter) ? 0.46 : 0.72

@@ -56,9 +56,14 @@ export function mayWrite({ admin }: Viewer, page: Page): boolean {
   return admin === undefined || includesRole(admin.role, page.writers)
 }
 
+/** Who may open the pages at such addresses. */
+type Audiences = { pattern: RegExp; readers: Role; downloaders: Role }
+
 export class PageRoles {
   readonly #root: string
-  readonly #patterns: Array<{ pattern: RegExp; readers: Role; downloaders: Role }>
+  readonly #patterns: Audiences[]
+  // Many links of a page lead to the same path, one after another.
+  #last: { own: string; page: Audiences | undefined } | undefined
 
   constructor(pages: Page[], root: string) {
     this.#root = root + DASHBOARD
@@ -83,7 +88,10 @@ export class PageRoles {
     const [path = '', search = ''] = address.replace(/#.*$/, '').split('?')
     if (path !== this.#root && !path.startsWith(`${this.#root}/`)) return true
     const own = path.slice(this.#root.length) || '/'
-    const page = this.#patterns.find(({ pattern }) => pattern.test(own))
+    if (this.#last?.own !== own) {
+      this.#last = { own, page: this.#patterns.find(({ pattern }) => pattern.test(own)) }
+    }
+    const { page } = this.#last
     if (!page) return true
     return includesRole(role, search.includes('_download=') ? page.downloaders : page.readers)
   }

@@ -105,7 +105,8 @@ const AREA = 1_200 * 800 * 0.5
 const SCALE_MIN = 0.18
 
 export const scaleForMost: ChooseScale = (points, all) => {
-  const room = points.map((point) => scaleToNearest(point, points)).sort((one, other) => one - other)
+  const fromLeft = [...points].sort((one, other) => one.x - other.x)
+  const room = fromLeft.map((_point, index) => scaleToNearest(index, fromLeft)).sort((a, b) => a - b)
   const scale = room[Math.max(PAIR, Math.floor(room.length * CROWDED_SHARE))] ?? 1
   return Math.max(SCALE_MIN, Math.min(scale, scaleForAll(all)))
 }
@@ -115,11 +116,17 @@ function scaleForAll(all: number): number {
 }
 
 /** The scale at which the cell touches the next one. */
-function scaleToNearest(one: Point, points: readonly Point[]): number {
+function scaleToNearest(index: number, fromLeft: readonly Point[]): number {
+  const one = fromLeft[index] as Point
   let room = 1
-  for (const other of points) {
-    if (other === one) continue
-    room = Math.min(room, Math.max(Math.abs(one.x - other.x) / STEP.x, Math.abs(one.y - other.y) / STEP.y))
+  for (const step of [-1, 1]) {
+    for (let next = index + step; ; next += step) {
+      const other = fromLeft[next]
+      const across = other && Math.abs(one.x - other.x) / STEP.x
+      // Cells further on in this direction are not nearer.
+      if (across === undefined || across >= room) break
+      room = Math.min(room, Math.max(across, Math.abs(one.y - (other as Point).y) / STEP.y))
+    }
   }
   return room
 }

@@ -87,12 +87,16 @@ class FoundMap {
     const { shown, names = 'full' } = view
     const asked = view.bookable ?? booking?.bookableId
     const chosen = bookables.find(({ id }) => id === asked)
-    const describe = (one: MapBookable) => this.#describe(one, names)
-    const addressOf = ({ id }: MapBookable) => `${this.#addressOf(view, { bookable: id })}#chosen`
+    const words = this.#describeAll(names)
+    const describe = ({ id }: MapBookable) => words.get(id) ?? ''
+    // The bookable is the last parameter, so the rest of a thousand addresses is made once.
+    const others = this.#addressOf(view, { bookable: null })
+    const addressOf = ({ id }: MapBookable) => `${others}&bookable=${id}#chosen`
     const format = (one: MapBookable) => (one.occupied ? formatShortHolders(one, names) : formatState(one))
     const label = t`Desks, rooms and parking of ${moment.name}`
     const marked = chosen?.id
-    const panel = chosen && showPanel(this.#call, chosen, this.#describe(chosen, 'full'), moment)
+    const panel =
+      chosen && showPanel(this.#call, chosen, this.#describeAll('full').get(chosen.id) ?? '', moment)
     const floors = html`<div data-slot="floors">${floorTabs(facts, (id) => this.#floorAddress(view, id))}</div>`
     const cells = html`<div data-slot="cells">${showCells(layout, bookables, { marked, label, describe, format, addressOf })}</div>`
     const all = this.#call.link(`/places/locations/${moment.id}`)
@@ -104,12 +108,12 @@ ${nameTabs(names, (each) => this.#addressOf(view, { names: each === 'full' ? nul
     return { facts, layout, floors, cells, list, panel, slots: html`${cells}${list}${floors}` }
   }
 
-  #describe({ id }: MapBookable, names: Names): string {
+  #describeAll(names: Names): Map<number, string> {
     const { moment, bookables } = this.#facts
     const key = JSON.stringify([names, currentLanguage()])
     const words = this.#words.get(key) ?? describeBookables(bookables, moment, names)
     this.#words.set(key, words)
-    return words.get(id) ?? ''
+    return words
   }
 
   /** The address of the same map at the same moment, with something else chosen. */

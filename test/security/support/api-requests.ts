@@ -1,4 +1,5 @@
 // Sends planted values through every endpoint: requests that succeed, that are refused, and that break something.
+
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
 import { generateToken } from '../../../shared/tokens/token-store.ts'
@@ -6,6 +7,7 @@ import {
   createBookable,
   createBooking,
   createBuilding,
+  createDesk,
   createGroup,
   createLocation,
   createUser,
@@ -44,7 +46,7 @@ export async function sendMarkedRequests(world: World, places: Places): Promise<
   await write(client, places)
   await importAndExport(client)
   await sendWhatIsRefused(client, places)
-  await breakSomething(world, client, places)
+  await breakSomething(world, client)
   const unknown = generateToken()
   for (const token of [unknown, `${unknown}x`, MARKS.password]) {
     expect((await new Client(world.url, token).get('groups')).status).to.equal(401)
@@ -172,16 +174,18 @@ async function sendWhatIsRefused(client: Client, places: Places) {
 }
 
 /** What Postgres says of a fault quotes the row, the value, or the whole statement. */
-async function breakSomething({ database }: World, client: Client, places: Places) {
+async function breakSomething({ database }: World, client: Client) {
   await database.raw(`
     ALTER TABLE bookings ADD CONSTRAINT bookings__broken CHECK (booking_info <> '${STEM} check');
     CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM NEW.booking_info::integer; END $$;
     CREATE TRIGGER broken BEFORE INSERT ON bookings FOR EACH ROW
     WHEN (NEW.booking_info = '${STEM} cast') EXECUTE FUNCTION break()`)
-  const { desk, location_id, user_id } = places
+  // The requests before may have changed or deleted the place's own desk.
+  const { bookable_id, user_id } = await createDesk(database)
+  const { location_id } = await database('bookables').where({ id: bookable_id }).first()
   for (const booking_info of [`${STEM} check`, `${STEM} cast`]) {
     const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(31) }
-    const body = { bookable_id: desk, location_id, user_id, guest_name: MARKS.guest, booking_info, ...times }
+    const body = { bookable_id, location_id, user_id, guest_name: MARKS.guest, booking_info, ...times }
     expect((await client.post('bookings', body)).status).to.equal(500)
   }
   await database.raw('ALTER TABLE vehicles RENAME TO vehicles_away')

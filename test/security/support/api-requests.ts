@@ -1,5 +1,4 @@
 // Sends planted values through every endpoint: requests that succeed, that are refused, and that break something.
-
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
 import { generateToken } from '../../../shared/tokens/token-store.ts'
@@ -7,7 +6,6 @@ import {
   createBookable,
   createBooking,
   createBuilding,
-  createDesk,
   createGroup,
   createLocation,
   createUser,
@@ -46,7 +44,7 @@ export async function sendMarkedRequests(world: World, places: Places): Promise<
   await write(client, places)
   await importAndExport(client)
   await sendWhatIsRefused(client, places)
-  await breakSomething(world, client)
+  await breakSomething(world, client, places)
   const unknown = generateToken()
   for (const token of [unknown, `${unknown}x`, MARKS.password]) {
     expect((await new Client(world.url, token).get('groups')).status).to.equal(401)
@@ -139,8 +137,9 @@ async function sendWhatIsRefused(client: Client, places: Places) {
     const wrong = Object.fromEntries([...nameEach(query), 'search'].map((name) => [name, STEM]))
     const request =
       body && !takesFile ? { body: Object.fromEntries(nameEach(body).map((name) => [name, STEM])) } : {}
+    // A deletion has no wrong fields: what exists would be gone.
     await client.ask(
-      filled((name) => ids[name] ?? 1),
+      filled((name) => (method === 'DELETE' ? 987_654_321 : (ids[name] ?? 1))),
       { method, ...request },
     )
     await client.ask(`${filled(() => MARKS.visitor)}?${new URLSearchParams(wrong)}`, { method, ...request })
@@ -174,18 +173,16 @@ async function sendWhatIsRefused(client: Client, places: Places) {
 }
 
 /** What Postgres says of a fault quotes the row, the value, or the whole statement. */
-async function breakSomething({ database }: World, client: Client) {
+async function breakSomething({ database }: World, client: Client, places: Places) {
   await database.raw(`
     ALTER TABLE bookings ADD CONSTRAINT bookings__broken CHECK (booking_info <> '${STEM} check');
     CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM NEW.booking_info::integer; END $$;
     CREATE TRIGGER broken BEFORE INSERT ON bookings FOR EACH ROW
     WHEN (NEW.booking_info = '${STEM} cast') EXECUTE FUNCTION break()`)
-  // The requests before may have changed or deleted the place's own desk.
-  const { bookable_id, user_id } = await createDesk(database)
-  const { location_id } = await database('bookables').where({ id: bookable_id }).first()
+  const { desk, location_id, user_id } = places
   for (const booking_info of [`${STEM} check`, `${STEM} cast`]) {
     const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(31) }
-    const body = { bookable_id, location_id, user_id, guest_name: MARKS.guest, booking_info, ...times }
+    const body = { bookable_id: desk, location_id, user_id, guest_name: MARKS.guest, booking_info, ...times }
     expect((await client.post('bookings', body)).status).to.equal(500)
   }
   await database.raw('ALTER TABLE vehicles RENAME TO vehicles_away')

@@ -11,6 +11,7 @@ import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { createLog } from '../../shared/utilities/log.ts'
 import { startHooks } from '../../workers/hooks/hooks.ts'
+import { useSignedIn } from '../support/dashboard/dashboard.ts'
 import { createUser } from '../support/factories.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
@@ -28,6 +29,7 @@ describe('berth', function suite() {
   this.timeout(120_000)
   const world = useWorld()
   const owner = useClient(world)
+  const browser = useSignedIn(world)
   const installed = useInstalledClient()
   const receiver = useReceiver(world)
   const home = use(() => ({ folder: mkdtempSync(join(tmpdir(), 'berth-home-')) }), {
@@ -71,8 +73,8 @@ describe('berth', function suite() {
   }
 
   /** Does not end by itself. */
-  function start(args: string[]) {
-    const child = spawn('berth', args, { env: environmentOf(), cwd: home.folder })
+  function start(args: string[], env: Record<string, string> = {}) {
+    const child = spawn('berth', args, { env: environmentOf(env), cwd: home.folder })
     running.push(child)
     const printed = { stdout: '', stderr: '' }
     child.stdout.on('data', (data) => (printed.stdout += data))
@@ -154,6 +156,22 @@ describe('berth', function suite() {
       await berth(['login', world.url, '--token'], { env: signedOut, input: owner.token ?? '' })
       await berth(['logout'])
       expect((await berth(['mine'], { env: signedOut })).code).to.equal(3)
+    })
+
+    it('signs in by the device flow once an administrator approves, and then works for that person alone', async () => {
+      const env = { ...signedOut, BERTH_AS: '' }
+      const { child, printed } = start(['login', world.url], env)
+      const address = await eventually(() => {
+        const [found] = /http\S+user_code=\S+/.exec(printed.stderr) ?? []
+        return found ?? expect.fail(printed.stderr)
+      })
+      await browser.open(address.replace(world.url, ''))
+      await browser.submit('Approve', { person: 'anna@example.com' })
+      const [code] = await once(child, 'close')
+      expect([code, printed.stdout]).to.deep.equal([0, 'Signed in as Anna Berg (anna@example.com).\n'])
+      const booked = await berth(['book', 'Desk 1', '--day', TOMORROW], { env })
+      expect(booked.stderr).to.equal('')
+      expect((await berth(['mine'], { env })).stdout).to.include('Desk 1')
     })
 
     it('shows a code and waits until it is entered', async () => {

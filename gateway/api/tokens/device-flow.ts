@@ -20,7 +20,7 @@ import {
 import { instantOf } from '../../../shared/utilities/date-times.ts'
 import { networkOf } from '../../auth/networks.ts'
 import { textBody } from '../../http/middleware/body.ts'
-import { API, type PlainRoute } from '../../http/router.ts'
+import type { PlainRoute } from '../../http/router.ts'
 import { rateLimited, refuseWrongGuess } from '../../overload/refusals.ts'
 import type { Context } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
@@ -88,7 +88,7 @@ function describeServer(ctx: Context) {
     grant_types_supported: [DEVICE_GRANT],
     response_types_supported: [],
     scopes_supported: PERSONAL_ABILITIES,
-    service_documentation: `${baseUrl}${API}/docs`,
+    service_documentation: `${baseUrl}/api/docs`,
   }
 }
 
@@ -129,13 +129,9 @@ function readName(fields: URLSearchParams, field: string): string | undefined {
 
 function readScope(fields: URLSearchParams): string[] {
   const asked = (fields.get('scope') ?? '').split(' ').filter(Boolean)
-  const known = PERSONAL_ABILITIES.filter((ability) => asked.length === 0 || asked.includes(ability))
-  if (
-    (known.length > 0 && asked.every((each) => known.some((ability) => ability === each))) ||
-    asked.length === 0
-  )
-    return known
-  throw new OAuthFailure('invalid_scope', `scope takes ${PERSONAL_ABILITIES.join(' and ')}.`)
+  if (asked.some((each) => !PERSONAL_ABILITIES.some((ability) => ability === each)))
+    throw new OAuthFailure('invalid_scope', `scope takes ${PERSONAL_ABILITIES.join(' and ')}.`)
+  return PERSONAL_ABILITIES.filter((ability) => asked.length === 0 || asked.includes(ability))
 }
 
 type Found = {

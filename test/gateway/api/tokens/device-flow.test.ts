@@ -124,6 +124,17 @@ describe('the device flow', () => {
     expect([status, answer.error]).to.deep.equal([400, 'invalid_request'])
   })
 
+  it('gives the abilities that the program asks for, and refuses unknown ones', async () => {
+    expect(await post('device_authorization', { client_id: 'berth-cli', scope: 'read' })).to.include({
+      status: 200,
+    })
+    const { status, answer } = await post('device_authorization', {
+      client_id: 'berth-cli',
+      scope: 'read user-write',
+    })
+    expect([status, answer.error]).to.deep.equal([400, 'invalid_scope'])
+  })
+
   it('stores hashes of the codes only', async () => {
     const { device_code, user_code } = await start()
     const rows = JSON.stringify(
@@ -138,6 +149,7 @@ describe('the device flow', () => {
     const answer = JSON.parse(await response.text())
     expect(answer).to.include({ issuer: world.url, token_endpoint: `${world.url}/oauth/token` })
     expect(answer.grant_types_supported).to.deep.equal([DEVICE_GRANT])
+    expect((await fetch(answer.service_documentation)).status).to.equal(200)
   })
 
   it('limits guesses of codes', async () => {

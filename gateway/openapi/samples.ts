@@ -1,5 +1,5 @@
-// Each operation as a request that can be sent as it is, with the examples of the document: as a curl command, as a
-// TypeScript and as a Python program.
+// Each operation as a request with the examples of the document, whose ids and times are to be replaced: as a curl command,
+// as a TypeScript and as a Python program.
 import { type ApiRequest, addressOf, curlLine, type Parameter } from './curl-line.ts'
 import type { OpenApiDocument, Operation } from './document.ts'
 import { exampleOf } from './examples.ts'

@@ -41,7 +41,7 @@ const EXPLANATIONS: Record<Ability, Sentence> = {
   read: sentence`See everything: people, places, bookings and events.`,
   'user-write': sentence`Create, change, import and export people.`,
   'webhook-write': sentence`See webhooks and calendar addresses. With “read”, create and change them: they show bookings and people.`,
-  'object-write': sentence`Rename, block and tag desks, rooms and parking spots.`,
+  'object-write': sentence`Create, change and delete buildings, floors, desks, rooms and parking spots, and set rules.`,
   'booking-write': sentence`Create, change and delete bookings and events.`,
 }
 

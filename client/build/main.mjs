@@ -28,7 +28,7 @@ async function generate() {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'schemas.ts'), await openApiTypes.writeSchemaTypes(named))
   writeFileSync(join(folder, 'resources.ts'), writeResources(resources, Object.keys(schemas)))
-  writeFileSync(join(folder, 'samples.ts'), writeSamples(document))
+  writeFileSync(join(folder, 'samples.ts'), writeSamples(complete))
 }
 
 function compile() {

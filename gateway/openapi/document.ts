@@ -47,7 +47,8 @@ const TAGS: Record<string, string> = {
 }
 
 export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string) {
-  const components: Components = { Problem: problemSchema(baseUrl) }
+  const components: Components = {}
+  components.Problem = problemSchema(baseUrl, components)
   const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of endpoints.toSorted((a, b) => compareRanks(a.path, b.path))) {
     const path = API + endpoint.path

@@ -23,12 +23,12 @@ export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Comp
   components[component] = described
   const reference = { $ref: `#/components/schemas/${component}` }
   // The component itself is never null. A reference to it says that null is allowed there.
-  return schema.spec.nullable ? { oneOf: [reference, { type: 'null' }], ...about } : reference
+  return { ...(schema.spec.nullable ? { oneOf: [reference, { type: 'null' }] } : reference), ...about }
 }
 
 function describe(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
-  // An object of many members of one kind describes them by a pattern.
-  if (schema.spec.meta?.openapi?.patternProperties) return { ...schema.spec.meta.openapi }
+  // An object of many members of one kind describes them all at once.
+  if (schema.spec.meta?.openapi?.additionalProperties) return { ...schema.spec.meta.openapi }
   const { either } = schema.spec.meta ?? {}
   if (either) return { oneOf: either.map((each) => toJsonSchema(each, mode, components)) }
   if ('fields' in schema) return describeObject(schema as yup.ObjectSchema<yup.AnyObject>, mode, components)
@@ -66,11 +66,10 @@ function describeObject(
 
 function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
   if (!schema.spec.nullable || plain.type === undefined) return plain
-  const { enum: values, ...rest } = plain
   return {
-    ...rest,
+    ...plain,
     type: [plain.type, 'null'].flat(),
-    ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
+    ...(Array.isArray(plain.enum) ? { enum: [...plain.enum, null] } : {}),
   }
 }
 

@@ -1,8 +1,10 @@
 // The body of a failure, as the OpenAPI document describes it.
+import * as yup from 'yup'
+import { bookingRefusal } from '../../shared/bookings/booking-refusals.ts'
 import { field, message } from '../../shared/messages/message.ts'
 import { type Problem, problemBody, Refusal, type RefusalCode } from '../../shared/messages/refusal.ts'
 import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
-import type { JsonSchema } from './json-schema.ts'
+import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 export const EXAMPLE_ID = '0199d1c2-5b3e-4f7a-9c41-6f0e8a7d2b10'
 
@@ -37,9 +39,11 @@ const MEMBERS: Partial<Record<RefusalCode, object>> = {
   },
 }
 
-export function problemSchema(baseUrl: string): JsonSchema {
+export function problemSchema(baseUrl: string, components: Components): JsonSchema {
   const text = { type: 'string' }
   const moment = { type: 'string', format: 'date-time' }
+  const shared = toJsonSchema(yup.object(bookingRefusal), 'answer', components)
+  const { conflict, alternatives } = shared.properties as Record<string, JsonSchema>
   return {
     type: 'object',
     examples: [exampleProblem(baseUrl)],
@@ -56,26 +60,8 @@ export function problemSchema(baseUrl: string): JsonSchema {
         description: 'Field names to messages; on 422 only.',
         additionalProperties: { type: 'array', items: text, minItems: 1 },
       },
-      conflict: {
-        type: 'object',
-        description: 'The earliest booking or event in the way.',
-        required: ['bookable_id', 'from', 'to'],
-        properties: {
-          bookable_id: { type: 'integer' },
-          from: moment,
-          to: { ...moment, type: ['string', 'null'] },
-        },
-      },
-      alternatives: {
-        type: 'array',
-        description: 'Free bookables of the same type in the same location.',
-        maxItems: 3,
-        items: {
-          type: 'object',
-          required: ['id', 'name'],
-          properties: { id: { type: 'integer' }, name: text },
-        },
-      },
+      conflict,
+      alternatives: { ...alternatives, maxItems: 3 },
       in_the_way: {
         type: 'array',
         description: 'The first bookings, and rooms of events, that stand in the way of changing a bookable.',

@@ -158,13 +158,17 @@ function failure(status: number, all: RefusalCode[], endpoint: Endpoint): Respon
   }
 }
 
-const NAMES: Record<number, string> = {
+/** The names of responses in the document. */
+export const STATUS_NAMES: Record<number, string> = {
+  204: 'NoContent',
+  302: 'Redirected',
   304: 'NotModified',
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
-  409: 'IdempotencyKeyInUse',
+  409: 'Conflict',
+  410: 'Gone',
   412: 'PreconditionFailed',
   413: 'ContentTooLarge',
   414: 'UriTooLong',
@@ -184,8 +188,8 @@ export function sharedResponses(): Record<string, Response> {
   const writes = failuresOf({ ...(read as Endpoint), method: 'PUT', body: object({}), takesIfMatch: true })
   const ofWrites = Object.entries(writes).map(([status, response]) => {
     const isSame = JSON.stringify(response) === JSON.stringify(reads[status])
-    return [`${reads[status] && !isSame ? 'Write' : ''}${NAMES[Number(status)]}`, response]
+    return [`${reads[status] && !isSame ? 'Write' : ''}${STATUS_NAMES[Number(status)]}`, response]
   })
-  const named = Object.entries(reads).map(([status, response]) => [NAMES[Number(status)], response])
+  const named = Object.entries(reads).map(([status, response]) => [STATUS_NAMES[Number(status)], response])
   return Object.fromEntries([...named, ...ofWrites])
 }

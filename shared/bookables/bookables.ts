@@ -159,12 +159,14 @@ export const occupancySchema = yup
 
 export const TAGS_MAX = 100
 
-const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
+const SETTABLE = { flexible: BOOKABLE_STATUSES.flexible, blocked: BOOKABLE_STATUSES.blocked } as const
 
 export const name = text({ max: 255, min: 1 }).meta({ description: 'The name of the bookable.' })
 
 export const settableStatus = () =>
-  choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`)
+  choice(Object.values(SETTABLE), (name) => message`${name} must be 0 (flexible) or 1 (blocked).`).meta({
+    openapi: answer.numbersOf(SETTABLE),
+  })
 export const tagList = () => list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
 
 const described = {
@@ -187,7 +189,7 @@ export const kind = () =>
   choice(
     Object.values(BOOKABLE_TYPES),
     (field) => message`${field} must be 0 (desk), 1 (parking spot), 2 (meeting room) or 3 (home office).`,
-  )
+  ).meta({ openapi: answer.numbersOf(BOOKABLE_TYPES) })
 export const furnished = {
   ...described,
   capacity: integer({ min: 0, max: CAPACITY_MAX })
@@ -199,7 +201,11 @@ export const furnished = {
 /** A position on the floor plan, as a share of its width or height. */
 export const shareInput = () => {
   const sentence = fieldMessage((field) => message`${field} must be a number from 0 to 1.`)
-  return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
+  return exact(yup.number())
+    .typeError(sentence)
+    .min(0, sentence)
+    .max(1, sentence)
+    .meta({ openapi: { type: 'number', minimum: 0, maximum: 1 } })
 }
 
 export const positionSchema = object({

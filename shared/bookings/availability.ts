@@ -1,5 +1,6 @@
 // Availability: what the API takes and answers when asked what is free.
 import * as yup from 'yup'
+import { BOOKABLE_TYPES } from '../bookables/bookables.ts'
 import * as answer from '../schemas/answers.ts'
 import { id, integer, list, object, queryId, queryNumber, required } from '../schemas/fields.ts'
 import { notEmpty } from '../schemas/inputs.ts'
@@ -53,13 +54,14 @@ export type BookableAvailability = yup.InferType<typeof bookableAvailabilitySche
 
 const USERS_MAX = 100
 const TYPES_MAX = 4
+const bookableType = () => integer({ min: 0, max: 3 }).meta({ openapi: answer.numbersOf(BOOKABLE_TYPES) })
 
 export const freeBusySchema = object({
   user_ids: required(notEmpty(list(required(id()), { max: USERS_MAX }))).meta({
     description: 'The users, in the order of the answer.',
   }),
   ...rangeOf(TIMES_DAYS_MAX, dateTime),
-  booking_types: list(required(integer({ min: 0, max: 3 })), { max: TYPES_MAX }).meta({
+  booking_types: list(required(bookableType()), { max: TYPES_MAX }).meta({
     description:
       'Only bookings of these types of bookables: 0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office. ' +
       'Without it, all. [2] for times in which users cannot meet, [] for events only.',

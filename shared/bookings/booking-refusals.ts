@@ -2,13 +2,17 @@
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
 
-const conflict = yup.object({
-  bookable_id: answer.id(),
-  from: answer.timestamp(),
-  to: answer.timestamp().nullable(),
-})
+const conflict = yup
+  .object({
+    bookable_id: answer.id(),
+    from: answer.timestamp(),
+    to: answer.timestamp('null means open-ended.').nullable(),
+  })
+  .meta({ component: 'BookingConflict' })
 
-const alternatives = answer.list(yup.object({ id: answer.id(), name: answer.text() }))
+const alternative = yup
+  .object({ id: answer.id(), name: answer.text() })
+  .meta({ component: 'AlternativeBookable' })
 
 /** Each member is present only if the refusal has it. */
 export const bookingRefusal = {
@@ -21,6 +25,6 @@ export const bookingRefusal = {
   ),
   conflict: answer.sometimes(conflict.meta({ description: 'The earliest booking or event in the way.' })),
   alternatives: answer.sometimes(
-    alternatives.meta({ description: 'Free bookables of the same type in the same location.' }),
+    answer.list(alternative).meta({ description: 'Free bookables of the same type in the same location.' }),
   ),
 }

@@ -37,7 +37,7 @@ const attendeeType = () =>
     description: 'The kind of attendee.',
   })
 
-const attendeeInputSchema = object({
+export const attendeeInputSchema = object({
   type: attendeeType(),
   id: nullIsAbsent(idText()).meta({
     description: 'Id of the user or bookable; required if email is absent.',
@@ -72,8 +72,11 @@ const times = {
   to_timezone: displayTimezone(),
 }
 
+const classification = () =>
+  integer({ min: 0, max: 3 }).meta({ openapi: answer.numbersOf(EVENT_CLASSIFICATIONS) })
+
 const content = {
-  classification: nullIsAbsent(integer({ min: 0, max: 3 })).meta({
+  classification: nullIsAbsent(classification()).meta({
     description: '0 = public, 1 = private, 2 = confidential, 3 = default',
     whenAbsent: EVENT_CLASSIFICATIONS.default,
   }),
@@ -133,7 +136,7 @@ export const eventChangesSchema = object({
     .test(...after('from_time'))
     .meta({ description: 'Must be after the start. With an offset if to_timezone is given.' }),
   to_timezone: displayed(timezone()),
-  classification: integer({ min: 0, max: 3 }).nullable().meta({
+  classification: classification().nullable().meta({
     description: '0 = public, 1 = private, 2 = confidential, 3 = default; null means 3.',
   }),
   name: text({ max: 255, min: 1 }).meta({ description: 'The title of the event.' }),

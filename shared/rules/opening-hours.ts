@@ -1,6 +1,7 @@
 // Opening hours, in the building's local time: what they are, and whether a time lies entirely within them.
 import type * as yup from 'yup'
 import { field, type Message, message } from '../messages/message.ts'
+import { numbersOf } from '../schemas/answers.ts'
 import { choice, list, object, required, rule, text } from '../schemas/fields.ts'
 import { notEmpty } from '../schemas/inputs.ts'
 import { formatLocalDateTime, weekdayOf } from '../schemas/wall-clock.ts'
@@ -39,7 +40,9 @@ const END = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/
 
 const openSchema = object({
   day: required(
-    choice(WEEKDAYS, (name) => message`${name} must be a weekday from 1 (Monday) to 7 (Sunday).`),
+    choice(WEEKDAYS, (name) => message`${name} must be a weekday from 1 (Monday) to 7 (Sunday).`).meta({
+      openapi: numbersOf(WEEKDAY_NAMES),
+    }),
   ),
   from: required(clockTime(START, '23:59')),
   to: required(clockTime(END, '24:00')).test(

@@ -25,10 +25,11 @@ export const integer = (description?: string) => described<number>({ type: 'inte
 export const decimal = (description?: string) => described<number>({ type: 'number' }, description)
 /** One of several numbers, each with a name. */
 export const oneNumberOf = (values: Record<string, number>, description?: string) =>
-  described<number>({ type: 'integer', ...namedValues(values) }, description)
+  described<number>(numbersOf(values), description)
 
-/** Generators of code take the names of an enum from x-enum-varnames. */
-export const namedValues = (values: Record<string, number>): Openapi => ({
+/** One of several numbers in the document. Generators of code take their names from x-enum-varnames. */
+export const numbersOf = (values: Record<string, number>): Openapi => ({
+  type: 'integer',
   enum: Object.values(values),
   'x-enum-varnames': Object.keys(values).map((name) => name.charAt(0).toUpperCase() + name.slice(1)),
 })

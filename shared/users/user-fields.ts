@@ -10,7 +10,8 @@ const ITEMS_MAX = 1_000
 
 /** The members of an object of attributes, for the OpenAPI document. */
 export const attributesOf = (value: Record<string, unknown>) => ({
-  patternProperties: { '^extensionAttribute[1-9][0-9]?$': value },
+  propertyNames: { pattern: '^extensionAttribute[1-9][0-9]?$' },
+  additionalProperties: value,
   examples: [{ extensionAttribute1: 'Sales' }],
 })
 

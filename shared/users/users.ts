@@ -23,7 +23,6 @@ export const userSchema = yup
     extensionAttributes: answer.record<string>({
       description: 'Only the attributes that the user has.',
       ...attributesOf({ type: 'string' }),
-      additionalProperties: false,
     }),
   })
   .meta({ component: 'User' })

@@ -50,11 +50,13 @@ export function parseChangeTypes(value: string): ChangeType[] | undefined {
   return names.every((name) => CHANGE_TYPES.some((type) => type === name)) ? known : undefined
 }
 
-export const actorSchema = yup.object({
-  type: answer.oneOf(['token', 'admin', 'system']),
-  id: answer.id().nullable(),
-  name: answer.text(),
-})
+export const actorSchema = yup
+  .object({
+    type: answer.oneOf(['token', 'admin', 'system']),
+    id: answer.id().nullable(),
+    name: answer.text(),
+  })
+  .meta({ component: 'Actor' })
 
 const resource = (description: string) => answer.record<unknown>({}).nullable().meta({ description })
 

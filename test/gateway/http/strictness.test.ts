@@ -292,7 +292,9 @@ describe('the bodies of writes', function () {
       const all = { ...properties, ...properties.attendees?.items?.properties }
       for (const [name, schema] of Object.entries(all)) {
         expect(schema.description, `${method} ${paths[index]} ${name}`).to.match(/\.$|=/)
-        const nullable = [schema.type].flat().includes('null')
+        // An enum with a name says it beside its reference.
+        const kinds = [schema, ...((schema['oneOf'] ?? []) as Schema[])]
+        const nullable = kinds.some(({ type }) => [type].flat().includes('null'))
         const optional = ['id', 'email'].includes(name)
         expect(nullable, `${method} ${paths[index]} ${name}`).to.equal(
           optional || Boolean(fields[name]?.nullable),

@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
+import { NAMED_SCHEMAS } from '../../../gateway/openapi/named-schemas.ts'
 import type { ServedDocument } from '../../../gateway/openapi/shared-parts.ts'
 
 type Answered = { status: number; headers: Headers; text: string; json: unknown }
@@ -93,9 +94,15 @@ export function expand(served: ServedDocument): OpenApiDocument {
   const expandPart = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(expandPart)
     if (part === null || typeof part !== 'object') return part
-    const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(String(Object(part).$ref)) ?? []
-    const isExpanded = kind !== '' && (kind !== 'schemas' || /(Body|Answer)$/.test(name))
-    if (isExpanded) return expandPart((components as Record<string, Record<string, unknown>>)[kind]?.[name])
+    const { $ref, ...beside } = Object(part)
+    const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(String($ref)) ?? []
+    const isExpanded =
+      kind !== '' && (kind !== 'schemas' || /(Body|Answer)$/.test(name) || name in NAMED_SCHEMAS)
+    if (isExpanded)
+      return expandPart({
+        ...(components as Record<string, Record<string, object>>)[kind]?.[name],
+        ...beside,
+      })
     return Object.fromEntries(Object.entries(part).map(([member, value]) => [member, expandPart(value)]))
   }
   return expandPart(served) as OpenApiDocument

@@ -1,5 +1,6 @@
 // Finds the person and the place that a command means.
 import type { Client } from '../../client.ts'
+import type { BookableType } from '../../generated/schemas.ts'
 import { type Given, type Option, UsageError } from './command.ts'
 import { visible } from './terminal.ts'
 
@@ -82,8 +83,8 @@ function pick<Item extends Named>(kind: string, wanted: string, items: Item[]): 
 const listNames = (items: Named[]) =>
   items.map(({ id, name }) => `${visible(name)} (${id})`).join(', ') || 'none'
 
-export function readType(text: string): number {
+export function readType(text: string): BookableType {
   const type = TYPES.indexOf(text)
   if (type < 0) throw new UsageError(`--type must be one of ${TYPES.join(', ')}.`)
-  return type
+  return type as BookableType
 }

@@ -37,7 +37,7 @@ if (!building) throw new Error('There is no building')
 
 /** A free desk near the window, which she may book. */
 async function findDesk(from: string, to: string) {
-  const near = { building_id: building?.id ?? 0, type: 0, tag: ['window'], user_id: anna.data.id }
+  const near = { building_id: building?.id ?? 0, type: 0 as const, tag: ['window'], user_id: anna.data.id }
   const { data } = must(await api.GET('/api/v1/availability', { params: { query: { ...near, from, to } } }))
   const [desk] = data
   if (!desk) throw new Error('There is no free desk near the window')

@@ -127,6 +127,8 @@ async function start(stopping: Stopping, cleanUp: CleanUp, isDevelopment: boolea
   const environment = {
     // No proxy sends requests here, so nothing needs to be drained first.
     LAME_DUCK_MS: '0',
+    // An integrator's receiver runs on this machine too.
+    WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8 ::1',
     ...process.env,
     HOST: '127.0.0.1',
     PORT: String(gatewayPort),

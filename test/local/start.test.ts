@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -91,6 +91,26 @@ describe('npm start', function () {
     expect(row).to.deep.equal({ reads: true, writes: false, used: true })
   })
 
+  it('sends webhooks to programs on this machine, and to no other private address', async () => {
+    const received: Array<string | undefined> = []
+    const receiver = createServer((request, response) => {
+      received.push(request.url)
+      response.writeHead(204).end()
+    }).listen(0, 'localhost')
+    await once(receiver, 'listening')
+    const { port } = receiver.address() as { port: number }
+    const { json } = await ask(first, 'POST', 'webhooks', {
+      url: `http://localhost:${port}/hook`,
+      types: ['*'],
+    })
+    await ask(first, 'POST', `webhooks/${json.data.id}/test`)
+    await eventually(() => expect(received).to.deep.equal(['/hook']))
+    receiver.close()
+    const elsewhere = await ask(first, 'POST', 'webhooks', { url: 'http://10.1.2.3/', types: ['*'] })
+    expect(elsewhere.status).to.equal(422)
+    await ask(first, 'DELETE', `webhooks/${json.data.id}`)
+  })
+
   it('refuses a second Berth from the same folder', () => {
     const { status, stderr, stdout } = run()
     expect(status).to.equal(1)
@@ -157,6 +177,14 @@ describe('npm start', function () {
     expect(await stop(running as Started, 'SIGINT')).to.equal(0)
   })
 })
+
+async function ask({ url, token }: LocalRecord, method: string, path: string, body?: object) {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(`${url}/api/v1/${path}`, { method, headers, ...sent })
+  const text = await response.text()
+  return { status: response.status, json: text === '' ? undefined : JSON.parse(text) }
+}
 
 async function isReachable({ url, token }: LocalRecord): Promise<boolean> {
   const headers = { Authorization: `Bearer ${token}` }

@@ -10,6 +10,7 @@ import { type AuditContext, fieldsOf, formatSpan, kindOf, parseSpan } from './th
 const FIELDS: Readonly<Record<string, Sentence>> = {
   email: sentence`e-mail`,
   upn: sentence`UPN`,
+  external_id: sentence`external id`,
   timezone: sentence`time zone`,
   integration_email: sentence`integration e-mail`,
   during: sentence`time`,

@@ -65,18 +65,25 @@ async function replyWithGroup(write: Write, id: number) {
 
 type Row = AuditedRow['row']
 
-export async function createGroup(write: Write, name: string): Promise<number> {
+/** `provided`: what the audit log shows beside the columns of groups. */
+export async function createGroup(write: Write, name: string, provided = {}): Promise<number> {
   const sql = `INSERT INTO groups (name) VALUES (?) RETURNING ${ROW}`
   const { id, row } = await write.only<AuditedRow>(sql, [name])
-  await write.audit({ action: 'groups.create', id, former: CREATED, after: row })
+  await write.audit({ action: 'groups.create', id, former: CREATED, after: { ...row, ...provided } })
   return id
 }
 
-export async function renameGroup(write: Write, id: number, before: Row, name: string | null): Promise<void> {
+export async function renameGroup(
+  write: Write,
+  id: number,
+  before: Row,
+  name: string | null,
+  provided = {},
+): Promise<void> {
   const former = await write.readFormer('groups', [id])
   const sql = `UPDATE groups SET name = coalesce(?, name) WHERE id = ? RETURNING ${ROW}`
   const { row: after } = await write.only<AuditedRow>(sql, [name, id])
-  await write.audit({ action: 'groups.update', id, former, before, after })
+  await write.audit({ action: 'groups.update', id, former, before, after: { ...after, ...provided } })
 }
 
 /** The group must be locked for update. */

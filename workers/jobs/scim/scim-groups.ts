@@ -18,7 +18,7 @@ export const scimGroupHandlers: Handlers<`scim.${string}-group`> = {
     await refuseDuringImport(write.trx)
     const id = await refuseAsTaken(async () => {
       await refuseName(write, name, null)
-      return createGroup(write, name)
+      return createGroup(write, name, { external_id })
     })
     await saveExternalId(write, id, external_id)
     await changeMembers(write, id, members)
@@ -28,10 +28,13 @@ export const scimGroupHandlers: Handlers<`scim.${string}-group`> = {
   async 'scim.update-group'(write, { id, if_match, name, external_id, members = [] }) {
     const before = await lockGroup(write, id, 'FOR NO KEY UPDATE')
     await requireMatch(write, if_match, selectScimGroups('?', 'groups.id = ?'), [write.baseUrl, id])
-    if (name !== undefined && name !== before.name) {
+    const formerId = await readExternalId(write, id)
+    const provided = { external_id: external_id === undefined ? formerId : external_id }
+    const isRenamed = name !== undefined && name !== before.name
+    if (isRenamed || provided.external_id !== formerId) {
       await refuseAsTaken(async () => {
-        await refuseName(write, name, id)
-        await renameGroup(write, id, before, name)
+        if (isRenamed) await refuseName(write, name, id)
+        await renameGroup(write, id, { ...before, external_id: formerId }, name ?? null, provided)
       })
     }
     await saveExternalId(write, id, external_id)
@@ -52,6 +55,11 @@ async function refuseName(write: Write, name: string, id: number | null): Promis
   const sql =
     'SELECT id FROM groups WHERE lower(name) = lower(:name) AND id IS DISTINCT FROM CAST(:id AS bigint) LIMIT 1'
   if (await write.first(sql, { name, id })) throw invalid({ name: [message`Another group has this name.`] })
+}
+
+async function readExternalId(write: Write, id: number): Promise<string | null> {
+  const sql = 'SELECT external_id FROM provisioned_groups WHERE group_id = ?'
+  return (await write.first<{ external_id: string | null }>(sql, [id]))?.external_id ?? null
 }
 
 async function saveExternalId(write: Write, id: number, externalId: string | null | undefined) {

@@ -50,7 +50,8 @@ export const scimUserHandlers: Handlers<`scim.${string}-user`> = {
       return write.only<{ id: number }>(sql, [upn, email, name])
     })
     const [after] = await lockUsers(write, [id])
-    await write.audit({ action: 'users.create', id, former: CREATED, after: after?.row })
+    const { external_id } = input
+    await write.audit({ action: 'users.create', id, former: CREATED, after: { ...after?.row, external_id } })
     await saveParts(write, id, input)
     if (input.is_active === false) await deactivate(write, [id])
     return idReply(id)
@@ -101,10 +102,14 @@ async function save(write: Write, id: number, changes: Changes): Promise<void> {
   const present = await readPresent(write, id)
   const name = changes.name ?? nameOfParts(present, changes)
   const { upn = present.upn, email = present.email } = changes
-  if (name !== present.name || upn !== present.upn || email !== present.email) {
+  const { external_id: formerId = null } = present.sent
+  const { external_id = formerId } = changes
+  const isEdited = name !== present.name || upn !== present.upn || email !== present.email
+  if (isEdited || external_id !== formerId) {
     await refuseAsTaken(async () => {
       if (upn !== present.upn && upn !== null) await refuseUserName(write, upn, id)
-      await editUser(write, await lockUser(write, id), { name, email, upn })
+      const provided = { before: { external_id: formerId }, after: { external_id } }
+      await editUser(write, await lockUser(write, id), isEdited ? { name, email, upn } : {}, provided)
     })
   }
   await saveParts(write, id, changes, { sent: present.sent, isRenamed: name !== present.name })

@@ -76,7 +76,13 @@ async function replyWithUser(write: Write, id: number) {
   return new ReplyWithETag(text, etagOf(text))
 }
 
-export async function editUser(write: Write, { id, row }: LockedUser, fields: UserFields): Promise<void> {
+/** `provided`: what changes beside the columns of users, for the audit log. */
+export async function editUser(
+  write: Write,
+  { id, row }: LockedUser,
+  fields: UserFields,
+  provided: { before?: object; after?: object } = {},
+): Promise<void> {
   await refuseTaken(write, fields, id)
   const former = await write.readFormer('users', [id])
   const isRenamed = fields.name !== undefined || fields.email !== undefined
@@ -87,7 +93,13 @@ export async function editUser(write: Write, { id, row }: LockedUser, fields: Us
     .update({ ...columnsOf(fields), updated_at: write.trx.fn.now() })
   await setGroupsAndPlates(write, id, fields)
   const [after] = await lockUsers(write, [id])
-  await write.audit({ action: 'users.edit', id, former, before: row, after: after?.row })
+  await write.audit({
+    action: 'users.edit',
+    id,
+    former,
+    before: { ...row, ...provided.before },
+    after: { ...after?.row, ...provided.after },
+  })
   await write.recordChanges({ resource: 'events', action: 'updated' }, events)
 }
 

@@ -6,7 +6,7 @@ import { entraGroup, entraUser } from '../../../support/http/scim.ts'
 import { peopleOf, removeUsers } from '../../../support/user-lists.ts'
 import type { World } from '../../../support/world.ts'
 
-const GROUP_SIZE = 100
+const GROUP_SIZE = 30
 const MEMBERS_AT_ONCE = 20
 const AT_ONCE = 16
 

@@ -12,6 +12,6 @@ describe('provisioning by SCIM', function () {
   const scim = useScim(world)
 
   it('leaves the same people and groups as an import of a file', async () => {
-    await compareCycleWithImports(world, scim, 200)
+    await compareCycleWithImports(world, scim, 60)
   })
 })

@@ -65,7 +65,7 @@ async function build() {
     ...(hasOption('--tests') ? ['test'] : []),
   ])
     cpSync(join(root, folder), join(root, 'dist', folder), { recursive: true, filter: isData })
-  await buildScripts()
+  await buildAssets()
   writeFileSync(stamp, sources)
   return hasOption('--tests') ? buildClient() : 0
 }
@@ -75,8 +75,8 @@ function buildClient() {
   return spawnSync(process.execPath, ['client/build/main.mjs'], { cwd: root, stdio: 'inherit' }).status ?? 1
 }
 
-// Those of the dashboard's pages, for browsers.
-async function buildScripts() {
-  const { bundleScripts } = await import('./dist/gateway/dashboard/kit/bundle-scripts.js')
-  bundleScripts(join(root, ASSETS), join(root, 'dist', ASSETS), { write: true })
+// The scripts and the font of the dashboard’s pages.
+async function buildAssets() {
+  const { bundleAssets } = await import('./dist/gateway/dashboard/kit/bundle-assets.js')
+  bundleAssets(join(root, ASSETS), join(root, 'dist', ASSETS), { write: true })
 }

@@ -67,7 +67,7 @@ async function buildFiles(files: string[]): Promise<void> {
   for (const file of gone) rmSync(target(file), { force: true })
   const sources = present.filter((file) => file.endsWith('.ts') && !file.startsWith(`${SCRIPTS}/`))
   for (const file of present.filter((name) => !name.endsWith('.ts'))) cpSync(file, target(file))
-  if (files.some((file) => file.startsWith('gateway/dashboard/'))) await bundleScripts()
+  if (files.some((file) => file.startsWith('gateway/dashboard/'))) await bundleAssets()
   if (sources.length === 0) return
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json')
   const parameters = [join(dirname(compiler), 'bin/tsc'), ...COMPILE.split(' '), ...sources]
@@ -79,10 +79,10 @@ async function buildFiles(files: string[]): Promise<void> {
 }
 
 // Scripts of pages share code with the pages.
-async function bundleScripts(): Promise<void> {
+async function bundleAssets(): Promise<void> {
   const dist = join(projectDirectory, 'dist')
-  const bundler = await import(join(dist, 'gateway/dashboard/kit/bundle-scripts.js'))
-  bundler.bundleScripts(join(projectDirectory, SCRIPTS), join(dist, SCRIPTS), { write: true })
+  const bundler = await import(join(dist, 'gateway/dashboard/kit/bundle-assets.js'))
+  bundler.bundleAssets(join(projectDirectory, SCRIPTS), join(dist, SCRIPTS), { write: true })
 }
 
 async function proxy(

@@ -21,7 +21,14 @@ import { createCall, DOWNLOAD, PART } from './kit/request.ts'
 import { PageRoles, requireRole } from './kit/roles.ts'
 import { secureHeaders } from './kit/security-headers.ts'
 import { DASHBOARD, linkTo, rootPath } from './kit/sessions/addresses.ts'
-import { chooseLanguage, LANGUAGE_PATH, languageOf } from './kit/sessions/cookies.ts'
+import {
+  chooseLanguage,
+  chooseSidebar,
+  hasNarrowSidebar,
+  LANGUAGE_PATH,
+  languageOf,
+  SIDEBAR_PATH,
+} from './kit/sessions/cookies.ts'
 import { requireSameOrigin, StaleForm } from './kit/sessions/csrf.ts'
 import { PageFailure } from './kit/sessions/failure.ts'
 import { IdentityProvider } from './kit/sessions/provider.ts'
@@ -51,6 +58,7 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
   const routes = new Routes()
   routes.add('GET', ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
   routes.add('GET', LANGUAGE_PATH, (ctx) => chooseLanguage(ctx, ctx.params.language, dashboard.root))
+  routes.add('GET', SIDEBAR_PATH, (ctx) => chooseSidebar(ctx, ctx.params.width, dashboard.root))
   routes.add('GET', FLOOR_PLAN_PATH, (ctx) => sendFloorPlan(ctx, dashboard))
   routes.add('GET', TEMPLATE_PATH, (ctx) => sendTemplate(ctx, dashboard))
   if (provider) routes.add('GET', CALLBACK_PATH, (ctx) => finishSignIn(ctx, dashboard, provider))
@@ -176,6 +184,7 @@ function sendView(
     title: view.title ?? (page ? translate(page.title) : ''),
     here: ctx.method === 'GET' ? ctx.url : '',
     email: admin?.email,
+    isNarrow: hasNarrowSidebar(ctx),
     sections: SECTIONS.filter(({ path }) => pages.some((each) => each.path === path)),
     section: page?.section,
     systemStatus: admin && !view.showsSystemStatus ? systemStatus.describe() : [],

@@ -16,7 +16,7 @@ export function apiPage(endpoints: Endpoint[]): Page {
   let document: OpenApiDocument | undefined
   return page({
     path: '/api',
-    title: sentence`API`,
+    title: sentence`Integrations`,
     section: 'API',
     query: object({ endpoint: text({ max: 100 }) }),
     async show(call) {

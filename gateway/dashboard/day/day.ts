@@ -9,7 +9,7 @@ import { requireBooking } from '../bookings/queries.ts'
 import { hereAsBack } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { missingLocation } from '../places/location-pages.ts'
+import { findMainLocation, floorChoice, missingLocation } from '../places/location-pages.ts'
 import { EXCLUSIVE_TYPES, listFloors, typeFilter } from '../search/choices.ts'
 import { localDate, localDateTime, parseSpan } from '../time/fields.ts'
 import { addDaysToDate, formatDate } from '../time/instants.ts'
@@ -44,7 +44,7 @@ const moveForm = object({
 export const day = page({
   path: '/day',
   title: sentence`Day`,
-  section: 'Places',
+  section: 'Day',
   readers: 'reader',
   writers: 'front-desk',
   query,
@@ -67,10 +67,17 @@ export const day = page({
     rows: { everySeconds: EVERY_SECONDS, show: async (call) => showRows(call, await requirePlace(call)) },
   },
   async show(call) {
+    if (!call.query.building && !call.query.location) {
+      const main = await findMainLocation(call.reads)
+      return { redirectTo: main ? call.linkHere({ building: main.buildingId }) : call.link('/places') }
+    }
     const place = await requirePlace(call)
     const { buildingId, building, locationId, location, zone } = place
     const date = dateOf(call, place)
-    const floors = await listFloors(call.reads, buildingId)
+    const [floors, floorField] = await Promise.all([
+      listFloors(call.reads, buildingId),
+      floorChoice(call.reads),
+    ])
     const today = formatLocalDate(call.now, zone)
     const places: [string, string] = [t`Places`, '/places']
     const at = (day: string) => call.linkHere({ date: day === today ? null : day, page: null })
@@ -94,6 +101,7 @@ ${showLink(at(addDaysToDate(date, 1)), t`Day after`, { class: 'button quiet', re
 ${locationId !== null && showLink(call.link('/map', { location: locationId, date, time: '10:00' }), t`Map`, { class: 'button quiet' })}`,
       content: html`${tabs(t`Floors`, [whole, ...floors.map(tab)])}
 <div class="card search">${searchForm(call, t`Show`, (fields) => [
+        ...floorField(fields, locationId ?? undefined, t`Whole building`),
         fields.text('date', t`Day`, { type: 'date', value: date, required: true }),
         typeFilter(fields, EXCLUSIVE_TYPES),
       ])}</div>

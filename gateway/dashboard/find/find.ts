@@ -26,7 +26,6 @@ const NUMBER = /^#?(\d{1,15})$/
 // Pages outside the navigation that users search for by these names.
 const PAGES: Array<{ label: Sentence; path: string }> = [
   ...SECTIONS,
-  { label: sentence`Day`, path: '/day' },
   { label: sentence`New booking`, path: '/bookings/new' },
   { label: sentence`New event`, path: '/events/new' },
   { label: sentence`New building`, path: '/places/buildings/new' },

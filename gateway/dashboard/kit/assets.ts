@@ -1,4 +1,4 @@
-// The dashboard's styles and scripts. Their addresses contain a hash of all of them, so that browsers may
+// The dashboard's styles, scripts, icons and fonts. Their addresses contain a hash of all of them, so that browsers may
 // cache them.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 }
 // It controls all pages of the dashboard. By default, a service worker controls only its own folder.
 const SERVICE_WORKER = 'form-keeper.js'
@@ -23,8 +24,8 @@ const assets = new Map(
     .map((name) => [name, readFileSync(join(directory, name))]),
 )
 if (!isBuilt) {
-  const { bundleScripts } = await import('./bundle-scripts.ts')
-  for (const { path, contents } of bundleScripts(directory, directory, { write: false }))
+  const { bundleAssets } = await import('./bundle-assets.ts')
+  for (const { path, contents } of bundleAssets(directory, directory, { write: false }))
     assets.set(basename(path), Buffer.from(contents))
 }
 const hash = createHash('sha256')

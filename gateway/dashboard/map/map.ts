@@ -6,6 +6,7 @@ import { attributes, type Html, html } from '../../http/html.ts'
 import { missingBookable } from '../bookables/queries.ts'
 import { type Call, page, type View } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
+import { type FloorField, findMainLocation, floorChoice } from '../places/location-pages.ts'
 import { localDate, localTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
@@ -34,7 +35,7 @@ type MapCall = Call<unknown, yup.InferType<typeof query>>
 export const map = page({
   path: '/map',
   title: sentence`Map`,
-  section: 'Places',
+  section: 'Map',
   readers: 'reader',
   query,
   live: {
@@ -43,7 +44,10 @@ export const map = page({
   },
   async show(call) {
     const { location, booking } = call.query
-    if (!location && !booking) return { redirectTo: call.link('/places') }
+    if (!location && !booking) {
+      const main = await findMainLocation(call.reads)
+      return { redirectTo: main ? call.link('/map', { location: main.id }) : call.link('/places') }
+    }
     // The first view is always fresh, so that it shows what the user has just done; later updates may be
     // shared with others.
     const drawn = await findRenderedMap(call, { anew: true }).map
@@ -70,7 +74,11 @@ async function showLivePanel(call: MapCall) {
   return panel
 }
 
-function showMap(call: MapCall, { facts, layout, floors, cells, list }: RenderedMap, people?: Html): View {
+async function showMap(
+  call: MapCall,
+  { facts, layout, floors, cells, list }: RenderedMap,
+  people?: Html,
+): Promise<View> {
   const { moment, booking, floorPlan, bookables } = facts
   const { id, name, building, buildingId } = moment
   const title = t`Map of ${name}`
@@ -87,7 +95,7 @@ function showMap(call: MapCall, { facts, layout, floors, cells, list }: Rendered
 ${showLink(call.link('/day', { location: id, date: moment.isNow ? null : moment.date }), t`Day`, { class: 'button quiet' })}
 ${showLink(call.link(`/places/locations/${id}`), t`Desks and rooms`, { class: 'button quiet' })}`,
     content: html`<div data-map${call.liveAttributes('map')}>${floors}
-${momentForm(call, moment)}
+${momentForm(call, moment, await floorChoice(call.reads))}
 ${people}
 <div class="map"><div class="map-main"><div class="map-bar">${legend()}${zoomTools()}</div>${bookables.length === 0 ? nothingHere(call, id) : canvas}</div>
 <div class="map-list">${list}</div></div></div>
@@ -98,7 +106,7 @@ ${people}
 
 const zoomTools = () => html`<div class="map-zoom" data-zoom role="group" aria-label="${t`Zoom`}" hidden>
 <button type="button" data-by="out" aria-label="${t`Zoom out`}" title="${t`Zoom out (−)`}">−</button>
-<button type="button" data-by="whole" title="${t`Fit to screen (0)`}">${t`Whole floor`}</button>
+<button type="button" data-by="whole" title="${t`Fit to screen (0)`}">${t`Fit`}</button>
 <button type="button" data-by="in" aria-label="${t`Zoom in`}" title="${t`Zoom in (+)`}">+</button></div>`
 
 function nothingHere(call: Call, id: number): Html {
@@ -114,7 +122,11 @@ function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMom
 }
 
 /** The form works without scripts; a script adds a slider. */
-function momentForm(call: Call, { id, date, time, timezone, isNow }: MapMoment): Html {
+function momentForm(
+  call: Call,
+  { id, date, time, timezone, isNow }: MapMoment,
+  floorField: FloorField,
+): Html {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const slider = attributes({
     min: 0,
@@ -126,6 +138,7 @@ function momentForm(call: Call, { id, date, time, timezone, isNow }: MapMoment):
   const now = call.linkHere({ date: null, time: null, booking: null, location: id })
   return html`<div class="card moment" data-moment>
 ${searchForm(call, t`Show`, (fields) => [
+  ...floorField(fields, id),
   fields.text('date', t`Day`, { type: 'date', value: date, required: true }),
   fields.text('time', t`Time`, { type: 'time', value: time, required: true }),
   fields.search('person', t`Person`, { placeholder: t`Name or e-mail` }),

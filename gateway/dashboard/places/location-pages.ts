@@ -88,6 +88,31 @@ export const listLocationOptions = (reads: pg.Pool) =>
      ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id`,
   )
 
+/** Where the map and the day begin: the location with the most desks and rooms. */
+export const findMainLocation = (reads: pg.Pool) =>
+  findRow<{ id: number; buildingId: number }>(
+    reads,
+    `SELECT locations.id, locations.building_id AS "buildingId"
+     FROM locations LEFT JOIN bookables ON bookables.location_id = locations.id AND bookables.deleted_at IS NULL
+     GROUP BY locations.id ORDER BY count(bookables.id) DESC, locations.id LIMIT 1`,
+    [],
+  )
+
+// A longer list makes the page large. Places has a search.
+const FLOORS_MAX = 60
+
+/** `any`: the label of no floor. */
+export type FloorField = (fields: Fields, value?: number, any?: string) => Html[]
+
+/** A field that leads to another floor, of this building or another one. There is none if there is no other floor. */
+export async function floorChoice(reads: pg.Pool): Promise<FloorField> {
+  const options = await listLocationOptions(reads)
+  if (options.length < 2 || options.length > FLOORS_MAX) return () => []
+  return (fields, value, any) => [
+    fields.select('location', t`Floor`, { options, value, required: any === undefined, ...(any && { any }) }),
+  ]
+}
+
 /** `buildings`: those that it can be in, for a form that moves it. */
 export type LocationOfForm = LocationRow & { buildings?: Option[] }
 

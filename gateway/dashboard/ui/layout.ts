@@ -1,11 +1,12 @@
 // The layout of every page: navigation, the signed-in user, what is down, the notice, and the page itself.
 
 import { LANGUAGES } from '../../../shared/messages/languages.ts'
-import { type Content, type Html, html, htmlDocument } from '../../http/html.ts'
+import { attributes, type Content, type Html, html, htmlDocument } from '../../http/html.ts'
 import { assetLink } from '../kit/assets.ts'
 import type { SECTIONS, SectionName, View } from '../kit/page.ts'
 import { linkTo } from '../kit/sessions/addresses.ts'
 import { currentLanguage, t, translate } from '../locales/translate.ts'
+import { icon } from './icons.ts'
 import { showLink, showLinkOrText } from './parts.ts'
 
 type Layout = {
@@ -13,6 +14,8 @@ type Layout = {
   title: string
   /** Undefined if the viewer is not signed in; there is no navigation then. */
   email: string | undefined
+  /** Whether the sidebar shows icons only. */
+  isNarrow: boolean
   sections: ReadonlyArray<(typeof SECTIONS)[number]>
   section: SectionName | undefined
   systemStatus: string[]
@@ -22,7 +25,17 @@ type Layout = {
   view: View
 }
 
-const STYLES = ['dashboard.css', 'today.css', 'places.css', 'bookings.css', 'people.css', 'day.css']
+// Needed most on a phone: at the bottom of its screen.
+const BAR: ReadonlySet<SectionName> = new Set(['Today', 'Map', 'Bookings', 'People'])
+const STYLES = [
+  'tokens.css',
+  'dashboard.css',
+  'today.css',
+  'places.css',
+  'bookings.css',
+  'people.css',
+  'day.css',
+]
 
 export function layout(data: Layout): Html {
   const { root, title, email, systemStatus, notice, view } = data
@@ -32,7 +45,7 @@ export function layout(data: Layout): Html {
 ${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(root, name)}">`)}
 <script type="module" src="${assetLink(root, 'dashboard.js')}"></script>`
   const body = html`${showLink('#main', t`Skip to content`, { class: 'skip' })}
-${email === undefined ? html`<header class="top">${brand(root)}${languageLinks(data)}</header>` : navigation(data, email)}
+${email === undefined ? html`<header class="top">${brand(root)}<span class="languages">${languageLinks(data)}</span></header>` : navigation(data, email)}
 <main id="main" tabindex="-1">
 ${systemStatus.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
 ${notice !== undefined && html`<div class="notice good" role="status"><p>${notice}</p></div>`}
@@ -41,32 +54,50 @@ ${breadcrumbs(root, view)}
 ${view.tools && html`<div class="tools">${view.tools}</div>`}</header>
 ${view.content}
 </main>`
-  const bodyClass = email === undefined ? 'alone' : 'framed'
+  const bodyClass = email === undefined ? 'alone' : data.isNarrow ? 'framed narrow-side' : 'framed'
   return htmlDocument(head, body, { bodyClass, language: currentLanguage() })
 }
 
-// Contained twice: at the side of a wide screen, and in a menu at the top of a small one. Only one of them is
-// ever shown.
+// Contained twice: at the side of a wide screen, and in a menu at the bottom of a small one. Only one of them is ever
+// shown.
 function navigation(data: Layout, email: string): Html {
   const { root } = data
-  const parts = (label: string) => html`${finder(root)}${links(data, label)}
-<div class="account"><span title="${email}">${email}</span>${showLink(linkTo(root, '/sign-out'), t`Sign out`)}${languageLinks(data)}</div>`
-  return html`<header class="top small">${brand(root)}
-<details class="menu"><summary>${t`Menu`}</summary><div class="sheet">${parts(t`Menu`)}</div></details>
-</header>
-<div class="side">${brand(root)}${parts(t`Sections`)}</div>`
+  const parts = (label: string) => html`${links(data, label)}
+<div class="account"><span title="${email}">${email}</span>
+<span class="languages">${languageLinks(data)}</span>
+${showLink(linkTo(root, '/sign-out'), t`Sign out`)}</div>`
+  return html`<header class="top small">${brand(root)}${finder(root)}</header>
+<div class="bar">${links({ ...data, sections: data.sections.filter(({ name }) => BAR.has(name)) }, t`Main sections`)}
+<details class="menu"><summary>${icon(root, 'menu')}<span>${t`Menu`}</span></summary><div class="sheet">${parts(t`Menu`)}</div></details></div>
+<div class="side">${brand(root)}${finder(root)}${parts(t`Sections`)}
+${foldLink(data)}</div>`
+}
+
+function foldLink({ root, here, isNarrow }: Layout): Html {
+  const address = linkTo(root, `/sidebar/${isNarrow ? 'wide' : 'narrow'}`, { next: here })
+  const label = isNarrow ? t`Show the names of the sections` : t`Show icons only`
+  return showLinkOrText(address, html`${icon(root, 'sidebar')}<span class="unseen">${label}</span>`, {
+    class: 'fold',
+    title: label,
+    rel: 'nofollow',
+  })
 }
 
 function finder(root: string): Html {
   return html`<form class="find" role="search" aria-label="${t`Everything`}" action="${linkTo(root, '/find')}">
-<input type="search" name="q" aria-label="${t`Find anything`}" aria-keyshortcuts="/ Control+K" placeholder="${t`Find anything ( / )`}" maxlength="255"></form>`
+${icon(root, 'search')}<input type="search" name="q" aria-label="${t`Find anything`}" aria-keyshortcuts="/ Control+K" placeholder="${t`Find anything`}" maxlength="255"><kbd aria-hidden="true">/</kbd></form>`
 }
 
-function links({ root, sections, section }: Layout, label: string): Html {
-  const items = sections.map(({ name, label: text, path }) => {
+function links({ root, sections, section, isNarrow }: Layout, label: string): Html {
+  const items = sections.map(({ name, label: text, path, icon: drawn, group }, index) => {
     const current = name === section ? 'page' : undefined
-    const link = showLink(linkTo(root, path), translate(text), { 'aria-current': current })
-    return link && html`<li>${link}</li>`
+    const content = html`${icon(root, drawn)}<span>${translate(text)}</span>`
+    const link = showLink(linkTo(root, path), content, {
+      'aria-current': current,
+      title: isNarrow && translate(text),
+    })
+    const begins = index > 0 && sections[index - 1]?.group !== group
+    return link && html`<li${attributes({ class: begins && `begins-${group}` })}>${link}</li>`
   })
   return html`<nav aria-label="${label}"><ul>${items}</ul></nav>`
 }
@@ -74,13 +105,13 @@ function links({ root, sections, section }: Layout, label: string): Html {
 /** Links to the other languages, each by its native name. */
 function languageLinks({ root, here }: Layout): Html {
   const others = Object.entries(LANGUAGES).filter(([name]) => name !== currentLanguage())
-  return html`<span class="languages">${others.map(([name, label]) =>
+  return html`${others.map(([name, label]) =>
     showLinkOrText(linkTo(root, `/language/${name}`, { next: here }), label, {
       lang: name,
       hreflang: name,
       rel: 'nofollow',
     }),
-  )}</span>`
+  )}`
 }
 
 function breadcrumbs(root: string, { breadcrumbs: pages = [] }: View): Content {

@@ -1,5 +1,5 @@
 // Takes a picture of every page of the dashboard, with the demo data in it: two widths, light and dark. For people to
-// look at, in .berth/screenshots/: npm run screenshots [part of a path]. Those of the documentation are made anew by
+// look at, in .berth/screenshots/: npm run screenshots [pattern of a path]. Those of the documentation are made anew by
 // npm run screenshots docs, in docs/pictures/.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,10 +20,10 @@ if (!chromiumProgram()) {
   console.error('There is no Chromium to take pictures with: apt-get install chromium')
   process.exit(1)
 }
-const wanted = process.argv[2] ?? ''
+const wanted = new RegExp(process.argv[2] ?? '')
 await mochaGlobalSetup()
 try {
-  if (wanted === 'docs') {
+  if (process.argv[2] === 'docs') {
     await takeDocsPictures()
   } else {
     await rm(folder, { recursive: true, force: true })
@@ -40,7 +40,7 @@ async function takePictures(): Promise<void> {
   await seedDemo(world.database)
   const signedIn = await createSignedIn(world)
   for (const { page, path } of await everyPage(world.database)) {
-    if (!path.includes(wanted)) continue
+    if (!wanted.test(path)) continue
     const name = path.slice('/dashboard/'.length).replaceAll('/', '-') || 'home'
     for (const width of WIDTHS) {
       for (const colorScheme of ['light', 'dark'] as const) {

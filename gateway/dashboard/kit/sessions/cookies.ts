@@ -12,6 +12,7 @@ export const COOKIES = {
   knownBrowser: 'berth_known_browser',
   signInAttempt: 'berth_sign_in',
   language: 'berth_language',
+  sidebar: 'berth_sidebar',
 } as const
 type CookieName = (typeof COOKIES)[keyof typeof COOKIES]
 
@@ -66,7 +67,22 @@ export function languageOf(ctx: Context): Language {
 /** Chosen with a link, so that it works before signing in. Redirects to the page that had the link. */
 export function chooseLanguage(ctx: Context, language: string, root: string) {
   if (!isLanguage(language)) throw unknownPath(ctx.path)
+  remember(ctx, COOKIES.language, language, root)
+}
+
+export const SIDEBAR_PATH = `${DASHBOARD}/sidebar/:width`
+
+export function hasNarrowSidebar(ctx: Context): boolean {
+  return readCookie(ctx, COOKIES.sidebar) === 'narrow'
+}
+
+export function chooseSidebar(ctx: Context, width: string, root: string) {
+  if (width !== 'narrow' && width !== 'wide') throw unknownPath(ctx.path)
+  remember(ctx, COOKIES.sidebar, width, root)
+}
+
+function remember(ctx: Context, name: CookieName, value: string, root: string) {
   const [next] = [ctx.query['next'] ?? []].flat()
-  setCookie(ctx, COOKIES.language, language, { root, seconds: YEAR_SECONDS })
+  setCookie(ctx, name, value, { root, seconds: YEAR_SECONDS })
   ctx.redirect(linkTo(root, safeNextPath(next)))
 }

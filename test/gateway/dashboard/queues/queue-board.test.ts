@@ -241,7 +241,7 @@ describe('the queue board', () => {
     const { headers, text } = await browser.open(`${BOARD}/queue/writes`)
     expect(headers.get('Content-Security-Policy')).to.equal(
       "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='; " +
-        "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'self'; frame-ancestors 'none'",
+        "font-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'self'; frame-ancestors 'none'",
     )
     expect(headers.get('Cache-Control')).to.equal('no-store')
     expect(text).to.not.match(/https?:\/\/|<style|\sstyle=|\son\w+=/)

@@ -67,7 +67,7 @@ function navigation(data: Layout, email: string): Html {
 <span class="languages">${languageLinks(data)}</span>
 ${showLink(linkTo(root, '/sign-out'), t`Sign out`)}</div>`
   return html`<header class="top small">${brand(root)}${finder(root)}</header>
-<div class="bar">${links({ ...data, sections: data.sections.filter(({ name }) => BAR.has(name)) }, t`Main sections`)}
+<div class="phone-bar">${links({ ...data, sections: data.sections.filter(({ name }) => BAR.has(name)) }, t`Main sections`)}
 <details class="menu"><summary>${icon(root, 'menu')}<span>${t`Menu`}</span></summary><div class="sheet">${parts(t`Menu`)}</div></details></div>
 <div class="side">${brand(root)}${finder(root)}${parts(t`Sections`)}
 ${foldLink(data)}</div>`

@@ -128,7 +128,7 @@ describe('an administrator, in a browser', () => {
     await perform(
       'Plan a meeting of three people in two rooms',
       async (person) => {
-        await person.click(link('Events').first())
+        await person.click(link('Meetings').first())
         await person.click(link('New event'))
         const people = page.getByRole('combobox', { name: 'Find people' })
         // Made by the script of the page.

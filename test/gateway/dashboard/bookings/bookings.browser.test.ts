@@ -89,12 +89,9 @@ describe('an administrator’s day, in a browser', () => {
     ])
   })
 
-  it('scrolls a list that is wider than the window, not the page', async () => {
-    await page.setViewportSize({ width: 960, height: 700 })
+  it('shows a list in a narrow window without scrolling the page sideways', async () => {
+    await page.setViewportSize({ width: 740, height: 700 })
     await page.goto(`/dashboard/bookings?from=${MONTH}-01&to=${MONTH}-03`)
-    const isWider =
-      "document.querySelector('.scroll').scrollWidth > document.querySelector('.scroll').clientWidth"
-    expect(await page.evaluate(isWider)).to.equal(true)
     await expectNoSidewaysScroll(page)
     await page.setViewportSize({ width: 1280, height: 720 })
   })

@@ -145,7 +145,7 @@ describe('a map of a thousand desks, in a browser', () => {
     expect(await widthOf(page, '.map-floor-plan')).to.be.closeTo(first * 1.4, 3)
     const transform = await page.evaluate(`getComputedStyle(document.querySelector('.map-canvas')).transform`)
     expect(transform, 'laid out anew').to.equal('none')
-    await page.getByRole('button', { name: 'Whole floor' }).click()
+    await page.getByRole('button', { name: 'Fit' }).click()
     const box = (await page.locator('.map-scroll').boundingBox()) ?? expect.fail()
     const whole = await widthOf(page, '.map-cells')
     expect(whole).to.be.at.most(box.width)

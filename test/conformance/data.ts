@@ -87,6 +87,12 @@ const minute = () => Math.floor(Date.now() / 60_000) * 60_000
 /** So many hours from now: whole minutes, far from what people book. */
 export const hours = (number: number, now = minute()) => new Date(now + number * HOUR_MS).toISOString()
 
+/** Such hours, all from the same minute: a minute that begins between two of them would part them. */
+export const stoppedClock = () => {
+  const now = minute()
+  return (number: number) => hours(number, now)
+}
+
 /** Half a year ahead, in each run at another time: one that was interrupted may have left something. */
 export const FAR_HOURS = 24 * (150 + Math.floor(Math.random() * 60))
 

@@ -1,6 +1,6 @@
-// npm run conformance -- --url … --token … [--read-token …] [--only NAME] [--json FILE] [--junit FILE]: whether a server keeps the
+// npm run conformance -- --url … --token … [--read-token …] [--limited-token …] [--plan FILE] [--only NAME] [--json FILE] [--junit FILE]: whether a server keeps the
 // interface. It ends with 1 where it does not, and with 2 where it could not be checked.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { failuresOf, formatJson, formatJunit, formatText } from './report.ts'
 import { runConformance } from './run.ts'
@@ -10,6 +10,8 @@ const { values } = parseArgs({
     url: { type: 'string' },
     token: { type: 'string' },
     'read-token': { type: 'string' },
+    'limited-token': { type: 'string' },
+    plan: { type: 'string' },
     json: { type: 'string' },
     junit: { type: 'string' },
     only: { type: 'string' },
@@ -18,13 +20,19 @@ const { values } = parseArgs({
 
 if (!values.url || !values.token) {
   console.error(
-    'Usage: npm run conformance -- --url https://desk.example.com --token TOKEN [--read-token TOKEN] [--only NAME] [--json FILE] [--junit FILE]',
+    'Usage: npm run conformance -- --url https://desk.example.com --token TOKEN [--read-token TOKEN] [--limited-token TOKEN] [--plan FILE] [--only NAME] [--json FILE] [--junit FILE]',
   )
   process.exit(2)
 }
 
 try {
-  const target = { url: values.url, token: values.token, readToken: values['read-token'] }
+  const target = {
+    url: values.url,
+    token: values.token,
+    readToken: values['read-token'],
+    limitedToken: values['limited-token'],
+    plan: values.plan === undefined ? undefined : readFileSync(values.plan),
+  }
   const report = await runConformance(target, values.only)
   if (values.json) writeFileSync(values.json, formatJson(report))
   if (values.junit) writeFileSync(values.junit, formatJunit(report))

@@ -1,5 +1,9 @@
 // Runs all checks against a server, one after the other.
 import { additionChecks } from './checks/additions.ts'
+import { inTheWayChecks } from './checks/additions-in-the-way.ts'
+import { peopleChecks } from './checks/additions-people.ts'
+import { placeWriteChecks } from './checks/additions-places.ts'
+import { timeChecks } from './checks/additions-times.ts'
 import { authenticationChecks } from './checks/authentication.ts'
 import { bookableChecks } from './checks/bookables.ts'
 import { bookingChecks } from './checks/bookings.ts'
@@ -30,6 +34,10 @@ export const CHECKS: Check[] = [
   ...eventChecks,
   ...bookingChecks,
   ...additionChecks,
+  ...timeChecks,
+  ...placeWriteChecks,
+  ...inTheWayChecks,
+  ...peopleChecks,
 ]
 
 /** All checks, or those whose names begin so. */

@@ -8,10 +8,22 @@ export type Target = {
   token: string
   /** One of the ability `read` alone; without it what abilities forbid is not checked. */
   readToken?: string | undefined
+  /** One of all four abilities, limited to buildings; without it what such tokens must not see is not checked. */
+  limitedToken?: string | undefined
+  /** The floor plan of the first location with a flexible desk; without it only its size is checked. */
+  plan?: Uint8Array | undefined
 }
 
 export type Sent = { method: string; path: string; body?: unknown; token?: string | null; form?: FormData }
-export type Exchange = { sent: Sent; status: number; headers: Headers; text: string; json: Json | undefined }
+export type Exchange = {
+  sent: Sent
+  status: number
+  headers: Headers
+  bytes: Uint8Array
+  text: string
+  json: Json | undefined
+}
+type Options = Pick<Sent, 'token' | 'form'> & { headers?: Record<string, string> }
 
 /** A rule that does not hold: what was expected, and what came. */
 export class Deviation extends Error {
@@ -30,13 +42,14 @@ export class Skipped extends Error {}
 export class Session {
   readonly target: Target
   readonly #left: Array<{ what: string; remove: () => Promise<Exchange> }> = []
+  readonly #kept: string[] = []
   exchanges: Exchange[] = []
 
   constructor(target: Target) {
     this.target = { ...target, url: target.url.replace(/\/$/, '') }
   }
 
-  async ask(line: string, body?: unknown, options: Pick<Sent, 'token' | 'form'> = {}): Promise<Exchange> {
+  async ask(line: string, body?: unknown, options: Options = {}): Promise<Exchange> {
     const [method = '', path = ''] = line.split(' ')
     const token = options.token === undefined ? this.target.token : options.token
     const response = await fetch(`${this.target.url}/api/v1/${path}`, {
@@ -46,14 +59,17 @@ export class Session {
         Accept: 'application/json',
         ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...options.headers,
       },
       body: options.form ?? (body === undefined ? null : JSON.stringify(body)),
     })
-    const text = await response.text()
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const text = new TextDecoder().decode(bytes)
     const exchange = {
       sent: { method, path, body },
       status: response.status,
       headers: response.headers,
+      bytes,
       text,
       json: parse(text),
     }
@@ -88,9 +104,14 @@ export class Session {
     this.#left.push({ what, remove })
   }
 
+  /** What was made and cannot be taken away. */
+  leaves(what: string): void {
+    this.#kept.push(what)
+  }
+
   /** What could not be taken away. */
   async takeAway(): Promise<string[]> {
-    const kept: string[] = []
+    const kept = [...this.#kept]
     for (const { what, remove } of this.#left.reverse()) {
       const { status } = await remove()
       if (status >= 400 && status !== 404) kept.push(`${what} (${status})`)

@@ -1,50 +1,9 @@
-// What Berth adds to the interface, for servers that have it: changing events, moving bookings, filters, free times, and
-// places, people, groups and vehicles one by one. Without such an endpoint, the check is skipped.
-import { type Check, FAR_HOURS, type Found, hours, numberOf, range } from '../data.ts'
-import { detailedEvent, group, placed, position, times, user as userShape, vehicle } from '../resources.ts'
-import { type Exchange, type Session, Skipped } from '../session.ts'
-import {
-  anything,
-  at,
-  data,
-  items,
-  type Json,
-  listOf,
-  nullable,
-  object,
-  type Shape,
-  text,
-} from '../shapes.ts'
-
-const SLOT = FAR_HOURS + 120
-const NAME = () => `Conformance ${Math.random().toString(36).slice(2)}`
-
-/** Skips the check if the server does not have the endpoint. */
-function answered(session: Session, exchange: Exchange, status: number, shape?: Shape): Json | undefined {
-  if ([404, 405].includes(exchange.status)) throw new Skipped(`the server has no ${exchange.sent.path}`)
-  return session.answered(exchange, status, shape)
-}
-
-/** Creates something, and deletes it in the end. */
-async function create(session: Session, path: string, body: object, shape?: Shape) {
-  const created = at(answered(session, await session.ask(`POST ${path}`, body), 200, shape), 'data')
-  const id = numberOf(at(created, 'id') ?? at(created, 0, 'id'))
-  const [address] = path.split('?')
-  session.owes(`${address} ${id}`, () => session.ask(`DELETE ${address}/${id}`))
-  return id
-}
-
-const book = (session: Session, { desk, user, location_id }: Found, from: number) =>
-  create(session, 'bookings', {
-    bookable_id: desk.id,
-    location_id,
-    user_id: user.id,
-    from_time: hours(from),
-    to_time: hours(from + 1),
-  })
-
-const refusesUnknown = async (session: Session, path: string) =>
-  session.refused(await session.ask(`GET ${path}`), 'there is no such id')
+// What Berth adds to the interface, for servers that have it: changing events, moving bookings, filters, and places,
+// people, groups and vehicles one by one. Without such an endpoint, the check is skipped.
+import { answered, book, create, NAME, refusesUnknown, SLOT } from '../additions.ts'
+import { type Check, hours, range } from '../data.ts'
+import { detailedEvent, group, placed, position, user as userShape, vehicle } from '../resources.ts'
+import { anything, at, data, items, listOf, nullable, object, type Shape, text } from '../shapes.ts'
 
 export const additionChecks: Check[] = [
   {
@@ -139,23 +98,6 @@ export const additionChecks: Check[] = [
     },
   },
   {
-    name: 'additions.free-busy',
-    rule: '4 POST free-busy: by user the times that are taken, without what takes them',
-    async run(session, found) {
-      const from = SLOT + 12
-      await book(session, found, from)
-      const body = { user_ids: [found.user.id], from: hours(from), to: hours(from + 3) }
-      const answer = await session.ask('POST free-busy', body)
-      const [own] = items(answered(session, answer, 200, data(listOf(times))))
-      const taken = at(own, 'taken', 0)
-      session.must(at(own, 'user_id') === found.user.id, `the user ${found.user.id}`, own)
-      const span = ['from', 'to'].map((name) => new Date(String(at(taken, name))).toISOString())
-      session.must(String(span) === String([hours(from), hours(from + 1)]), 'the hour that is taken', span)
-      const names = Object.keys(Object(taken)).sort()
-      session.must(String(names) === 'from,to', 'from and to alone', names)
-    },
-  },
-  {
     name: 'additions.places',
     rule: '4 GET buildings/{id}, locations/{id}, bookables/{id}: with time zone, opening hours and position',
     async run(session, { building_id, location_id, desk }) {
@@ -175,18 +117,6 @@ export const additionChecks: Check[] = [
         session.must(at(found, 'data', 'id') === id, `${path} ${id}`, found)
         await refusesUnknown(session, `${path}/999999999`)
       }
-    },
-  },
-  {
-    name: 'additions.plan',
-    rule: '4 GET locations/{id}/plan: the picture, if the location has one',
-    async run(session, { location_id }) {
-      const location = answered(session, await session.ask(`GET locations/${location_id}`), 200)
-      const answer = await session.ask(`GET locations/${location_id}/plan`)
-      if (at(location, 'data', 'plan') === null) return session.refused(answer, 'there is no plan')
-      session.answered(answer, 200)
-      const type = answer.headers.get('Content-Type')
-      session.must(type === at(location, 'data', 'plan', 'type'), 'the type that the location names', type)
     },
   },
   {

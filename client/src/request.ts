@@ -9,6 +9,8 @@ export type ClientOptions = {
   retries?: number
   /** How long each try may take until its answer begins; default 60 s. */
   timeoutMs?: number
+  /** The longest `Retry-After` that the client waits for; default 60 s. A longer one is an error at once, with its `retryAfterMs`. */
+  retryAfterMsMax?: number
   /** In place of the global one. */
   fetch?: typeof globalThis.fetch
 }
@@ -23,6 +25,7 @@ export type RequestOptions = {
   headers?: Record<string, string>
   retries?: number
   timeoutMs?: number
+  retryAfterMsMax?: number
 }
 
 export type Settings = ClientOptions
@@ -47,6 +50,9 @@ const RETRIES = 4
 const TIMEOUT_MS = 60_000
 const PAUSE_MS = 500
 const PAUSE_MS_MAX = 30_000
+const RETRY_AFTER_MS_MAX = 60_000
+// A longer timer would fire at once.
+const TIMER_MS_MAX = 2 ** 31 - 1
 
 const PASSING_STATUSES = [429, 502, 503, 504]
 // The first try still runs, or an import does.
@@ -57,11 +63,13 @@ export async function send(settings: Settings, call: Call): Promise<Sent> {
   const url = addressOf(settings.url, call)
   const init = { method: call.method, headers: headersOf(settings, call), body: bodyOf(call) }
   const retries = options.retries ?? settings.retries ?? RETRIES
+  const pauseMsMax = options.retryAfterMsMax ?? settings.retryAfterMsMax ?? RETRY_AFTER_MS_MAX
   for (let tried = 0; ; tried++) {
     try {
       return await attempt(settings, url, init, call)
     } catch (error) {
       if (tried >= retries || !(error instanceof BerthError) || !mayPass(error)) throw error
+      if (error.retryAfterMs !== undefined && error.retryAfterMs > pauseMsMax) throw error
       await pause(error.retryAfterMs ?? backoffMs(tried), options.signal)
     }
   }
@@ -121,10 +129,13 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
       clearTimeout(timer)
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      },
+      Math.min(ms, TIMER_MS_MAX),
+    )
     if (signal?.aborted) abort()
     else signal?.addEventListener('abort', abort, { once: true })
   })

@@ -124,6 +124,28 @@ describe('@berth/client when something fails', function suite() {
     expect(tries).to.equal(3)
   })
 
+  it('throws at once where Retry-After is longer than the client may wait, and says when to try again', async () => {
+    let tries = 0
+    const busy = (seconds: string) => async () => {
+      tries++
+      return new Response('', { status: 503, headers: { 'Retry-After': seconds } })
+    }
+    const hour = await failure(
+      connect({ fetch: busy('3600') })
+        .buildings.list()
+        .all(),
+    )
+    expect(hour).to.be.instanceOf(client.ServerError).and.include({ status: 503, retryAfterMs: 3_600_000 })
+    const impatient = connect({ fetch: busy('2'), retryAfterMsMax: 1_000 })
+    expect(await failure(impatient.groups.delete(1))).to.include({ retryAfterMs: 2_000 })
+    expect(tries).to.equal(2)
+    const month = connect({ fetch: busy('2600000') })
+    const signal = AbortSignal.timeout(200)
+    const waiting = failure(month.groups.delete(1, { retryAfterMsMax: Number.POSITIVE_INFINITY, signal }))
+    expect((await waiting).name).to.equal('TimeoutError')
+    expect(tries).to.equal(3)
+  })
+
   it('does not repeat a refusal', async () => {
     const taken = { ...wanted, bookable_id: town.desks[0] }
     await connect().bookings.create(taken)
@@ -151,7 +173,7 @@ describe('@berth/client when something fails', function suite() {
   it('ends a pause between two tries at once if it is aborted', async () => {
     const controller = new AbortController()
     const options = {
-      fetch: async () => new Response('', { status: 503, headers: { 'Retry-After': '3600' } }),
+      fetch: async () => new Response('', { status: 503, headers: { 'Retry-After': '60' } }),
     }
     const asked = failure(connect(options).bookings.delete(1, { signal: controller.signal }))
     await sleep(50)

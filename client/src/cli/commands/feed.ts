@@ -11,7 +11,7 @@ import { note, print, visible } from '../kit/terminal.ts'
 import { formatTime } from '../kit/times.ts'
 
 // A follower shall survive a restart of the server.
-const RETRIES = Number.POSITIVE_INFINITY
+const PATIENT = { retries: Number.POSITIVE_INFINITY, retryAfterMsMax: Number.POSITIVE_INFINITY }
 const DELIVERY_MS_MAX = 10_000
 
 type Resource = Change['type']
@@ -38,7 +38,7 @@ export const changes: Command = {
     const types = readResources(given.option('types'))
     const after = given.option('after') || (file && readCursor(file)) || undefined
     const isEndless = given.flag('follow')
-    const feed = connect(given, isEndless ? { retries: RETRIES } : {}).changes.follow({
+    const feed = connect(given, isEndless ? PATIENT : {}).changes.follow({
       after,
       types,
       waitSeconds: isEndless ? 25 : 0,
@@ -71,7 +71,7 @@ export const listen: Command = {
     for (const pattern of patterns)
       if (!WEBHOOK_TYPES.some((type) => matches(type, [pattern]))) throw unknownType(pattern)
     const secret = keepSecret({ forwardTo: url })
-    const berth = connect(given, { retries: RETRIES })
+    const berth = connect(given, PATIENT)
     note(`Secret: ${secret}`)
     for await (const { data, next } of follow(berth, given)) {
       for (const change of data) {

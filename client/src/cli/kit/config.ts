@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../client.ts'
+import type { ClientOptions } from '../../request.ts'
 import { type Given, UsageError } from './command.ts'
 
 export type Config = {
@@ -43,7 +44,7 @@ export function saveConfig(changes: Config): void {
 export const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
 /** The client for the server that is meant. The stored token is sent to no other server than its own. */
-export function connect(given: Given, options: { retries?: number } = {}): Client {
+export function connect(given: Given, options: Partial<ClientOptions> = {}): Client {
   const config = loadConfig()
   const { BERTH_URL, BERTH_TOKEN } = process.env
   const url = given.option('url') || BERTH_URL || config.url

@@ -14,6 +14,7 @@ const WEEK_MS = 7 * 24 * 3_600_000
 
 // `after` and `since` say how far the changes of Berth and of the calendar are done. `bookings` has the id of the booking
 // of each entry that a person made in the calendar. An entry that this program makes is called after its booking: berth-815.
+// `booking` is the entry that is being booked.
 const state = existsSync(STATE_FILE)
   ? JSON.parse(readFileSync(STATE_FILE, 'utf8'))
   : { since: 0, bookings: {} }
@@ -68,19 +69,31 @@ async function fromBerth() {
   }
 }
 
-const hash = (text) => createHash('sha256').update(text).digest('hex')
+// A repeated request with the same key has the same answer, and books nothing again.
+const keyOf = ({ id, version }) => createHash('sha256').update(`${id} ${version}`).digest('hex')
+
+const timesOf = ({ start, end }) => ({ from_time: start, to_time: end })
 
 async function changeInBerth(entry) {
   const bookingId = bookingIdOf(entry)
-  const times = { from_time: entry.start, to_time: entry.end }
-  // A repeated request with the same key has the same answer, and books nothing again.
-  const options = { idempotencyKey: hash(`${entry.id} ${entry.version}`) }
+  const options = { idempotencyKey: keyOf(entry) }
   if (entry.deleted) return bookingId ? berth.bookings.delete(bookingId, options) : undefined
-  if (bookingId) return berth.bookings.update(bookingId, times, options)
+  if (!bookingId) return book(entry)
+  const times = timesOf(entry)
+  const { bookable } = await berth.bookings.get(bookingId)
+  if (bookable.id === entry.desk) return berth.bookings.update(bookingId, times, options)
+  return berth.bookings.move(bookingId, { bookable_id: entry.desk, ...times }, options)
+}
+
+// The entry is stored first: the next run of a program that was stopped books the same again, with the same key, and learns
+// the booking, even if the entry has changed since.
+async function book(entry) {
+  state.booking = entry
+  save()
   const user = await berth.users.getByEmail(entry.email)
   const desk = await berth.bookables.get(entry.desk)
-  const body = { bookable_id: desk.id, location_id: desk.location.id, user_id: user.id, ...times }
-  const [booking] = await berth.bookings.create(body, options)
+  const body = { bookable_id: desk.id, location_id: desk.location.id, user_id: user.id, ...timesOf(entry) }
+  const [booking] = await berth.bookings.create(body, { idempotencyKey: keyOf(entry) })
   state.bookings[entry.id] = booking.id
 }
 
@@ -89,19 +102,25 @@ async function fromCalendar() {
   for (const entry of entries) {
     if (entry.changed_by !== ME) await changeInBerth(entry).catch((error) => refuse(entry, error))
     state.since = entry.version
+    delete state.booking
     save()
   }
 }
 
 /** Tells the person in the calendar why Berth refuses their change. A failure that may pass ends this run instead. */
 async function refuse(entry, error) {
-  const isRefusal =
-    error instanceof BerthError && error.status >= 400 && error.status < 429 && error.status !== 401
-  if (!isRefusal) throw error
+  throwUnlessRefusal(error)
   if (entry.deleted && error instanceof NotFoundError) return
   await calendar('PUT', addressOf(entry.id), { ...entry, refused: error.message })
 }
 
+function throwUnlessRefusal(error) {
+  const isRefusal =
+    error instanceof BerthError && error.status >= 400 && error.status < 429 && error.status !== 401
+  if (!isRefusal) throw error
+}
+
+if (state.booking) await book(state.booking).catch(throwUnlessRefusal)
 // Berth goes first: if both sides changed the same booking, Berth wins.
 await fromBerth()
 await fromCalendar()

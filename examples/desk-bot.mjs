@@ -16,6 +16,7 @@ const building = BUILDING ? buildings.find(({ name }) => name === BUILDING) : bu
 if (!building) throw new Error(`There is no building ${BUILDING ?? 'for this token'}.`)
 
 const DESK = 0
+const HOME_OFFICE = 3
 let lastBooking
 
 /** What a person may read: why it did not work. */
@@ -42,9 +43,9 @@ async function whoIsIn() {
   const from = new Date()
   const to = new Date(from.getTime() + 1_000)
   const bookings = await berth.buildings.listBookings(building.id, { from, to }).all()
-  const lines = bookings.map(
-    ({ user, bookable }) => `${user.name}: ${bookable.name}, ${bookable.location.name}`,
-  )
+  const lines = bookings
+    .filter(({ bookable }) => bookable.type !== HOME_OFFICE)
+    .map(({ user, bookable }) => `${user.name}: ${bookable.name}, ${bookable.location.name}`)
   return lines.join('\n') || `Nobody is in ${building.name}.`
 }
 

@@ -10,6 +10,7 @@ import { createClient } from '@berth/client'
 const { BERTH_URL, BERTH_TOKEN, PORT = '8090', HOST = '127.0.0.1' } = process.env
 const berth = createClient({ url: BERTH_URL, token: BERTH_TOKEN, retries: 0 })
 const REFRESH_MS = 30_000
+const HOME_OFFICE = 3
 const SECOND_MS = 1_000
 
 const me = await berth.tokens.me()
@@ -28,7 +29,9 @@ async function readFloors() {
   for await (const building of berth.buildings.list()) {
     const bookings = await berth.buildings.listBookings(building.id, { from, to }).all()
     for (const { id, name } of building.locations) {
-      const here = bookings.filter(({ bookable }) => bookable.location.id === id)
+      const here = bookings.filter(
+        ({ bookable }) => bookable.location.id === id && bookable.type !== HOME_OFFICE,
+      )
       floors.push({ name: `${building.name}, ${name}`, bookings: here })
     }
   }

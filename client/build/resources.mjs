@@ -43,6 +43,7 @@ function describeOperation(document, schemas, { path, method, operationId, summa
     query: query.length > 0 && {
       type: nameSchema('Query', querySchema(query)),
       isRequired: query.some(({ required }) => required),
+      hasDetails: query.some(({ name, schema }) => name === 'include' && schema.enum?.includes('details')),
     },
     answer: describeAnswer(document, schemas, operation.responses, query, nameSchema),
   }
@@ -103,7 +104,7 @@ export function writeResources(resources, schemaNames) {
   })
   return `// Generated from the OpenAPI document.
 import type { Listing } from '../listing.ts'
-import type { Answered, Operation, Options } from '../operation.ts'
+import type { Answered, Detailed, Operation, Options } from '../operation.ts'
 import type { ${used.join(', ')} } from './schemas.ts'
 
 export type Resources = {
@@ -125,17 +126,24 @@ const describeForRuntime = ({ method, path, body, query, answer }) => ({
 })
 
 function writeSignature(name, { method, path, text, pathParameters, body, query, answer }) {
-  const parameters = [
+  const before = [
     ...pathParameters.map((each) => `${lowerFirst(camelCase(each.name.replaceAll('_', ' ')))}: ${each.type}`),
     ...(body ? [`body: ${body.type}`] : []),
-    ...(query ? [`query${query.isRequired && !body ? '' : '?'}: ${query.type}`] : []),
-    'options?: Options',
   ]
-  const returned = answer.kind === 'list' ? `Listing<${answer.type}>` : `Answered<${answer.type}>`
+  const returned = answer.kind === 'list' ? 'Listing' : 'Answered'
+  const write = (queries, type) =>
+    `    ${name}(${[...before, ...queries, 'options?: Options'].join(', ')}): ${returned}<${type}>`
+  const signatures = [
+    ...(query?.hasDetails
+      ? [write([`query: ${query.type} & { include: 'details' }`], `Detailed<${answer.type}>`)]
+      : []),
+    write(query ? [`query${query.isRequired && !body ? '' : '?'}: ${query.type}`] : [], answer.type),
+  ]
   const lines = `${text.replaceAll('*/', '* /')}\n\n\`${method} ${path}\``
     .split('\n')
     .map((line) => `     * ${line}`.trimEnd())
-  return `    /**\n${lines.join('\n')}\n     */\n    ${name}(${parameters.join(', ')}): ${returned}`
+  const comment = `    /**\n${lines.join('\n')}\n     */`
+  return signatures.map((signature) => `${comment}\n${signature}`).join('\n')
 }
 
 // Whose example shows a resource as the change feed does; a location is part of a bookable.

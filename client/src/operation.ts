@@ -7,6 +7,9 @@ export type Options = RequestOptions
 /** The answer; `withResponse()` also has the response, whose headers have the ETag, say. */
 export type Answered<Data> = Promise<Data> & { withResponse(): Promise<{ data: Data; response: Response }> }
 
+/** What `include: 'details'` adds is optional in the type of the answer: with it, nothing is. */
+export type Detailed<Data> = Data extends object ? { [Name in keyof Data]-?: Detailed<Data[Name]> } : Data
+
 export type Operation = {
   method: string
   path: string

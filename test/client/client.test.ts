@@ -19,6 +19,18 @@ import { compile, importClient, runProgram, useInstalledClient } from './support
 import { readmeOutput, readmeProgram } from './support/readme.ts'
 import { createTown, type Town } from './support/town.ts'
 
+// Compiles only if the types of answers say what `include` brings.
+const DETAILS = `
+const { events } = createClient({ url: '', token: '' })
+const [listed] = await events.list({ from: '', to: '', include: 'details' }).all()
+const got = await events.get(1, { include: 'details' })
+const created = await events.create({ name: '', organizer_user_id: 1, to_time: '' }, { include: 'details' })
+for (const { description, organizer, attendees } of [listed!, got, created])
+  console.log(description.length, organizer.id.toFixed(), attendees.map((each) => each.type.length))
+const plain = await events.get(1)
+const mayLack: undefined extends typeof plain.description ? true : never = true
+`
+
 describe('@berth/client', function suite() {
   this.timeout(120_000)
   const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
@@ -46,7 +58,7 @@ describe('@berth/client', function suite() {
     )
     const imports = new Set(programs.join('\n').match(/^import .*$/gm))
     const blocks = programs.map((text) => `{\n${text.replace(/^import .*$/gm, '')}\n}`)
-    await compile(installed.folder, 'samples', [...imports, ...blocks].join('\n'))
+    await compile(installed.folder, 'samples', [...imports, ...blocks, DETAILS].join('\n'))
   })
 
   it('does what its README says, which compiles', async () => {

@@ -13,6 +13,7 @@ import { createLog } from '../../shared/utilities/log.ts'
 import { startHooks } from '../../workers/hooks/hooks.ts'
 import { useSignedIn } from '../support/dashboard/dashboard.ts'
 import { createUser } from '../support/factories.ts'
+import { createPersonalToken } from '../support/personal-tokens.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
@@ -100,6 +101,12 @@ describe('berth', function suite() {
       expect((await berth(['cancel', String(row.id)])).stderr).to.equal(`Cancelled: ${row.id}\n`)
       expect(await world.database('bookings')).to.deep.equal([])
       expect(await berth(['mine'])).to.deep.equal({ code: 0, stdout: '', stderr: 'No bookings.\n' })
+    })
+
+    it('does not say who is in with a token that sees one person', async () => {
+      const BERTH_TOKEN = await createPersonalToken(world.database, town.anna)
+      const { stderr } = await berth(['who'], { env: { BERTH_TOKEN } })
+      expect(stderr).to.match(/^A personal token does not show who else is in/)
     })
 
     it('says why a desk cannot be booked, and what is free instead', async () => {

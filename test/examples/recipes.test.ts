@@ -1,7 +1,7 @@
 // The programs of examples/: each runs as its users run it, and the database shows what it did.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -97,9 +97,11 @@ describe('the recipes', function suite() {
       calendar.put('lunch', meeting())
       await sync()
       const [booking] = await bookings()
-      calendar.put('lunch', { start: hoursFromNow(2) })
+      calendar.put('lunch', { start: hoursFromNow(2), desk: town.desks[2] ?? 0 })
       await sync()
-      expect((await bookings())[0].start).to.be.below(booking.start)
+      const [moved] = await bookings()
+      expect(moved).to.include({ id: booking.id, bookable_id: town.desks[2] })
+      expect(moved.start).to.be.below(booking.start)
       const end = hoursFromNow(9)
       await owner.patch(`bookings/${booking.id}`, { to_time: end })
       await syncUntil(() => Date.parse(calendar.entries.get('lunch')?.end ?? '') === Date.parse(end))
@@ -130,9 +132,9 @@ describe('the recipes', function suite() {
       copyFileSync(state(), inFolder('earlier.json'))
       calendar.put('lunch', meeting())
       await sync()
-      // As if it had been stopped after it booked.
-      copyFileSync(inFolder('earlier.json'), state())
-      await sync()
+      // As if it had been stopped after it booked, and the entry had changed before the next run.
+      const earlier = JSON.parse(readFileSync(inFolder('earlier.json'), 'utf8'))
+      writeFileSync(state(), JSON.stringify({ ...earlier, booking: calendar.entries.get('lunch') }))
       calendar.put('lunch', { start: hoursFromNow(2) })
       await sync()
       expect(await bookings()).to.have.length(1)
@@ -168,10 +170,10 @@ describe('the recipes', function suite() {
       expect(await bookings()).to.have.length(1)
     })
 
-    it('says who is in', async () => {
-      await createBooking(world.database, {
-        ...{ from: hoursFromNow(-1), to: hoursFromNow(1), user_id: town.ben, bookable_id: town.desks[2] },
-      })
+    it('says who is in, and not who works at home', async () => {
+      const during = { from: hoursFromNow(-1), to: hoursFromNow(1) }
+      await createBooking(world.database, { ...during, user_id: town.ben, bookable_id: town.desks[2] })
+      await createBooking(world.database, { ...during, user_id: town.anna, bookable_id: town.home })
       expect(await talk('who is in')).to.deep.equal(['Ben Adam: Desk 3, Ground floor'])
     })
 
@@ -242,6 +244,7 @@ describe('the recipes', function suite() {
     it('shows who is in on each floor of its building, and no other', async () => {
       const during = { from: hoursFromNow(-1), to: hoursFromNow(1), bookable_id: town.desks[2] }
       await createBooking(world.database, { ...during, user_id: town.ben, guest_name: '<b>Ada</b>' })
+      await createBooking(world.database, { ...during, user_id: town.anna, bookable_id: town.home })
       await createBooking(world.database, { from: during.from, to: during.to })
       const env = environmentOf(await tokenFor([town.building_id]))
       const screen = spawn(process.execPath, [fileOf('lobby-screen')], {

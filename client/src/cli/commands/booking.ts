@@ -88,6 +88,8 @@ export const who: Command = {
   async run(given) {
     const berth = connect(given)
     const range = readWholeDay(given)
+    if ((await berth.tokens.me()).user)
+      throw new UsageError('A personal token does not show who else is in. Use the token of a program.')
     const { building_id, location_id } = await findPlace(berth, given)
     const inBuilding = building_id && berth.buildings.listBookings(building_id, range)
     const found = await (inBuilding || berth.locations.listBookings(location_id ?? 0, range)).all()

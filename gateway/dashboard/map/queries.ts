@@ -2,6 +2,7 @@
 // until when, who has it next, and the requested booking.
 import type pg from 'pg'
 import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import {
   flag,
   json,
@@ -73,10 +74,14 @@ const NEXT = `
     AND lower(bookings.during) < shown.at + interval '1 day'
   ORDER BY lower(bookings.during) LIMIT 1`
 
-const assignees = selectJson(
+const assigneeNames = selectJson(
   listJson(text('users.name'), 'lower(users.name), users.id'),
   `FROM bookable_assignees JOIN users ON users.id = bookable_assignees.user_id
    WHERE bookable_assignees.bookable_id = bookables.id`,
+)
+/** Of assigned bookables only: the map names nobody else’s, and looking for them takes a quarter of the time. */
+const assignees = json<string[]>(
+  `CASE WHEN bookables.status = ${BOOKABLE_STATUSES.assigned} THEN ${assigneeNames} ELSE '[]' END`,
 )
 
 const bookable = objectJson({

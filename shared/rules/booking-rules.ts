@@ -131,7 +131,8 @@ export const BOOKING_RULES = {
       .test(
         'min',
         fieldMessage((name) => message`${name} must not be less than ${field('minutes_min')}.`),
-        (value, { parent }) => value == null || !(parent.minutes_min > value),
+        (value, { parent: { minutes_min } }) =>
+          value == null || typeof minutes_min !== 'number' || minutes_min <= value,
       )
       .meta({ description: 'How long a booking lasts at most.' }),
     answer: answer.integer(),

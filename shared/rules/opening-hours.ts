@@ -49,7 +49,7 @@ const openSchema = object({
     ...rule<string>(
       'after',
       (name) => message`${name} must be after ${field('from')}.`,
-      (to, { parent: { from } }) => !START.test(from) || to > from,
+      (to, { parent: { from } }) => typeof from !== 'string' || !START.test(from) || to > from,
     ),
   ),
 })

@@ -336,7 +336,7 @@ export const PLANTED: Planted[] = [
     name: 'a booking that looks at the state without a lock',
     patches: [replace('workers/jobs/claims/facts.js', 'FOR SHARE', '')],
     shows: ['booked while blocked'],
-    scene: { ...calm, kinds: ['set a state', 'book a blocked one'], writes: 400 },
+    scene: { ...calm, kinds: ['set a state', 'book a blocked one'], clients: 24, writes: 400 },
   },
   {
     name: 'a check-in that does not look whether the rest was released',

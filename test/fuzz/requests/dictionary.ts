@@ -1,6 +1,7 @@
 // The company that requests are about: its existing ids and names, so that a generated request can succeed.
 import type { Knex } from 'knex'
-import { createToken } from '../../../shared/tokens/token-store.ts'
+import { ABILITIES, createToken } from '../../../shared/tokens/token-store.ts'
+import { createDelivery, createWebhook } from '../../support/dashboard/webhook-examples.ts'
 import {
   createBookable,
   createBooking,
@@ -30,17 +31,19 @@ export type Dictionary = {
   bookings: number[]
   events: number[]
   jobs: string[]
+  webhooks: Array<{ id: number; delivery_id: number }>
 }
 
 const USERS = 40
 const DESKS = 20
 const EVENTS = 10
+const WEBHOOKS = 20
 const HOUR_MS = 3_600_000
 
 export async function createDictionary(database: Knex, url: string): Promise<Dictionary> {
   const { token } = await createToken(database, {
     name: 'fuzz',
-    abilities: ['read', 'booking-write', 'object-write', 'user-write'],
+    abilities: ABILITIES,
     createdBy: 'fuzz',
   })
   const { token: readToken } = await createToken(database, {
@@ -53,7 +56,8 @@ export async function createDictionary(database: Knex, url: string): Promise<Dic
   const client = new Client(url, token)
   const company = { nowMs: Date.now(), ...places, ...people }
   const times = await createTimes(database, client, company)
-  return { token, readToken, ...company, ...times, jobs: await createJobs(client) }
+  const webhooks = await createWebhooks(database)
+  return { token, readToken, ...company, ...times, jobs: await createJobs(client), webhooks }
 }
 
 async function createPlaces(database: Knex) {
@@ -123,6 +127,15 @@ async function createTimes(database: Knex, client: Client, { nowMs, bookables, u
     events.push(json.data.id)
   }
   return { bookings, events }
+}
+
+async function createWebhooks(database: Knex) {
+  const webhooks: Dictionary['webhooks'] = []
+  for (let number = 0; number < WEBHOOKS; number++) {
+    const id = await createWebhook(database)
+    webhooks.push({ id, delivery_id: await createDelivery(database, id) })
+  }
+  return webhooks
 }
 
 /** Exports: done, with a file. */

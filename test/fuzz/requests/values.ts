@@ -10,16 +10,23 @@ const WORDS = ['Anna', 'Zoë', '会議室', 'a b', 'Team-Raum <1>', 'O’Neill &
 export class Values {
   readonly #random: Random
   readonly #dictionary: Dictionary
+  // Those of one path belong together.
+  readonly #vehicle: Dictionary['vehicles'][number]
+  readonly #webhook: Dictionary['webhooks'][number]
 
   constructor(random: Random, dictionary: Dictionary) {
     this.#random = random
     this.#dictionary = dictionary
+    this.#vehicle = random.pick(dictionary.vehicles)
+    this.#webhook = random.pick(dictionary.webhooks)
   }
 
   /** `template` is the path of the operation, which says what an `id` is of. */
   path(name: string, template: string): string {
     const { bookings, events, jobs, emails } = this.#dictionary
     const random = this.#random
+    if (template.includes('/vehicles/')) return String(this.#vehicle[name === 'id' ? 'id' : 'user_id'])
+    if (template.includes('/webhooks/')) return String(this.#webhook[name === 'id' ? 'id' : 'delivery_id'])
     if (name === 'user_email') return encodeURIComponent(random.pick(emails))
     if (name !== 'id') return String(this.#known(name))
     if (template.includes('/jobs/')) return random.pick(jobs)
@@ -52,6 +59,8 @@ export class Values {
     if (Array.isArray(schema.enum)) return random.pick(schema.enum.filter((each) => each !== null))
     if (schema.format === 'email')
       return random.chance(0.7) ? random.pick(this.#dictionary.emails) : 'guest@example.org'
+    if (schema.format === 'date-time') return new Date(this.#dictionary.nowMs).toISOString()
+    if (name === 'url') return 'https://receiver.example/berth'
     if (/_timezone$/.test(name)) return random.pick(ZONES)
     if (type === 'boolean') return random.chance(0.5)
     if (type === 'integer') return this.#integer(schema)

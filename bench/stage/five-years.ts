@@ -2,6 +2,10 @@
 // buildings. The database must have no places yet.
 import type { Knex } from 'knex'
 import { HOURS, hourColumn } from '../../shared/reports/figures.ts'
+import { createLog } from '../../shared/utilities/log.ts'
+import { updateDailyFigures } from '../../workers/pollers/figures/update-daily-figures.ts'
+
+const RUN_MS_MAX = 600_000
 
 const hours = HOURS.flatMap((hour) => [hourColumn('booked', hour), hourColumn('available', hour)])
 
@@ -51,7 +55,11 @@ export async function fillFiveYears(
      FROM location_figures WHERE period = 0 GROUP BY 1, 2, 3, 4, 5`,
   )
   await database.raw(
-    `INSERT INTO figured_locations (location_id, timezone, last_day) SELECT id, 'Europe/Berlin', '${known}' FROM locations`,
+    `INSERT INTO figured_locations (location_id, timezone, last_day, unsummed_since)
+     SELECT id, 'Europe/Berlin', '${known}', '-infinity' FROM locations`,
   )
+  await database.raw('ANALYZE')
+  const options = { now: `${known}T22:30:00Z`, runMsMax: RUN_MS_MAX }
+  await updateDailyFigures(database, createLog('bench', 'silent'), options)
   await database.raw('VACUUM ANALYZE')
 }

@@ -1,7 +1,10 @@
 // The daily figures that reports read: the column names that writers and readers share.
 
-/** The period of a row: a day, or the sum of the days of a month. Earlier releases also stored years, as 2. */
-export const PERIODS = { day: 0, month: 1 } as const
+/**
+ * The period of a row: a day; the sum of the days of a month; or the sum of a year from 1 January to the end of a
+ * half month, which begins on the 1st or the 16th. `first_day` is the first day of the day, month or half month.
+ */
+export const PERIODS = { day: 0, month: 1, yearSoFar: 2 } as const
 
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 

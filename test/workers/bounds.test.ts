@@ -73,11 +73,11 @@ const EXPIRING = [
   'webhook_deliveries',
 ]
 
-/** What upkeep makes of other tables. Figures are of a day, month and year, of each floor and of what was booked: in all three,
- * twice as many as days are enough. */
+/** What upkeep makes of other tables. Figures are of days and of longer periods, of each floor: twice as many as days are enough; and
+ * of what was booked: of its day and month, and of up to 24 half months until the end of the year. */
 const DERIVED: Record<string, string> = {
   location_figures: `SELECT 2 * ${FIGURED_DAYS} * count(DISTINCT (location_id, type)) AS bound FROM bookables`,
-  bookable_figures: `SELECT 3 * count(*) AS bound FROM bookings`,
+  bookable_figures: `SELECT 26 * count(*) AS bound FROM bookings`,
   figured_locations: 'SELECT count(*) AS bound FROM locations',
   user_texts: 'SELECT count(*) AS bound FROM users',
 }

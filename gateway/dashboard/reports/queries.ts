@@ -2,9 +2,10 @@
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
-import { bookableSumsSql, periodsSql, placeSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
+import { bookableSumsSql, figuresSql, placeSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
 import { HOURS, hourColumn, hoursSql } from '../../../shared/reports/figures.ts'
-import type { Report } from '../../../shared/reports/reports.ts'
+import type { ReportDays } from '../../../shared/reports/periods.ts'
+import type { Report as Asked } from '../../../shared/reports/reports.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { columnsSql, flag, number, PLACE, type RowOf, text } from '../search/rows.ts'
 
@@ -34,32 +35,39 @@ export type BookableFigures = RowOf<typeof RANKED_BOOKABLE>
 
 const RANKED = 10
 
+type Report = Asked & ReportDays
+
+// Comparing the names of a thousand rows takes longer than adding them up.
+const NUMBERED_BUILDINGS = `(
+      SELECT *, row_number() OVER (ORDER BY ${naturalSql('name')}, id) AS ordinal FROM buildings
+    ) AS buildings`
+
 /** Figures by floor, type and weekday, in the report's hours. */
 export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<FloorFigures[]> {
   const { rows } = await reads.query<FloorFigures>(`
     WITH sums AS MATERIALIZED (
       SELECT location_id, type, weekday::int,
-        sum(${hoursSql('available', report.from_hour, report.to_hour)}) AS available,
-        sum(${hoursSql('booked', report.from_hour, report.to_hour)}) AS booked,
-        sum(bookings) AS bookings, sum(no_shows) AS no_shows
-      FROM location_figures WHERE ${periodsSql(report)}
+        sum(sign * ${hoursSql('available', report.from_hour, report.to_hour)}) AS available,
+        sum(sign * ${hoursSql('booked', report.from_hour, report.to_hour)}) AS booked,
+        sum(sign * bookings) AS bookings, sum(sign * no_shows) AS no_shows
+      FROM ${figuresSql('location_figures', report)}
       GROUP BY location_id, type, weekday
     )
     SELECT ${columnsSql(FLOOR)}
     FROM sums
     JOIN locations ON locations.id = location_id
-    JOIN buildings ON buildings.id = building_id
+    JOIN ${NUMBERED_BUILDINGS} ON buildings.id = building_id
     WHERE (available > 0 OR bookings > 0) AND ${placeSql(report)}
-    ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id, type, weekday`)
+    ORDER BY buildings.ordinal, locations.id, type, weekday`)
   return rows
 }
 
 export async function listHourFigures(reads: pg.Pool, report: Report): Promise<HourFigures[]> {
   const columns = HOURS.flatMap((hour) => [hourColumn('available', hour), hourColumn('booked', hour)])
   const { rows } = await reads.query<Record<string, number>>(`
-    SELECT ${columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')}
-    FROM location_figures JOIN locations ON locations.id = location_id
-    WHERE ${periodsSql(report)} AND ${placeSql(report)} AND ${weekdaysSql(report)}`)
+    SELECT ${columns.map((column) => `coalesce(sum(sign * ${column}), 0) AS ${column}`).join(', ')}
+    FROM ${figuresSql('location_figures', report)} JOIN locations ON locations.id = location_id
+    WHERE ${placeSql(report)} AND ${weekdaysSql(report)}`)
   const sums = onlyRow(rows)
   return HOURS.map((hour) => ({
     available: sums[hourColumn('available', hour)] ?? 0,
@@ -93,13 +101,17 @@ export async function rankBookables(reads: pg.Pool, report: Report) {
   return { busiest: rows.filter(({ isIdle }) => !isIdle), idlest: rows.filter(({ isIdle }) => isIdle) }
 }
 
-/** The last day with complete figures; null if there is none yet. */
-export async function findLastCountedDay(reads: pg.Pool, buildingId: number | undefined) {
-  const { rows } = await reads.query<{ day: string | null }>(
-    `SELECT to_char(min(last_day), 'YYYY-MM-DD') AS day
+/**
+ * The last day with complete figures, null if there is none yet; and the last day of sums of a year so far, null if
+ * upkeep has yet to add them up. Half a month before a change, each half month has ended.
+ */
+export async function findCounted(reads: pg.Pool, buildingId: number | undefined) {
+  const { rows } = await reads.query<{ lastDay: string | null; summed: string | null }>(
+    `SELECT to_char(min(last_day), 'YYYY-MM-DD') AS "lastDay",
+       to_char(min(least(unsummed_since - 16, last_day)), 'YYYY-MM-DD') AS summed
      FROM figured_locations JOIN locations ON locations.id = location_id
      WHERE $1::bigint IS NULL OR building_id = $1`,
     [buildingId ?? null],
   )
-  return onlyRow(rows).day
+  return onlyRow(rows)
 }

@@ -23,7 +23,7 @@ import { choices } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLinkOrText, tabs } from '../ui/parts.ts'
 import { bookablesTable, floorTable, hourChart, showFigures, typeTable, weekdayCharts } from './charts.ts'
-import { findLastCountedDay, listFloorFigures, listHourFigures, rankBookables } from './queries.ts'
+import { findCounted, listFloorFigures, listHourFigures, rankBookables } from './queries.ts'
 import { type DayRange, RANGES, rangeOf } from './ranges.ts'
 
 const HOURS = {
@@ -112,14 +112,14 @@ function search(call: ReportCall, buildings: BuildingChoice[], range: DayRange |
 
 async function showReport(call: ReportCall, range: DayRange): Promise<Html> {
   const { reads } = call
-  const report = reportOf(call, range)
-  const [floors, hours, { busiest, idlest }, lastCountedDay] = await Promise.all([
+  const { lastDay, summed } = await findCounted(reads, call.query.building)
+  const report = { ...reportOf(call, range), summed }
+  const [floors, hours, { busiest, idlest }] = await Promise.all([
     listFloorFigures(reads, report),
     listHourFigures(reads, report),
     rankBookables(reads, report),
-    findLastCountedDay(reads, report.building_id),
   ])
-  const notice = showIncompleteNotice(lastCountedDay, range)
+  const notice = showIncompleteNotice(lastDay, range)
   if (floors.length === 0) return html`${notice}${noFigures()}`
   const counted = report.weekdays_only ? floors.filter(({ weekday }) => weekday <= 5) : floors
   return html`${notice}${showFigures(counted)}

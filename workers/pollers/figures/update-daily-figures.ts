@@ -1,10 +1,11 @@
 // Updates the daily figures: creates those of days that are over, and recomputes past days that have changed.
-// Works in pieces, whose transactions lock their locations, so that several workers can share the work.
+// Adds them up in the same transaction, or, if years of them are due, later. Works in pieces, whose transactions lock their locations, so that several workers can share the work.
 import type { Knex } from 'knex'
 import { FINAL_AFTER_DAYS } from '../../../shared/reports/figures.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
 import type { Transaction } from '../../runtime/write.ts'
 import { type DueDays, writeDays } from './write-days.ts'
+import { writeSums } from './write-sums.ts'
 
 // Upkeep has other work: the rest is done a minute later.
 const RUN_MS_MAX = 20_000
@@ -36,6 +37,8 @@ export async function updateDailyFigures(database: Knex, log: Log, options: Opti
   const changes = await repeat(recompute)
   const days = await repeat(computeFirst)
   if (changes + days > 0) log.info({ changes, days }, 'daily figures made')
+  const locations = await repeat((trx) => writeSums(trx))
+  if (locations > 0) log.info({ locations }, 'figures of years added up')
 }
 
 // Figures whose location was deleted; such a location had no bookings.
@@ -102,6 +105,7 @@ async function computeFirst(trx: Transaction, now: string | null): Promise<numbe
      WHERE figured_locations.location_id = due.location_id`,
     [JSON.stringify(due)],
   )
+  await writeSums(trx, locationsOf(due))
   return sumDays(due)
 }
 
@@ -136,8 +140,11 @@ async function recompute(trx: Transaction, now: string | null): Promise<number> 
   const { rows } = await trx.raw(CHANGED_DAYS, { now, changes: JSON.stringify(changes) })
   const due: DueDays[] = rows
   if (due.length > 0) await writeDays(trx, due)
+  await writeSums(trx, locationsOf(changes))
   return changes.length
 }
+
+const locationsOf = (rows: Array<{ location_id: number }>) => [...new Set(rows.map((row) => row.location_id))]
 
 function sumDays(due: DueDays[]): number {
   const days = ({ first_day, last_day }: DueDays) =>

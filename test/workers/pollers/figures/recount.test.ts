@@ -156,30 +156,45 @@ describe('daily figures of random bookings', function suite() {
   }
 })
 
-/** Months are the sums of their days, and floors have what their desks have. */
+const monthOf = (day: string) => `date_trunc('month', ${day}::timestamp)`
+const halfMonthOf = (day: string) =>
+  `(${monthOf(day)} + CASE WHEN extract(day FROM ${day}) > 15 THEN interval '15 days' ELSE interval '0' END)`
+/** The period that a row begins, and whether a day belongs to it. */
+const SUMS = [
+  { period: 1, begins: monthOf('first_day'), includes: `${monthOf('day')} = begins` },
+  {
+    period: 2,
+    begins: halfMonthOf('first_day'),
+    includes: `date_trunc('year', day::timestamp) = date_trunc('year', begins) AND ${halfMonthOf('day')} <= begins`,
+  },
+]
+
+/** Months and years so far are the sums of their days, and floors have what their desks have. */
 async function expectSums(database: Knex, location: number) {
-  const { rows: sums } = await database.raw(
-    `WITH own AS (SELECT * FROM location_figures WHERE location_id = :location),
-     bookable AS (SELECT * FROM bookable_figures WHERE bookable_id IN (SELECT id FROM bookables WHERE location_id = :location)),
-     stored AS (
-       SELECT first_day, type, weekday, bookings, no_shows, booked_10, available_10 FROM own WHERE period = 1
-     ), summed AS (
-       SELECT date_trunc('month', first_day::timestamp)::date, type, weekday, sum(bookings), sum(no_shows),
-         sum(booked_10), sum(available_10)
-       FROM own WHERE period = 0 GROUP BY 1, 2, 3
-     ), stored_each AS (
-       SELECT first_day, bookable_id, minutes, bookings, no_shows FROM bookable WHERE period = 1
-     ), summed_each AS (
-       SELECT date_trunc('month', first_day::timestamp)::date, bookable_id, sum(minutes), sum(bookings), sum(no_shows)
-       FROM bookable WHERE period = 0 GROUP BY 1, 2
-     )
-     SELECT (SELECT count(*) FROM (TABLE stored EXCEPT ALL TABLE summed) AS more) AS more,
-       (SELECT count(*) FROM (TABLE summed EXCEPT ALL TABLE stored) AS less) AS less,
-       (SELECT count(*) FROM (TABLE stored_each EXCEPT ALL TABLE summed_each) AS more) AS "moreEach",
-       (SELECT count(*) FROM (TABLE summed_each EXCEPT ALL TABLE stored_each) AS less) AS "lessEach"`,
-    { location },
-  )
-  expect(sums[0], 'sums of each month').to.deep.equal({ more: 0, less: 0, moreEach: 0, lessEach: 0 })
+  for (const { period, begins, includes } of SUMS) {
+    const { rows: sums } = await database.raw(
+      `WITH own AS (SELECT * FROM location_figures WHERE location_id = :location),
+       bookable AS (SELECT * FROM bookable_figures WHERE bookable_id IN (SELECT id FROM bookables WHERE location_id = :location)),
+       periods AS (SELECT DISTINCT ${begins} AS begins FROM own WHERE period IN (0, ${period})),
+       stored AS (
+         SELECT first_day, type, weekday, bookings, no_shows, booked_10, available_10 FROM own WHERE period = ${period}
+       ), summed AS (
+         SELECT begins::date, type, weekday, sum(bookings), sum(no_shows), sum(booked_10), sum(available_10)
+         FROM periods JOIN (SELECT *, first_day AS day FROM own WHERE period = 0) AS days ON ${includes} GROUP BY 1, 2, 3
+       ), stored_each AS (
+         SELECT first_day, bookable_id, minutes, bookings, no_shows FROM bookable WHERE period = ${period}
+       ), summed_each AS (
+         SELECT begins::date, bookable_id, sum(minutes), sum(bookings), sum(no_shows)
+         FROM periods JOIN (SELECT *, first_day AS day FROM bookable WHERE period = 0) AS days ON ${includes} GROUP BY 1, 2
+       )
+       SELECT (SELECT count(*) FROM (TABLE stored EXCEPT ALL TABLE summed) AS more) AS more,
+         (SELECT count(*) FROM (TABLE summed EXCEPT ALL TABLE stored) AS less) AS less,
+         (SELECT count(*) FROM (TABLE stored_each EXCEPT ALL TABLE summed_each) AS more) AS "moreEach",
+         (SELECT count(*) FROM (TABLE summed_each EXCEPT ALL TABLE stored_each) AS less) AS "lessEach"`,
+      { location },
+    )
+    expect(sums[0], `sums of period ${period}`).to.deep.equal({ more: 0, less: 0, moreEach: 0, lessEach: 0 })
+  }
   const { rows } = await database.raw(
     `SELECT (SELECT coalesce(sum(${Array.from({ length: 24 }, (_, hour) => `booked_${String(hour).padStart(2, '0')}`).join(' + ')}), 0)
          FROM location_figures WHERE period = 0 AND location_id = :location)

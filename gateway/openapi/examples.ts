@@ -4,7 +4,9 @@ import type { Components, JsonSchema } from './json-schema.ts'
 import { EXAMPLE_ID } from './problem.ts'
 import type { Content, Response } from './responses.ts'
 
-const [FROM, TO] = ['2026-11-20T09:00:00.000000Z', '2026-11-20T17:00:00.000000Z']
+/** The day of all times in examples. */
+export const EXAMPLE_DAY = '2026-11-20'
+const [FROM, TO] = [`${EXAMPLE_DAY}T09:00:00.000000Z`, `${EXAMPLE_DAY}T17:00:00.000000Z`]
 
 /**
  * By a member's path, which begins at its component or operation: `LocatedBookable.location.name`. The first

@@ -1,8 +1,8 @@
-// Each operation as a request with the examples of the document, whose ids and times are to be replaced: as a curl command,
-// as a TypeScript and as a Python program.
+// Each operation as a request with the examples of the document, whose ids are to be replaced: as a curl command, as a
+// TypeScript and as a Python program. Their times are tomorrow's, whenever they run.
 import { type ApiRequest, addressOf, curlLine, type Parameter } from './curl-line.ts'
 import type { OpenApiDocument, Operation } from './document.ts'
-import { exampleOf } from './examples.ts'
+import { EXAMPLE_DAY, exampleOf } from './examples.ts'
 import { nameMethods } from './method-names.ts'
 
 const JSON_TYPE = 'application/json'
@@ -42,10 +42,20 @@ export function samplesOf(located: Located, document: OpenApiDocument): Sample[]
   const baseUrl = document.servers[0]?.url ?? ''
   const request = sampleRequest(located, document)
   return [
-    { language: 'curl', text: curlLine(request, baseUrl) },
+    { language: 'curl', text: curlCommand(request, baseUrl) },
     { language: 'TypeScript', text: typeScriptProgram(request, located.operation, document) },
     { language: 'Python', text: pythonProgram(request, located.operation, baseUrl) },
   ]
+}
+
+/** In TypeScript: a text that begins with the day of the examples. In Python: one that contains it. */
+const DATED = new RegExp(`["']${EXAMPLE_DAY}([^"'\\n]*)["']`, 'g')
+const MENTIONING = new RegExp(`"[^"\\n]*${EXAMPLE_DAY}[^"\\n]*"`, 'g')
+
+function curlCommand(request: ApiRequest, baseUrl: string): string {
+  const line = curlLine(request, baseUrl)
+  if (!line.includes(EXAMPLE_DAY)) return line
+  return `DAY=$(date -u -d tomorrow +%F)  # macOS: date -u -v+1d +%F\n${line.replaceAll(EXAMPLE_DAY, `'"$DAY"'`)}`
 }
 
 function typeScriptProgram(request: ApiRequest, operation: Operation, document: OpenApiDocument): string {
@@ -65,11 +75,16 @@ function typeScriptProgram(request: ApiRequest, operation: Operation, document: 
     ...(query.length > 0 ? [`{ ${query.map((each) => `${each.name}: ${literal(each)}`).join(', ')} }`] : []),
   ]
   const isListing = described.some((each) => each.name === 'cursor')
-  const call = `await berth.${resource}.${name}(${passed.join(', ')})${isListing ? '.all()' : ''}`
+  const args = passed.join(', ').replace(DATED, (_, time: string) => `\`\${day}${time}\``)
+  const day =
+    args !== passed.join(', ')
+      ? 'const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)\n'
+      : ''
+  const call = `await berth.${resource}.${name}(${args})${isListing ? '.all()' : ''}`
   return `${file ? "import { readFile } from 'node:fs/promises'\n" : ''}import { createClient } from '@berth/client'
 
 const berth = createClient({ url: '${document.servers[0]?.url}', token: '<API_TOKEN>' })
-${Object.keys(responses).includes('204') ? call : `console.log(${call})`}`
+${day}${Object.keys(responses).includes('204') ? call : `console.log(${call})`}`
 }
 
 const methodsOf = new WeakMap<OpenApiDocument, ReturnType<typeof nameMethods>>()
@@ -93,11 +108,14 @@ function pythonProgram(request: ApiRequest, { responses, security }: Operation, 
   const use = success?.content?.[JSON_TYPE]
     ? 'print(answer.json()["data"])'
     : success?.content && 'open("answer", "wb").write(answer.content)'
-  return `import os
+  const all = [JSON.stringify(baseUrl + addressOf(request)), ...passed].join(',\n    ')
+  const args = all.replace(MENTIONING, (text) => `f${text.replaceAll(EXAMPLE_DAY, '{day}')}`)
+  const isDated = args !== all
+  return `${isDated ? 'from datetime import datetime, timedelta, timezone\n' : ''}import os
 import requests
 
-answer = requests.${method.toLowerCase()}(
-    ${[JSON.stringify(baseUrl + addressOf(request)), ...passed].join(',\n    ')},
+${isDated ? 'day = datetime.now(timezone.utc).date() + timedelta(days=1)\n' : ''}answer = requests.${method.toLowerCase()}(
+    ${args},
 )
 answer.raise_for_status()${use ? `\n${use}` : ''}`
 }

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
 import { createOpenApiDocument } from '../../../gateway/openapi/document.ts'
 import { listOperations, samplesOf } from '../../../gateway/openapi/samples.ts'
-import { createBuilding, createUser } from '../../support/factories.ts'
+import { createBuilding, createDesk, createUser } from '../../support/factories.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
 const runFile = promisify(execFile)
@@ -60,6 +60,23 @@ describe('the programs of the reference', () => {
     execFileSync(PYTHON, ['-c', 'import ast, json, sys\nfor each in json.load(sys.stdin): ast.parse(each)'], {
       input: all,
     })
+  })
+
+  it('name no time that passes, and book tomorrow', async () => {
+    const past = /2026-\d\d/
+    for (const language of ['curl', 'TypeScript', 'Python'])
+      for (const { text, operation } of programs(language))
+        expect(text, operation.operationId).to.not.match(past)
+    const { bookable_id, location_id, user_id } = await createDesk(world.database)
+    const booked = await run(
+      'bash',
+      find('curl', 'createBooking')
+        .replace('"bookable_id": 1', `"bookable_id": ${bookable_id}`)
+        .replace('"location_id": 1', `"location_id": ${location_id}`)
+        .replace('"user_id": 1', `"user_id": ${user_id}`),
+    )
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+    expect(JSON.parse(booked.stdout).data[0].to).to.equal(`${tomorrow}T17:00:00.000000Z`)
   })
 
   it('read and write with Python', async function () {

@@ -27,6 +27,8 @@ describe('POST free-busy', () => {
     const placed = { bookable_id: desk.bookable_id, user_id: desk.user_id }
     await createBooking(world.database, { ...placed, ...span(-2, 2) })
     await createBooking(world.database, { ...placed, ...span(5, 6), guest_name: 'Grace' })
+    await createBooking(world.database, { ...placed, ...span(7, 8), guest_email: 'grace@example.com' })
+    await createEvent(world.database, { ...span(9, 10), organizer_user_id: desk.user_id, status: 2 })
     const event = await createEvent(world.database, { ...span(2, 3), organizer_user_id: desk.user_id })
     const invited = await createUser(world.database)
     await world.database('event_attendees').insert({ event_id: event, user_id: invited })

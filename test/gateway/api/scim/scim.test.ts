@@ -135,7 +135,15 @@ describe('SCIM', () => {
     const after = await scim.get(`Groups/${group.id}?excludedAttributes=members`)
     expect(after.json.meta.version, 'it names the members').to.not.equal(group.meta.version)
     const few = await scim.get(`Groups/${group.id}?excludedAttributes=members`)
-    expect(few.json.meta.version).to.equal((await scim.get(`Groups/${group.id}`)).json.meta.version)
+    const { meta: present } = (await scim.get(`Groups/${group.id}`)).json
+    expect(few.json.meta.version).to.equal(present.version)
+    const stale = { 'If-Match': group.meta.version }
+    expect((await scim.delete(`Groups/${group.id}`, stale)).status).to.equal(412)
+    for (const path of ['displayName', 'externalId']) {
+      const { version } = (await scim.get(`Groups/${group.id}`)).json.meta
+      await scim.patch(`Groups/${group.id}`, [{ op: 'replace', path, value: nameOf('other') }])
+      expect((await scim.get(`Groups/${group.id}`)).json.meta.version, path).to.not.equal(version)
+    }
   })
 
   it('shows only the attributes asked for', async () => {

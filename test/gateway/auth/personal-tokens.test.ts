@@ -1,10 +1,10 @@
 // Tokens that belong to a person: what they leave out, how they end, and meetings with others.
 import { expect } from 'chai'
-import { PERSONAL_TABLES } from '../../../gateway/data/personal-limits.ts'
+import { limitTextToPerson, PERSONAL_TABLES } from '../../../gateway/data/personal-limits.ts'
 import { eraseUser } from '../../../shared/erasures/erase-user.ts'
 import { createToken, isWellFormedToken, rotateToken } from '../../../shared/tokens/token-store.ts'
 import { createCampus } from '../../support/campus.ts'
-import { createBooking, createEvent, createUser, hoursFromNow } from '../../support/factories.ts'
+import { createBooking, createDesk, createEvent, createUser, hoursFromNow } from '../../support/factories.ts'
 import { Client } from '../../support/http/http.ts'
 import { createPersonalToken } from '../../support/personal-tokens.ts'
 import { eventually } from '../../support/time.ts'
@@ -195,6 +195,22 @@ describe('a personal token', () => {
     )
     expect(rows.length).to.be.at.least(8)
     expect([...PERSONAL_TABLES, ...NEVER_SHOWN]).to.include.members(rows.map(({ name }) => name))
+  })
+
+  it('sees only its own rows of a table that says whose they are, whatever a statement asks', async () => {
+    const users = [await createUser(world.database), await createUser(world.database)] as const
+    const { bookable_id } = await createDesk(world.database)
+    for (const user_id of users) {
+      await world.database('vehicles').insert({ user_id, license_plate: 'HH 1' })
+      await world.database('bookable_assignees').insert({ bookable_id, user_id })
+      await world.database('provisioned_users').insert({ user_id })
+    }
+    for (const table of ['vehicles', 'bookable_assignees', 'provisioned_users']) {
+      const limited = limitTextToPerson('own')(`SELECT user_id FROM ${table}`, 0)
+      // knex has no numbers of values.
+      const { rows } = await world.database.raw(limited.replaceAll('$1', String(users[0])))
+      expect(rows, table).to.deep.equal([{ user_id: users[0] }])
+    }
   })
 })
 

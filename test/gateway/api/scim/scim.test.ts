@@ -139,10 +139,15 @@ describe('SCIM', () => {
     expect(few.json.meta.version).to.equal(present.version)
     const stale = { 'If-Match': group.meta.version }
     expect((await scim.delete(`Groups/${group.id}`, stale)).status).to.equal(412)
-    for (const path of ['displayName', 'externalId']) {
+    for (const [path, value] of [
+      ['displayName', nameOf('other')],
+      ['externalId', nameOf('other')],
+      // As many as before.
+      ['members', [{ value: (await create()).id }]],
+    ]) {
       const { version } = (await scim.get(`Groups/${group.id}`)).json.meta
-      await scim.patch(`Groups/${group.id}`, [{ op: 'replace', path, value: nameOf('other') }])
-      expect((await scim.get(`Groups/${group.id}`)).json.meta.version, path).to.not.equal(version)
+      await scim.patch(`Groups/${group.id}`, [{ op: 'replace', path, value }])
+      expect((await scim.get(`Groups/${group.id}`)).json.meta.version, String(path)).to.not.equal(version)
     }
   })
 

@@ -3,8 +3,10 @@
 //   node examples/hr-sync.mjs people.csv            person by person, over SCIM
 //   node examples/hr-sync.mjs people.csv --file     the whole file at once, as an import
 //
-// Both create who is new, restore who is back, change names, and deactivate who is gone; bookings stay. SCIM lets bookings go on
-// meanwhile and suits a few changes a day; the import is faster for thousands. The token needs the ability user-write.
+// Both create who is new, restore who is back, change names, deactivate who is gone, and release the bookings of those. SCIM lets
+// bookings go on meanwhile and suits a few changes a day; the import is faster for thousands. SCIM also finds people by a column
+// number (the employee number), so that they keep their bookings when their e-mail changes; for the import they are somebody
+// else then. The token needs the abilities user-write and booking-write.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createClient } from '@berth/client'
@@ -37,7 +39,12 @@ async function listUsers() {
 
 function readPeople() {
   const { data } = papaparse.parse(readFileSync(file, 'utf8'), { header: true, skipEmptyLines: true })
-  return new Map(data.map(({ email, name }) => [email.trim().toLowerCase(), name.trim()]))
+  const people = data.map(({ email, name, number = '' }) => ({
+    email: email.trim().toLowerCase(),
+    name: name.trim(),
+    number: number.trim(),
+  }))
+  return [...new Map(people.map((person) => [person.number || person.email, person])).values()]
 }
 
 const emailOf = ({ emails, userName }) => (emails?.[0]?.value ?? userName).toLowerCase()
@@ -47,23 +54,41 @@ const change = (user, values) =>
     json: { schemas: [PATCH], Operations: [{ op: 'replace', value: values }] },
   })
 
-async function syncByScim() {
+const valuesOf = ({ email, name, number }) => ({
+  displayName: name,
+  emails: [{ value: email, type: 'work', primary: true }],
+  ...(number && { externalId: number }),
+})
+
+const isSame = (user, { email, name, number }) =>
+  user.active &&
+  user.displayName === name &&
+  emailOf(user) === email &&
+  (!number || user.externalId === number)
+
+async function syncByScim(users) {
   const people = readPeople()
-  const known = new Map((await listUsers()).map((user) => [emailOf(user), user]))
-  const active = [...known.values()].filter((user) => user.active)
-  const gone = active.filter((user) => !people.has(emailOf(user)))
+  const byEmail = new Map(users.map((user) => [emailOf(user), user]))
+  const byNumber = new Map(users.map((user) => [user.externalId, user]))
+  const found = new Map(
+    people.map((person) => [person, byNumber.get(person.number) ?? byEmail.get(person.email)]),
+  )
+  const kept = new Set(found.values())
+  const active = users.filter((user) => user.active)
+  const gone = active.filter((user) => !kept.has(user))
   if (gone.length > active.length * GONE_SHARE_MAX)
     throw new Error(`${gone.length} of ${active.length} people are not in ${file}: is it complete?`)
 
   const counts = { created: 0, changed: 0, deactivated: gone.length }
-  for (const [email, displayName] of people) {
-    const user = known.get(email)
+  for (const [person, user] of found) {
     if (!user) {
-      const emails = [{ value: email, type: 'work', primary: true }]
-      await scim('POST', 'Users', { json: { schemas: [USER], userName: email, displayName, emails } })
+      await scim('POST', 'Users', {
+        json: { schemas: [USER], userName: person.email, ...valuesOf(person) },
+      })
       counts.created++
-    } else if (!user.active || user.displayName !== displayName) {
-      await change(user, { active: true, displayName })
+    } else if (!isSame(user, person)) {
+      const userName = user.userName.toLowerCase() === emailOf(user) ? person.email : user.userName
+      await change(user, { active: true, userName, ...valuesOf(person) })
       counts.changed++
     }
   }
@@ -79,5 +104,15 @@ async function importFile() {
   return { created: created.length, changed: updated.length, deactivated: deleted }
 }
 
-const { created, changed, deactivated } = await (isWholeFile ? importFile() : syncByScim())
-console.log(`${created} created, ${changed} changed, ${deactivated} deactivated`)
+const users = await listUsers()
+const { created, changed, deactivated } = await (isWholeFile ? importFile() : syncByScim(users))
+
+const stillActive = new Set((await listUsers()).filter(({ active }) => active).map(({ id }) => id))
+let released = 0
+for (const { id } of users.filter(({ id, active }) => active && !stillActive.has(id))) {
+  const bookings = await berth.users.releaseBookings(Number(id))
+  released += bookings.deleted + bookings.ended
+}
+console.log(
+  `${created} created, ${changed} changed, ${deactivated} deactivated, ${released} bookings released`,
+)

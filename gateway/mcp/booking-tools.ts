@@ -13,7 +13,7 @@ const booked = yup.object({ booking: bookingShape })
 const wanted = {
   bookable_id: required(idOf('the bookable')),
   location_id: required(idOf('the location in which the bookable is')),
-  user_id: idOf('the person for whom it is. Leave it out only if the token belongs to that person'),
+  user_id: idOf('the person for whom it is', ' Leave it out only if the token belongs to that person.'),
   from_time: required(instant('When it begins, with the offset of the building’s clocks.')),
   to_time: required(instant('When it ends, with the offset of the building’s clocks.')),
   guest_name: text({ max: 255 }).meta({

@@ -3,6 +3,7 @@ import * as yup from 'yup'
 import { message } from '../../shared/messages/message.ts'
 import { invalid } from '../../shared/messages/refusal.ts'
 import { findRefusalKind, type RefusalCode } from '../../shared/messages/refusal-kinds.ts'
+import type { PlaceRules, RuleSource } from '../../shared/rules/rules.ts'
 import * as answer from '../../shared/schemas/answers.ts'
 import { object, required, text } from '../../shared/schemas/fields.ts'
 import { idOf } from './shapes.ts'
@@ -67,14 +68,22 @@ export const explainRefusal = defineTool({
     const rules =
       bookable_id === undefined
         ? null
-        : await api.get<Record<string, unknown>>('getBookableRules', { params: { id: bookable_id } })
+        : await api.get<PlaceRules>('getBookableRules', { params: { id: bookable_id } })
     const { title, explanation } = kind
     const advice = ADVICE[code as RefusalCode] ?? null
-    const lines = [
-      `${title}: ${explanation}`,
-      advice ?? '',
-      rules ? `Rules: ${data(JSON.stringify(rules))}` : '',
-    ]
+    const lines = [`${title}: ${explanation}`, advice ?? '', rules ? describeRules(rules) : '']
     return { structured: { code, title, explanation, advice, rules }, text: lines.filter(Boolean).join('\n') }
   },
 })
+
+function describeRules({ effective, closed }: PlaceRules): string {
+  const lines: string[] = []
+  for (const [name, { value, source }] of Object.entries(effective))
+    if (value !== null) lines.push(`- ${name}: ${JSON.stringify(value)}${setBy(source)}`)
+  for (const { from, to, reason, source } of closed)
+    lines.push(`- closed: from ${from} to ${to}, ${data(reason)}${setBy(source)}`)
+  return lines.length > 0 ? `Rules that hold there:\n${lines.join('\n')}` : 'No rules hold there.'
+}
+
+const setBy = (source: RuleSource | null) =>
+  source ? `, set by the ${source.type} ${data(source.name)}` : ''

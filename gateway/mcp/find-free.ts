@@ -28,7 +28,8 @@ const input = object({
   }),
   capacity_min: integer({ min: 1, max: 10_000 }).meta({ description: 'For at least so many people.' }),
   user_id: idOf(
-    'the person for whom it is: what they may not book is left out. Without it, the one to whom the token belongs, if any',
+    'the person for whom it is',
+    ' What they may not book is left out. Without it: the person to whom the token belongs, if any.',
   ),
   near_group_id: idOf('a group (team) near which it should be'),
   near_user_ids: idsOf('people near whom it should be', NEAR_USERS_MAX),

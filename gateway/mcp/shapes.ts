@@ -20,7 +20,8 @@ export const typeName = (type: number): TypeName => NAMES.find((name) => TYPE_NA
 
 // What agents send.
 
-export const idOf = (what: string) => id().meta({ description: `The id of ${what}, from an answer.` })
+export const idOf = (what: string, more = '') =>
+  id().meta({ description: `The id of ${what}, from an answer.${more}` })
 export const limitOf = (max: number, whenAbsent: number) =>
   integer({ min: 1, max }).meta({ description: 'How many are returned at most.', whenAbsent })
 export const idsOf = (what: string, max: number) =>

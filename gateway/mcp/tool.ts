@@ -86,9 +86,11 @@ export async function callTool(tool: Tool, given: object, context: ToolContext):
     // For the log of requests: the answer itself is a success of HTTP.
     api.ctx.state.refused = problem.code
     const refused = await describeRefusal(problem, context.places)
+    const fields = Object.keys(tool.input.fields).join(', ')
+    const text = refusalText(refused) + (refused.code === 'validation_failed' ? `\nFields: ${fields}.` : '')
     return {
       isError: true,
-      content: [{ type: 'text', text: refusalText(refused) }],
+      content: [{ type: 'text', text }],
       structuredContent: { refused },
     }
   }

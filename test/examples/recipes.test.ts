@@ -203,6 +203,7 @@ describe('the recipes', function suite() {
     beforeEach(() =>
       writeFileSync(file(), 'email,name\nANNA@example.com,"Berg, Anna"\ncarla@example.com,Carla Diaz\n'),
     )
+    const NOTHING = '0 created, 0 changed, 0 deactivated, 0 bookings released'
     const expected = [
       { name: 'Berg, Anna', email: 'anna@example.com', active: true },
       { name: 'Ben Adam', email: 'ben@example.com', active: false },
@@ -215,11 +216,32 @@ describe('the recipes', function suite() {
 
     for (const args of [[], ['--file']])
       it(`creates, changes and deactivates people ${args.length > 0 ? 'by a file' : 'over SCIM'}, once`, async () => {
-        expect(await sync(...args)).to.deep.equal(['1 created, 1 changed, 1 deactivated'])
+        const booked = { from: hoursFromNow(50), to: hoursFromNow(51), user_id: town.ben }
+        const id = await createBooking(world.database, booked)
+        expect(await sync(...args)).to.deep.equal([
+          '1 created, 1 changed, 1 deactivated, 1 bookings released',
+        ])
+        expect(await world.database('bookings').where({ id })).to.deep.equal([])
         const found = await people()
         expect(found.map((each) => ({ ...each, email: each.email.toLowerCase() }))).to.deep.equal(expected)
-        expect(await sync(...args)).to.deep.equal(['0 created, 0 changed, 0 deactivated'])
+        expect(await sync(...args)).to.deep.equal([NOTHING])
       })
+
+    it('changes the e-mail of somebody whom it knows by number, over SCIM', async () => {
+      const write = (email: string) =>
+        writeFileSync(
+          file(),
+          `number,email,name\n7,${email},Carla\n,anna@example.com,Anna\n,ben@example.com,Ben\n`,
+        )
+      write('carla.old@example.com')
+      await sync()
+      const { id } = await world.database('users').where({ email: 'carla.old@example.com' }).first()
+      write('carla@example.com')
+      expect(await sync()).to.deep.equal(['0 created, 1 changed, 0 deactivated, 0 bookings released'])
+      const found = await world.database('users').where({ id }).first()
+      expect(found).to.include({ email: 'carla@example.com', upn: 'carla@example.com', deactivated_at: null })
+      expect(await sync()).to.deep.equal([NOTHING])
+    })
 
     it('deactivates nobody when the file has less than half of the people', async () => {
       writeFileSync(file(), 'email,name\n')

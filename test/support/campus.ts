@@ -37,6 +37,8 @@ export type Campus = {
   calendar: number
   group: number
   vehicle: number
+  /** A deactivated user. */
+  gone: number
 }
 
 let counter = 0
@@ -85,6 +87,7 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
   )
   const group = await createGroup(database)
   const vehicle = await createVehicle(database, { user_id: user })
+  const gone = await createUser(database, { deactivated_at: new Date() })
   return {
     building,
     location,
@@ -102,6 +105,7 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
     calendar,
     group,
     vehicle,
+    gone,
   }
 }
 
@@ -205,6 +209,10 @@ export const REQUESTS: Record<string, (campus: Campus) => CampusRequest> = {
   }),
   'GET /users/by-email/{user_email}/bookings': ({ email }) => ({
     path: `users/by-email/${email}/bookings?${DAY}`,
+    outside: 'hidden',
+  }),
+  'POST /users/{id}/release-bookings': ({ gone }) => ({
+    path: `users/${gone}/release-bookings`,
     outside: 'hidden',
   }),
   'GET /buildings': () => ({ path: 'buildings', outside: 'hidden' }),

@@ -2,7 +2,7 @@
 import type * as yup from 'yup'
 import { message } from '../../../shared/messages/message.ts'
 import { contractOf, list } from '../../../shared/schemas/answers.ts'
-import { integer, object, queryNumber } from '../../../shared/schemas/fields.ts'
+import { integer, object, queryFlag, queryNumber } from '../../../shared/schemas/fields.ts'
 import {
   jsonWhere,
   listJson,
@@ -45,6 +45,7 @@ const token = rowJson(ownTokenSchema, 'tokens', {
 
 const requestsQuery = object({
   status: queryNumber(integer({ min: 100, max: 599 })),
+  refused: queryFlag().meta({ description: 'Only those that were refused (`true`), or were not (`false`).' }),
   limit: queryNumber(integer({ min: 1, max: KEPT_MAX })).meta({ description: '100 by default.' }),
 })
 
@@ -77,8 +78,11 @@ export const tokens = resource({ tag: 'Tokens', ability: null })({
 async function listRequests(call: Call<unknown, RequestsQuery>): Promise<Answer | undefined> {
   const { requestLog } = call.services
   if (!requestLog.isOn) return undefined
-  const { status, limit = 100 } = call.query
+  const { status, refused, limit = 100 } = call.query
   const requests = await requestLog.list(call.token.id)
-  const found = requests.filter((each) => status === undefined || each.status === status).slice(0, limit)
+  const found = requests
+    .filter((each) => status === undefined || each.status === status)
+    .filter(({ code }) => refused === undefined || (code !== null) === refused)
+    .slice(0, limit)
   return { status: 200, body: JSON.stringify({ data: found }) }
 }

@@ -191,6 +191,16 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     job: 'users.set-active',
     input: ({ params }) => ({ id: params.id, is_active: true }),
   }),
+  releaseUserBookings: write('POST /users/{id}/release-bookings', {
+    ability: 'booking-write',
+    refusals: ['import_running'],
+    missing: message`There is no deactivated user with this id.`,
+    summary: 'Release the bookings of a deactivated user',
+    description:
+      'Upcoming bookings are deleted, a running one ends now, home offices included. Repeating it finds nothing. Events that the user organizes stay.',
+    job: 'bookings.release',
+    input: ({ params }) => ({ user_ids: [params.id] }),
+  }),
   listUserGroups: list('/users/{user_id}/groups', {
     summary: 'List the groups of a user',
     item: groupSchema,

@@ -54,7 +54,7 @@ describe('the request log', () => {
     expect(await listOf(other)).to.deep.equal([])
   })
 
-  it('can be asked for one status and for fewer requests', async () => {
+  it('can be asked for one status, for refused ones, and for fewer requests', async () => {
     const { client } = await createClient()
     for (const id of [1, 2]) await client.get(`users/99999${id}`)
     await client.get('groups')
@@ -63,6 +63,8 @@ describe('the request log', () => {
       '/api/v1/users/999991',
     ])
     expect(await listOf(client, '?status=404&limit=1')).to.have.length(1)
+    expect((await listOf(client, '?refused=true')).map(({ status }) => status)).to.deep.equal([404, 404])
+    expect((await listOf(client, '?refused=false')).map(({ code }) => code)).to.not.include('not_found')
     expect((await client.get('me/requests?limit=1001')).status).to.equal(422)
   })
 

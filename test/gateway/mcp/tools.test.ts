@@ -72,10 +72,24 @@ describe('the tools of an agent', () => {
   })
 
   it('refuse unknown arguments, and suggest the nearest known one', async () => {
-    const { structured } = await (await connect()).call('who_is_in', { days: 'today' })
+    const { structured, text } = await (await connect()).call('who_is_in', { days: 'today' })
     expect(structured.refused.errors).to.deep.equal({
       days: ['There is no field days here. Did you mean day?'],
     })
+    expect(text).to.include('Fields: day, building_id, location_id, group_id, user_id, limit.')
+  })
+
+  it('tell the rules of a bookable in words, without those that nobody has set', async () => {
+    const agent = await connect()
+    const explain = async (rules: object) => {
+      const bookable_id = await createBookable(world.database, { name: 'Desk <1>', rules })
+      return (await agent.call('explain_refusal', { code: 'closed', bookable_id })).text
+    }
+    expect(await explain({})).to.match(/\nNo rules hold there\.$/)
+    const closed = [{ from: at(9), to: at(10), reason: 'Paint' }]
+    const lines = (await explain({ minutes_max: 60, closed })).split('\n')
+    expect(lines).to.include('- minutes_max: 60, set by the bookable <data>Desk &lt;1&gt;</data>')
+    expect(lines.at(-1)).to.match(/^- closed: from .*, <data>Paint<\/data>, set by the bookable <data>/)
   })
 
   it('take null as left out, and refuse times without an offset', async () => {

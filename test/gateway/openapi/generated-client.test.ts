@@ -48,6 +48,7 @@ const AMBIGUOUS = [
   '{user_id}~1bookings',
   '{id}~1deactivate',
   '{id}~1restore',
+  '{id}~1release-bookings',
 ].map((path) => `#/paths/~1api~1v1~1users~1${path}`)
 // The suite's own address.
 const RULES = { extends: ['recommended'], rules: { 'no-server-example.com': 'off' as const } }

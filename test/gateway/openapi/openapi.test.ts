@@ -114,7 +114,7 @@ describe('the documents', () => {
       const names = operations().map(({ operationId }) => operationId)
       for (const name of names)
         expect(name).to.match(
-          /^(list|get|check|create|update|replace|cancel|delete|move|rotate|send|test|import|export|download|deactivate|restore)[A-Z][A-Za-z]+$/,
+          /^(list|get|check|create|update|replace|cancel|delete|move|rotate|send|test|import|export|download|deactivate|restore|release)[A-Z][A-Za-z]+$/,
         )
       expect(names).to.include.members(['listUserBookings', 'getOccupancy', 'createBooking'])
     })

@@ -2,10 +2,11 @@
 // pieces, which also release affected claims that are too many for one write.
 import { refuseDuringImport, waitForImport } from '../../../shared/imports/import-lock.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/messages/refusal.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { type AuditedRow, type Handlers, UNFINISHED, type Write } from '../../runtime/write.ts'
 import { releasePiece } from '../claims/releases.ts'
+import { filterToTokenBuildings } from '../kit/preconditions.ts'
 
 // Takes some tenths of a second, which is the longest that other bookings there wait.
 const PIECE = 500
@@ -43,7 +44,15 @@ export const releaseHandlers: Handlers<'bookings.release' | 'bookings.release-al
 }
 
 async function releaseHeld(write: Write, asked: Asked) {
-  const held = await lockHeldBookings(write, asked)
+  const locked = await lockHeldBookings(write, asked)
+  const within = new Set(
+    await filterToTokenBuildings(
+      write,
+      'bookings',
+      locked.map(({ id }) => id),
+    ),
+  )
+  const held = locked.filter(({ id }) => within.has(id))
   const { ended, former } = await endOrDeleteBookings(write, held)
   await write.auditRows('bookings.release', former, { before: held, after: ended })
   return { held, ended, found: held.length, released: held.length }
@@ -72,8 +81,9 @@ async function refuseActive(write: Write, userIds: number[]): Promise<void> {
      ORDER BY id`,
     [userIds, userIds],
   )
-  if (ids.length === 0) return
-  throw invalid({ user_ids: ids.map((id) => message`There is no deactivated user with the id ${id}.`) })
+  const problems = ids.map((id) => message`There is no deactivated user with the id ${id}.`)
+  if (problems[0] && userIds.length === 1) throw new Refusal('not_found', problems[0])
+  if (problems.length > 0) throw invalid({ user_ids: problems })
 }
 
 type Asked = { userIds: number[] | null; deactivatedBefore?: string; limit?: number }

@@ -295,7 +295,7 @@ describe('people in the dashboard', () => {
       .and.include('No deactivated people have bookings or assigned desks.')
     expect(await world.database('bookings').where({ user_id: active })).to.have.length(1)
     await browser.open(`${PEOPLE}/${active}/release`)
-    expect((await browser.submit('Release')).status).to.equal(422)
+    expect((await browser.submit('Release')).status).to.equal(404)
     expect(browser.words).to.include(`There is no deactivated user with the id ${active}.`)
   })
 

@@ -1,6 +1,7 @@
 // Bookings that only administrators create and end: open-ended ones, and those of deactivated users.
 
 import { expect } from 'chai'
+import { createToken } from '../../../../shared/tokens/token-store.ts'
 import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
@@ -11,6 +12,7 @@ import {
   createVehicle,
   hoursFromNow,
 } from '../../../support/factories.ts'
+import { Client } from '../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 describe('an administrator’s bookings', () => {
@@ -177,6 +179,31 @@ describe('an administrator’s bookings', () => {
       ])
       expect(await rows(gone)).to.have.length(5)
       expect((await admin.ask('bookings.release', { user_ids: [] })).status).to.equal(422)
+    })
+
+    it('are released by the API, within the buildings of the token', async () => {
+      const [gone, active] = [await holdings(GONE), await holdings({})]
+      const home = await createBookable(world.database, { type: 3 })
+      const later = { from: hoursFromNow(5), to: hoursFromNow(6) }
+      const elsewhere = await createBooking(world.database, {
+        ...later,
+        user_id: gone.user_id,
+        bookable_id: home,
+      })
+      const found = await client.get(`bookings/${elsewhere}`)
+      const buildingIds = [found.json.data.bookable.location.building.id]
+      const abilities = ['booking-write'] as const
+      const given = { name: 'HR', abilities: [...abilities], createdBy: 'test', buildingIds }
+      const limited = new Client(world.url, (await createToken(world.database, given)).token)
+      const path = `users/${gone.user_id}/release-bookings`
+      expect((await limited.post(path, {})).json).to.deep.equal({ data: { deleted: 1, ended: 0 } })
+      expect((await client.post(path, {})).json).to.deep.equal({ data: { deleted: 2, ended: 2 } })
+      expect((await client.post(path, {})).json).to.deep.equal({ data: { deleted: 0, ended: 0 } })
+      for (const id of [active.user_id, 999_999]) {
+        const { status, json } = await client.post(`users/${id}/release-bookings`, {})
+        expect([status, json.message]).to.deep.equal([404, `There is no deactivated user with the id ${id}.`])
+      }
+      expect(await rows(active)).to.have.length(5)
     })
 
     it('are released all or none if their user is restored at the same moment', async () => {

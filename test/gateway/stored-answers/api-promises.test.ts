@@ -7,7 +7,8 @@ import { createOpenApiDocument } from '../../../gateway/openapi/document.ts'
 import type { JsonSchema } from '../../../gateway/openapi/json-schema.ts'
 import { listOperations } from '../../../gateway/openapi/samples.ts'
 
-type Promised = { needs: string[]; takes: string[]; answers: string[] }
+/** `since` is on those of the first release. */
+type Promised = { since?: string; needs: string[]; takes: string[]; answers: string[] }
 
 const FILE = 'test/gateway/stored-answers/answers/api-promises.json'
 const document = createOpenApiDocument(endpoints, '')
@@ -19,8 +20,15 @@ describe('the promises of the API', () => {
 
   if (process.env.STORE_ANSWERS) {
     it('are stored with what is new', () => {
-      writeFileSync(FILE, `${JSON.stringify({ ...stored, ...present }, null, 1)}\n`)
+      writeFileSync(FILE, `${JSON.stringify(withPresent(), null, 1)}\n`)
     })
+  }
+
+  function withPresent(): Record<string, Promised> {
+    const known = Object.entries(stored).flatMap(([name, { since }]) => (since ? [[name, { since }]] : []))
+    const first: Record<string, { since: string }> = Object.fromEntries(known)
+    const shown = Object.entries(present).map(([name, promised]) => [name, { ...first[name], ...promised }])
+    return { ...stored, ...Object.fromEntries(shown) }
   }
 
   it('hold: no operation, parameter or member of an answer is gone', () => {
@@ -34,6 +42,16 @@ describe('the promises of the API', () => {
   it('hold: no operation needs more than it did', () => {
     for (const [operation, { needs }] of Object.entries(stored))
       expect(needs, operation).to.include.members(present[operation]?.needs ?? [])
+  })
+
+  it('are named in docs/api-changes.md if the first release did not have them, and nothing else is', () => {
+    const added = Object.keys(present).filter((name) => stored[name]?.since === undefined)
+    const named = readFileSync('docs/api-changes.md', 'utf8').matchAll(
+      /`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]+)`/g,
+    )
+    const names = [...named].map(([, name = '']) => name.replace(' ', ' /api/v1'))
+    expect(names).to.include.members(added)
+    expect(Object.keys(present)).to.include.members(names)
   })
 
   it('are stored for every operation', () => {

@@ -192,9 +192,8 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     input: ({ params }) => ({ id: params.id, is_active: true }),
   }),
   releaseUserBookings: write('POST /users/{id}/release-bookings', {
+    ...setsActive,
     ability: 'booking-write',
-    refusals: ['import_running'],
-    missing: message`There is no deactivated user with this id.`,
     summary: 'Release the bookings of a deactivated user',
     description:
       'Upcoming bookings are deleted, a running one ends now, home offices included. Repeating it finds nothing. Events that the user organizes stay.',

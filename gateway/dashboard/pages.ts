@@ -13,6 +13,7 @@ import { changeBookables, deleteBookables } from './bookables/change-bookables.t
 import { reviewBookableImport, startBookableImport } from './bookables/imports.ts'
 import { booking } from './bookings/booking.ts'
 import { bookings } from './bookings/bookings.ts'
+import { cancelSelected } from './bookings/cancel-bookings.ts'
 import { cancelBooking, moveBooking } from './bookings/move-booking.ts'
 import { newBooking } from './bookings/new-booking.ts'
 import { building, deleteBuilding, newBuilding } from './buildings/buildings.ts'
@@ -27,6 +28,7 @@ import { location } from './locations/location.ts'
 import { copyLocation, deleteLocation, newLocation } from './locations/locations.ts'
 import { arrangeFloorPlan } from './map/arrange-floor-plan.ts'
 import { map } from './map/map.ts'
+import { cancelPeriod } from './people/cancel-period.ts'
 import {
   deactivateUser,
   eraseUser,
@@ -61,9 +63,9 @@ export const pages: Page[] = [
   ...[startBookableImport, reviewBookableImport],
   ...rulesPages,
   ...[map, arrangeFloorPlan, day],
-  ...[bookings, newBooking, booking, moveBooking, cancelBooking],
+  ...[bookings, newBooking, booking, moveBooking, cancelBooking, cancelSelected],
   ...[events, newEvent, event, changeEvent, cancelEvent],
-  ...[users, newUser, user, editUser, groups],
+  ...[users, newUser, user, editUser, cancelPeriod, groups],
   ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings, releaseProgress],
   ...[startUserImport, reviewUserImport],
   revokeCalendar,

@@ -166,6 +166,9 @@ const bookingCheckSchema = yup
 
 const RELEASED_MAX = 10_000
 
+/** How many bookings one write can cancel. */
+export const CANCELLED_MAX = 500
+
 // For administrators, in the dashboard: the rules of the place do not apply, and the audit log lists those
 // that were broken.
 const overriding = { overrides_rules: flag() }
@@ -221,4 +224,13 @@ export const bookingJobs = {
   ),
   'bookings.check-in': write(byId, answer.data(bookingDetailsSchema)),
   'bookings.delete': write(object({ id: required(id()), if_match: ifMatch() }), null),
+  /** Many at once: running ones end now, future ones are deleted. Those that are over stay: `kept`. */
+  'bookings.cancel': job({
+    queue: 'writes',
+    input: object({ ids: required(ids({ max: CANCELLED_MAX })) }),
+    reply: answer.data(
+      yup.object({ deleted: answer.integer(), ended: answer.integer(), kept: answer.list(answer.id()) }),
+    ),
+    weigh: ({ ids: asked }) => asked.length,
+  }),
 }

@@ -1,8 +1,9 @@
 // The Bookings page: who has booked what, where and when.
 import { object, text } from '../../../shared/schemas/fields.ts'
-import { type Content, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
+import { mayOpen } from '../kit/roles.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { typeFilter } from '../search/choices.ts'
 import { dayListQuery, showDayList, suggestOtherSearch } from '../search/day-search.ts'
@@ -20,10 +21,11 @@ export const bookings = page({
   query: object({ ...dayListQuery(BOOKING_ORDERS), person: text({ max: 255 }), type: typeChoice() }),
   async show(call) {
     const { person, place, building, type } = call.query
+    const mayCancel = mayOpen(call.link('/bookings/selected'))
     const list = await showDayList(call, {
       days: 1,
       caption: t`Bookings`,
-      columns: columns(call),
+      columns: mayCancel ? [selectColumn(call), ...columns(call)] : columns(call),
       find: ({ from, to }, slice, order) =>
         searchBookings(call.reads, { person, place, building, type, from, to }, slice, order),
       fields: (fields, ofDays) => [
@@ -33,10 +35,29 @@ export const bookings = page({
       ],
       lead: t`Times are local to each building.`,
       empty: nothingFound(call),
+      around: (table) => (mayCancel ? selectionForm(call, table) : table),
     })
     const create = call.link('/bookings/new', { back: hereAsBack(call) })
     return { ...list, tools: showLink(create, t`New booking`, { class: 'button primary' }) }
   },
+})
+
+/** Leads to the page that cancels the selected bookings. */
+function selectionForm(call: Call, table: Html): Html {
+  const back = hereAsBack(call)
+  return html`<form class="choose" method="get" action="${call.link('/bookings/selected')}" data-choose="cancel">
+${back !== undefined && html`<input type="hidden" name="back" value="${back}">`}
+${table}
+<div class="buttons"><button class="button quiet">${t`Cancel selected`}</button></div></form>`
+}
+
+// What is over cannot be changed.
+const selectColumn = ({ now }: Call): Column<BookingRow> => ({
+  label: t`Select`,
+  isTools: true,
+  show: ({ id, bookable, user, to }) =>
+    (to === null || to > now) &&
+    html`<input type="checkbox" name="ids" value="${id}" aria-label="${t`Select ${bookable} for ${user}`}">`,
 })
 
 function columns(call: Call): Column<BookingRow>[] {

@@ -11,10 +11,14 @@ function begin(form: HTMLFormElement) {
   const label = button?.textContent ?? ''
   let last = -1
 
+  const describe = (number: number) =>
+    form.dataset.choose === 'cancel'
+      ? plural(number, 'Cancel # selected', 'Cancel # selected')
+      : plural(number, 'Change # selected', 'Change # selected')
+
   const showNumber = () => {
     const number = all?.checked ? 0 : boxes.filter((box) => box.checked).length
-    if (button)
-      button.textContent = number === 0 ? label : plural(number, 'Change # selected', 'Change # selected')
+    if (button) button.textContent = number === 0 ? label : describe(number)
   }
   // Shift would otherwise also select the text in between.
   form.addEventListener('mousedown', (event) => {

@@ -61,7 +61,8 @@ export const user = userPages.page({
     const create = call.link('/bookings/new', { user: id })
     const bookingTools = isDeactivated
       ? bookings.length > 0 && showLink(release, t`Release bookings`, { class: 'button danger' })
-      : showLink(create, t`New booking`, { class: 'button quiet' })
+      : html`${bookings.length > 0 && showLink(userPages.address(call, '/cancel-bookings'), t`Cancel several`, { class: 'button quiet' })}
+${showLink(create, t`New booking`, { class: 'button quiet' })}`
     return {
       title: name,
       lead: isDeactivated

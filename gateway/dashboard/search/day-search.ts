@@ -50,11 +50,13 @@ type DayList<Row, Key extends string> = {
   fields(fields: Fields, ofDays: Html[]): Content
   lead: string
   empty: Content
+  /** Puts the table in a form, for what is selected in it. */
+  around?(table: Html, rows: Row[]): Html
 }
 
 export async function showDayList<Row, Key extends string>(
   call: Call<unknown, ListQuery<Key>>,
-  { days: count, find, fields, lead, ...list }: DayList<Row, Key>,
+  { days: count, find, fields, lead, around, ...list }: DayList<Row, Key>,
 ): Promise<View> {
   const { sort, page } = call.query
   const buildings = await listBuildingChoices(call.reads)
@@ -70,7 +72,7 @@ export async function showDayList<Row, Key extends string>(
       own.text('to', t`Last day`, { type: 'date', value: days.last }),
     ]),
   )
-  const rows = pagedTable(call, {
+  const table = pagedTable(call, {
     ...list,
     found,
     order,
@@ -81,7 +83,7 @@ export async function showDayList<Row, Key extends string>(
   return {
     lead: `${describeDays(days)} ${lead}`,
     content: html`<div class="card search">${form}${showDayLinks(call, days)}</div>
-${order !== asked && tooManyToSort()}${rows}`,
+${order !== asked && tooManyToSort()}${around && found.rows.length > 0 ? around(table, found.rows) : table}`,
   }
 }
 

@@ -81,6 +81,7 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
     refused: ENDED,
   },
   'bookings.check-in': { input: ({ booking }) => ({ id: booking }), refused: ENDED },
+  'bookings.cancel': { input: ({ booking }) => ({ ids: [booking] }) },
   'bookings.delete': { input: ({ booking }) => ({ id: booking }), deletes: true },
   'series.create': [
     {

@@ -13,7 +13,23 @@ const PIECE = 500
 
 export type HeldBooking = AuditedRow & { runs: boolean }
 
-export const releaseHandlers: Handlers<'bookings.release' | 'bookings.release-all'> = {
+export const releaseHandlers: Handlers<`bookings.${'cancel' | 'release' | 'release-all'}`> = {
+  /** Those that are over, or cancelled meanwhile, stay as they are. The rooms of events are cancelled with them. */
+  async 'bookings.cancel'(write, input) {
+    const ids = await filterToTokenBuildings(write, 'bookings', [...new Set(input.ids)])
+    const held = await write.all<HeldBooking>(
+      `SELECT id, to_jsonb(bookings) AS row, lower(during) < :now AS runs FROM bookings
+       WHERE id = ANY(CAST(:ids AS bigint[])) AND event_id IS NULL
+         AND during && tstzrange(:now, NULL) AND released_at IS NULL
+         AND user_id = coalesce(CAST(:owner AS bigint), user_id)
+       ORDER BY id FOR UPDATE`,
+      { ids, now: write.now, owner: write.userId ?? null },
+    )
+    const done = await cancelBookings(write, held)
+    const cancelled = new Set(held.map(({ id }) => id))
+    return { data: { ...done, kept: input.ids.filter((id) => !cancelled.has(id)) } }
+  },
+
   /** The bookings of the named users, or of all deactivated ones. */
   async 'bookings.release'(write, { user_ids }) {
     await refuseDuringImport(write.trx)
@@ -59,7 +75,7 @@ async function releaseHeld(write: Write, asked: Asked) {
 }
 
 /** Running ones end now, the others are deleted. Returns the rows of the former, and the former state of all. */
-export async function endOrDeleteBookings(write: Write, held: HeldBooking[]) {
+async function endOrDeleteBookings(write: Write, held: HeldBooking[]) {
   const idsOf = (some: HeldBooking[]) => some.map(({ id }) => id)
   const former = await write.readFormer('bookings', idsOf(held))
   // A claim that gets shorter cannot cause a conflict.
@@ -72,6 +88,16 @@ export async function endOrDeleteBookings(write: Write, held: HeldBooking[]) {
   const future = idsOf(held.filter(({ runs }) => !runs))
   await write.run('DELETE FROM bookings WHERE id = ANY(?::bigint[])', [future])
   return { ended, former }
+}
+
+/** The same with an entry in the audit log for each, as if they were changed and deleted one by one. */
+export async function cancelBookings(write: Write, held: HeldBooking[]) {
+  const { ended, former } = await endOrDeleteBookings(write, held)
+  const running = held.filter(({ runs }) => runs)
+  await write.auditRows('bookings.update', former, { before: running, after: ended })
+  const future = held.filter(({ runs }) => !runs)
+  await write.auditRows('bookings.delete', former, { before: future, after: [] })
+  return { deleted: future.length, ended: ended.length }
 }
 
 async function refuseActive(write: Write, userIds: number[]): Promise<void> {

@@ -12,7 +12,7 @@ import { zoneOf } from '../claims/locks.ts'
 import { refuseForOthers, requireOwn } from '../kit/personal-tokens.ts'
 import { requireInTokenBuildings } from '../kit/preconditions.ts'
 import { createMany, refuseAny } from './creations.ts'
-import { endOrDeleteBookings, type HeldBooking } from './releases.ts'
+import { cancelBookings, type HeldBooking } from './releases.ts'
 
 const NO_SERIES = message`There is no series with this id.`
 
@@ -64,11 +64,7 @@ export const seriesHandlers: Handlers<`series.${string}`> = {
        FOR UPDATE`,
       { id, from: from ?? now, now },
     )
-    const { ended, former } = await endOrDeleteBookings(write, held)
-    const running = held.filter(({ runs }) => runs)
-    await write.auditRows('bookings.update', former, { before: running, after: ended })
-    const future = held.filter(({ runs }) => !runs)
-    await write.auditRows('bookings.delete', former, { before: future, after: [] })
+    await cancelBookings(write, held)
     await write.audit({ action: 'series.delete', id, before })
     return null
   },

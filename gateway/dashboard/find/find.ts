@@ -1,50 +1,26 @@
-// The Find page: one search for people, desks and rooms, places, bookings by number, and pages.
-import type pg from 'pg'
+// The Find page: one search for people, desks and rooms, places, bookings by number, and pages. With scripts, a
+// dialog on every page shows the same results as suggestions.
 import { object, text } from '../../../shared/schemas/fields.ts'
-import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { type BookingRow, findBooking } from '../bookings/queries.ts'
-import { type Call, page, SECTIONS } from '../kit/page.ts'
-import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import {
-  type BookableChoice,
-  CHOICES_MAX,
-  searchBookables,
-  searchUsers,
-  showExceptionalStatus,
-} from '../search/choices.ts'
-import * as rows from '../search/rows.ts'
-import { SqlConditions } from '../search/rows.ts'
+import { type Call, page } from '../kit/page.ts'
+import { mayOpen } from '../kit/roles.ts'
+import { sentence, t } from '../locales/translate.ts'
+import { CHOICES_MAX } from '../search/choices.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/parts.ts'
+import { type Group, type Hit, search } from './search.ts'
 
-type Hit = { address: string; name: string; more?: Content }
-type Group = { label: string; hits: Hit[] }
+const SUGGESTED_MAX = 5
 
-const NUMBER = /^#?(\d{1,15})$/
-
-// Pages outside the navigation that users search for by these names.
-const PAGES: Array<{ label: Sentence; path: string }> = [
-  ...SECTIONS,
-  { label: sentence`New booking`, path: '/bookings/new' },
-  { label: sentence`New event`, path: '/events/new' },
-  { label: sentence`New building`, path: '/places/buildings/new' },
-  { label: sentence`Add a person`, path: '/people/new' },
-  { label: sentence`Import people`, path: '/people/import' },
-  { label: sentence`Groups`, path: '/people/groups' },
-  { label: sentence`Deactivated people`, path: '/people/deactivated' },
-  { label: sentence`Administrators`, path: '/settings/administrators' },
-  { label: sentence`New token`, path: '/settings/tokens/new' },
-  { label: sentence`Webhooks`, path: '/settings/webhooks' },
-  { label: sentence`New webhook`, path: '/settings/webhooks/new' },
-  { label: sentence`Change password`, path: '/settings' },
-]
+type FindCall = Call<unknown, { q?: string | undefined }>
 
 export const find = page({
   path: '/find',
   title: sentence`Find`,
   readers: 'reader',
   query: object({ q: text({ max: 255 }) }),
+  // The dialog requests this while the user types.
+  live: { suggestions: { everySeconds: 60, show: showSuggestions } },
   async show(call) {
     const { q } = call.query
     const groups = q === undefined ? [] : await search(call, q)
@@ -61,82 +37,41 @@ ${groups.map(showGroup)}`,
   },
 })
 
-async function search(call: Call, words: string): Promise<Group[]> {
-  const number = NUMBER.exec(words.trim())?.[1]
-  const [booking, people, bookables, places] = await Promise.all([
-    number === undefined ? undefined : findBooking(call.reads, Number(number)),
-    searchUsers(call.reads, words),
-    searchBookables(call.reads, words),
-    searchPlaces(call.reads, words),
-  ])
-  const wanted = words.trim().toLowerCase()
-  const pages = PAGES.map(({ label, path }) => ({ address: call.link(path), name: translate(label) }))
-  const groups: Group[] = [
-    { label: t`Bookings`, hits: booking ? [bookingHit(call, booking)] : [] },
-    {
-      label: t`People`,
-      hits: people.map(({ id, name, email }) => ({ address: call.link(`/people/${id}`), name, more: email })),
-    },
-    { label: t`Desks, rooms and parking`, hits: bookables.map((each) => bookableHit(call, each)) },
-    {
-      label: t`Places`,
-      hits: places.map(({ kind, id, name, building }) => ({
-        address: call.link(`/places/${kind}s/${id}`),
-        name,
-        more: building ?? t`building`,
-      })),
-    },
-    { label: t`Pages`, hits: pages.filter(({ name }) => name.toLowerCase().includes(wanted)) },
-  ]
-  return groups.filter(({ hits }) => hits.length > 0)
-}
-
-const bookingHit = (call: Call, { id, bookable, user }: BookingRow): Hit => ({
-  address: call.link(`/bookings/${id}`),
-  name: t`Booking ${id}`,
-  more: `${bookable}, ${user}`,
-})
-
-function bookableHit(call: Call, found: BookableChoice): Hit {
-  const { id, name, location, building, locationId } = found
-  const map = call.link('/map', { location: locationId, bookable: id })
-  return {
-    address: call.link(`/places/bookables/${id}`),
-    name,
-    more: html`${location}, ${building} ${showExceptionalStatus(found)}
-${showLink(map, t`Map`, { 'aria-label': t`${name} on the map` })}`,
-  }
-}
-
-const PLACE = {
-  kind: rows.column<'building' | 'location'>('kind'),
-  id: rows.number('id'),
-  name: rows.text('name'),
-  building: rows.orNull(rows.text('building')),
-}
-
-/** Returns up to one more than the page shows. */
-function searchPlaces(reads: pg.Pool, words: string): Promise<rows.RowOf<typeof PLACE>[]> {
-  const conditions = new SqlConditions()
-  conditions.addSearch(words, ['name', 'code', "coalesce(building, '')"])
-  const found = `(
-      SELECT 'building' AS kind, id, name, '' AS code, NULL AS building FROM buildings
-      UNION ALL
-      SELECT 'location', locations.id, locations.name, locations.code, buildings.name
-      FROM locations JOIN buildings ON buildings.id = locations.building_id
-    ) AS places
-    WHERE ${conditions.sql}
-    ORDER BY kind, ${naturalSql('building')}, ${naturalSql('name')}, id LIMIT ${CHOICES_MAX + 1}`
-  return rows.selectRows(reads, PLACE, found, conditions.values)
-}
-
 function showGroup({ label, hits }: Group): Html {
   const items = hits
     .slice(0, CHOICES_MAX)
     .map(
-      ({ address, name, more }) =>
-        html`<li>${showLinkOrText(address, name)}${more !== undefined && html` <span class="soft">${more}</span>`}</li>`,
+      ({ address, name, more, map }) =>
+        html`<li>${showLinkOrText(address, name)}${more !== undefined && html` <span class="soft">${more} ${showMap(map)}</span>`}</li>`,
     )
   return html`<section class="card" aria-label="${label}"><h2>${label}</h2><ul class="rows">${items}</ul>
 ${hits.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}</section>`
+}
+
+const showMap = (map: Hit['map']): Content =>
+  map && showLink(map.address, t`Map`, { 'aria-label': map.label })
+
+/** Options for a combobox: only what the viewer may open, as each leads to a page. */
+async function showSuggestions(call: FindCall): Promise<Html> {
+  const { q } = call.query
+  const groups = q === undefined ? [] : await search(call, q)
+  const shown = groups
+    .map(({ label, hits }) => ({ label, hits: hits.filter(({ address }) => mayOpen(address)) }))
+    .filter(({ hits }) => hits.length > 0)
+  if (shown.length === 0) return html`<li role="option" aria-disabled="true">${t`Nothing found.`}</li>`
+  const hasMore = shown.some(({ hits }) => hits.length > SUGGESTED_MAX)
+  return html`${shown.map(
+    ({ label, hits }, group) =>
+      html`<li role="group" aria-label="${label}"><span aria-hidden="true">${label}</span>${hits
+        .slice(0, SUGGESTED_MAX)
+        .map((hit, index) => option(`found-${group}-${index}`, hit))}</li>`,
+  )}
+${hasMore && option('found-all', { address: call.link('/find', { q }), name: t`Show all results` }, 'li')}`
+}
+
+const option = (id: string, { address, name, more }: Hit, tag: 'div' | 'li' = 'div'): Html => {
+  const content = html`${name}${more !== undefined && html` <small>${more}</small>`}`
+  return tag === 'li'
+    ? html`<li role="option" id="${id}" data-address="${address}">${content}</li>`
+    : html`<div role="option" id="${id}" data-address="${address}">${content}</div>`
 }

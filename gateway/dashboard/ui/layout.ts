@@ -35,6 +35,7 @@ const STYLES = [
   'bookings.css',
   'people.css',
   'day.css',
+  'palette.css',
 ]
 
 export function layout(data: Layout): Html {

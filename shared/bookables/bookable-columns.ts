@@ -3,6 +3,14 @@
 // process that reads foreign files stays small.
 import { nameColumns } from '../imports/headings.ts'
 
+export const NO_POSITION = {
+  position_x: null as number | null,
+  position_y: null as number | null,
+  position_width: null as number | null,
+  position_height: null as number | null,
+  position_rotation: null as number | null,
+}
+
 /** The plain fields of a bookable, as a new one has them: a free desk. Copies and imports keep or set all of them. */
 export const NEW_BOOKABLE = {
   name: '',
@@ -12,8 +20,7 @@ export const NEW_BOOKABLE = {
   status: 0,
   capacity: null as number | null,
   requires_vehicle: false,
-  position_x: null as number | null,
-  position_y: null as number | null,
+  ...NO_POSITION,
 }
 export type BookableFields = typeof NEW_BOOKABLE
 

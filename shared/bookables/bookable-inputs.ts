@@ -1,9 +1,22 @@
 // What the API takes to create, change or delete one bookable.
 import { message } from '../messages/message.ts'
 import { choice, email, id, list, object, required } from '../schemas/fields.ts'
-import { ASSIGNEES_MAX, furnished, kind, name, shareInput } from './bookables.ts'
+import { sizeInput } from '../schemas/inputs.ts'
+import { ASSIGNEES_MAX, furnished, kind, name, rotationInput, shareInput } from './bookables.ts'
 
-const pointSchema = object({ x: required(shareInput()), y: required(shareInput()) })
+const size = (edge: string) =>
+  sizeInput()
+    .nullable()
+    .meta({ description: `A share of the plan’s ${edge}; null for the size of all others of its location.` })
+
+/** Absent fields of a change stay unchanged. */
+const pointSchema = object({
+  x: required(shareInput()),
+  y: required(shareInput()),
+  width: size('width'),
+  height: size('height'),
+  rotation: rotationInput().meta({ description: 'Degrees clockwise, from 0 to 359.' }),
+})
 
 const ofAdministrators = {
   ...furnished,

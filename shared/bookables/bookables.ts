@@ -76,12 +76,14 @@ export const bookableDetailsJson = rowJson(bookableDetailsSchema, 'bookables', {
 const share = (edge: string) =>
   answer.decimal(`The middle of the bookable, as a share of the plan’s ${edge}.`)
 
+const NO_SIZE = 'null: as all others of its location, see cell_width of the plan.'
+
 const positionAnswer = yup.object({
   x: share('width'),
   y: share('height'),
-  width: answer.decimal('null: Berth stores no sizes.').nullable(),
-  height: answer.decimal('null: Berth stores no sizes.').nullable(),
-  rotation: answer.integer('0: Berth stores no rotation.'),
+  width: answer.decimal(`A share of the plan’s width. ${NO_SIZE}`).nullable(),
+  height: answer.decimal(`A share of the plan’s height. ${NO_SIZE}`).nullable(),
+  rotation: answer.integer('Degrees clockwise, from 0 to 359.'),
 })
 
 /** A single bookable, with everything that the API knows about it. */
@@ -106,9 +108,9 @@ export const fullBookableJson = rowJson(fullBookableSchema, 'bookables', {
     objectJson<yup.InferType<typeof positionAnswer>>({
       x: textJson('bookables.position_x'),
       y: textJson('bookables.position_y'),
-      width: number<null>('NULL'),
-      height: number<null>('NULL'),
-      rotation: number('0'),
+      width: textJson<number | null>('bookables.position_width'),
+      height: textJson<number | null>('bookables.position_height'),
+      rotation: number('coalesce(bookables.position_rotation, 0)'),
     }),
   ),
   ...placeTimesJson('bookables'),
@@ -208,6 +210,8 @@ export const shareInput = () => {
     .meta({ openapi: { type: 'number', minimum: 0, maximum: 1 } })
 }
 
+export const rotationInput = () => integer({ min: 0, max: 359 })
+
 export const positionSchema = object({
   id: required(id()),
   version: version(),
@@ -221,4 +225,6 @@ export const positionSchema = object({
         return (y === null) === ((this.parent as { x?: unknown }).x === null)
       },
     ),
+  /** Absent: stays as it is. */
+  rotation: rotationInput(),
 })

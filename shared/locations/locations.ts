@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { id, object, required, text, uuid } from '../schemas/fields.ts'
-import { matching, version } from '../schemas/inputs.ts'
+import { matching, sizeInput, version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { jsonWhere, number, objectJson, rowJson, selectData, text as textJson } from '../schemas/json.ts'
 
@@ -32,6 +32,11 @@ const planSchema = yup.object({
   width: answer.integer('In pixels, of the upright picture.'),
   height: answer.integer('In pixels, of the upright picture.'),
   orientation: answer.integer('How to turn the picture upright, as in EXIF: 1 is upright, 2 to 8 are not.'),
+  cell_width: answer
+    .decimal(
+      'How wide its bookables are, as a share of the plan’s width. null: as wide as they have room for.',
+    )
+    .nullable(),
 })
 
 /** A single location, with everything that the API knows about it. */
@@ -53,6 +58,7 @@ export const fullLocationJson = rowJson(fullLocationSchema, 'locations', {
       width: number('locations.floor_plan_width'),
       height: number('locations.floor_plan_height'),
       orientation: number('locations.floor_plan_orientation'),
+      cell_width: textJson<number | null>('locations.cell_width'),
     }),
   ),
 })
@@ -92,6 +98,11 @@ export const locationJobs = {
     answer.data(fullLocationSchema),
   ),
   'locations.delete': write(object(matching()), null),
+  /** Sets how wide the cells of all bookables are, as a share of the floor plan's width; null for as wide as they have room for. */
+  'locations.set-cell-width': write(
+    object({ id: required(id()), cell_width: required(sizeInput()).nullable() }),
+    answer.idReply,
+  ),
   /** Sets the floor plan: an uploaded file, or null for none. */
   'locations.set-floor-plan': write(
     object({ id: required(id()), file_id: required(uuid()).nullable() }),

@@ -87,3 +87,13 @@ export function sha256() {
 
 /** The input of a job that needs nothing else. */
 export const byId = object({ id: required(id()) })
+
+/** A width or height, as a share of the floor plan’s. */
+export const sizeInput = () => {
+  const sentence = fieldMessage((field) => message`${field} must be a number above 0 and at most 1.`)
+  return exact(yup.number())
+    .typeError(sentence)
+    .moreThan(0, sentence)
+    .max(1, sentence)
+    .meta({ openapi: { type: 'number', exclusiveMinimum: 0, maximum: 1 } })
+}

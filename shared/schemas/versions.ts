@@ -80,7 +80,8 @@ export function contentSql(of: Versioned): string {
 export function versionSql(of: Versioned): string {
   if (of === 'positions') {
     const { x, y } = CONTENTS.positions.parts
-    return `coalesce(${x} || ' ' || ${y}, 'none')`
+    const rotation = "coalesce(' ' || nullif(bookables.position_rotation, 0), '')"
+    return `coalesce(${x} || ' ' || ${y} || ${rotation}, 'none')`
   }
   return `left(encode(sha256(convert_to(${contentSql(of)}::text, 'UTF8')), 'hex'), 32)`
 }

@@ -128,6 +128,7 @@ describe('the database', () => {
     buildings__address_length: [{ address: long(1001) }],
     locations__name_length: [{ name: '' }, { name: long(256) }],
     locations__code_length: [{ code: long(256) }],
+    locations__cell_width_range: [{ cell_width: 0 }, { cell_width: 1.1 }],
     locations__floor_plan_whole: [
       { floor_plan: Buffer.from('x') },
       { floor_plan_type: 'image/png' },
@@ -154,6 +155,9 @@ describe('the database', () => {
       { position_x: 0, position_y: -0.1 },
       { position_x: 0, position_y: Number.NaN },
     ],
+    bookables__position_width_range: [{ position_width: 0 }, { position_width: 1.1 }],
+    bookables__position_height_range: [{ position_height: 0 }, { position_height: 1.1 }],
+    bookables__position_rotation_range: [{ position_rotation: -1 }, { position_rotation: 360 }],
     bookables__position_whole: [{ position_x: 0.5 }, { position_y: 0.5 }],
     events__name_length: [{ name: '' }, { name: long(256) }],
     events__description_length: [{ description: long(65_536) }],

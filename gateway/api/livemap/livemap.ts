@@ -5,11 +5,12 @@ import { Readable } from 'node:stream'
 import { claimsAt, momentSql } from '../../../shared/affected-bookings/claims.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { flag, listJson, number, objectJson, selectJson, text } from '../../../shared/schemas/json.ts'
+import { flag, json, listJson, number, objectJson, selectJson, text } from '../../../shared/schemas/json.ts'
 import type { Database } from '../../data/building-limits.ts'
 import type { Answer } from '../../http/call.ts'
 import { unavailable } from '../../overload/refusals.ts'
 import type { Services } from '../../services/services.ts'
+import { SHAPE_SQL, type Shape } from './map-layouts.ts'
 import { drawLivemap, type FloorPlan, type LivemapFacts, type MapBookable } from './picture.ts'
 
 // Of deleted bookables, only the one with the past booking that is shown.
@@ -22,6 +23,7 @@ const bookables = selectJson(
       occupied: flag(`EXISTS (${claimsAt(momentSql('$2'))})`),
       x: text('bookables.position_x'),
       y: text('bookables.position_y'),
+      shape: json<Shape | null>(SHAPE_SQL),
     }),
     'bookables.id',
   ),
@@ -36,7 +38,7 @@ export const livemap = {
       ${bookables} AS bookables,
       locations.id AS "locationId", encode(locations.floor_plan_sha256, 'hex') AS hash,
       locations.floor_plan_type AS type, locations.floor_plan_width AS width,
-      locations.floor_plan_height AS height, locations.floor_plan_orientation AS orientation
+      locations.floor_plan_height AS height, locations.floor_plan_orientation AS orientation, locations.cell_width AS "cellWidth"
     FROM bookings
     JOIN bookables AS booked ON booked.id = bookings.bookable_id
     JOIN locations ON locations.id = booked.location_id

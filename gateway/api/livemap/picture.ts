@@ -5,10 +5,12 @@ import { type Html, html } from '../../http/html.ts'
 import {
   type BookablePosition,
   CELL,
+  type FloorPlanPicture,
   layOutInGrid,
   layOutOnFloorPlan,
   MARGIN,
   type MapLayout,
+  type Shape,
 } from './map-layouts.ts'
 
 export type MapBookable = {
@@ -18,6 +20,7 @@ export type MapBookable = {
   occupied: boolean
   x: number | null
   y: number | null
+  shape?: Shape | null
 }
 
 export type LivemapFacts = {
@@ -29,7 +32,7 @@ export type LivemapFacts = {
 }
 
 /** What it takes to draw a floor plan, except the large picture: the hash tells whether that is cached. */
-export type FloorPlan = { hash: string; type: string; width: number; height: number; orientation: number }
+export type FloorPlan = Omit<FloorPlanPicture, 'address'> & { hash: string; type: string }
 
 export const STATES = {
   free: { fill: '#d9f0e3', line: '#1f7a4d', label: 'free' },
@@ -50,31 +53,42 @@ export function stateOf({ status, occupied }: Status) {
 }
 
 /** Each cell is drawn around its middle. */
-export function transformOf({ pointOf, scale }: MapLayout, bookable: BookablePosition): string {
+export function transformOf({ pointOf, sizeOf }: MapLayout, bookable: BookablePosition): string {
   const { x, y } = pointOf(bookable)
-  return `translate(${round(x)} ${round(y)}) scale(${round(scale)})`
+  const turn = turnOf(bookable.shape?.rotation ?? 0)
+  return `translate(${round(x)} ${round(y)})${turn === 0 ? '' : ` rotate(${turn})`} scale(${round(sizeOf(bookable).scale)})`
+}
+
+/** The same box with its text never upside down: from -89 to 90 degrees. */
+const turnOf = (rotation: number): number => {
+  const half = rotation % 180
+  return half > 90 ? half - 180 : half
 }
 
 /** `words` go below the name; `marked` highlights the requested bookable. */
-export function drawCell(bookable: Status & { name: string }, words: string, marked: boolean): Html {
+export function drawCell(
+  bookable: Status & { name: string },
+  words: string,
+  marked: boolean,
+  size = CELL,
+): Html {
   const { fill, line, label } = stateOf(bookable)
-  return html`${marked ? html`${drawBox(6, 14)} fill="#ffffff" stroke="${MARK}" stroke-width="5"/>` : undefined}
-${drawBox(0, 9)} fill="${fill}" stroke="${line}" stroke-width="1.5"${label === 'blocked' ? html` stroke-dasharray="5 4"` : undefined}/>
-${drawName(bookable.name)}
+  return html`${marked ? html`${drawBox(size, 6, 14)} fill="#ffffff" stroke="${MARK}" stroke-width="5"/>` : undefined}
+${drawBox(size, 0, 9)} fill="${fill}" stroke="${line}" stroke-width="1.5"${label === 'blocked' ? html` stroke-dasharray="5 4"` : undefined}/>
+${drawName(bookable.name, size.width - 12)}
 <text y="17" text-anchor="middle" font-size="12" fill="${line}">${words}</text>`
 }
 
 // A name that is too long gets smaller letters first; if that is not enough, it is cut off.
-function drawName(name: string): Html {
-  const width = CELL.width - 12
+function drawName(name: string, width: number): Html {
   const large = shorten(name, width, 15)
   const [size, shown] = large === plain(name) ? [15, large] : [12, shorten(name, width, 12)]
   return html`<text y="-3" text-anchor="middle" font-size="${size}" font-weight="600" fill="#1c2430">${shown}</text>`
 }
 
 /** The beginning of a rectangle that is larger than a cell by `more` on every side. */
-function drawBox(more: number, radius: number): Html {
-  const [width, height] = [CELL.width + 2 * more, CELL.height + 2 * more]
+function drawBox(size: typeof CELL, more: number, radius: number): Html {
+  const [width, height] = [round(size.width) + 2 * more, round(size.height) + 2 * more]
   return html`<rect x="${-width / 2}" y="${-height / 2}" width="${width}" height="${height}" rx="${radius}"`
 }
 
@@ -154,7 +168,7 @@ function drawBookable(bookable: MapBookable, layout: MapLayout, marked: boolean)
   const attributes = html`data-bookable="${bookable.id}" data-state="${label}"${marked ? html` data-booked="true"` : undefined}`
   return html`<g ${attributes} transform="${transformOf(layout, bookable)}">
 <title>${plain(bookable.name)}: ${label}${marked ? ' (this booking)' : ''}</title>
-${drawCell(bookable, marked ? `${label} · booked` : label, marked)}
+${drawCell(bookable, marked ? `${label} · booked` : label, marked, layout.sizeOf(bookable))}
 </g>
 `
 }

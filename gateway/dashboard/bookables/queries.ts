@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
+import { SHAPE_SQL, type Shape } from '../../api/livemap/map-layouts.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
 import { USER } from '../search/choices.ts'
 import * as rows from '../search/rows.ts'
@@ -21,6 +22,7 @@ const POSITIONED = {
   type: number('bookables.type'),
   x: orNull(number('bookables.position_x')),
   y: orNull(number('bookables.position_y')),
+  shape: rows.column<Shape | null>(SHAPE_SQL),
 }
 export type PositionedBookable = rows.RowOf<typeof POSITIONED>
 

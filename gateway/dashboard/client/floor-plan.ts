@@ -66,15 +66,24 @@ export class FloorPlan {
   }
 }
 
+/** A position, and the turn in degrees: without one, the cell keeps the one it has. */
+export type Share = Point & { rotation?: number }
+
+export function readShare({ x, y, rotation }: DOMStringMap): Share | undefined {
+  if (x === undefined || y === undefined) return undefined
+  return { x: Number(x), y: Number(y), rotation: Number(rotation ?? 0) }
+}
+
 export class Cell {
   readonly element: SVGGElement
   readonly floorPlan: FloorPlan
   readonly id: string
   readonly name: string
-  saved: Point | undefined
-  shown: Point | undefined
+  saved: Share | undefined
+  shown: Share | undefined
+  rotation: number
   /** The position after the last step, saved or not. While a key is held, only `shown` changes. */
-  settled: Point | undefined
+  settled: Share | undefined
   step = 0
   /**
    * A cell that was on the floor plan when the page loaded has no place below it. If it is removed, it
@@ -82,15 +91,18 @@ export class Cell {
    */
   readonly isBelow: boolean
   readonly #home: string
+  readonly #scale: number
 
   constructor(element: SVGGElement, floorPlan: FloorPlan) {
-    const { bookable = '', name = '', x, y } = element.dataset
+    const { bookable = '', name = '' } = element.dataset
     this.element = element
     this.floorPlan = floorPlan
     this.id = bookable
     this.name = name
     this.#home = element.getAttribute('transform') ?? ''
-    this.saved = x === undefined ? undefined : { x: Number(x), y: Number(y) }
+    this.#scale = Number(/scale\(([\d.]+)\)/.exec(this.#home)?.[1] ?? floorPlan.scale)
+    this.saved = readShare(element.dataset)
+    this.rotation = this.saved?.rotation ?? 0
     this.shown = this.saved
     this.settled = this.saved
     this.isBelow = this.saved === undefined
@@ -105,14 +117,18 @@ export class Cell {
     return { x: e, y: f }
   }
 
-  show(share: Point | undefined) {
-    this.shown = share
+  show(share: Share | undefined) {
+    this.rotation = share?.rotation ?? this.rotation
+    this.shown = share && { ...share, rotation: this.rotation }
     this.drawAt(share && this.floorPlan.pointAt(share))
     this.#label()
   }
 
   drawAt(point: Point | undefined) {
-    const transform = point ? `translate(${point.x} ${point.y}) scale(${this.floorPlan.scale})` : this.#home
+    const turn = turnOf(this.rotation)
+    const transform = point
+      ? `translate(${point.x} ${point.y})${turn === 0 ? '' : ` rotate(${turn})`} scale(${this.#scale})`
+      : this.#home
     this.element.setAttribute('transform', transform)
     this.element.toggleAttribute('hidden', !point && !this.isBelow)
   }
@@ -124,7 +140,13 @@ export class Cell {
 }
 
 /** A cell and its new position; undefined off the floor plan. */
-export type Move = { cell: Cell; to: Point | undefined }
+export type Move = { cell: Cell; to: Share | undefined }
+
+/** Text is never upside down: from -89 to 90 degrees, as the server draws it (gateway/api/livemap/picture.ts). */
+function turnOf(rotation: number): number {
+  const half = rotation % 180
+  return half > 90 ? half - 180 : half
+}
 
 function describe(name: string, share: Point | undefined): string {
   if (!share) return t`${name}: not on the floor plan`

@@ -1,10 +1,10 @@
 // Saves moved cells with the form of the page, and undoes steps. A step contains what was moved together, and
 // is saved completely or not at all. A refused step is reverted.
-import { describeRefusal, type Point, sendForm } from './dom.ts'
-import type { Cell, Move } from './floor-plan.ts'
+import { describeRefusal, sendForm } from './dom.ts'
+import { type Cell, type Move, readShare, type Share } from './floor-plan.ts'
 import { plural, t } from './translate.ts'
 
-type Step = Array<Move & { from: Point | undefined }>
+type Step = Array<Move & { from: Share | undefined }>
 type Callbacks = { announce(sentence: string, tone?: string): void; onChange(): void }
 
 const NAMES_SHOWN_MAX = 3
@@ -125,14 +125,15 @@ function describeProblem(page: Document, cells: Cell[]): string {
 }
 
 /** The position that the server shows now. */
-function findPosition(page: Document, id: string): { share: Point | undefined } | undefined {
+function findPosition(page: Document, id: string): { share: Share | undefined } | undefined {
   const cell = page.querySelector<SVGElement>(`svg.map-cells .cell[data-bookable="${id}"]`)
   if (!cell) return undefined
-  const { x, y } = cell.dataset
-  return { share: x === undefined || y === undefined ? undefined : { x: Number(x), y: Number(y) } }
+  return { share: readShare(cell.dataset) }
 }
 
 /** The format of the server's versions (shared/schemas/versions.ts). */
-function positionText(share: Point | undefined): string {
-  return share ? `${Math.round(share.x * 100_000)} ${Math.round(share.y * 100_000)}` : 'none'
+function positionText(share: Share | undefined): string {
+  if (!share) return 'none'
+  const turn = share.rotation ? ` ${share.rotation}` : ''
+  return `${Math.round(share.x * 100_000)} ${Math.round(share.y * 100_000)}${turn}`
 }

@@ -19,7 +19,7 @@ import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
 
 // The moves that the page's script sends (client/move-save.ts): what moved, where to and from.
 // Positions have the format of their versions: steps of a hundred-thousandth (shared/schemas/versions.ts).
-const POSITION = '(?:none|\\d{1,6} \\d{1,6})'
+const POSITION = '(?:none|\\d{1,6} \\d{1,6}(?: \\d{1,3})?)'
 const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
 const SHARE = 100_000
 
@@ -30,8 +30,9 @@ const movesForm = object({ moves: required(notEmpty(list(required(move()), { max
 
 function parseMove(move: string) {
   const [, id = '', to = '', version = ''] = MOVE.exec(move) ?? []
-  const [x = null, y = null] = to === 'none' ? [] : to.split(' ').map((steps) => Number(steps) / SHARE)
-  return { id: Number(id), version, x, y }
+  if (to === 'none') return { id: Number(id), version, x: null, y: null }
+  const [x = 0, y = 0, rotation = 0] = to.split(' ').map(Number)
+  return { id: Number(id), version, x: x / SHARE, y: y / SHARE, rotation }
 }
 
 export const arrangeFloorPlan = page({

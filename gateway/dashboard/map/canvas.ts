@@ -5,10 +5,10 @@ import {
   type BookablePosition,
   type ChooseScale,
   type FloorPlanPicture,
+  largestScale,
   layOutInGrid,
   layOutOnFloorPlan,
   type MapLayout,
-  type Point,
   STEP,
 } from '../../api/livemap/map-layouts.ts'
 import { drawCell, stateOf, transformOf } from '../../api/livemap/picture.ts'
@@ -19,7 +19,7 @@ import { showLinkOrText } from '../ui/parts.ts'
 import type { MapBookable } from './queries.ts'
 
 export function layoutOf(floorPlan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {
-  return floorPlan ? layOutOnFloorPlan(floorPlan, bookables, scaleForMost) : layOutInGrid(bookables)
+  return floorPlan ? layOutOnFloorPlan(floorPlan, bookables, scaleThatFits) : layOutInGrid(bookables)
 }
 
 /** The box that scrolls; `above` is what stands on the floor plan. */
@@ -53,7 +53,7 @@ export function showCells(
   const inOrder = [...bookables].sort((a, b) => Number(a.id === marked) - Number(b.id === marked))
   const cells = inOrder.map((each) => {
     const isMarked = each.id === marked
-    const text = html`<title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, format(each), isMarked)}</g>`
+    const text = html`<title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, format(each), isMarked, layout.sizeOf(each))}</g>`
     return showLinkOrText(addressOf(each), text, {
       class: 'cell',
       id: `cell-${each.id}`,
@@ -78,9 +78,10 @@ export function showMovableCells(layout: MapLayout, bookables: PositionedBookabl
       'data-name': each.name,
       'data-x': each.x,
       'data-y': each.y,
+      'data-rotation': each.shape?.rotation,
       transform: transformOf(layout, each),
     })
-    return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, formatBookableType(each.type), false)}</g></g>\n`
+    return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, formatBookableType(each.type), false, layout.sizeOf(each))}</g></g>\n`
   })
   const size = attributes({
     'data-width': layout.width,
@@ -92,43 +93,22 @@ export function showMovableCells(layout: MapLayout, bookables: PositionedBookabl
   return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}"${size}>${cells}</svg>`
 }
 
-// The size of cells on a floor plan is what most of them have room for. A few cells close together overlap
-// without shrinking the others, and cells keep their size while a user arranges them.
+// Cells on a floor plan are as large as the smallest distance between two of them allows, unless their location says how
+// large they are. Where two stand almost on one spot, they overlap without shrinking the others.
 
-// This share of the cells may overlap others.
-const CROWDED_SHARE = 0.2
-// With so few cells, two of them say nothing about the rest.
-const PAIR = 2
 // Half of a floor plan of 1,200 by 800: what the cells may cover if all of them stand on it.
 const AREA = 1_200 * 800 * 0.5
 // Small enough for a thousand cells. The API's map, which cannot be zoomed, draws none this small.
 const SCALE_MIN = 0.18
 
-export const scaleForMost: ChooseScale = (points, all) => {
-  const fromLeft = [...points].sort((one, other) => one.x - other.x)
-  const room = fromLeft.map((_point, index) => scaleToNearest(index, fromLeft)).sort((a, b) => a - b)
-  const scale = room[Math.max(PAIR, Math.floor(room.length * CROWDED_SHARE))] ?? 1
-  return Math.max(SCALE_MIN, Math.min(scale, scaleForAll(all)))
-}
+export const scaleThatFits: ChooseScale = (points, all) =>
+  Math.max(
+    SCALE_MIN,
+    largestScale(points, scaleForAll(all), (scale) => scale >= SCALE_MIN),
+  )
 
 function scaleForAll(all: number): number {
   return Math.min(1, Math.sqrt(AREA / (Math.max(1, all) * STEP.x * STEP.y)))
-}
-
-/** The scale at which the cell touches the next one. */
-function scaleToNearest(index: number, fromLeft: readonly Point[]): number {
-  const one = fromLeft[index] as Point
-  let room = 1
-  for (const step of [-1, 1]) {
-    for (let next = index + step; ; next += step) {
-      const other = fromLeft[next]
-      const across = other && Math.abs(one.x - other.x) / STEP.x
-      // Cells further on in this direction are not nearer.
-      if (across === undefined || across >= room) break
-      room = Math.min(room, Math.max(across, Math.abs(one.y - (other as Point).y) / STEP.y))
-    }
-  }
-  return room
 }
 
 // Letters are 15 units high on a floor plan that is 1,200 units wide. The stylesheet gives each class a width

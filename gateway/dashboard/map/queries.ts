@@ -15,6 +15,7 @@ import {
   timestamp,
 } from '../../../shared/schemas/json.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
+import { SHAPE_SQL, type Shape } from '../../api/livemap/map-layouts.ts'
 import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../places/location-pages.ts'
 
 /** A location or a booking. The day and time are local to the building, and default to the current ones. */
@@ -42,6 +43,7 @@ const floorPlan = objectJson<FloorPlanFacts>({
   width: number('locations.floor_plan_width'),
   height: number('locations.floor_plan_height'),
   orientation: number('locations.floor_plan_orientation'),
+  cellWidth: text<number | null>('locations.cell_width'),
 })
 
 const holder = objectJson({
@@ -91,6 +93,7 @@ const bookable = objectJson({
   status: number('bookables.status'),
   x: text<number | null>('bookables.position_x'),
   y: text<number | null>('bookables.position_y'),
+  shape: json<Shape | null>(SHAPE_SQL),
   occupied: flag('held.claims > 0'),
   isDeleted: flag('bookables.deleted_at IS NOT NULL'),
   /** How many users have it; only a home office has more than one. */

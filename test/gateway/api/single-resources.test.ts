@@ -101,6 +101,7 @@ describe('a read of a single resource', () => {
         width: 40,
         height: 30,
         orientation: 6,
+        cell_width: null,
       })
       const address = `${world.url}/api/v1/locations/${id}/plan`
       const ask = (headers = {}, method = 'GET') =>

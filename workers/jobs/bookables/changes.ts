@@ -1,5 +1,6 @@
 // Changes of bookables by administrators, one or many at once. Of many, all are changed or none;
 // those that need no change stay as they are, and the audit log has an entry for each changed one.
+import { NO_POSITION } from '../../../shared/bookables/bookable-columns.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES, TAGS_MAX } from '../../../shared/bookables/bookables.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { counted, field, message } from '../../../shared/messages/message.ts'
@@ -39,10 +40,15 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
   },
 
   /** Positions do not depend on claims, so only the rows are locked. */
-  async 'bookables.set-position'(write, { id, version, x, y }) {
+  async 'bookables.set-position'(write, { id, version, x, y, rotation }) {
     const bookable = await lockRow(write, 'bookables', id)
     await requireVersion(write, 'positions', id, version)
-    const fields = { position_x: x, position_y: y, updated_at: write.trx.fn.now() }
+    const fields = {
+      position_x: x,
+      position_y: y,
+      position_rotation: rotation,
+      updated_at: write.trx.fn.now(),
+    }
     return updateRow(write, bookable, fields, 'bookables.set-position')
   },
 
@@ -54,13 +60,15 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
     await refuseMovedMeanwhile(write, found, positions)
     const moving = found.filter(({ id, row }) => {
       const position = positionOf.get(id)
-      return row.position_x !== position?.x || row.position_y !== position?.y
+      const { x, y, rotation = row.position_rotation ?? 0 } = position ?? {}
+      return row.position_x !== x || row.position_y !== y || (row.position_rotation ?? 0) !== rotation
     })
     return updateBookables(write, moving, {
       action: 'bookables.set-position',
-      set: 'position_x = given.x, position_y = given.y',
-      given:
-        'jsonb_to_recordset(CAST(:positions AS jsonb)) AS given (id bigint, x double precision, y double precision)',
+      set: `position_x = given.x, position_y = given.y,
+        position_rotation = coalesce(given.rotation, bookables.position_rotation)`,
+      given: `jsonb_to_recordset(CAST(:positions AS jsonb))
+        AS given (id bigint, x double precision, y double precision, rotation smallint)`,
       values: { positions: JSON.stringify(positions) },
     })
   },
@@ -105,17 +113,16 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
     const moving = found.filter(({ row }) => row.location_id !== location_id)
     const names = moving.map(({ row }) => String(row.name))
     await refuseTakenNames(write, location_id, names, 'location_id')
-    const set = 'location_id = :location_id, position_x = NULL, position_y = NULL'
+    const cleared = Object.keys(NO_POSITION).map((column) => `${column} = NULL`)
+    const set = `location_id = :location_id, ${cleared.join(', ')}`
     return updateBookables(write, moving, { set, values: { location_id } })
   },
 }
 
 export const fromNowOn = ({ now }: Write) => [{ from: now, to: null }]
 
-type Changes = Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'> & {
-  position_x?: number | null
-  position_y?: number | null
-}
+type Changes = Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'> &
+  Partial<typeof NO_POSITION>
 
 /** A change without fields leaves the row as it is, but is still in the audit log. */
 export function change(
@@ -133,7 +140,7 @@ export function change(
   const isChanged = Object.values(changes).some((value) => value !== undefined)
   const fields = {
     // The position was on the floor plan of the former location.
-    ...(isMoved ? { position_x: null, position_y: null } : {}),
+    ...(isMoved ? NO_POSITION : {}),
     ...changes,
     ...(isChanged ? { updated_at: write.trx.fn.now() } : {}),
   }

@@ -1,5 +1,5 @@
 // One bookable as the API creates, changes and deletes it: what administrators do with several forms is one write here.
-import { NEW_BOOKABLE } from '../../../shared/bookables/bookable-columns.ts'
+import { NEW_BOOKABLE, NO_POSITION } from '../../../shared/bookables/bookable-columns.ts'
 import { resolutionOf } from '../../../shared/bookables/bookable-inputs.ts'
 import {
   BOOKABLE_STATUSES,
@@ -111,7 +111,17 @@ async function requireLocation(write: Write, location_id: number | undefined): P
     await requireFieldInTokenBuildings(write, 'locations', { location_id }, missing)
 }
 
-function columnsOf(position: { x: number; y: number } | null | undefined) {
+type PositionInput = InputOf<'bookables.create-one'>['position']
+
+function columnsOf(position: PositionInput) {
   if (position === undefined) return {}
-  return { position_x: position?.x ?? null, position_y: position?.y ?? null }
+  if (position === null) return NO_POSITION
+  const { x, y, width, height, rotation } = position
+  return {
+    position_x: x,
+    position_y: y,
+    ...(width !== undefined && { position_width: width }),
+    ...(height !== undefined && { position_height: height }),
+    ...(rotation !== undefined && { position_rotation: rotation }),
+  }
 }

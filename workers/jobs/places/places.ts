@@ -20,7 +20,7 @@ const UNKNOWN_TIMEZONE = '22023'
 const { blocked, flexible } = BOOKABLE_STATUSES
 
 type Actions = 'create' | 'update' | 'delete'
-type Names = `buildings.${Actions}` | `locations.${Actions | 'copy' | 'set-floor-plan'}`
+type Names = `buildings.${Actions}` | `locations.${Actions | 'copy' | 'set-floor-plan' | 'set-cell-width'}`
 
 export const placeHandlers: Handlers<Names> = {
   async 'buildings.create'(write, { name, address = '', timezone = 'UTC' }) {
@@ -92,7 +92,7 @@ export const placeHandlers: Handlers<Names> = {
       const detail = message`It has more than ${MANY_MAX} bookables, which is too many to copy at once.`
       throw new Refusal('in_use', detail)
     }
-    const floorPlan = Object.keys(NO_FLOOR_PLAN).join(', ')
+    const floorPlan = [...Object.keys(NO_FLOOR_PLAN), 'cell_width'].join(', ')
     const copy = await write.only<AuditedRow>(
       `INSERT INTO locations (building_id, name, code, ${floorPlan})
        SELECT :building_id, :name, :code, ${floorPlan} FROM locations WHERE id = :id
@@ -102,6 +102,10 @@ export const placeHandlers: Handlers<Names> = {
     await write.audit({ action: 'locations.create', id: copy.id, former: CREATED, after: copy.row })
     await copyBookables(write, { from: id, to: copy.id })
     return idReply(copy.id)
+  },
+
+  async 'locations.set-cell-width'(write, { id, cell_width }) {
+    return updateRow(write, await lockRow(write, 'locations', id), { cell_width })
   },
 
   /** The positions of bookables stay: they are shares of the picture's size. */

@@ -64,6 +64,9 @@ describe('single bookables through the API', () => {
         [{ location_id: 999_999 }, 'location_id'],
         [{ position: { x: 2, y: 0 } }, 'position.x'],
         [{ position: { x: 0.5 } }, 'position.y'],
+        [{ position: { x: 0.5, y: 0.5, width: 0 } }, 'position.width'],
+        [{ position: { x: 0.5, y: 0.5, height: 1.5 } }, 'position.height'],
+        [{ position: { x: 0.5, y: 0.5, rotation: 360 } }, 'position.rotation'],
         [{ assigned_user_ids: [gone] }, 'assigned_user_ids'],
         [{ type: 4 }, 'type'],
       ]
@@ -93,12 +96,22 @@ describe('single bookables through the API', () => {
       }
       expect((await client.patch(`bookables/${id}`, { position: { x: 0.5, y: 0.75 } })).status).to.equal(200)
       expect((await read(id)).position).to.include({ x: 0.5, y: 0.75 })
+      const shaped = { x: 0.5, y: 0.5, width: 0.1, height: 0.05, rotation: 90 }
+      expect((await client.patch(`bookables/${id}`, { position: shaped })).status).to.equal(200)
+      expect((await read(id)).position).to.deep.equal(shaped)
+      // Who moves it without naming its size leaves that as it is.
+      await client.patch(`bookables/${id}`, { position: { x: 0.25, y: 0.5 } })
+      expect((await read(id)).position).to.deep.equal({ ...shaped, x: 0.25 })
+      await client.patch(`bookables/${id}`, { position: null })
+      await client.patch(`bookables/${id}`, { position: { x: 0.25, y: 0.5 } })
+      expect((await read(id)).position).to.include({ width: null, height: null, rotation: 0 })
+      await client.patch(`bookables/${id}`, { position: shaped })
       await client.patch(`bookables/${id}`, { location_id: elsewhere })
       expect(await read(id)).to.deep.include({ position: null, status: 0 })
       expect((await read(id)).location.id).to.equal(elsewhere)
       const back = { location_id, position: { x: 1, y: 0 } }
       expect((await client.patch(`bookables/${id}`, back)).status).to.equal(200)
-      expect((await read(id)).position).to.include({ x: 1, y: 0 })
+      expect((await read(id)).position).to.include({ x: 1, y: 0, width: null, rotation: 0 })
     })
 
     it('replaces the assignees, and refuses an assignment because of the bookings of others, with a list', async () => {

@@ -175,7 +175,12 @@ describe('many bookables that an administrator changes', () => {
       .where({ id: desks[0] })
       .update({ status: 2, integration_email: 'r@example.com' })
     const extra = { status: 1, position_x: 0.25, position_y: 0.75, capacity: 4, description: 'By the door' }
-    await world.database('bookables').where({ id: desks[1] }).update(extra)
+    const shape = { position_width: 0.1, position_height: 0.05, position_rotation: 90 }
+    await world.database('locations').where({ id: location_id }).update({ cell_width: 0.04 })
+    await world
+      .database('bookables')
+      .where({ id: desks[1] })
+      .update({ ...extra, ...shape })
     await world.database('bookables').where({ id: desks[2] }).update({ deleted_at: new Date() })
     const building_id = (await world.database('locations').where({ id: location_id }).first()).building_id
     const requestId = `copy-${++requests}`
@@ -184,7 +189,10 @@ describe('many bookables that an administrator changes', () => {
     const copies = await world.database('bookables').where({ location_id: json.data.id }).orderBy('id')
     expect(copies.map(({ name }) => name)).to.deep.equal(['Desk 1', 'Desk 2'])
     expect(copies[0]).to.deep.include({ status: 0, integration_email: null, tags: ['window'] })
-    expect(copies[1]).to.include(extra)
+    expect(copies[1]).to.include({ ...extra, ...shape })
+    expect(await world.database('locations').where({ id: json.data.id }).first()).to.include({
+      cell_width: 0.04,
+    })
     expect((await auditOf(world, requestId)).map(({ action }) => action)).to.deep.equal([
       'locations.create',
       'bookables.create',

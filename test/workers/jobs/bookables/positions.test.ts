@@ -57,6 +57,20 @@ describe('the positions of many bookables', () => {
     expect((await auditOf(world, 'again')).map(({ resource_id }) => resource_id)).to.deep.equal([two])
   })
 
+  it('have a turn, which is part of their version and stays if none is named', async () => {
+    const turnOf = async () =>
+      (await world.database('bookables').where({ id: two }).first()).position_rotation
+    const turned = { id: two, version: '50000 25000', x: 0.5, y: 0.25, rotation: 90 }
+    expect((await ask([turned])).json.data).to.deep.equal({ changed: 1 })
+    expect((await ask([turned])).status).to.equal(409)
+    expect((await ask([{ ...turned, version: '50000 25000 90' }])).json.data).to.deep.equal({ changed: 0 })
+    expect((await ask([{ id: two, x: 0.1, y: 0.1 }])).json.data).to.deep.equal({ changed: 1 })
+    expect(await turnOf()).to.equal(90)
+    await admin.ask('bookables.set-position', { id: two, x: 0.2, y: 0.2, rotation: 0 })
+    expect(await turnOf()).to.equal(0)
+    expect((await ask([{ ...turned, rotation: 360 }])).status).to.equal(422)
+  })
+
   it('stay unchanged if one was moved meanwhile, is deleted or is named twice', async () => {
     const before = await find()
     const first = { id: one, version: 'none', x: 0.1, y: 0.2 }

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { useAdmin } from '../../../support/dashboard/admin.ts'
+import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import { drawnPng, RED_LEFT_BLUE_RIGHT, turnedJpeg, turnedPng } from '../../../support/dashboard/pictures.ts'
 import {
   createBookable,
@@ -64,9 +64,28 @@ describe('an administrator’s locations', () => {
       ['locations.update', { name: 'x' }],
       ['locations.delete', {}],
       ['locations.set-floor-plan', { file_id: null }],
+      ['locations.set-cell-width', { cell_width: 0.05 }],
     ] as const) {
       expect((await admin.ask(job, { id: 999_999, ...input })).status, job).to.equal(404)
     }
+  })
+
+  it('have a width of their cells, in the audit log and the change feed, until it is taken back', async () => {
+    const id = await createLocation(world.database)
+    for (const cell_width of [0.05, null]) {
+      const requestId = `cell-width-${cell_width}`
+      const done = await admin.ask('locations.set-cell-width', { id, cell_width }, { requestId })
+      expect(done.status).to.equal(200)
+      expect(await find(id)).to.include({ cell_width })
+      const [entry] = await auditOf(world, requestId)
+      expect(entry?.action).to.equal('locations.update')
+      expect(entry?.after).to.include({ cell_width })
+      expect(await world.database('changes').where({ request_id: requestId })).to.have.length(1)
+    }
+    for (const cell_width of [0, 1.5, '0.1', undefined])
+      expect((await admin.ask('locations.set-cell-width', { id, cell_width })).json.errors).to.have.all.keys(
+        'cell_width',
+      )
   })
 
   it('are not deleted while they have bookables, or past bookings of deleted ones', async () => {

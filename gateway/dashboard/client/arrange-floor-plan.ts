@@ -1,15 +1,22 @@
 // Arranges a floor plan: by dragging, by selecting a cell and then its position, with the keyboard, and in
 // rows; one cell or several. Each step is saved at once and can be undone.
 
+import { watchSize } from './cell-size.ts'
 import { announce, closest } from './dom.ts'
-import { Cell, FloorPlan, MIDDLE } from './floor-plan.ts'
+import { Cell, FloorPlan, MIDDLE, type Move } from './floor-plan.ts'
 import { watchKeys, watchPointer } from './move-input.ts'
 import { createSteps, move, type Steps } from './move-save.ts'
 import { watchRows } from './place-in-rows.ts'
+import { watchRowOut } from './row-out.ts'
 import { createSelection, type Selection, watchFrame } from './select-cells.ts'
 import { t } from './translate.ts'
+import { makeZoomable } from './zoom.ts'
 
 type Parts = { page: Element; waiting: HTMLElement; floorPlan: FloorPlan; steps: Steps; selection: Selection }
+
+const QUARTER = 90
+const FINE_TURN = 15
+const FULL_TURN = 360
 
 const page = document.querySelector('[data-arrange]')
 const drawing = page?.querySelector<SVGSVGElement>('svg.map-cells')
@@ -24,10 +31,12 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
   const boxes = [...rows.querySelectorAll<HTMLInputElement>('input[name="ids"]')]
   const cells = elements.map((element) => new Cell(element, floorPlan))
   let refreshRows = () => {}
+  let refreshHandle = () => {}
   const say = (sentence: string, tone?: string) => announce(notice, sentence, tone)
   const showSteps = () => {
     listWaiting(page, cells, waiting)
     refreshRows()
+    refreshHandle()
     // Uses aria-disabled only, so that a focused button keeps the focus.
     page.querySelector('[data-undo]')?.setAttribute('aria-disabled', String(!steps.canUndo()))
     page.querySelector('[data-redo]')?.setAttribute('aria-disabled', String(!steps.canRedo()))
@@ -37,7 +46,9 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
     announce: say,
     onChange(number) {
       floorPlan.element.classList.toggle('choosing', number === 1)
+      page.querySelector('[data-rotate]')?.setAttribute('aria-disabled', String(number === 0))
       refreshRows()
+      refreshHandle()
     },
   })
   refreshRows = watchRows(rows, floorPlan, cells, (moves) => move(moves, steps))
@@ -46,15 +57,22 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
   watchCells(parts)
   watchWaiting(parts)
   watchTools(parts)
+  watchSize(page, floorPlan, cells, { say, onChange: showSteps })
+  const gap = page.querySelector('[data-gap]') as HTMLInputElement
+  refreshHandle = watchRowOut({ floorPlan, selection, steps, gap }, say)
   // Shown from the start, so that the first message does not move the floor plan under the finger.
   notice.hidden = false
   for (const help of page.querySelectorAll('[data-with-script]')) help.removeAttribute('hidden')
   showSteps()
+  const view = makeZoomable(page, { byWheel: true })
+  view?.zoom('whole')
+  const canvas = page.querySelector('.map-canvas')
+  if (canvas) new ResizeObserver(() => refreshHandle()).observe(canvas)
 }
 
 /** A single selected cell moves to the next point of the floor plan that is clicked. */
 function watchCells({ floorPlan, waiting, steps, selection }: Parts) {
-  const mover = { steps, together: selection.together }
+  const mover = { cells: selection.cells, steps, together: selection.together }
   for (const cell of selection.cells) {
     watchPointer(cell, mover)
     cell.element.addEventListener('keydown', (event) => {
@@ -74,7 +92,8 @@ function watchCells({ floorPlan, waiting, steps, selection }: Parts) {
     const [cell, ...others] = selection.all()
     if (!cell) return
     selection.set([])
-    if (others.length === 0) move([{ cell, to: floorPlan.snappedAt(floorPlan.pointOf(event)) }], steps)
+    if (others.length === 0)
+      move([{ cell, to: floorPlan.snappedAt(floorPlan.pointOf(event), cell.rotation) }], steps)
   })
 }
 
@@ -100,9 +119,23 @@ function watchTools({ page, floorPlan, steps, selection }: Parts) {
   }
   snap.addEventListener('change', readSnap)
   readSnap()
+  const rotate = (by: number) => {
+    const chosen = selection.all().filter(({ shown }) => shown)
+    const focused = selection.cells.filter(
+      ({ element, shown }) => shown && element === document.activeElement,
+    )
+    const turning = chosen.length > 0 ? chosen : focused
+    move(
+      turning.map((cell) => turn(floorPlan, cell, by)),
+      steps,
+    )
+  }
+  page.querySelector('[data-rotate]')?.addEventListener('click', () => rotate(QUARTER))
   document.addEventListener('keydown', (event) => {
     // A text field has its own undo.
-    if (closest(event, 'input[type="text"]') || event.altKey) return
+    if (closest(event, 'input:is([type="text"], [type="number"])') || event.altKey) return
+    if (event.key.toLowerCase() === 'r' && !event.ctrlKey && !event.metaKey && !closest(event, 'select'))
+      return rotate(event.shiftKey ? FINE_TURN : QUARTER)
     if (event.key === 'Escape' && selection.all().length > 0) return selection.set([])
     const letter = event.key.toLowerCase()
     if (!(event.ctrlKey || event.metaKey) || (letter !== 'z' && letter !== 'y')) return
@@ -110,6 +143,11 @@ function watchTools({ page, floorPlan, steps, selection }: Parts) {
     if (letter === 'y' || event.shiftKey) steps.redo()
     else steps.undo()
   })
+}
+
+function turn(floorPlan: FloorPlan, cell: Cell, by: number): Move {
+  const rotation = (cell.rotation + by) % FULL_TURN
+  return { cell, to: cell.shown && { ...floorPlan.inside({ ...cell.shown, rotation }), rotation } }
 }
 
 function listWaiting(page: Element, cells: Cell[], waiting: HTMLElement) {

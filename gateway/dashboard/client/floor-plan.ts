@@ -11,8 +11,9 @@ export class FloorPlan {
   readonly element: SVGSVGElement
   readonly width: number
   readonly height: number
-  readonly scale: number
-  readonly margin: Point
+  scale: number
+  /** Half of a cell with the space around it, before it is scaled. */
+  readonly #half: Point
   snaps = true
 
   constructor(element: SVGSVGElement) {
@@ -21,7 +22,7 @@ export class FloorPlan {
     this.width = read('width')
     this.height = read('height')
     this.scale = read('scale')
-    this.margin = { x: read('marginX') / this.width, y: read('marginY') / this.height }
+    this.#half = { x: read('marginX') / this.scale, y: read('marginY') / this.scale }
   }
 
   pointOf({ clientX, clientY }: MouseEvent): Point {
@@ -32,37 +33,43 @@ export class FloorPlan {
     return this.snaps ? Math.round(share / GRID) * GRID : share
   }
 
+  /** Half of a cell with the space around it, as shares; a turned one reaches further. */
+  marginOf(rotation = 0): Point {
+    const half = extentOf(this.#half, rotation)
+    return { x: (half.x * this.scale) / this.width, y: (half.y * this.scale) / this.height }
+  }
+
   pointAt({ x, y }: Point): Point {
     return { x: x * this.width, y: y * this.height }
   }
 
   /** Undefined below the floor plan, where cells are not on it. */
-  shareAt({ x, y }: Point): Point | undefined {
-    return y > this.height ? undefined : this.inside({ x: x / this.width, y: y / this.height })
+  shareAt({ x, y }: Point, rotation = 0): Point | undefined {
+    return y > this.height ? undefined : this.inside({ x: x / this.width, y: y / this.height, rotation })
   }
 
   /** The same, snapped to the grid. */
-  snappedAt(point: Point): Point | undefined {
-    const share = this.shareAt(point)
-    return share && this.inside({ x: this.snap(share.x), y: this.snap(share.y) })
+  snappedAt(point: Point, rotation = 0): Point | undefined {
+    const share = this.shareAt(point, rotation)
+    return share && this.inside({ x: this.snap(share.x), y: this.snap(share.y), rotation })
   }
 
   /** How far several cells can move together before one of them reaches the edge. */
-  limit(shares: Point[], by: Point): Point {
+  limit(shares: Share[], by: Point): Point {
     const along = (axis: 'x' | 'y') => {
-      const values = shares.map((share) => share[axis])
-      const edge = this.margin[axis]
-      const least = Math.min(edge - Math.min(...values), 0)
-      return clamp(by[axis], least, Math.max(1 - edge - Math.max(...values), 0))
+      const before = shares.map((share) => this.marginOf(share.rotation)[axis] - share[axis])
+      const after = shares.map((share) => 1 - this.marginOf(share.rotation)[axis] - share[axis])
+      return clamp(by[axis], Math.min(Math.max(...before), 0), Math.max(Math.min(...after), 0))
     }
     return { x: along('x'), y: along('y') }
   }
 
   /** As the server draws it: completely on the floor plan. */
-  inside({ x, y }: Point): Point {
+  inside({ x, y, rotation = 0 }: Share): Point {
+    const margin = this.marginOf(rotation)
     const along = (value: number, edge: number) =>
       Math.round(clamp(value, edge, Math.max(1 - edge, edge)) * 100_000) / 100_000
-    return { x: along(x, this.margin.x), y: along(y, this.margin.y) }
+    return { x: along(x, margin.x), y: along(y, margin.y) }
   }
 }
 
@@ -91,7 +98,8 @@ export class Cell {
    */
   readonly isBelow: boolean
   readonly #home: string
-  readonly #scale: number
+  readonly #box: Point
+  readonly #own: number | undefined
 
   constructor(element: SVGGElement, floorPlan: FloorPlan) {
     const { bookable = '', name = '' } = element.dataset
@@ -100,7 +108,14 @@ export class Cell {
     this.id = bookable
     this.name = name
     this.#home = element.getAttribute('transform') ?? ''
-    this.#scale = Number(/scale\(([\d.]+)\)/.exec(this.#home)?.[1] ?? floorPlan.scale)
+    const [width, height] = ['width', 'height'].map((side) =>
+      Number(element.querySelector('rect')?.getAttribute(side)),
+    )
+    this.#box = { x: (width ?? 0) / 2, y: (height ?? 0) / 2 }
+    this.#own =
+      element.dataset.own === undefined
+        ? undefined
+        : Number(/scale\(([\d.]+)\)/.exec(this.#home)?.[1] ?? floorPlan.scale)
     this.saved = readShare(element.dataset)
     this.rotation = this.saved?.rotation ?? 0
     this.shown = this.saved
@@ -117,6 +132,13 @@ export class Cell {
     return { x: e, y: f }
   }
 
+  /** Half of its width and height as it is drawn. */
+  get half(): Point {
+    const scale = this.#own ?? this.floorPlan.scale
+    const { x, y } = extentOf(this.#box, this.rotation)
+    return { x: x * scale, y: y * scale }
+  }
+
   show(share: Share | undefined) {
     this.rotation = share?.rotation ?? this.rotation
     this.shown = share && { ...share, rotation: this.rotation }
@@ -127,7 +149,7 @@ export class Cell {
   drawAt(point: Point | undefined) {
     const turn = turnOf(this.rotation)
     const transform = point
-      ? `translate(${point.x} ${point.y})${turn === 0 ? '' : ` rotate(${turn})`} scale(${this.#scale})`
+      ? `translate(${point.x} ${point.y})${turn === 0 ? '' : ` rotate(${turn})`} scale(${this.#own ?? this.floorPlan.scale})`
       : this.#home
     this.element.setAttribute('transform', transform)
     this.element.toggleAttribute('hidden', !point && !this.isBelow)
@@ -141,6 +163,13 @@ export class Cell {
 
 /** A cell and its new position; undefined off the floor plan. */
 export type Move = { cell: Cell; to: Share | undefined }
+
+/** Half of what a turned box takes across and down. */
+function extentOf({ x, y }: Point, rotation: number): Point {
+  const angle = (rotation * Math.PI) / 180
+  const [across, down] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))]
+  return { x: across * x + down * y, y: down * x + across * y }
+}
 
 /** Text is never upside down: from -89 to 90 degrees, as the server draws it (gateway/api/livemap/picture.ts). */
 function turnOf(rotation: number): number {

@@ -4,25 +4,33 @@ import { ARROWS, debounce, isShortcut, type Point } from './dom.ts'
 import { watchDrags } from './drags.ts'
 import { type Cell, MIDDLE, type Move } from './floor-plan.ts'
 import { move, type Steps } from './move-save.ts'
+import { keepClear, type Standing, snapBeside } from './snap.ts'
 
 const STEP = 0.01
 const FINE_STEP = 0.002
 const KEYS_DEBOUNCE_MS = 500
 
 type Carried = { cell: Cell; start: Point }
-/** `together`: the cells that move with this one. */
-type Mover = { steps: Steps; together(cell: Cell): Cell[] }
+/** `cells`: all on the page; `together`: those that move with this one. */
+type Mover = { cells: Cell[]; steps: Steps; together(cell: Cell): Cell[] }
 
-export function watchPointer(cell: Cell, { steps, together }: Mover) {
+export function watchPointer(cell: Cell, { cells, steps, together }: Mover) {
   const { element, floorPlan } = cell
   let carried: Carried[] = []
+  // With Alt, or without snapping, cells may stand anywhere, on each other too.
+  const others = (moving: Carried[], { altKey }: PointerEvent): Standing[] | undefined =>
+    altKey || !floorPlan.snaps
+      ? undefined
+      : cells
+          .filter((each) => each.shown && moving.every((one) => one.cell !== each))
+          .map((each) => ({ cell: each, point: each.point }))
   watchDrags(element, (start) => {
     steps.settle()
     const from = floorPlan.pointOf(start)
     carried = together(cell).map((each) => ({ cell: each, start: each.point }))
     const carry = (event: PointerEvent) => {
       const { x, y } = floorPlan.pointOf(event)
-      return carryTo(cell, carried, { x: x - from.x, y: y - from.y })
+      return carryTo(cell, carried, { x: x - from.x, y: y - from.y }, others(carried, event))
     }
     return {
       move(event) {
@@ -47,22 +55,47 @@ export function watchPointer(cell: Cell, { steps, together }: Mover) {
 }
 
 /**
- * The dragged cell snaps to the grid, and the others move by the same distance. Below the floor plan all of
- * them are removed from it.
+ * The dragged cell snaps to its neighbours, else to the grid, and the others move by the same distance. They stand on no
+ * other cell if there is room beside it. Below the floor plan all of them are removed from it.
  */
-function carryTo(held: Cell, carried: Carried[], by: Point): Array<Move & { point: Point }> {
+function carryTo(
+  held: Cell,
+  carried: Carried[],
+  by: Point,
+  others: Standing[] | undefined,
+): Array<Move & { point: Point }> {
   const { floorPlan } = held
   const start = carried.find(({ cell }) => cell === held)?.start ?? held.point
-  const target = floorPlan.snappedAt(sum(start, by))
+  const target = others
+    ? snapHeld(held, sum(start, by), others)
+    : floorPlan.shareAt(sum(start, by), held.rotation)
   const snapped = target && floorPlan.pointAt(target)
   const offset = snapped ? { x: snapped.x - start.x, y: snapped.y - start.y } : by
   const standing = carried.flatMap(({ cell }) => cell.shown ?? [])
   const share = { x: offset.x / floorPlan.width, y: offset.y / floorPlan.height }
   const limited = target && standing.length > 0 ? floorPlan.pointAt(floorPlan.limit(standing, share)) : offset
-  return carried.map(({ cell, start: from }) => {
-    const point = sum(from, limited)
-    return { cell, point, to: target && floorPlan.shareAt(point) }
+  const moving = carried.map(({ cell, start: from }) => ({ cell, point: sum(from, limited) }))
+  const isInside = (further: Point) => moving.every(({ cell, point }) => isOnPlan(cell, sum(point, further)))
+  const clear = target && others ? keepClear(moving, others, isInside) : { x: 0, y: 0 }
+  return moving.map(({ cell, point: before }) => {
+    const point = sum(before, clear)
+    return { cell, point, to: target && floorPlan.shareAt(point, cell.rotation) }
   })
+}
+
+/** Undefined below the floor plan. */
+function snapHeld(held: Cell, point: Point, others: Standing[]): Point | undefined {
+  const { floorPlan, rotation } = held
+  const onGrid = floorPlan.snappedAt(point, rotation)
+  if (!onGrid) return undefined
+  const beside = snapBeside({ cell: held, point }, others)
+  const at = { ...floorPlan.pointAt(onGrid), ...beside }
+  return floorPlan.shareAt(at, rotation)
+}
+
+function isOnPlan(cell: Cell, { x, y }: Point): boolean {
+  const { half, floorPlan } = cell
+  return x >= half.x && x <= floorPlan.width - half.x && y >= half.y && y <= floorPlan.height - half.y
 }
 
 const sum = (one: Point, other: Point): Point => ({ x: one.x + other.x, y: one.y + other.y })
@@ -106,6 +139,8 @@ function movesOf(cell: Cell, together: Cell[], event: KeyboardEvent): Move[] {
   const by = { x: stepOf(shown.x, direction[0]), y: stepOf(shown.y, direction[1]) }
   const limited = floorPlan.limit(standing, by)
   return together.flatMap((each) =>
-    each.shown ? [{ cell: each, to: floorPlan.inside(sum(each.shown, limited)) }] : [],
+    each.shown
+      ? [{ cell: each, to: floorPlan.inside({ ...sum(each.shown, limited), rotation: each.rotation }) }]
+      : [],
   )
 }

@@ -80,7 +80,7 @@ const share = (percent: number) => Math.round(percent * 1_000) / 100_000
 
 function outline(floorPlan: FloorPlan, at: Point): SVGRectElement {
   const { x, y } = floorPlan.pointAt(at)
-  const { margin } = floorPlan
+  const margin = floorPlan.marginOf()
   const size = floorPlan.pointAt({ x: margin.x * 2 * DRAWN_SHARE, y: margin.y * 2 * DRAWN_SHARE })
   const drawn = createSvg('rect')
   setAttributes(drawn, { x: x - size.x / 2, y: y - size.y / 2, width: size.x, height: size.y })

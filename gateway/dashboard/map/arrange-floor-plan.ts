@@ -6,15 +6,15 @@ import { exact } from '../../../shared/messages/strict.ts'
 import { list, object, pathId, queryId, required } from '../../../shared/schemas/fields.ts'
 import { notEmpty } from '../../../shared/schemas/inputs.ts'
 import { type Html, html } from '../../http/html.ts'
-import { parsePosition, positionShape, showPositionFields } from '../bookables/form.ts'
+import { parsePercent, parsePosition, percent, positionShape, showPositionFields } from '../bookables/form.ts'
 import { listPositions, type PositionedBookable } from '../bookables/queries.ts'
 import { type Call, page } from '../kit/page.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { floorPlanPicture } from '../locations/floor-plans.ts'
 import { findFloorPlanFacts, missingLocation, requireLocation } from '../places/location-pages.ts'
 import { form } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/parts.ts'
-import { layoutOf, showCanvas, showMovableCells } from './canvas.ts'
+import { formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
+import { layoutOf, showCanvas, showMovableCells, zoomTools } from './canvas.ts'
 import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
 
 // The moves that the page's script sends (client/move-save.ts): what moved, where to and from.
@@ -22,6 +22,8 @@ import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
 const POSITION = '(?:none|\\d{1,6} \\d{1,6}(?: \\d{1,3})?)'
 const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
 const SHARE = 100_000
+// Of the floor plan's width, in percent: the size of an unscaled cell.
+const SIZE_MAX = 11
 
 const move = () =>
   exact(yup.string()).matches(MOVE, () => message`A move needs an ID, a new position and the old one.`)
@@ -54,6 +56,14 @@ export const arrangeFloorPlan = page({
     // The script's moves, one or many: saves all of them or none.
     'set-positions': action(movesForm, async (call) => {
       await call.dispatch('bookables.set-positions', { positions: call.form.moves.map(parseMove) })
+      return { redirectTo: call.linkHere() }
+    }),
+    'set-cell-width': action(object({ cell_width: percent() }), async (call) => {
+      const { cell_width } = call.form
+      await call.dispatch('locations.set-cell-width', {
+        id: call.params.id,
+        cell_width: cell_width === undefined ? null : parsePercent(cell_width),
+      })
       return { redirectTo: call.linkHere() }
     }),
     'place-in-rows': action(rowsForm, async (call) => {
@@ -93,19 +103,37 @@ export const arrangeFloorPlan = page({
         ? html`<div class="map" data-arrange><div class="map-main">
 <p class="notice" data-saved role="status" hidden>${t`Every move is saved right away, and can be undone.`}</p>
 ${tools()}${showCanvas(layout, t`Floor plan of ${location.name}`, showMovableCells(layout, bookables, t`Desks, rooms and parking of ${location.name}`))}</div>
-<div class="map-list">${bookables.length === 0 ? nothingYet(call, back) : html`${howTo()}${withoutPosition(call, bookables)}${showRowsForm(call, bookables, layout)}${positionForm(call, bookables)}${showMovesForm(call)}`}</div></div>`
+<div class="map-list">${bookables.length === 0 ? nothingYet(call, back) : html`${howTo()}${withoutPosition(call, bookables)}${showRowsForm(call, bookables, layout)}${positionForm(call, bookables)}${sizeForm(call, floorPlan?.cellWidth)}${showMovesForm(call)}`}</div></div>`
         : noFloorPlan(call, back),
     }
   },
 })
 
 const howTo = () => html`<div data-with-script hidden><h2>${t`How it works`}</h2>
-<p>${t`Drag each desk, room or parking spot into place, or tap it and then tap its position. With the keyboard, use the arrow keys (with Shift for small steps), and Delete to take it off the floor plan.`}</p>
+<p>${t`Drag each desk, room or parking spot into place, or tap it and then tap its position. With the keyboard, use the arrow keys (with Shift for small steps), R to rotate it, and Delete to take it off the floor plan.`}</p>
+<p>${t`To place a whole row, click its first desk and drag the arrow beside it. Drag the arrow of a row down for more rows.`}</p>
+<p>${t`Desks line up with their neighbours and do not overlap. Hold Alt to put one anywhere.`}</p>
 <p>${t`To move several together, select them first: Shift and click, draw a frame with the mouse, press Space, or use the list under “Place in rows”.`}</p></div>`
 
 const tools = () => html`<div class="map-bar" data-with-script hidden>
-<div class="map-zoom"><button type="button" data-undo>${t`Undo`}</button><button type="button" data-redo>${t`Redo`}</button></div>
+${zoomTools()}<div class="map-zoom"><button type="button" data-undo>${t`Undo`}</button><button type="button" data-redo>${t`Redo`}</button></div>
+<div class="map-zoom"><button type="button" data-rotate aria-disabled="true" title="${t`Rotate (R, with Shift by 15°)`}">${t`Rotate`}</button></div>
+<label class="choice tool"><span>${t`Size`}</span> <input type="range" data-size min="1" max="${SIZE_MAX}" step="0.1"></label>
+<label class="choice tool"><span>${t`Gap in a row (%)`}</span> <input type="number" data-gap min="0" max="500" value="12"></label>
 <label class="choice"><input type="checkbox" data-snap checked> <span>${t`Snap to grid`}</span></label></div>`
+
+/** All cells of the floor plan: an empty field leaves their size to what they have room for. */
+function sizeForm(call: Call, cellWidth: number | null | undefined): Html {
+  const value = cellWidth ? formatNumber(Math.round(cellWidth * 100_000) / 1_000) : ''
+  const isOpen = call.refusedForm?.action === 'set-cell-width'
+  return html`<details class="card" data-cell-width${isOpen ? html` open` : ''}><summary>${t`Size of all desks and rooms`}</summary>
+${form(call, { action: 'set-cell-width', submit: t`Save size`, tone: 'quiet' }, (fields) => [
+  fields.text('cell_width', t`Width (% of the floor plan)`, {
+    value,
+    hint: t`Leave it empty for as large as they have room for.`,
+  }),
+])}</details>`
+}
 
 function noFloorPlan(call: Call, back: string): Html {
   return html`<div class="empty"><p><strong>${t`There is no floor plan yet.`}</strong></p>

@@ -14,6 +14,7 @@ import {
 import { drawCell, stateOf, transformOf } from '../../api/livemap/picture.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
+import { t } from '../locales/translate.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showLinkOrText } from '../ui/parts.ts'
 import type { MapBookable } from './queries.ts'
@@ -79,6 +80,7 @@ export function showMovableCells(layout: MapLayout, bookables: PositionedBookabl
       'data-x': each.x,
       'data-y': each.y,
       'data-rotation': each.shape?.rotation,
+      'data-own': (each.shape?.width ?? each.shape?.height) && 'true',
       transform: transformOf(layout, each),
     })
     return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, formatBookableType(each.type), false, layout.sizeOf(each))}</g></g>\n`
@@ -124,3 +126,9 @@ const CANVAS_CLASSES = [
 export function canvasClass(scale: number): string {
   return CANVAS_CLASSES.find(({ scaleMin }) => scale >= scaleMin)?.name ?? ''
 }
+
+export const zoomTools =
+  () => html`<div class="map-zoom" data-zoom role="group" aria-label="${t`Zoom`}" hidden>
+<button type="button" data-by="out" aria-label="${t`Zoom out`}" title="${t`Zoom out (−)`}">−</button>
+<button type="button" data-by="whole" title="${t`Fit to screen (0)`}">${t`Fit`}</button>
+<button type="button" data-by="in" aria-label="${t`Zoom in`}" title="${t`Zoom in (+)`}">+</button></div>`

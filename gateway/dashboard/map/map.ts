@@ -12,7 +12,7 @@ import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink } from '../ui/parts.ts'
 import { SHOWN } from './beside.ts'
-import { showCanvas } from './canvas.ts'
+import { showCanvas, zoomTools } from './canvas.ts'
 import { formatTimeAt, legend, NAMES } from './descriptions.ts'
 import type { MapBooking, MapMoment } from './queries.ts'
 import { findRenderedMap, MAP_CACHED_MS, type RenderedMap } from './shared-maps.ts'
@@ -103,11 +103,6 @@ ${people}
 <div data-content></div><button type="button" class="button quiet" popovertarget="map-panel" popovertargetaction="hide">${t`Close`}</button></div>`,
   }
 }
-
-const zoomTools = () => html`<div class="map-zoom" data-zoom role="group" aria-label="${t`Zoom`}" hidden>
-<button type="button" data-by="out" aria-label="${t`Zoom out`}" title="${t`Zoom out (−)`}">−</button>
-<button type="button" data-by="whole" title="${t`Fit to screen (0)`}">${t`Fit`}</button>
-<button type="button" data-by="in" aria-label="${t`Zoom in`}" title="${t`Zoom in (+)`}">+</button></div>`
 
 function nothingHere(call: Call, id: number): Html {
   return html`<div class="empty"><p><strong>${t`No desks, rooms or parking yet.`}</strong></p>

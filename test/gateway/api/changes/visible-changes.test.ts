@@ -245,10 +245,6 @@ describe('a token that is limited to buildings gets the changes', function suite
       await ask('locations.delete', { id })
       return [`location.deleted ${id}`]
     },
-    'locations.set-cell-width': async ({ location }) => {
-      await ask('locations.set-cell-width', { id: location, cell_width: 0.05 })
-      return [`location.updated ${location}`]
-    },
     'locations.set-floor-plan': async ({ location }) => {
       await ask('locations.set-floor-plan', {
         id: location,

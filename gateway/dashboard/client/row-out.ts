@@ -1,0 +1,150 @@
+// Drags a row out of one cell, or more rows out of several: a handle beside the selection places what is not on the floor
+// plan yet, in the direction of the drag, as far as it goes.
+import { createSvg, type Point, setAttributes } from './dom.ts'
+import { watchDrags } from './drags.ts'
+import type { Cell, FloorPlan, Move } from './floor-plan.ts'
+import { move, type Steps } from './move-save.ts'
+import type { Selection } from './select-cells.ts'
+import { isFree, type Standing } from './snap.ts'
+import { t } from './translate.ts'
+
+type Parts = { floorPlan: FloorPlan; selection: Selection; steps: Steps; gap: HTMLInputElement }
+type Say = (sentence: string) => void
+
+const HANDLE_PX = 11
+const COPIES_MAX = 200
+// Rows within this angle of a line across or down follow it.
+const STRAIGHT = 0.2
+// A copy counts from this share of the way to its place.
+const REACHED = 0.6
+
+/** Returns a function that shows the handle beside the present selection. */
+export function watchRowOut(parts: Parts, say: Say) {
+  const { floorPlan, selection } = parts
+  const handle = createHandle()
+  const preview = createSvg('g')
+  preview.classList.add('preview')
+  floorPlan.element.append(preview, handle)
+  const refresh = () => {
+    const source = sourceOf(selection)
+    const isShown = source.length > 0 && selection.cells.some(({ shown }) => !shown)
+    handle.toggleAttribute('hidden', !isShown)
+    if (!isShown) return
+    const size = HANDLE_PX / (floorPlan.element.getScreenCTM()?.a || 1)
+    const { right, y } = boundsOf(source)
+    const x = Math.min(right + size * 1.5, floorPlan.width - size)
+    handle.setAttribute('transform', `translate(${x} ${y}) scale(${size})`)
+  }
+  watchDrags(handle, (start) => {
+    start.preventDefault()
+    start.stopPropagation()
+    const source = sourceOf(selection)
+    const from = floorPlan.pointOf(start)
+    const plan = (event: PointerEvent) => {
+      const { x, y } = floorPlan.pointOf(event)
+      return planRow(parts, source, { x: x - from.x, y: y - from.y }, event.altKey)
+    }
+    return {
+      move: (event) => preview.replaceChildren(...plan(event).map((each) => outline(floorPlan, each))),
+      drop(event) {
+        const moves = plan(event)
+        if (moves.length === 0) return say(t`Drag further to place more.`)
+        move(moves, parts.steps)
+        selection.set([...source, ...moves.map(({ cell }) => cell)])
+      },
+      end: () => preview.replaceChildren(),
+    }
+  })
+  handle.addEventListener('click', (event) => event.stopPropagation())
+  refresh()
+  return refresh
+}
+
+/** In rows from the top left. */
+const sourceOf = (selection: Selection): Cell[] =>
+  selection
+    .all()
+    .filter(({ shown }) => shown)
+    .sort(({ point: one }, { point: other }) => one.y - other.y || one.x - other.x)
+
+function boundsOf(cells: Cell[]) {
+  const right = Math.max(...cells.map(({ point, half }) => point.x + half.x))
+  const left = Math.min(...cells.map(({ point, half }) => point.x - half.x))
+  const bottom = Math.max(...cells.map(({ point, half }) => point.y + half.y))
+  const top = Math.min(...cells.map(({ point, half }) => point.y - half.y))
+  return { right, y: (top + bottom) / 2, width: right - left, height: bottom - top }
+}
+
+/** What waits, in the order of the list, at the places after the source in this direction. */
+function planRow({ floorPlan, selection, gap }: Parts, source: Cell[], by: Point, anywhere: boolean): Move[] {
+  const direction = directionOf(by, floorPlan.snaps)
+  const spacing = spacingOf(source, direction, Number(gap.value) / 100)
+  const copies = Math.floor(Math.hypot(by.x, by.y) / spacing + 1 - REACHED)
+  const waiting = selection.cells.filter(({ shown }) => !shown)
+  const others: Standing[] = selection.cells
+    .filter(({ shown }) => shown)
+    .map((cell) => ({ cell, point: cell.point }))
+  const moves: Move[] = []
+  for (let copy = 1; copy <= Math.min(copies, COPIES_MAX); copy++)
+    for (const { point, half, rotation, ...like } of source.map(factsOf)) {
+      const cell = waiting[moves.length]
+      const at = { x: point.x + direction.x * spacing * copy, y: point.y + direction.y * spacing * copy }
+      const isOutside =
+        at.x < half.x || at.x > floorPlan.width - half.x || at.y < half.y || at.y > floorPlan.height - half.y
+      if (!cell) return moves
+      if (isOutside || !(anywhere || isFree({ cell: like.cell, point: at }, others))) continue
+      const share = floorPlan.shareAt(at, rotation)
+      if (share) moves.push({ cell, to: { ...share, rotation } })
+    }
+  return moves
+}
+
+const factsOf = (cell: Cell) => ({ cell, point: cell.point, half: cell.half, rotation: cell.rotation })
+
+function directionOf({ x, y }: Point, snaps: boolean): Point {
+  const length = Math.hypot(x, y) || 1
+  const [across, down] = [x / length, y / length]
+  if (snaps && Math.abs(down) < STRAIGHT) return { x: Math.sign(across), y: 0 }
+  if (snaps && Math.abs(across) < STRAIGHT) return { x: 0, y: Math.sign(down) }
+  return { x: across, y: down }
+}
+
+/**
+ * How far the next copy is: as far apart as the last two of the source in this direction, else the size of the source with
+ * the gap of the field.
+ */
+function spacingOf(source: Cell[], { x, y }: Point, gap: number): number {
+  const along = [...new Set(source.map(({ point }) => Math.round(point.x * x + point.y * y)))].sort(
+    (one, other) => one - other,
+  )
+  const [last, before] = [along.at(-1) ?? 0, along.at(-2)]
+  if (before !== undefined) return last - (along[0] ?? 0) + (last - before)
+  const { width, height } = boundsOf(source)
+  const space = gap * Math.min(...source.map(({ half }) => 2 * Math.max(half.x, half.y)))
+  const sides = [
+    [width, Math.abs(x)],
+    [height, Math.abs(y)],
+  ].filter(([, share = 0]) => share > 0.001)
+  return Math.min(...sides.map(([side = 0, share = 1]) => (side + space) / share))
+}
+
+function createHandle(): SVGGElement {
+  const handle = createSvg('g')
+  handle.classList.add('row-out')
+  const [title, circle, arrow] = [createSvg('title'), createSvg('circle'), createSvg('path')]
+  title.textContent = t`Drag to place a row of what is not on the floor plan yet`
+  setAttributes(circle, { r: 1 })
+  setAttributes(arrow, { d: 'M-.5 0H.5M.1-.4.5 0 .1.4' })
+  handle.append(title, circle, arrow)
+  return handle
+}
+
+function outline(floorPlan: FloorPlan, { cell, to }: Move): SVGRectElement {
+  const { x, y } = floorPlan.pointAt(to ?? { x: 0, y: 0 })
+  const { half } = cell
+  const isTurned = (to?.rotation ?? 0) % 180 === 90
+  const [across, down] = isTurned ? [half.y, half.x] : [half.x, half.y]
+  const drawn = createSvg('rect')
+  setAttributes(drawn, { x: x - across, y: y - down, width: 2 * across, height: 2 * down })
+  return drawn
+}

@@ -54,6 +54,13 @@ export class FloorPlan {
     return share && this.inside({ x: this.snap(share.x), y: this.snap(share.y), rotation })
   }
 
+  /** Whether a cell is completely on the floor plan. */
+  contains({ x, y }: Point, rotation: number): boolean {
+    const margin = this.pointAt(this.marginOf(rotation))
+    const [right, bottom] = [this.width - margin.x, this.height - margin.y]
+    return x >= margin.x && x <= right && y >= margin.y && y <= bottom
+  }
+
   /** How far several cells can move together before one of them reaches the edge. */
   limit(shares: Share[], by: Point): Point {
     const along = (axis: 'x' | 'y') => {

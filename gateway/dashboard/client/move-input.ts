@@ -75,7 +75,8 @@ function carryTo(
   const share = { x: offset.x / floorPlan.width, y: offset.y / floorPlan.height }
   const limited = target && standing.length > 0 ? floorPlan.pointAt(floorPlan.limit(standing, share)) : offset
   const moving = carried.map(({ cell, start: from }) => ({ cell, point: sum(from, limited) }))
-  const isInside = (further: Point) => moving.every(({ cell, point }) => isOnPlan(cell, sum(point, further)))
+  const isInside = (further: Point) =>
+    moving.every(({ cell, point }) => floorPlan.contains(sum(point, further), cell.rotation))
   const clear = target && others ? keepClear(moving, others, isInside) : { x: 0, y: 0 }
   return moving.map(({ cell, point: before }) => {
     const point = sum(before, clear)
@@ -91,11 +92,6 @@ function snapHeld(held: Cell, point: Point, others: Standing[]): Point | undefin
   const beside = snapBeside({ cell: held, point }, others)
   const at = { ...floorPlan.pointAt(onGrid), ...beside }
   return floorPlan.shareAt(at, rotation)
-}
-
-function isOnPlan(cell: Cell, { x, y }: Point): boolean {
-  const { half, floorPlan } = cell
-  return x >= half.x && x <= floorPlan.width - half.x && y >= half.y && y <= floorPlan.height - half.y
 }
 
 const sum = (one: Point, other: Point): Point => ({ x: one.x + other.x, y: one.y + other.y })

@@ -86,20 +86,19 @@ function planRow({ floorPlan, selection, gap }: Parts, source: Cell[], by: Point
     .map((cell) => ({ cell, point: cell.point }))
   const moves: Move[] = []
   for (let copy = 1; copy <= Math.min(copies, COPIES_MAX); copy++)
-    for (const { point, half, rotation, ...like } of source.map(factsOf)) {
+    for (const like of source) {
+      const { point, rotation } = like
       const cell = waiting[moves.length]
       const at = { x: point.x + direction.x * spacing * copy, y: point.y + direction.y * spacing * copy }
-      const isOutside =
-        at.x < half.x || at.x > floorPlan.width - half.x || at.y < half.y || at.y > floorPlan.height - half.y
       if (!cell) return moves
-      if (isOutside || !(anywhere || isFree({ cell: like.cell, point: at }, others))) continue
+      const isPlace =
+        floorPlan.contains(at, rotation) && (anywhere || isFree({ cell: like, point: at }, others))
+      if (!isPlace) continue
       const share = floorPlan.shareAt(at, rotation)
       if (share) moves.push({ cell, to: { ...share, rotation } })
     }
   return moves
 }
-
-const factsOf = (cell: Cell) => ({ cell, point: cell.point, half: cell.half, rotation: cell.rotation })
 
 function directionOf({ x, y }: Point, snaps: boolean): Point {
   const length = Math.hypot(x, y) || 1

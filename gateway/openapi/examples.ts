@@ -40,6 +40,7 @@ const VALUES: Array<[path: RegExp, value: unknown]> = [
   [/\.position\.(x|y)$/, 0.25],
   [/\.position\.(width|height)$/, null],
   [/\.position\.rotation$/, 0],
+  [/\.plan\.cell_width$/, 0.05],
   [/\.integration_email$/, 'elbe@rooms.example.com'],
   [/email$/, 'anna.berg@example.com'],
   [/Location\w*\.code$/, 'HH-0'],

@@ -75,8 +75,11 @@ function buildClient() {
   return spawnSync(process.execPath, ['client/build/main.mjs'], { cwd: root, stdio: 'inherit' }).status ?? 1
 }
 
-// The scripts and the font of the dashboard’s pages.
+// The scripts and the font of the dashboard’s pages, and the thread that looks up holidays.
 async function buildAssets() {
   const { bundleAssets } = await import('./dist/gateway/dashboard/kit/bundle-assets.js')
   bundleAssets(join(root, ASSETS), join(root, 'dist', ASSETS), { write: true })
+  const { bundleWorker } = await import('./dist/gateway/dashboard/holidays/bundle-worker.js')
+  const worker = 'gateway/dashboard/holidays/holiday-worker'
+  bundleWorker(join(root, `${worker}.ts`), join(root, 'dist', `${worker}.cjs`))
 }

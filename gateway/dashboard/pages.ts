@@ -23,6 +23,7 @@ import { day } from './day/day.ts'
 import { cancelEvent, changeEvent, newEvent } from './events/edit-event.ts'
 import { event, events } from './events/event.ts'
 import { find } from './find/find.ts'
+import { closeOnHolidays } from './holidays/close-on-holidays.ts'
 import type { Page } from './kit/page.ts'
 import { location } from './locations/location.ts'
 import { copyLocation, deleteLocation, newLocation } from './locations/locations.ts'
@@ -57,7 +58,7 @@ export const pages: Page[] = [
   today,
   find,
   places,
-  ...[newBuilding, building, deleteBuilding],
+  ...[newBuilding, building, deleteBuilding, closeOnHolidays],
   ...[newLocation, location, copyLocation, deleteLocation],
   ...[addBookables, bookable, blockBookable, assignBookable, changeBookables, deleteBookables],
   ...[startBookableImport, reviewBookableImport],

@@ -13,6 +13,7 @@ import { locationJobs } from '../locations/locations.ts'
 import type { Message } from '../messages/message.ts'
 import type { FieldErrors, Problem, RefusalCode } from '../messages/refusal.ts'
 import { reportJobs } from '../reports/reports.ts'
+import { closingJobs } from '../rules/closing-buildings.ts'
 import { ruleJobs } from '../rules/rules.ts'
 import { ACCEPTING_QUEUES, type AcceptingQueue, type JobContract } from '../schemas/job.ts'
 import type { Progress } from '../schemas/progress.ts'
@@ -38,6 +39,7 @@ export const jobs = {
   ...groupJobs,
   ...locationJobs,
   ...reportJobs,
+  ...closingJobs,
   ...ruleJobs,
   ...scimJobs,
   ...tokenJobs,

@@ -9,7 +9,7 @@ import { dateTime } from '../schemas/times.ts'
 /** The type of bookable that stays open when its building or location closes. */
 export const HOME_OFFICE = 3
 
-const CLOSED_MAX = 50
+export const CLOSED_MAX = 50
 
 const closedSchema = object({
   from: required(dateTime()),

@@ -25,6 +25,7 @@ import { exportRefusedRows } from './exports/refused-rows.ts'
 import { exportReport } from './exports/reports.ts'
 import { exportUsers } from './exports/users.ts'
 import { groupHandlers } from './groups/groups.ts'
+import { closingHandlers } from './places/close-buildings.ts'
 import { placeHandlers } from './places/places.ts'
 import { ruleHandlers } from './places/set-rules.ts'
 import { scimGroupHandlers } from './scim/scim-groups.ts'
@@ -45,6 +46,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...singleBookableHandlers,
   ...bookingHandlers,
   ...calendarHandlers,
+  ...closingHandlers,
   ...deviceHandlers,
   ...eventCheckInHandlers,
   ...eventHandlers,

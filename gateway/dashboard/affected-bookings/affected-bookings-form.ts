@@ -98,15 +98,20 @@ export function needsResolution({ refusedForm }: Call, action: string): boolean 
 /** Undefined if no bookings are affected. `after`: only once the form of this action was refused because of them. */
 export async function showOptions(
   call: Call,
-  search: AffectedSearch,
+  searches: AffectedSearch | AffectedSearch[],
   { canLeave = false, after }: { canLeave?: boolean; after?: string } = {},
 ): Promise<((fields: Fields) => Content) | undefined> {
   const { now } = call
   if (after !== undefined && !needsResolution(call, after)) return undefined
-  const [number, claims] = await Promise.all([
-    countAffectedClaims(call.services.primary, search, now),
-    listAffectedClaims(call.services.primary, search, { now, limit: SHOWN_MAX }),
-  ])
+  const { primary } = call.services
+  const found = await Promise.all(
+    [searches].flat().map(async (search) => ({
+      number: await countAffectedClaims(primary, search, now),
+      claims: await listAffectedClaims(primary, search, { now, limit: SHOWN_MAX }),
+    })),
+  )
+  const number = found.reduce((sum, each) => sum + each.number, 0)
+  const claims = found.flatMap((each) => each.claims).slice(0, SHOWN_MAX)
   if (number === 0) return undefined
   return (fields) => html`<h3>${plural(number, '# conflicting booking', '# conflicting bookings')}</h3>
 ${showClaims(call, claims)}
@@ -186,7 +191,8 @@ const valuesOf = ({ ids, times, keptUsers = [] }: AffectedSearch, now: string) =
   keptUsers,
 ]
 
-export async function listBookablesIn(reads: pg.Pool, place: RulePlace, id: number): Promise<number[]> {
-  const found = `bookables ${rows.JOIN_PLACES} WHERE ${place}.id = $1 AND ${isClosedWith(place)}`
-  return (await selectRows(reads, { id: number('bookables.id') }, found, [id])).map((row) => row.id)
+/** The bookables that close with any of these places. */
+export async function listBookablesOf(reads: pg.Pool, place: RulePlace, ids: number[]): Promise<number[]> {
+  const found = `bookables ${rows.JOIN_PLACES} WHERE ${place}.id = ANY($1) AND ${isClosedWith(place)}`
+  return (await selectRows(reads, { id: number('bookables.id') }, found, [ids])).map((row) => row.id)
 }

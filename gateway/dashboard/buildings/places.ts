@@ -26,7 +26,8 @@ export const places = page({
     const isSearched = search !== undefined
     return {
       lead: t`Buildings, their locations, and what can be booked there.`,
-      tools: showLink(call.link('/places/buildings/new'), t`New building`, { class: 'button primary' }),
+      tools: html`${showLink(call.link('/places/holidays'), t`Holidays`, { class: 'button quiet' })}
+${showLink(call.link('/places/buildings/new'), t`New building`, { class: 'button primary' })}`,
       content: html`${await showRunningRelease(call)}${
         (isSearched || page > 1 || rows.length > 0) &&
         html`<div class="search">${searchForm(call, t`Search`, (fields) =>

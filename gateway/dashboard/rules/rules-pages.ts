@@ -6,7 +6,7 @@ import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
-import { listBookablesIn } from '../affected-bookings/affected-bookings-form.ts'
+import { listBookablesOf } from '../affected-bookings/affected-bookings-form.ts'
 import { backQuery, withReturnPath } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
 import { sentence, t, translate } from '../locales/translate.ts'
@@ -78,7 +78,7 @@ async function askAboutClosed(
   const before = own.closed ?? []
   const wanted = parseClosed(call.refusedForm?.values['closed']?.[0], zone, before) ?? []
   const times = wanted.filter(({ from, to }) => !before.some((each) => each.from === from && each.to === to))
-  const ids = await listBookablesIn(call.reads, place, call.params.id)
+  const ids = await listBookablesOf(call.reads, place, [call.params.id])
   return affectedForm.showOptions(call, { ids, times }, { canLeave: true })
 }
 

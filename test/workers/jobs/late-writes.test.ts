@@ -173,10 +173,20 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
     input: ({ building }) => ({ id: building, rules: { closed }, in_the_way: 'release' }),
     ...releasing,
   },
+  'buildings.close': {
+    input: ({ building }) => ({
+      ids: [building],
+      closed: [
+        { ...closed[0], from: minutesFromNow(-10).slice(0, 16), to: minutesFromNow(600).slice(0, 16) },
+      ],
+      in_the_way: 'release',
+    }),
+    ...releasing,
+  },
 }
 
 // Those that claim, change or give back something, and those of the places where it is.
-const CONCERNED = /^(bookings|series|events|bookables)\.|\.set-rules$/
+const CONCERNED = /^(bookings|series|events|bookables)\.|\.set-rules$|\.close$/
 
 describe('a write that runs after every timer', function suite() {
   this.timeout(promised(60_000))

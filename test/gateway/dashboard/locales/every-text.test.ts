@@ -2,6 +2,7 @@
 // translated. Left alone are what the database holds, code, and times.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
+import { findHolidays } from '../../../../gateway/dashboard/holidays/holidays.ts'
 import type { Catalog } from '../../../../shared/messages/write-message.ts'
 import { QUEUES } from '../../../../shared/schemas/job.ts'
 import { ABILITIES } from '../../../../shared/tokens/token-store.ts'
@@ -50,6 +51,18 @@ async function textsOf(database: Knex): Promise<Set<string>> {
   return texts
 }
 
+/** Names of countries, of the parts of one, and of its holidays, which come from packages. */
+async function namesOfHolidays(): Promise<string[]> {
+  const years = [new Date().getUTCFullYear() + 1]
+  const search = { country: 'DE', region: undefined, years, language: 'de', zone: 'UTC' } as const
+  const { countries, regions, holidays } = await findHolidays(search)
+  const names = new Intl.DisplayNames('de', { type: 'region' })
+  return [
+    ...countries.map((code) => names.of(code) ?? code),
+    ...[...regions, ...holidays].map(({ name }) => name),
+  ].map((name) => name.toLowerCase())
+}
+
 // Names of time zones, and days as they are written in German.
 const DATA =
   /\b[a-z]+(?:\/[a-z_ -]+)+|\d{1,2}\. \p{L}+\.?(?: \d{4})?|\b(?:mo|di|mi|do|fr|sa|so)\b|\b\p{L}+(?:tag|woch)\b|· berth$/gu
@@ -84,8 +97,8 @@ describe('every text of the dashboard', () => {
   it('is marked for translation', async function () {
     this.timeout(EVERY_PAGE_MS)
     const examples = await everyPage(world.database)
-    const known = await textsOf(world.database)
-    const data = [...known].filter((text) => text.length > 1).sort((a, b) => b.length - a.length)
+    const known = [...(await textsOf(world.database)), ...(await namesOfHolidays())]
+    const data = known.filter((text) => text.length > 1).sort((a, b) => b.length - a.length)
     const isKnown = (text: string) =>
       NO_WORDS.has(text) || CODE.test(text) || !hasWords(withoutAny(text.toLowerCase(), data))
     const unmarked: string[] = []

@@ -1,0 +1,15 @@
+// The buildings that can be closed, with what they need for it.
+import type pg from 'pg'
+import type { ClosingBuilding } from '../../../shared/rules/closing-buildings.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
+import { listRows } from '../search/rows.ts'
+
+export type BuildingToClose = ClosingBuilding & { name: string }
+
+export const listBuildingsToClose = (reads: pg.Pool, limit: number) =>
+  listRows<BuildingToClose>(
+    reads,
+    `SELECT id, name, timezone AS zone, rules -> 'closed' AS closed FROM buildings
+     ORDER BY ${naturalSql('name')}, id LIMIT $1`,
+    [limit],
+  )

@@ -1,5 +1,6 @@
 // Users: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
+import { layoutInput } from '../imports/layouts.ts'
 import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
@@ -129,6 +130,8 @@ const importInput = object({
   key_column: required(keyColumn),
 })
 
+const laidOutInput = importInput.shape({ layout: layoutInput.optional().default(undefined) })
+
 /** The counts of what erasing a user does. */
 const erasureSchema = yup.object({
   cancelledBookings: answer.integer(),
@@ -179,13 +182,15 @@ export const userJobs = {
   /** For the dashboard: stores what an import would do row by row, under the id of the attempt. */
   'users.plan-import': job({
     queue: 'imports',
-    input: importInput,
-    reply: yup.object({ counts: importCountsSchema }),
+    /** `plan_id`: the import that asked for the layout. */
+    input: laidOutInput.shape({ plan_id: uuid() }),
+    /** `asks`: the import does not know the headings. Nothing is planned; the first rows of the file are stored. */
+    reply: yup.object({ counts: importCountsSchema, asks: answer.sometimes(answer.flag()) }),
   }),
   /** Applies exactly this import plan; if the plan would differ by now, the new one is stored instead. */
   'users.apply-import-plan': job({
     queue: 'imports',
-    input: importInput.shape({ plan_id: required(uuid()) }),
+    input: laidOutInput.shape({ plan_id: required(uuid()) }),
     reply: yup.object({ applied: answer.flag(), counts: importCountsSchema }),
   }),
   /** The refused rows of an import plan as they were uploaded, each with its errors. */

@@ -83,6 +83,7 @@ describe('the database', () => {
     idempotency_keys: { scope: 'x', key: 'k', fingerprint: Buffer.from('x'), outcome: '{}' },
     jobs: { id: UUID, name: 'users.import', ability: 'read', envelope: '{}', actor_name: 'x' },
     import_plans: { id: UUID, digest: 'x', header: [], counts: '{}', expires_at: new Date() },
+    import_layouts: { headings: 'x', columns: ['email'] },
     import_plan_rows: { plan_id: UUID_OF_PLAN, section: 'skip', ordinal: 1 },
     webhooks: { url: 'https://x.example', types: ['*'], secret: 'x', base_url: 'x' },
     calendars: { hash: Buffer.from('x'), user_id: ids.user },

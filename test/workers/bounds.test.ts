@@ -62,6 +62,7 @@ const EXPIRING = [
   'file_chunks',
   'files',
   'idempotency_keys',
+  'import_layouts',
   'import_plan_rows',
   'import_plans',
   'jobs',

@@ -40,6 +40,7 @@ const EXPIRED = {
   files: 'expires_at < now()',
   import_plan_rows: 'plan_id IN (SELECT id FROM import_plans WHERE expires_at < now())',
   import_plans: 'expires_at < now()',
+  import_layouts: "used_at < now() - interval '2 years'",
   // A while longer, so that programs learn why they get no token.
   device_authorizations: "expires_at < now() - interval '1 hour'",
   sessions: 'expires_at < now()',

@@ -1,32 +1,36 @@
 // Turns an untrusted file into lines for COPY: all the work of the process that reads it.
+
+import type { FilePreview } from '../../shared/imports/layouts.ts'
 import { counted, type Message, message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
-import { openSheet } from './formats/open-sheet.ts'
 import { type Cells, refuseFile, type SheetRow, tooLarge } from './formats/sheet.ts'
 import { spoolFile } from './formats/spooled-file.ts'
+import { type AskedLayout, openLaidOut, previewUnknown } from './laid-out-files.ts'
 import { toStorableCells } from './lists/checked-cells.ts'
 import { createLineWriter, LISTS, type ListName, parseHeader } from './lists/lists.ts'
 
 /** What the process says besides the lines. */
 export type ChildMessage =
   | { kind: 'columns'; columns: string[]; header: string[] }
+  | { kind: 'preview'; preview: FilePreview }
   | { kind: 'progress' | 'done'; rows: number }
   | { kind: 'refused'; code: 'validation_failed' | 'too_large'; problem: Message; cause?: string }
 
-type LineOptions = { list: ListName; rowsMax: number; keepsCells?: boolean }
+type LineOptions = { list: ListName; rowsMax: number; keepsCells?: boolean; layout?: AskedLayout | undefined }
 
 const PROGRESS_ROWS = 5_000
 
 export async function* linesOf(
   source: AsyncIterable<Buffer>,
-  { list, rowsMax, keepsCells }: LineOptions,
+  { list, rowsMax, keepsCells, layout }: LineOptions,
   send: (message: ChildMessage) => Promise<void>,
 ): AsyncGenerator<Buffer> {
   const file = await spoolFile(source)
+  const { nameEach } = LISTS[list]
   let writeLine: ((row: SheetRow) => string) | undefined
   let [rows, rowsReported, last] = [0, 0, 0]
   try {
-    for await (const batch of await openSheet(file, LISTS[list].nameEach)) {
+    for await (const batch of await openLaidOut(file, nameEach, layout)) {
       let lines = ''
       for (const row of batch) {
         if (row.number <= last)
@@ -38,6 +42,11 @@ export async function* linesOf(
           if (++rows > rowsMax) throw tooManyRows(rowsMax)
           lines += writeLine(row)
           continue
+        }
+        const preview = layout === 'ask' && (await previewUnknown(file, row.cells, nameEach))
+        if (preview) {
+          await send({ kind: 'preview', preview })
+          return await send({ kind: 'done', rows: 0 })
         }
         const header = parseHeader(row.cells, LISTS[list])
         writeLine = createLineWriter(list, header, keepsCells)

@@ -7,10 +7,12 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
+import type { FilePreview } from '../../shared/imports/layouts.ts'
 import { message } from '../../shared/messages/message.ts'
 import type { Refusal } from '../../shared/messages/refusal.ts'
 import { lowerPriority, READER_PRIORITY } from '../runtime/priority.ts'
 import { refuseFile, tooLarge } from './formats/sheet.ts'
+import type { AskedLayout } from './laid-out-files.ts'
 import type { ChildMessage } from './list-lines.ts'
 import type { ListName } from './lists/lists.ts'
 
@@ -23,12 +25,22 @@ type SheetOptions = {
   onProgress?(rows: number): void
   /** Adds the original cells of each row to its line. */
   keepsCells?: boolean
+  /** Where the list is in the file, if that is known, or whether to ask. */
+  layout?: AskedLayout | undefined
+}
+
+type ListFacts = {
+  columns: string[]
+  header: string[]
+  rows: number
+  /** Of a file whose columns an administrator has to explain: it has no lines. */
+  preview?: FilePreview
 }
 
 type ListReading = {
   /** Lines for COPY: the row's number, the columns of the list, its errors, and its cells if they are kept. */
   rows: Readable
-  done: Promise<{ columns: string[]; header: string[]; rows: number }>
+  done: Promise<ListFacts>
 }
 
 type SheetProcess = ChildProcess & { stdin: Writable; stdout: Readable }
@@ -45,7 +57,7 @@ const OUT_OF_MEMORY = new Set<NodeJS.Signals | null>(['SIGABRT', 'SIGKILL', 'SIG
 export function readList(file: Readable, limits: SheetLimits, options: SheetOptions = {}): ListReading {
   const child = startChild(limits, options)
   const rows = new PassThrough()
-  const read = { columns: [] as string[], header: [] as string[], rows: 0 }
+  const read: ListFacts = { columns: [], header: [], rows: 0 }
   let isComplete = false
   // Only the first error counts.
   const fail = (error: Error) => rows.destroy(error)
@@ -77,7 +89,7 @@ export function readList(file: Readable, limits: SheetLimits, options: SheetOpti
 
 function startChild(
   { rowsMax, memoryMb, timeMs }: SheetLimits,
-  { list = 'users', keepsCells }: SheetOptions,
+  { list = 'users', keepsCells, layout }: SheetOptions,
 ): SheetProcess {
   const program = join(import.meta.dirname, `child${extname(import.meta.filename)}`)
   // A debugger's port cannot be shared.
@@ -93,6 +105,7 @@ function startChild(
     list,
     String(rowsMax),
     keepsCells ? 'cells' : '',
+    layout === undefined ? '' : JSON.stringify(layout),
   ]
   const child = spawn('/bin/sh', ['-c', SHELL, 'berth-sheet', ...bounds, ...command], {
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],

@@ -1,11 +1,13 @@
 // The description of a list that can be imported. The import pages are built from it alone.
 import type * as yup from 'yup'
+import type { FilePreview } from '../../../shared/imports/layouts.ts'
 import type { Message } from '../../../shared/messages/message.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
 import type { Content, Html } from '../../http/html.ts'
 import type { Breadcrumbs, Call, SectionName } from '../kit/page.ts'
 import type { Sentence } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
+import type { PlanCall } from './plan-sections.ts'
 import type {
   ImportInput,
   ImportPlan,
@@ -52,9 +54,18 @@ export type ImportList<Input extends ImportInput = ImportInput> = {
   showNext(call: Call, input: Input, counts: ImportCounts): Content
   /** The column of the list that each heading stands for. */
   columnsOf(header: string[]): Array<string | undefined>
+  /** Asks what the columns of a file are whose headings are not known. */
+  choosing?: ColumnChoice<Input>
   showHint?(input: Input, plan: ImportPlan): Content
   pathOf(row: ImportPlanRow): string | undefined
   fields: ShownFields
+}
+
+export type ColumnChoice<Input extends ImportInput = ImportInput> = {
+  form: yup.AnySchema
+  /** The input of the import that reads the file as the form says. */
+  inputOf(row: ImportRow<Input>, preview: FilePreview, form: object): Input
+  show(call: PlanCall, preview: FilePreview, cancel: string): Promise<Html>
 }
 
 export type ShownFields = {

@@ -12,7 +12,16 @@ import { type ImportPlanRow, type ImportPlanSection, listImportPlanRows } from '
 
 const ROWS_PER_PAGE = 100
 
-export type PlanCall = Call<unknown, { show?: ImportPlanSection | undefined; page: number }>
+export type PlanCall = Call<
+  unknown,
+  {
+    show?: ImportPlanSection | undefined
+    page: number
+    /** Where the headings are, while columns are chosen. */
+    sheet?: number | undefined
+    heading_row?: number | undefined
+  }
+>
 type PlanView = { planId: string; counts: ImportCounts; isApplied: boolean }
 type PlanColumn = Column<ImportPlanRow>
 type Changes = ImportPlanRow['changes']

@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import type { RowErrors } from '../../../shared/imports/headings.ts'
 import { IMPORT_LOCK } from '../../../shared/imports/import-lock.ts'
+import type { FilePreview } from '../../../shared/imports/layouts.ts'
 import type { AcceptedJobName, InputOf, JobName, RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import type { Phase } from '../../../shared/schemas/progress.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
@@ -20,7 +21,7 @@ export type ImportRow<Input = ImportInput> = {
   name: string
   input: Input
   /** The result; null for an import by the API. */
-  reply: { applied?: boolean; counts: Partial<ImportCounts> } | null
+  reply: { applied?: boolean; counts: Partial<ImportCounts>; asks?: boolean } | null
   /** The administrator who started it; null if a token did. */
   adminId: number | null
   actorName: string
@@ -79,7 +80,19 @@ export async function isImporting(primary: pg.Pool): Promise<boolean> {
   return lock !== undefined
 }
 
-export type ImportPlan = { counts: ImportCounts; header: string[] }
+/** What was chosen for the last file with each of these headings: see headingsKey. */
+export async function findLayouts(primary: pg.Pool, keys: string[]): Promise<Map<string, string[]>> {
+  const text = 'SELECT headings, columns FROM import_layouts WHERE headings = ANY ($1)'
+  const rows = await listRows<{ headings: string; columns: string[] }>(primary, text, [keys])
+  return new Map(rows.map(({ headings, columns }) => [headings, columns]))
+}
+
+export type ImportPlan = {
+  counts: ImportCounts
+  header: string[]
+  /** The first rows of a file whose columns are not known yet. */
+  preview: FilePreview | null
+}
 
 const NO_ROWS = { create: 0, change: 0, skip: 0, error: 0, deactivate: 0, kept: 0, unmatched: 0 }
 
@@ -87,8 +100,10 @@ const NO_ROWS = { create: 0, change: 0, skip: 0, error: 0, deactivate: 0, kept: 
 export const completeCounts = (counts: Partial<ImportCounts>): ImportCounts => ({ ...NO_ROWS, ...counts })
 
 export async function findImportPlan(primary: pg.Pool, id: string): Promise<ImportPlan | undefined> {
-  const text = 'SELECT counts, header FROM import_plans WHERE id = $1 AND expires_at > now()'
-  const plan = await findRow<{ counts: Partial<ImportCounts>; header: string[] }>(primary, text, [id])
+  const text = 'SELECT counts, header, preview FROM import_plans WHERE id = $1 AND expires_at > now()'
+  const plan = await findRow<Omit<ImportPlan, 'counts'> & { counts: Partial<ImportCounts> }>(primary, text, [
+    id,
+  ])
   return plan && { ...plan, counts: completeCounts(plan.counts) }
 }
 

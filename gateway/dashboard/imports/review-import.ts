@@ -1,9 +1,10 @@
 // The page of an import: its progress, its plan, the form that applies exactly this plan, and the result.
 
+import { SHEETS_SHOWN } from '../../../shared/imports/layouts.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { choice, object, pathUuid } from '../../../shared/schemas/fields.ts'
+import { choice, integer, object, pathUuid, queryNumber } from '../../../shared/schemas/fields.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
 import { type Html, html } from '../../http/html.ts'
 import { exported } from '../kit/downloads.ts'
@@ -26,7 +27,7 @@ const missing = message`This import does not exist, or it is more than seven day
 type ImportCall = Call<{ id: string }>
 
 export function reviewImport(list: ImportList): Page {
-  const { jobs, sections, reviewPath, words, start } = list
+  const { jobs, sections, reviewPath, words, start, choosing } = list
 
   async function requireImport(call: ImportCall): Promise<ImportRow> {
     const { primary, reads } = call.services
@@ -52,9 +53,21 @@ export function reviewImport(list: ImportList): Page {
     query: object({
       show: choice(sections, (name) => message`${name} must be one of ${sections.join(', ')}.`),
       page: pageNumber(),
+      sheet: queryNumber(integer({ min: 0, max: SHEETS_SHOWN - 1 })),
+      heading_row: queryNumber(integer({ min: 1, max: 1_048_576 })),
     }),
     missing,
     actions: (action) => ({
+      ...(choosing && {
+        columns: action(choosing.form, async (call) => {
+          const row = requireOwn(call, await requireImport(call))
+          const plan = await findImportPlan(call.services.primary, row.id)
+          if (!plan?.preview) throw new Refusal('not_found', missing)
+          const input = { ...choosing.inputOf(row, plan.preview, call.form as object), plan_id: row.id }
+          const { id } = await call.accept(jobs.plan, input)
+          return { redirectTo: call.link(reviewPath + id) }
+        }),
+      }),
       apply: action(object({}), async (call) => {
         const row = requireOwn(call, await requireImport(call))
         const input = { ...row.input, plan_id: row.id } as InputOf<typeof jobs.apply>
@@ -123,11 +136,12 @@ function describeProgress(row: ImportRow): Html {
 async function showResult(list: ImportList, call: PlanCall, row: ImportRow): Promise<Html> {
   const start = call.link(list.startPath(row.input))
   const stage = stageOf(row)
-  if (stage === 'failed') return showFailure(call, row, start)
+  if (stage === 'failed') return showFailure(list, call, row, start)
   // An import that was not applied shows the rows of its own plan.
   const applied = row.reply?.applied ? completeCounts(row.reply.counts) : undefined
   const planId = (applied && row.planId) ?? row.id
   const plan = await findImportPlan(call.services.primary, planId)
+  if (stage === 'asking') return showChoice(list, call, row, plan)
   const sections = plan
     ? await showImportPlan(list, call, { planId, counts: plan.counts, isApplied: applied !== undefined })
     : html`<p class="soft">${t`The rows of this import are no longer available.`}</p>`
@@ -138,13 +152,30 @@ async function showResult(list: ImportList, call: PlanCall, row: ImportRow): Pro
   return html`${stage === 'stale' && stale}${showDecision(list, call, row, start, plan)}${sections}`
 }
 
-function showFailure(call: Call, row: ImportRow, start: string): Html {
+function showFailure(list: ImportList, call: Call, row: ImportRow, start: string): Html {
   const sentences = row.failure ? describeFailure(row.failure) : [t`The import failed.`]
   return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
 <p>${t`Nothing was changed.`}</p>
 <div class="buttons">${showLink(start, t`Choose another file`, { class: 'button primary' })}
-${row.hasFile && isOwn(call, row) && form(call, { action: 'review-again', submit: t`Try again`, tone: 'quiet', isInline: true })}</div>`
+${row.hasFile && isOwn(call, row) && form(call, { action: 'review-again', submit: t`Try again`, tone: 'quiet', isInline: true })}
+${showChoiceLink(list, call, row)}</div>`
 }
+
+function showChoice(list: ImportList, call: PlanCall, row: ImportRow, plan: ImportPlan | undefined) {
+  const start = call.link(list.startPath(row.input))
+  if (!row.hasFile || !plan?.preview || !list.choosing) return showExpired(start)
+  if (!isOwn(call, row)) return html`<div class="notice warn"><p>${describeOwner(row)}</p></div>`
+  return list.choosing.show(call, plan.preview, start)
+}
+
+const showExpired = (start: string) =>
+  html`<div class="notice warn"><p>${t`This import has expired.`} ${showLink(start, t`Upload the file again`)}</p></div>`
+
+/** Back to the choice of columns, if the file needed one. */
+const showChoiceLink = (list: ImportList, call: Call, { name, planId }: ImportRow) =>
+  name === list.jobs.plan &&
+  planId !== null &&
+  showLink(call.link(list.reviewPath + planId), t`Change columns`, { class: 'button quiet' })
 
 /** The form that applies the import, or the reason why the viewer cannot. */
 function showDecision(
@@ -156,8 +187,7 @@ function showDecision(
 ): Html {
   if (row.appliedBy !== null)
     return html`<div class="notice good"><p>${t`This import has already been submitted.`} ${showLink(call.link(list.reviewPath + row.appliedBy), t`View the result`)}</p></div>`
-  if (!row.hasFile || !plan)
-    return html`<div class="notice warn"><p>${t`This import has expired.`} ${showLink(start, t`Upload the file again`)}</p></div>`
+  if (!row.hasFile || !plan) return showExpired(start)
   if (!isOwn(call, row)) return html`<div class="notice warn"><p>${describeOwner(row)}</p></div>`
   const { counts, header } = plan
   const ignored = describeIgnoredColumns(header, list.columnsOf(header))
@@ -166,9 +196,9 @@ function showDecision(
   const submit = describeChanges(counts)
   if (submit === undefined)
     return html`<div class="card"><p><strong>${t`Nothing to apply.`}</strong> ${summary}</p>${hint}
-${showLink(start, t`Choose another file`, { class: 'button quiet' })}</div>`
+${showLink(start, t`Choose another file`, { class: 'button quiet' })} ${showChoiceLink(list, call, row)}</div>`
   const tone = counts.deactivate > 0 ? 'danger' : 'primary'
   return html`<div class="card"><p>${summary}</p>${hint}
 ${counts.error > 0 && html`<p>${t`Rows with errors are left out.`}</p>`}
-${form(call, { action: 'apply', submit, tone, cancel: start })}</div>`
+${form(call, { action: 'apply', submit, tone, cancel: start })}${showChoiceLink(list, call, row)}</div>`
 }

@@ -8,7 +8,7 @@ import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { formatFirst, formatList, formatNumber } from '../ui/parts.ts'
 import type { ImportRow } from './queries.ts'
 
-type Stage = 'waiting' | 'failed' | 'reviewed' | 'stale' | 'applied' | 'done'
+type Stage = 'waiting' | 'failed' | 'asking' | 'reviewed' | 'stale' | 'applied' | 'done'
 
 const IGNORED_NAMED = 5
 
@@ -16,6 +16,7 @@ export function stageOf({ state, name, reply }: ImportRow): Stage {
   if (state === 'failed') return 'failed'
   if (state !== 'done') return 'waiting'
   if (name === 'users.import') return 'done'
+  if (reply?.asks) return 'asking'
   if (name.endsWith('.plan-import')) return 'reviewed'
   return reply?.applied ? 'applied' : 'stale'
 }
@@ -35,6 +36,8 @@ function describeStatus(row: ImportRow): [tone: '' | 'good' | 'warn' | 'bad' | '
       return ['good', t`applied`]
     case 'done':
       return ['good', 'dry_run' in row.input && row.input.dry_run === true ? t`dry run` : t`done`]
+    case 'asking':
+      return row.hasFile ? ['warn', t`columns to choose`] : ['', t`expired`]
     default:
       return row.hasFile ? ['warn', t`ready to apply`] : ['', t`expired`]
   }

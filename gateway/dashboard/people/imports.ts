@@ -18,6 +18,7 @@ import { showColumnName, startImport } from '../imports/start-import.ts'
 import { plural, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { formatList, formatNumber, showLink } from '../ui/parts.ts'
+import { columnChoice } from './choose-columns.ts'
 
 const people: ImportList<InputOf<'users.plan-import'>> = {
   section: 'People',
@@ -56,6 +57,7 @@ const people: ImportList<InputOf<'users.plan-import'>> = {
   ) => html`${showLink(call.link('/people'), t`View people`, { class: 'button primary' })}
 ${deactivate > 0 && showLink(call.link('/people/deactivated'), t`Bookings and desks of deactivated people`, { class: 'button quiet' })}`,
   columnsOf: userColumns,
+  choosing: columnChoice,
   showHint: (input, { counts, header }) => input.deactivate && showDeactivation(counts, header),
   pathOf: ({ userId }) => (userId === null ? undefined : `/people/${userId}`),
   fields: {

@@ -4,6 +4,7 @@ import { IMPORTED_TEXTS } from '../../../shared/imports/user-columns.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import type { Write } from '../../runtime/write.ts'
+import type { AskedLayout } from '../../sheets/laid-out-files.ts'
 import { IMPORT_PLAN } from './reviewed-imports.ts'
 import { STAGING, type Staged, stageImportFile } from './stage-import-file.ts'
 
@@ -22,11 +23,12 @@ const ROWS_MAX = 200_000
 export async function stageUsers(
   write: Write,
   { file_id, deactivate }: { file_id: string; deactivate: boolean },
-  { keepsCells }: { keepsCells: boolean },
+  options: { keepsCells: boolean; layout?: AskedLayout | undefined },
 ): Promise<Staged> {
   // Enough memory to hash a hundred thousand rows; a small sample is enough to know that there are so many.
   await write.run("SET LOCAL work_mem = '64MB'; SET LOCAL default_statistics_target = 10")
-  const staged = await stageImportFile(write, file_id, { list: 'users', rowsMax: ROWS_MAX, keepsCells })
+  const staged = await stageImportFile(write, file_id, { list: 'users', rowsMax: ROWS_MAX, ...options })
+  if (staged.preview) return staged
   // Without statistics the planner would not expect a hundred thousand rows in its joins.
   await write.run(`ANALYZE ${STAGING} (row_number, id, email, upn)`)
   if (deactivate && staged.rows === 0)

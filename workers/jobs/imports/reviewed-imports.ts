@@ -27,7 +27,12 @@ type Plan = {
   selectLeftOut?(columns: string): string
 }
 
-type Reviewed<Planned extends Plan> = { applied: boolean; counts: RowCounts & Planned['counts'] }
+type Reviewed<Planned extends Plan> = {
+  applied: boolean
+  counts: RowCounts & Planned['counts']
+  /** Nothing is planned before an administrator has said what the columns of the file are. */
+  asks?: boolean
+}
 
 /** The parts that differ between lists. */
 type ImportList<In extends Input, Planned extends Plan> = {
@@ -44,7 +49,7 @@ type ImportList<In extends Input, Planned extends Plan> = {
   audited(input: In, counts: RowCounts & Planned['counts']): Change
 }
 
-const KEPT_HOURS = 24
+export const KEPT_HOURS = 24
 
 export function reviewedImport<In extends Input, Planned extends Plan>({
   subject,
@@ -70,8 +75,8 @@ export function reviewedImport<In extends Input, Planned extends Plan>({
   return {
     /** Changes nothing: an administrator reviews the plan first. */
     async plan(write: Write, input: In) {
-      const { counts } = await review(write, input, null)
-      return { counts }
+      const { counts, asks } = await review(write, input, null)
+      return asks ? { counts, asks } : { counts }
     },
     apply: (write: Write, input: In & { plan_id: string }) => review(write, input, input.plan_id),
   }

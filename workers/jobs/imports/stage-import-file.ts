@@ -3,25 +3,34 @@ import { randomUUID } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import type { Knex } from 'knex'
 import { from as copyFrom } from 'pg-copy-streams'
+import type { FilePreview } from '../../../shared/imports/layouts.ts'
 import { readFile, readHead } from '../../runtime/files.ts'
 import type { Write } from '../../runtime/write.ts'
 import { isCompoundFile } from '../../sheets/formats/sheet.ts'
+import type { AskedLayout } from '../../sheets/laid-out-files.ts'
 import { LISTS, type ListName } from '../../sheets/lists/lists.ts'
 import { readList } from '../../sheets/read-list.ts'
 
 /** A temporary table of the transaction: the rows of the file, with their numbers and errors. */
 export const STAGING = 'import_rows'
 
-export type Staged = { columns: string[]; header: string[]; rows: number }
+export type Staged = { columns: string[]; header: string[]; rows: number; preview?: FilePreview }
 
 const LIMITS = { memoryMb: 160, timeMs: 300_000 }
 // An xls is read as a whole, but has 65,536 rows at most.
 const XLS_LIMITS = { ...LIMITS, memoryMb: 768 }
 
+type StageOptions = {
+  list: ListName
+  rowsMax: number
+  keepsCells: boolean
+  layout?: AskedLayout | undefined
+}
+
 export async function stageImportFile(
   write: Write,
   fileId: string,
-  { list, rowsMax, keepsCells }: { list: ListName; rowsMax: number; keepsCells: boolean },
+  { list, rowsMax, keepsCells, layout }: StageOptions,
 ): Promise<Staged> {
   write.report({ phase: 'reading' })
   await write.run(`
@@ -33,7 +42,7 @@ export async function stageImportFile(
   const file = readFile(write.database, fileId)
   // The number of rows is unknown; the maximum is known.
   const onProgress = (rows: number) => write.report({ phase: 'reading', share: rows / rowsMax, rows })
-  const sheet = readList(file, { ...limits, rowsMax }, { list, keepsCells, onProgress })
+  const sheet = readList(file, { ...limits, rowsMax }, { list, keepsCells, layout, onProgress })
   try {
     const copy = (await write.connection()).query(copyFrom(`COPY ${STAGING} FROM STDIN`))
     // A refused file must be reported as refused, not as the broken pipe that it also causes.

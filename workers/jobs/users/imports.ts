@@ -9,9 +9,11 @@ import {
   leftOutUsers,
   planDeactivation,
 } from '../imports/apply.ts'
+import { askForColumns, rememberLayout } from '../imports/columns.ts'
 import { createImportPlan, reasonSql, stageUsers } from '../imports/import-plan.ts'
 import { finishImportResult } from '../imports/result.ts'
 import { auditedCounts, countRows, type RowCounts, reviewedImport } from '../imports/reviewed-imports.ts'
+import type { Staged } from '../imports/stage-import-file.ts'
 
 type ImportInput = InputOf<'users.plan-import'>
 /** The plan exists, for the rows and for users that no row mentions. */
@@ -20,8 +22,9 @@ type Planned = { columns: string[]; header: string[]; deactivation: Deactivation
 const RACES_MAX = 3
 const UNIQUE_VIOLATION = '23505'
 
-export const importUsers: Handler<'users.import'> = (write, input) =>
-  planned(write, input, { isSeen: false }, async (savepoint, plan) => {
+export const importUsers: Handler<'users.import'> = async (write, input) => {
+  const staged = await stageUsers(write, input, { keepsCells: false })
+  return planned(write, input, { ...staged, isSeen: false }, async (savepoint, plan) => {
     const { filename, dry_run: dryRun } = input
     const { leftOut: deleted } = plan.deactivation
     const result = await finishImportResult(savepoint, { dryRun, deleted, filename })
@@ -31,17 +34,28 @@ export const importUsers: Handler<'users.import'> = (write, input) =>
     await savepoint.audit(importOf(counts, filename, deleted))
     return result
   })
+}
 
-export const { plan: planImport, apply: applyImportPlan } = reviewedImport<
-  ImportInput,
-  ReturnType<typeof reviewed>
->({
+const reviewedUsers = reviewedImport<ImportInput, ReturnType<typeof reviewed>>({
   subject: 'user_id',
-  withPlan: (write, input, _options, act) =>
-    planned(write, input, { isSeen: true }, (savepoint, plan) => act(savepoint, reviewed(input, plan))),
+  async withPlan(write, input, { isApplied }, act) {
+    const layout = input.layout ?? (isApplied ? undefined : 'ask')
+    const staged = await stageUsers(write, input, { keepsCells: true, layout })
+    if (staged.preview) return askForColumns(write, staged.preview)
+    return planned(write, input, { ...staged, isSeen: true }, (savepoint, plan) =>
+      act(savepoint, reviewed(input, plan)),
+    )
+  },
   apply,
   audited: ({ filename }, counts) => importOf(counts, filename, counts.deactivate),
 })
+
+export const applyImportPlan = reviewedUsers.apply
+
+export const planImport: Handler<'users.plan-import'> = async (write, input) => {
+  if (input.layout) await rememberLayout(write, input.layout)
+  return reviewedUsers.plan(write, input)
+}
 
 const importOf = (counts: RowCounts, filename: string, deleted: number) =>
   ({ action: 'users.import', after: { ...auditedCounts(counts), filename, deleted } }) as const
@@ -57,14 +71,13 @@ function reviewed({ update }: ImportInput, plan: Planned) {
   }
 }
 
-/** Reads the file, and makes the plan for each row; with its cells if an administrator will see the plan. */
+/** Makes the plan for each row of the file. */
 async function planned<Reply>(
   write: Write,
   input: ImportInput,
-  { isSeen }: { isSeen: boolean },
+  { columns, header, isSeen }: Staged & { isSeen: boolean },
   act: (savepoint: Write, plan: Planned) => Promise<Reply>,
 ): Promise<Reply> {
-  const { columns, header } = await stageUsers(write, input, { keepsCells: isSeen })
   // The lock comes after reading: a file is read, or refused, without waiting for the import before it.
   await lockImports(write.trx)
   // Nothing is refused from here on, so the gateway may begin its response.

@@ -13,14 +13,14 @@ type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 const DELIMITERS = [',', ';', '\t', '|']
 
-export async function* readCsv(file: SpooledFile, nameColumns: NameColumns): Sheet {
+export async function* readCsv(file: SpooledFile, nameColumns: NameColumns, isForeign: boolean): Sheet {
   const texts = decode(file, await findEncoding(file))
   let splitter: CsvSplitter | undefined
   let number = 0
   const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record })
   for await (const text of texts) {
     const [named, rest] = splitter ? [undefined, text] : takeDelimiterLine(text)
-    splitter ??= new CsvSplitter(named ?? findDelimiter(rest, nameColumns))
+    splitter ??= new CsvSplitter(named ?? findDelimiter(rest, nameColumns, isForeign))
     yield splitter.push(rest).map(toRow)
   }
   if (splitter) yield splitter.end().map(toRow)
@@ -33,11 +33,19 @@ function takeDelimiterLine(start: string): [delimiter: string | undefined, rest:
 }
 
 // The right delimiter finds the most known columns; a file with one column has none.
-function findDelimiter(start: string, nameColumns: NameColumns): string {
-  const found = DELIMITERS.map(
+function findDelimiter(start: string, nameColumns: NameColumns, isForeign: boolean): string {
+  const known = DELIMITERS.map(
     (delimiter) => nameColumns(firstRecord(start, delimiter)).filter(Boolean).length,
   )
+  const found = isForeign && !known.some(Boolean) ? DELIMITERS.map((each) => countCells(start, each)) : known
   return DELIMITERS[found.indexOf(Math.max(...found))] ?? ','
+}
+
+const COUNTED_RECORDS = 20
+
+function countCells(start: string, delimiter: string): number {
+  const records = new CsvSplitter(delimiter).push(`${start}\n`).slice(0, COUNTED_RECORDS)
+  return records.flat().filter((cell) => cell.trim() !== '').length
 }
 
 function firstRecord(start: string, delimiter: string): string[] {

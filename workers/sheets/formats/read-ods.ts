@@ -25,15 +25,22 @@ export async function isOds(archive: Archive): Promise<boolean> {
   return Buffer.concat(type).toString('latin1').trim().startsWith(MEDIA_TYPE)
 }
 
-export async function* readOds(archive: Archive): Sheet {
+export async function* readOds(archive: Archive, sheet: number): Sheet {
   await refuseEncrypted(archive)
   if (!archive.has(CONTENT)) throw refuseFile(message`The file is damaged: it has no content.`)
-  const content = new OdsContent()
+  const content = new OdsContent(sheet)
   for await (const _ of visitXml(archive.read(CONTENT), content)) {
     yield content.rows.take()
     if (content.isDone) return
   }
   throw refuseFile(message`The file has no visible sheet.`)
+}
+
+/** Reads all of the file. */
+export async function listOdsSheets(archive: Archive): Promise<string[]> {
+  const content = new OdsContent(Number.POSITIVE_INFINITY)
+  for await (const _ of visitXml(archive.read(CONTENT), content)) content.rows.take()
+  return content.names
 }
 
 async function refuseEncrypted(archive: Archive) {
@@ -46,10 +53,13 @@ async function refuseEncrypted(archive: Archive) {
   if (isEncrypted) throw refuseFile(message`The file is protected by a password. Save it without a password.`)
 }
 
-/** Collects the rows of the first visible table. */
+/** Collects the rows of one of the visible tables. */
 class OdsContent {
   readonly rows = new RowCollector()
+  /** Of the visible tables so far. */
+  readonly names: string[] = []
   isDone = false
+  readonly #wanted: number
   readonly #hiddenStyles = new Set<string>()
   #style: string | undefined
   /** How many elements that are no part of a sheet, and how many tables, are open around the current one. */
@@ -63,6 +73,10 @@ class OdsContent {
   #paragraphs: string[] = []
   #isInParagraph = false
 
+  constructor(wanted: number) {
+    this.#wanted = wanted
+  }
+
   // A table can be nested in a cell of another one.
   get #isInSheet() {
     return this.#isInTable && this.#tables === 1
@@ -74,8 +88,10 @@ class OdsContent {
     if (isHidden && this.#style !== undefined) this.#hiddenStyles.add(this.#style)
     if (this.#asides > 0 || isAside(name)) this.#asides++
     else if (name === 'table:table') {
-      const isFirst = ++this.#tables === 1 && !this.isDone
-      if (isFirst) this.#isInTable = !this.#hiddenStyles.has(attributes['table:style-name'] ?? '')
+      const isVisible = !this.#hiddenStyles.has(attributes['table:style-name'] ?? '')
+      if (++this.#tables > 1 || this.isDone || !isVisible) return
+      this.#isInTable = this.names.length === this.#wanted
+      this.names.push(attributes['table:name'] ?? '')
     } else if (this.#isInSheet) this.#openInSheet(name, attributes)
   }
 

@@ -7,9 +7,9 @@ import type { SpooledFile } from './spooled-file.ts'
 
 const BATCH_ROWS = 1_000
 
-export async function* readXls(file: SpooledFile): Sheet {
+export async function* readXls(file: SpooledFile, sheet: number): Sheet {
   const workbook = await parse(await readWhole(file))
-  const table = firstVisibleTable(workbook)
+  const table = visibleTable(workbook, sheet)
   const is1904 = workbook.Workbook?.WBProps?.date1904 === true
   const toText = createCellReader(is1904)
   const rows = new RowCollector()
@@ -61,9 +61,14 @@ function protectedFile() {
   return refuseFile(message`The file is protected by a password. Save it without a password.`)
 }
 
-function firstVisibleTable(workbook: WorkBook): TableRow[] {
-  const visible = workbook.SheetNames.findIndex((_, index) => !workbook.Workbook?.Sheets?.[index]?.Hidden)
-  const sheet = workbook.Sheets[workbook.SheetNames[visible] ?? '']
+const visibleSheets = ({ SheetNames, Workbook }: WorkBook) =>
+  SheetNames.filter((_, index) => !Workbook?.Sheets?.[index]?.Hidden)
+
+export const listXlsSheets = async (file: SpooledFile): Promise<string[]> =>
+  visibleSheets(await parse(await readWhole(file)))
+
+function visibleTable(workbook: WorkBook, index: number): TableRow[] {
+  const sheet = workbook.Sheets[visibleSheets(workbook)[index] ?? '']
   if (!sheet || sheet['!type'] === 'chart') throw refuseFile(message`The file has no visible sheet.`)
   return (sheet['!data'] ?? []) as TableRow[]
 }

@@ -16,8 +16,8 @@ import {
 type Book = { texts: TextPool; formats: CellFormat[]; is1904: boolean }
 type Cell = { type: string; format: CellFormat | undefined; column: number }
 
-export async function* readXlsx(archive: Archive, workbookPath: string): Sheet {
-  const workbook = await readWorkbook(archive, workbookPath)
+export async function* readXlsx(archive: Archive, workbookPath: string, sheet: number): Sheet {
+  const workbook = await readWorkbook(archive, workbookPath, sheet)
   const formats = await readFormats(archive, workbook.stylesPath)
   const texts = await readTexts(archive, workbook.textsPath)
   const visitor = visitRows({ texts, formats, is1904: workbook.is1904 })

@@ -1,4 +1,4 @@
-// The parts of an xlsx around the rows: the first visible sheet, the shared texts and the cell formats.
+// The parts of an xlsx around the rows: the visible sheets, the shared texts and the cell formats.
 import { posix } from 'node:path'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -8,6 +8,8 @@ import { localName, readXml } from './read-xml.ts'
 import { ROW_CHARACTERS_MAX, refuseFile, tooLarge } from './sheet.ts'
 
 type Workbook = {
+  /** The names of the visible sheets. */
+  sheets: string[]
   sheetPath: string
   textsPath: string | undefined
   stylesPath: string | undefined
@@ -22,27 +24,35 @@ export async function findWorkbook(archive: Archive): Promise<string | undefined
   return path !== undefined && archive.has(path) && (await isWorkbook(archive, path)) ? path : undefined
 }
 
-export async function readWorkbook(archive: Archive, path: string): Promise<Workbook> {
+export async function readWorkbook(archive: Archive, path: string, sheet = 0): Promise<Workbook> {
   const relationships = await readRelationships(archive, path)
-  const visible: string[] = []
+  const visible: Array<{ id: string; name: string }> = []
   let is1904 = false
   await readXml(archive.read(path), {
     open(name, attributes) {
       const local = localName(name)
       if (local === 'workbookPr') is1904 = ['1', 'true'].includes(attributes['date1904'] ?? '')
       if (local === 'sheet' && !/hidden/i.test(attributes['state'] ?? '')) {
-        visible.push(prefixedValue(attributes, 'id') ?? '')
+        visible.push({ id: prefixedValue(attributes, 'id') ?? '', name: attributes['name'] ?? '' })
       }
     },
   })
   const pathOf = (wanted: string) => relationships.find(({ type }) => type === wanted)?.path
   // Chart sheets are skipped.
-  const sheets = visible.map(
-    (id) => relationships.find((each) => each.id === id && each.type === 'worksheet')?.path,
-  )
-  const sheetPath = sheets.find((each) => each !== undefined && archive.has(each))
+  const sheets = visible.flatMap(({ id, name }) => {
+    const found = relationships.find((each) => each.id === id && each.type === 'worksheet')
+    return found && archive.has(found.path) ? [{ name, path: found.path }] : []
+  })
+  const sheetPath = sheets[sheet]?.path
   if (!sheetPath) throw refuseFile(message`The file has no visible sheet.`)
-  return { sheetPath, textsPath: pathOf('sharedStrings'), stylesPath: pathOf('styles'), is1904 }
+  const names = sheets.map(({ name }) => name)
+  return {
+    sheets: names,
+    sheetPath,
+    textsPath: pathOf('sharedStrings'),
+    stylesPath: pathOf('styles'),
+    is1904,
+  }
 }
 
 export async function readTexts(archive: Archive, path: string | undefined): Promise<TextPool> {

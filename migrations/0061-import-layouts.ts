@@ -1,0 +1,18 @@
+// What administrators have said about the columns of files of people: kept for files with the same headings, of which
+// only a hash is stored. Until they have said it, a plan has the first rows of its file instead of rows of its own.
+import { sql } from './steps/sql.ts'
+
+export const up = sql`
+    ALTER TABLE import_plans ADD COLUMN preview jsonb;
+
+    CREATE TABLE import_layouts (
+      headings text CONSTRAINT import_layouts__key PRIMARY KEY,
+      columns text[] NOT NULL,
+      used_at timestamptz NOT NULL DEFAULT now()
+    );
+  `
+
+export const down = sql`
+    DROP TABLE import_layouts;
+    ALTER TABLE import_plans DROP COLUMN preview;
+  `

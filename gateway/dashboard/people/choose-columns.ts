@@ -25,7 +25,7 @@ import { type Column, showLink, table, tabs } from '../ui/parts.ts'
 type PreviewRow = FilePreview[number]['rows'][number]
 
 const fieldOf = (place: number) => `column_${place}`
-const EXAMPLES_SHOWN = 3
+const EXAMPLES_SHOWN = 2
 
 const LABELS: Record<(typeof FILE_COLUMNS)[number], Sentence> = {
   name: sentence`Name`,

@@ -1,6 +1,5 @@
 // Users: what the API shows of them, and the jobs that write them.
 import * as yup from 'yup'
-import { layoutInput } from '../imports/layouts.ts'
 import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
@@ -8,6 +7,7 @@ import { choice, flag, id, object, queryFlag, queryId, required, text, uuid } fr
 import { ids, ifMatch, version } from '../schemas/inputs.ts'
 import { job, write } from '../schemas/job.ts'
 import { json, rowJson, selectData } from '../schemas/json.ts'
+import { layoutInput } from './import-layout.ts'
 import {
   attributesOf,
   newUserInput,

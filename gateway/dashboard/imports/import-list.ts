@@ -7,7 +7,6 @@ import type { Content, Html } from '../../http/html.ts'
 import type { Breadcrumbs, Call, SectionName } from '../kit/page.ts'
 import type { Sentence } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
-import type { PlanCall } from './plan-sections.ts'
 import type {
   ImportInput,
   ImportPlan,
@@ -60,6 +59,18 @@ export type ImportList<Input extends ImportInput = ImportInput> = {
   pathOf(row: ImportPlanRow): string | undefined
   fields: ShownFields
 }
+
+/** A request for the page of a plan. */
+export type PlanCall = Call<
+  unknown,
+  {
+    show?: ImportPlanSection | undefined
+    page: number
+    /** Where the headings are, while columns are chosen. */
+    sheet?: number | undefined
+    heading_row?: number | undefined
+  }
+>
 
 export type ColumnChoice<Input extends ImportInput = ImportInput> = {
   form: yup.AnySchema

@@ -7,21 +7,11 @@ import type { Call } from '../kit/page.ts'
 import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { beyondLast, formatRange } from '../ui/paging.ts'
 import { type Column, formatNumber, pager, showLinkOrText, table, tabs } from '../ui/parts.ts'
-import type { ImportList, ShownFields } from './import-list.ts'
+import type { ImportList, PlanCall, ShownFields } from './import-list.ts'
 import { type ImportPlanRow, type ImportPlanSection, listImportPlanRows } from './queries.ts'
 
 const ROWS_PER_PAGE = 100
 
-export type PlanCall = Call<
-  unknown,
-  {
-    show?: ImportPlanSection | undefined
-    page: number
-    /** Where the headings are, while columns are chosen. */
-    sheet?: number | undefined
-    heading_row?: number | undefined
-  }
->
 type PlanView = { planId: string; counts: ImportCounts; isApplied: boolean }
 type PlanColumn = Column<ImportPlanRow>
 type Changes = ImportPlanRow['changes']

@@ -5,7 +5,6 @@ import {
   COLUMNS_SHOWN,
   FILE_COLUMNS,
   type FilePreview,
-  fileColumn,
   type Layout,
   SHEETS_SHOWN,
 } from '../../../shared/imports/layouts.ts'
@@ -13,9 +12,9 @@ import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { integer, object, queryNumber, required } from '../../../shared/schemas/fields.ts'
+import { fileColumn } from '../../../shared/users/import-layout.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { ColumnChoice } from '../imports/import-list.ts'
-import type { PlanCall } from '../imports/plan-sections.ts'
+import type { ColumnChoice, PlanCall } from '../imports/import-list.ts'
 import { findLayouts } from '../imports/queries.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'

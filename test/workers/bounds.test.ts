@@ -182,6 +182,8 @@ describe('the size of stored data', function suite() {
     const hours = (number: number) => new Date(Date.now() + number * 3_600_000).toISOString()
     await createBooking(world.database, { from: hours(-50), to: hours(-42) })
     const erased = await createUser(world.database)
+    const used_at = hours(-700 * 24)
+    await world.database('import_layouts').insert({ headings: 'x', columns: ['email'], used_at })
     await world.database('erasures').insert({ user_id: erased, terms: ['nobody@bounds.example'] })
     await world.database.raw(
       `INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)

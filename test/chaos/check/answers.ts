@@ -2,7 +2,7 @@
 // is not, and each answer is about what its own write has done.
 import { decisiveTry, type Try, verdictOf, type Write } from '../history.ts'
 import { CREATED_BY_IMPORT } from '../load/importer.ts'
-import { auditOf, type Facts, wasCalledOff } from './facts.ts'
+import { auditOf, type Facts, freedItsKey, wasCalledOff } from './facts.ts'
 
 // An import whose readers were killed twice is given up, and nothing of it is done:
 // see workers/jobs/imports/stage-import-file.ts.
@@ -23,7 +23,7 @@ function checkOnce({ history, ...facts }: Facts, write: Write): void {
   const rows = facts.marked.get(write.mark) ?? 0
   const rowsMax = write.request.file ? CREATED_BY_IMPORT : 1
   if (rows > rowsMax) history.find('a key with two effects', write, `there ${rows} times`)
-  const accepted = facts.jobs.get(write.mark)?.filter((job) => !wasCalledOff(job)).length ?? 0
+  const accepted = facts.jobs.get(write.mark)?.filter((job) => !freedItsKey(job)).length ?? 0
   if (accepted > 1) history.find('a key with two effects', write, `accepted ${accepted} times`)
 }
 
@@ -57,7 +57,9 @@ function checkEffect(facts: Facts, write: Write, decisive: Try | undefined): voi
 function checkAccepted(facts: Facts, write: Write): void {
   const { history } = facts
   const id = decisiveTry(write)?.id
-  const job = facts.jobs.get(write.mark)?.find((each) => each.id === id)
+  const accepted = facts.jobs.get(write.mark) ?? []
+  const first = accepted.find((each) => each.id === id)
+  const job = first && freedItsKey(first) ? (accepted.find((each) => !freedItsKey(each)) ?? first) : first
   const isThere = auditOf(facts, write).length > 0
   if (!job) history.find('acknowledged and missing', write, `no accepted job ${id}`)
   else if (job.state === 'done' && isThere) checkResult(facts, write, job.outcome?.body ?? '{}')

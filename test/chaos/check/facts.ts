@@ -13,7 +13,7 @@ export type JobRow = {
   id: string
   state: string
   request_id: string
-  outcome: { body: string; refused?: string } | null
+  outcome: { status: number; body: string; refused?: string } | null
 }
 
 export type Facts = {
@@ -71,5 +71,8 @@ function byMark<Row extends { request_id: string }>(rows: Row[]): Map<string, Ro
 
 /** Its row came after its caller had heard 503: it is there, and will never be done. */
 export const wasCalledOff = ({ outcome }: JobRow) => outcome?.refused === 'not_executed'
+
+/** It ended with an internal error, so its key is free, and a repeat runs as another job (workers/runtime/accepted-jobs.ts). */
+export const freedItsKey = ({ outcome }: JobRow) => (outcome?.status ?? 0) >= 500
 
 export const auditOf = ({ audit }: Facts, { mark }: Write): AuditRow[] => audit.get(mark) ?? []

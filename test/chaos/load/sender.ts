@@ -59,6 +59,8 @@ export class Sender {
       }
       const isSame =
         status === first.status && (bodyHash === first.bodyHash || (status === 202 && id === first.id))
+      // Another job is right if the first one has failed and freed its key, which check/answers.ts finds out.
+      if (!isSame && status === 202 && write.request.wantsAsync) return
       if (!isSame) this.#history.find('a repeat that did not get the first answer', write, 'another answer')
       else if (!isReplay) this.#history.find('a repeat that did not get the first answer', write, 'done anew')
       return

@@ -78,7 +78,8 @@ describe('Okta', () => {
     expect(created.status, created.text).to.equal(201)
     const { id } = created.json
     const users = await Promise.all([1, 2, 3].map(() => createUser(world.database)))
-    const [one, two, three] = users.map(String)
+    // Members are in the order of ids.
+    const [one, two, three] = users.sort((a, b) => a - b).map(String)
     const membersOf = async () =>
       (await scim.get(`Groups/${id}`)).json.members.map(({ value }: { value: string }) => value)
     const patch = async (...operations: object[]) => {

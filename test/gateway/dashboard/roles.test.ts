@@ -31,6 +31,8 @@ const OF_THE_FRONT_DESK = [
   '/bookings/new',
   '/bookings/{id}/move',
   '/bookings/{id}/cancel',
+  '/bookings/selected',
+  '/people/{id}/cancel-bookings',
   '/events/new',
   '/events/{id}/change',
   '/events/{id}/cancel',

@@ -1,5 +1,5 @@
 // How large cells are on a floor plan: one width for all of a location, and a size and a turn of single bookables.
-// The next migration but one validates the constraints.
+// Migration 62 validates the constraints.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Language } from '../../../shared/messages/languages.ts'
+import { BoundedMap } from '../../../shared/utilities/caches.ts'
 
 export type HolidaySearch = {
   /** Undefined: the country of the zone. */
@@ -32,7 +33,7 @@ export type FoundHolidays = {
 }
 
 const KEPT_MAX = 100
-const kept = new Map<string, Promise<FoundHolidays>>()
+const kept = new BoundedMap<Promise<FoundHolidays>>(KEPT_MAX)
 // One thread at a time, because each needs 30 MB while it runs.
 let last: Promise<unknown> = Promise.resolve()
 
@@ -40,8 +41,6 @@ export function findHolidays(search: HolidaySearch): Promise<FoundHolidays> {
   const key = JSON.stringify(search)
   const present = kept.get(key)
   if (present) return present
-  const [oldest] = kept.keys()
-  if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
   const found = last.then(() => runWorker(search))
   kept.set(key, found)
   last = found.catch(() => kept.delete(key))

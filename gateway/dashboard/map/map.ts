@@ -50,14 +50,17 @@ export const map = page({
     }
     // The first view is always fresh, so that it shows what the user has just done; later updates may be
     // shared with others.
-    const drawn = await findRenderedMap(call, { anew: true }).map
+    const [drawn, floorField] = await Promise.all([
+      findRenderedMap(call, { anew: true }).map,
+      floorChoice(call.reads),
+    ])
     const { person } = call.query
-    if (person === undefined) return showMap(call, drawn)
+    if (person === undefined) return showMap(call, drawn, floorField)
     const { moment } = drawn.facts
     const found = await findWhereabouts(call.reads, person, moment.at)
     const place = findOnlyPlace(found)
     if (place) return { redirectTo: placeAddress(call, place, moment) }
-    return showMap(call, drawn, showWhereabouts(call, found, moment))
+    return showMap(call, drawn, floorField, showWhereabouts(call, found, moment))
   },
 })
 
@@ -74,11 +77,12 @@ async function showLivePanel(call: MapCall) {
   return panel
 }
 
-async function showMap(
+function showMap(
   call: MapCall,
   { facts, layout, floors, cells, list }: RenderedMap,
+  floorField: FloorField,
   people?: Html,
-): Promise<View> {
+): View {
   const { moment, booking, floorPlan, bookables } = facts
   const { id, name, building, buildingId } = moment
   const title = t`Map of ${name}`
@@ -95,7 +99,7 @@ async function showMap(
 ${showLink(call.link('/day', { location: id, date: moment.isNow ? null : moment.date }), t`Day`, { class: 'button quiet' })}
 ${showLink(call.link(`/places/locations/${id}`), t`Desks and rooms`, { class: 'button quiet' })}`,
     content: html`<div data-map${call.liveAttributes('map')}>${floors}
-${momentForm(call, moment, await floorChoice(call.reads))}
+${momentForm(call, moment, floorField)}
 ${people}
 <div class="map"><div class="map-main"><div class="map-bar">${legend()}${zoomTools()}</div>${bookables.length === 0 ? nothingHere(call, id) : canvas}</div>
 <div class="map-list">${list}</div></div></div>

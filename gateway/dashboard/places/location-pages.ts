@@ -80,12 +80,14 @@ export const listBuildingOptions = (reads: pg.Pool) =>
     `SELECT id AS value, name AS label FROM buildings ORDER BY ${naturalSql('name')}, id`,
   )
 
-export const listLocationOptions = (reads: pg.Pool) =>
+/** Returns up to `limit` locations, or all. */
+export const listLocationOptions = (reads: pg.Pool, limit?: number) =>
   listRows<Option>(
     reads,
     `SELECT locations.id AS value, buildings.name || ': ' || locations.name AS label
      FROM locations JOIN buildings ON buildings.id = locations.building_id
-     ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id`,
+     ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id LIMIT $1`,
+    [limit],
   )
 
 /** Where the map and the day begin: the location with the most desks and rooms. */
@@ -106,7 +108,7 @@ export type FloorField = (fields: Fields, value?: number, any?: string) => Html[
 
 /** A field that leads to another floor, of this building or another one. There is none if there is no other floor. */
 export async function floorChoice(reads: pg.Pool): Promise<FloorField> {
-  const options = await listLocationOptions(reads)
+  const options = await listLocationOptions(reads, FLOORS_MAX + 1)
   if (options.length < 2 || options.length > FLOORS_MAX) return () => []
   return (fields, value, any) => [
     fields.select('location', t`Floor`, { options, value, required: any === undefined, ...(any && { any }) }),

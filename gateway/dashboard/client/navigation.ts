@@ -1,11 +1,30 @@
-// The menu of small screens: closes by Escape, and by a click beside it.
-const menu = document.querySelector<HTMLDetailsElement>('details.menu')
+// Menus, such as that of small screens and those behind “…”: one closes by Escape, by a click beside it, and when the
+// focus leaves it. Arrow keys move in it.
+import { closest, isShortcut } from './dom.ts'
 
-document.addEventListener('click', ({ target }) => {
-  if (menu?.open && target instanceof Node && !menu.contains(target)) menu.open = false
-})
-document.addEventListener('keydown', ({ key }) => {
-  if (key !== 'Escape' || !menu?.open) return
-  menu.open = false
-  menu.querySelector('summary')?.focus()
+const MENU = 'details:is(.menu, .actions)'
+
+const listOpen = () => [...document.querySelectorAll<HTMLDetailsElement>(MENU)].filter(({ open }) => open)
+
+function closeOthers(target: EventTarget | null) {
+  for (const menu of listOpen()) if (target instanceof Node && !menu.contains(target)) menu.open = false
+}
+
+document.addEventListener('click', ({ target }) => closeOthers(target))
+document.addEventListener('focusin', ({ target }) => closeOthers(target))
+document.addEventListener('keydown', (event) => {
+  const [menu] = listOpen()
+  if (!menu || isShortcut(event)) return
+  if (event.key === 'Escape') {
+    // A panel that contains the menu stays open.
+    event.preventDefault()
+    menu.open = false
+    menu.querySelector('summary')?.focus()
+  } else if (['ArrowDown', 'ArrowUp'].includes(event.key) && closest(event, MENU) === menu) {
+    event.preventDefault()
+    const items = [...menu.querySelectorAll<HTMLElement>('li :is(a, button)')]
+    const at = items.indexOf(document.activeElement as HTMLElement)
+    const next = event.key === 'ArrowDown' ? at + 1 : at - 1
+    items.at(next % items.length)?.focus()
+  }
 })

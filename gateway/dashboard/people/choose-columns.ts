@@ -19,7 +19,8 @@ import { findLayouts } from '../imports/queries.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
-import { type Column, showLink, table, tabs } from '../ui/parts.ts'
+import { type Column, showLink, table } from '../ui/parts.ts'
+import { tabs } from '../ui/tabs.ts'
 
 type PreviewRow = FilePreview[number]['rows'][number]
 

@@ -19,6 +19,7 @@ import { BOOKED, JOIN_PLACES, number, type RowOf, selectRows } from '../search/r
 import { showEnd, showInstant, showRelativeInstant } from '../time/instants.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
+import { moreMenu } from '../ui/menu.ts'
 import { type Column, card, formatFirst, showFacts, showLink, showLinkOrText, table } from '../ui/parts.ts'
 import { findUser, missingUser, type User } from './queries.ts'
 
@@ -96,12 +97,12 @@ function warnOfAssignments(count: number): Html {
 }
 
 function tools(call: Returning & Call<{ id: number }>, isDeactivated: boolean): Html {
-  const button = (below: string, label: string) =>
-    showLink(userPages.address(call, below), label, { class: 'button quiet' })
-  const [edit, erase] = [button('/edit', t`Edit`), button('/erase', t`Erase`)]
-  return isDeactivated
-    ? html`${edit}${erase}${form(call, { action: 'restore', submit: t`Restore`, isInline: true })}`
-    : html`${edit}${button('/deactivate', t`Deactivate`)}${erase}`
+  const link = (below: string, label: string, style: string) =>
+    showLink(userPages.address(call, below), label, { class: style })
+  const erase = link('/erase', t`Erase`, 'danger')
+  const more = isDeactivated ? [erase] : [link('/deactivate', t`Deactivate`, 'danger'), erase]
+  return html`${isDeactivated && form(call, { action: 'restore', submit: t`Restore`, isInline: true })}
+${link('/edit', t`Edit`, 'button quiet')}${moreMenu(more)}`
 }
 
 function userFacts(call: Call, user: User): Html {

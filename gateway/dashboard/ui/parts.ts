@@ -1,5 +1,5 @@
-// Small parts of pages: links, cards, facts, tabs, numbers and lists in words, what visitors copy, and tables, which
-// become cards on phones. All links are made here, to check that the viewer's role may open the page behind them.
+// Small parts of pages: links, cards, facts, numbers and lists in words, what visitors copy, and tables, which become
+// cards on phones. All links are made here, to check that the viewer's role may open the page behind them.
 import { attributes, type Content, Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
@@ -46,18 +46,6 @@ ${content}</section>`
 export function showFacts(facts: ReadonlyArray<readonly [name: string, value: Content]>): Html {
   const known = facts.filter(([, value]) => value !== null && value !== undefined && value !== '')
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
-}
-
-type Tab = { label: string; address: string; isCurrent: boolean; count?: number }
-
-/** Links to other views of the same page, one of which is the current one. */
-export function tabs(label: string, items: Tab[]): Html {
-  const shown = items.map(({ label, address, isCurrent, count }) => {
-    const current = isCurrent ? 'true' : undefined
-    const text = html`${label}${count !== undefined && html` <span class="count">${formatNumber(count)}</span>`}`
-    return html`<li>${showLink(address, text, { 'aria-current': current })}</li>`
-  })
-  return html`<nav class="tabs" aria-label="${label}"><ul>${shown}</ul></nav>`
 }
 
 /** Shown next to the name of a user who may no longer book. */

@@ -5,6 +5,7 @@ import { type Call, page } from '../../../gateway/dashboard/kit/page.ts'
 import { sentence } from '../../../gateway/dashboard/locales/translate.ts'
 import { barChart, shareBar } from '../../../gateway/dashboard/ui/charts.ts'
 import { Fields } from '../../../gateway/dashboard/ui/fields.ts'
+import { moreMenu } from '../../../gateway/dashboard/ui/menu.ts'
 import {
   type Column,
   card,
@@ -13,8 +14,8 @@ import {
   showFacts,
   showLink,
   table,
-  tabs,
 } from '../../../gateway/dashboard/ui/parts.ts'
+import { pageTabs, tabs } from '../../../gateway/dashboard/ui/tabs.ts'
 import { type Html, html } from '../../../gateway/http/html.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { object, text } from '../../../shared/schemas/fields.ts'
@@ -29,13 +30,20 @@ export const kitPage = page({
     showsSystemStatus: true,
     lead: `What the pages are made of.`,
     breadcrumbs: [[`Settings`, '/settings']],
-    tools: html`${showLink('#buttons', `Cancel`, { class: 'button quiet' })}${showLink('#buttons', `Save changes`, { class: 'button primary' })}`,
-    content: html`${notices()}<div class="columns">${fields()}<div>${buttons()}${words(call)}</div></div>
+    tools: html`${showLink('#buttons', `Cancel`, { class: 'button quiet' })}${showLink('#buttons', `Save changes`, { class: 'button primary' })}${moreMenu([showLink('#buttons', `Copy`)])}`,
+    content: html`${sections(call)}${notices()}<div class="columns">${fields()}<div>${buttons()}${words(call)}</div></div>
 ${table(`People`, columns, rows, '')}${pager(call, { page: 2, hasMore: true })}
 <div class="grid figures">${figures()}</div>
 <div class="grid charts">${chart()}${card(`Nothing`, table(`People`, columns, [], html`<p><strong>${`Nothing found.`}</strong></p><p>${`Try fewer or shorter words.`}</p>`))}</div>`,
   }),
 })
+
+const sections = ({ linkHere }: Call) =>
+  pageTabs(`Kit`, [
+    { label: `Bookings`, address: linkHere(), isCurrent: true },
+    { label: `Rules`, address: linkHere({ page: 2 }), isCurrent: false },
+    { label: `History`, address: linkHere({ page: 3 }), isCurrent: false, count: 4 },
+  ])
 
 const TONES = ['good', 'warn', 'bad'] as const
 
@@ -50,7 +58,7 @@ function buttons(): Html {
         html`<div class="buttons">${Object.entries(labels).map(
           ([tone, label]) =>
             html`<button type="button" class="button ${tone}"${isBusy && html` aria-busy="true"`}>${label}</button>`,
-        )}</div>`,
+        )}${moreMenu([showLink('#buttons', `Copy`), html`<a class="danger" href="#buttons">${`Delete`}</a>`], `Desk`)}</div>`,
     )}`,
     'buttons',
   )

@@ -1,0 +1,14 @@
+// The “…” beside the main button of a page or a panel: what else can be done there. It opens without scripts;
+// client/navigation.ts closes it.
+
+import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import { t } from '../locales/translate.ts'
+
+/** `items` are links and inline forms. Null if the viewer may use none of them. `about` names the thing, where there are several. */
+export function moreMenu(items: Content[], about?: string): Html | null {
+  const shown = items.filter((item) => item !== null && item !== undefined && item !== false)
+  if (shown.length === 0) return null
+  const label = about === undefined ? t`More actions` : t`More actions for ${about}`
+  return html`<details class="actions"><summary${attributes({ class: 'button quiet', 'aria-label': label, title: label })}>…</summary>
+<ul>${shown.map((item) => html`<li>${item}</li>`)}</ul></details>`
+}

@@ -23,8 +23,8 @@ export const freeQuery = {
 }
 
 type FreeSearch = BookableSearch & {
-  /** The bookable to find an alternative to. It is left out, and the nearest ones come first. */
-  near?: number
+  /** The nearest to this bookable come first; it is left out itself. */
+  near?: number | undefined
   /** The user to book for: what they may not book is left out. */
   user?: number | undefined
 }
@@ -38,9 +38,10 @@ const FREE_BOOKABLE = {
 }
 export type FreeBookable = rows.RowOf<typeof FREE_BOOKABLE>
 
-const ORDER = `${distanceSql('wanted', 'bookables', 'plan')}, bookables.location_id, ${naturalSql('bookables.name')}, bookables.id`
+const ORDER = `(SELECT building_id FROM locations WHERE id = bookables.location_id) <> plan.building_id,
+  ${distanceSql('wanted', 'bookables', 'plan')}, bookables.location_id, ${naturalSql('bookables.name')}, bookables.id`
 
-// $8 is the capacity, which no form asks for, $9 the bookable to find an alternative to, $10 the limit. The order
+// $8 is the capacity, which no form asks for, $9 the bookable to look around, $10 the limit. The order
 // is in a column, so that Postgres knows the rows are sorted.
 const FREE = `${freeBookablesSql(
   `bookables.*, row_number() OVER (ORDER BY ${ORDER}) AS ordinal`,

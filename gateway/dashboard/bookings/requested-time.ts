@@ -43,6 +43,15 @@ function nextWorkday(now: string, zone: string): LocalTimeRange {
   return { from: `${date}T${BEGINS}`, to: `${date}T${ENDS}` }
 }
 
+/** For a meeting: the next full hour within working hours, and how long meetings usually are. */
+export function nextWorkingHour(now: string, zone: string): LocalTimeRange {
+  const hour = hourAfter(`${formatLocalDateTime(now, zone).slice(0, 13)}:00`)
+  const [date = '', time = ''] = hour.split('T')
+  const isWorkingHour = BEGINS <= time && time < ENDS && !isWeekend(date)
+  const from = isWorkingHour ? hour : nextWorkday(now, zone).from
+  return { from, to: hourAfter(from) }
+}
+
 const isWeekend = (date: string) => [0, 6].includes(new Date(date).getUTCDay())
 
 /** Until the end of that working day, or one hour if it is over. */

@@ -59,8 +59,9 @@ function watchTimes(box: HTMLElement, form: HTMLFormElement, address: MeetingAdd
     zone: from_timezone.value,
     end_zone: to_timezone.value || from_timezone.value,
   })
-  // A refused form contains what was typed, which the address does not.
-  if (box.querySelector('[role="alert"]')) address.remember(entered())
+  // A refused form contains what was typed, which the address does not; and the proposed time changes every hour.
+  if (box.querySelector('[role="alert"]') || !new URLSearchParams(location.search).has('from'))
+    address.remember(entered())
   // The message is further down, next to the button that saves.
   times.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
 

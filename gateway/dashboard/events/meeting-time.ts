@@ -4,11 +4,9 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { timezone } from '../../../shared/schemas/times.ts'
 import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
-import { addHours } from '../../../shared/utilities/date-times.ts'
-import { hourAfter, type LocalTimeRange } from '../bookings/requested-time.ts'
+import { hourAfter, type LocalTimeRange, nextWorkingHour } from '../bookings/requested-time.ts'
 import type { Call } from '../kit/page.ts'
 import { localDateTime, parseSpan } from '../time/fields.ts'
-import { nextFullHour } from '../time/instants.ts'
 import type { EventDetails } from './queries.ts'
 
 export const meetingTimeQuery = {
@@ -38,15 +36,13 @@ export function meetingTimeOf(call: Call<unknown, Entered>, zone: string, presen
 }
 
 function currentTime(now: string, zone: string, present?: EventDetails): MeetingTime['saved'] {
-  const from = present?.from ?? nextFullHour(now)
-  const to = present?.to ?? addHours(from, 1)
-  const own = present?.fromZone ?? zone
-  const endZone = present && present.toZone !== own ? present.toZone : ''
+  if (!present) return { ...nextWorkingHour(now, zone), zone, endZone: '' }
+  const { from, to, fromZone, toZone } = present
   return {
-    from: formatLocalDateTime(from, own),
-    to: formatLocalDateTime(to, endZone || own),
-    zone: own,
-    endZone,
+    from: formatLocalDateTime(from, fromZone),
+    to: formatLocalDateTime(to, toZone),
+    zone: fromZone,
+    endZone: toZone === fromZone ? '' : toZone,
   }
 }
 

@@ -10,6 +10,7 @@ import { backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { buildingFilter, listBuildingChoices } from '../search/choices.ts'
+import { findWorkplace } from '../search/seats.ts'
 import { commonZone, zoneOptions } from '../time/zones.ts'
 import { type FormOptions, searchForm } from '../ui/forms.ts'
 import { card } from '../ui/parts.ts'
@@ -50,10 +51,12 @@ export async function findMeeting(call: MeetingCall, present?: EventDetails) {
     attendees.findChoices(call, selectedBy(present)),
     listBuildingChoices(call.reads),
   ])
-  const time = meetingTimeOf(call, commonZone(buildings), present)
+  const { building, place, all } = call.query
+  const zone = buildings.find(({ id }) => id === building)?.zone ?? commonZone(buildings)
+  const time = meetingTimeOf(call, zone, present)
   const people = choices.users.filter(({ isActive }) => isActive).length + choices.visitors.length
   const organizer = organizerOf(call, choices, present)
-  const { building, place, all } = call.query
+  const near = organizer && (await findWorkplace(call.reads, organizer, time.span?.from ?? call.now))
   const chosen = choices.rooms
   const chosenIds = chosen.map(({ id }) => id)
   const own = present && { event: present.id, rooms: present.roomIds }
@@ -63,6 +66,7 @@ export async function findMeeting(call: MeetingCall, present?: EventDetails) {
       chosen,
       people,
       organizer,
+      near,
       building,
       place,
       all,

@@ -114,6 +114,8 @@ export type RoomSearch = {
   people: number
   /** The organizer: some rooms are only for certain people. */
   organizer: number | undefined
+  /** Where the organizer sits: rooms near by come first. */
+  near: number | undefined
   building: number | undefined
   place: string | undefined
   all: boolean | undefined
@@ -164,7 +166,7 @@ const asCandidate = (room: BookableChoice): Candidate => ({
 /** Lists free rooms first. A search by name shows rooms whether or not they are free. */
 async function listCandidates(
   reads: pg.Pool,
-  { organizer, building, place }: RoomSearch,
+  { organizer, near, building, place }: RoomSearch,
   span: { from: string; to: string },
 ): Promise<{ found: Candidate[]; hasMore: boolean }> {
   const where = { building, type: TYPE }
@@ -172,7 +174,7 @@ async function listCandidates(
     const { found, hasMore } = await searchByName(reads, place, where, span)
     return { found: found.map(asCandidate), hasMore }
   }
-  const free = await listFree(reads, { ...where, user: organizer }, span, CANDIDATES_MAX)
+  const free = await listFree(reads, { ...where, user: organizer, near }, span, CANDIDATES_MAX)
   if (free.hasMore) return free
   const without = free.found.map(({ id }) => id)
   const others = await searchBookables(reads, '', { ...where, without, limit: SHOWN + 1 })

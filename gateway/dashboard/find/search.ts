@@ -15,7 +15,7 @@ import {
   type UserChoice,
 } from '../search/choices.ts'
 import * as rows from '../search/rows.ts'
-import { describeSeat, findSeats, type Seat } from './seats.ts'
+import { describeSeat, findSeats, type Seat } from '../search/seats.ts'
 
 /** `map`: the address of the place on a map, and what describes the link. */
 export type Hit = { address: string; name: string; more?: Content; map?: { address: string; label: string } }

@@ -1,64 +1,26 @@
 // Finds where people are at a moment: those who match some words, each with the bookables they have then, or
 // else those assigned to them.
 import type pg from 'pg'
-import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { CHOICES_MAX, searchUsers, type UserChoice } from '../search/choices.ts'
-import {
-  BOOKED,
-  CLAIMED,
-  column,
-  columnsSql,
-  flag,
-  JOIN_BOOKABLES,
-  JOIN_PLACES,
-  number,
-  type RowOf,
-} from '../search/rows.ts'
-import { formatTimeBeside } from '../time/instants.ts'
+import { describeSeatTime, listSeats, type Seat } from '../search/seats.ts'
 import { showLinkOrText } from '../ui/parts.ts'
 import type { Names } from './descriptions.ts'
 import type { MapMoment } from './queries.ts'
 
-const BOOKED_PLACE = {
-  userId: number('bookings.user_id'),
-  ...BOOKED,
-  /** Null if open-ended. */
-  to: CLAIMED.to,
-  isAssigned: flag('false'),
-}
-const ASSIGNED_PLACE = {
-  ...BOOKED_PLACE,
-  userId: number('bookable_assignees.user_id'),
-  to: column<string | null>('NULL::text'),
-  isAssigned: flag('true'),
-}
-type Place = RowOf<typeof BOOKED_PLACE>
-
-type Whereabouts = UserChoice & { places: Place[] }
+type Whereabouts = UserChoice & { places: Seat[] }
 
 type MapCall = Call<unknown, { names?: Names | undefined }>
 
 export async function findWhereabouts(reads: pg.Pool, words: string, at: string): Promise<Whereabouts[]> {
   const users = await searchUsers(reads, words)
   const ids = users.map(({ id }) => id)
-  const { rows } = await reads.query<Place>(
-    `SELECT * FROM (
-       SELECT ${columnsSql(BOOKED_PLACE)} FROM bookings ${JOIN_BOOKABLES}
-       WHERE bookings.user_id = ANY($1::bigint[]) AND bookings.during @> $2::timestamptz
-       UNION ALL
-       SELECT ${columnsSql(ASSIGNED_PLACE)} FROM bookable_assignees
-       JOIN bookables ON bookables.id = bookable_assignees.bookable_id ${JOIN_PLACES}
-       WHERE bookable_assignees.user_id = ANY($1::bigint[]) AND bookables.deleted_at IS NULL
-     ) AS places
-     ORDER BY "userId", "isAssigned", ${naturalSql('bookable')}, "bookableId" LIMIT 200`,
-    [ids, at],
-  )
+  const seats = (await listSeats(reads, ids, at)).filter(({ rank }) => rank === 0)
   const found = users.map((user) => {
-    const own = rows.filter(({ userId }) => userId === user.id)
+    const own = seats.filter(({ userId }) => userId === user.id)
     const booked = own.filter(({ isAssigned }) => !isAssigned)
     return { ...user, places: booked.length > 0 ? booked : own }
   })
@@ -67,13 +29,13 @@ export async function findWhereabouts(reads: pg.Pool, words: string, at: string)
 }
 
 /** Returns the place if there is only one to go to. */
-export function findOnlyPlace(found: Whereabouts[]): Place | undefined {
+export function findOnlyPlace(found: Whereabouts[]): Seat | undefined {
   const [first, ...others] = found.flatMap(({ places }) => places)
   return found.length === 1 && others.length === 0 ? first : undefined
 }
 
 /** The address of that place's map, at the same moment and with people named the same way. */
-export function placeAddress(call: MapCall, place: Place, { at, isNow }: MapMoment): string {
+export function placeAddress(call: MapCall, place: Seat, { at, isNow }: MapMoment): string {
   const [date, time] = formatLocalDateTime(at, place.zone).split('T')
   const moment = isNow ? {} : { date, time }
   const { names } = call.query
@@ -85,7 +47,7 @@ export function showWhereabouts(call: MapCall, found: Whereabouts[], moment: Map
   const entries = found.slice(0, CHOICES_MAX).map(({ id, name, places }) => {
     const shown = places.map(
       (place) =>
-        html`${showLinkOrText(placeAddress(call, place, moment), place.bookable)}, ${place.location}, ${place.building} <span class="soft">${describe(place, moment)}</span> `,
+        html`${showLinkOrText(placeAddress(call, place, moment), place.bookable)}, ${place.location}, ${place.building} <span class="soft">${describeSeatTime(place, moment.at)}</span> `,
     )
     return html`<li>${showLinkOrText(call.link(`/people/${id}`), name)}: ${places.length === 0 ? t`no desk or room at this time` : shown}</li>`
   })
@@ -93,9 +55,4 @@ export function showWhereabouts(call: MapCall, found: Whereabouts[], moment: Map
     found.length > CHOICES_MAX &&
     html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`
   }</section>`
-}
-
-function describe({ to, isAssigned, zone }: Place, { at }: MapMoment): string {
-  if (isAssigned) return t`assigned, not booked`
-  return to === null ? t`open-ended` : t`until ${formatTimeBeside(to, at, zone)}`
 }

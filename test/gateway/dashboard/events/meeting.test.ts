@@ -1,6 +1,7 @@
 // The page of a meeting without scripts: first when, then who, then which rooms are free for them at that time; and for a
 // taken room the alternatives.
 import { expect } from 'chai'
+import { nextWorkingHour } from '../../../../gateway/dashboard/bookings/requested-time.ts'
 import { createSignedIn, useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import {
   createBookable,
@@ -75,6 +76,62 @@ describe('a meeting', () => {
     ])
     await open({ ...MONDAY, from: '2026-11-23T11:30', to: '2026-11-23T12:30' })
     expect(listed()[2], 'free again').to.equal('Mess 20 people Deck, Harbour free Add')
+  })
+
+  it('begins at the next full hour within working hours, on the clocks of the building', async () => {
+    const proposed = (now: string, zone = 'Europe/Berlin') => nextWorkingHour(now, zone).from
+    const friday = '2026-11-20T'
+    expect(proposed(`${friday}09:30:00Z`)).to.equal('2026-11-20T11:00')
+    expect(proposed(`${friday}04:00:00Z`), 'before working hours').to.equal('2026-11-20T09:00')
+    expect(proposed(`${friday}15:00:00.000001Z`), 'no hour is left').to.equal('2026-11-23T09:00')
+    expect(proposed('2026-11-21T10:10:00Z'), 'on Saturday').to.equal('2026-11-23T09:00')
+    expect(proposed('2026-11-23T07:59:59Z')).to.equal('2026-11-23T09:00')
+    expect(proposed(`${friday}05:40:00Z`, 'Asia/Kolkata'), 'a zone with half hours').to.equal(
+      '2026-11-20T12:00',
+    )
+    await open({})
+    const valueIn = (field: string) =>
+      browser.form('Create event').controls.find(({ name }) => name === field)?.value
+    expect([valueIn('from_time'), valueIn('to_time')]).to.deep.equal(['2026-11-20T11:00', '2026-11-20T12:00'])
+    await open({ from: '2026-11-21T20:00' })
+    expect([valueIn('from_time'), valueIn('to_time')], 'as chosen by hand').to.deep.equal([
+      '2026-11-21T20:00',
+      '2026-11-21T21:00',
+    ])
+  })
+
+  it('lists rooms near the organizer first: where they sit that day, else where they booked most lately', async () => {
+    const { database } = world
+    const building_id = await createBuilding(database, { name: 'Away', timezone: 'Europe/Berlin' })
+    const make = async (floor: string, name: string) => {
+      const location_id = await createLocation(database, { building_id, name: floor })
+      await createBookable(database, { location_id, name, type: ROOM })
+      return createBookable(database, { location_id, name: `Desk ${floor}` })
+    }
+    const [low, high] = [await make('Low', 'Cellar'), await make('High', 'Attic')]
+    const user_id = await createUser(database, { name: 'Mary' })
+    const first = async () => {
+      await open({ ...MONDAY, add: `u${user_id}` })
+      return listed().map((row) => row.split(' ')[0])
+    }
+    expect((await first())[0], 'nothing is known').to.equal('Bridge')
+    const book = (bookable_id: number, day: string) =>
+      createBooking(database, { bookable_id, user_id, from: `${day}T08:00:00Z`, to: `${day}T09:00:00Z` })
+    await Promise.all(['2026-11-17', '2026-11-18'].map((day) => book(high, day)))
+    await book(low, '2026-11-19')
+    expect((await first()).slice(0, 2)).to.deep.equal(['Attic', 'Cellar'])
+    await book(low, '2026-11-23')
+    expect((await first()).slice(0, 3)).to.deep.equal(['Cellar', 'Attic', 'Bridge'])
+    await open({
+      ...MONDAY,
+      add: `u${user_id}`,
+      building: String((await database('locations').where({ id: deck }).first()).building_id),
+    })
+    expect(listed()[0], 'the building that is chosen by hand').to.match(/^Bridge/)
+    await database('bookings').where({ user_id }).delete()
+    await database('bookables')
+      .whereIn('location_id', database('locations').select('id').where({ building_id }))
+      .delete()
   })
 
   it('keeps its time while people and rooms are chosen, until it is created', async () => {

@@ -1,0 +1,100 @@
+// Says where people sit on a day: each person's desk, or else their room or home office, in its building's own day.
+// A booking that lasts comes before one that is next, and before one that has ended.
+import type pg from 'pg'
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { t } from '../locales/translate.ts'
+import { formatTimeBeside } from '../time/instants.ts'
+import {
+  BOOKED,
+  CLAIMED,
+  column,
+  columnsSql,
+  flag,
+  JOIN_BOOKABLES,
+  JOIN_PLACES,
+  number,
+  type RowOf,
+  selectRow,
+} from './rows.ts'
+
+const BOOKED_SEAT = {
+  userId: number('bookings.user_id'),
+  ...BOOKED,
+  ...CLAIMED,
+  isAssigned: flag('false'),
+  /** 0: now, 1: later that day, 2: earlier. */
+  rank: number(
+    'CASE WHEN during @> $2::timestamptz THEN 0 WHEN lower(during) > $2::timestamptz THEN 1 ELSE 2 END',
+  ),
+}
+const ASSIGNED_SEAT = {
+  ...BOOKED_SEAT,
+  userId: number('bookable_assignees.user_id'),
+  from: column<string>('NULL::text'),
+  to: column<string | null>('NULL::text'),
+  isAssigned: flag('true'),
+  rank: number('0'),
+}
+export type Seat = RowOf<typeof BOOKED_SEAT>
+
+const SEATS = {
+  name: 'seats-of-day',
+  text: `
+    SELECT * FROM (
+      SELECT ${columnsSql(BOOKED_SEAT)} FROM bookings ${JOIN_BOOKABLES}
+      CROSS JOIN LATERAL (SELECT date_trunc('day', $2::timestamptz AT TIME ZONE timezone) AS day) AS local
+      WHERE bookings.user_id = ANY($1::bigint[]) AND lower(during) < $2::timestamptz + interval '2 days'
+        AND during && tstzrange(day AT TIME ZONE timezone, (day + interval '1 day') AT TIME ZONE timezone)
+        AND guest_name IS NULL AND guest_email IS NULL
+      UNION ALL
+      SELECT ${columnsSql(ASSIGNED_SEAT)} FROM bookable_assignees
+      JOIN bookables ON bookables.id = bookable_assignees.bookable_id ${JOIN_PLACES}
+      WHERE bookable_assignees.user_id = ANY($1::bigint[]) AND bookables.deleted_at IS NULL
+    ) AS seats
+    ORDER BY "userId", type = ${BOOKABLE_TYPES.parkingSpot}, "isAssigned", rank, "from", "bookableId" LIMIT 1000`,
+}
+
+/** All that people have booked for themselves on the day of this moment, then what is assigned to them. */
+export async function listSeats(reads: pg.Pool, userIds: number[], at: string): Promise<Seat[]> {
+  if (userIds.length === 0) return []
+  return (await reads.query<Seat>({ ...SEATS, values: [userIds, at] })).rows
+}
+
+/** The first seat by the ids of people. Those without a booking that day and without an assigned desk are missing. */
+export async function findSeats(reads: pg.Pool, userIds: number[], at: string): Promise<Map<number, Seat>> {
+  const seats = await listSeats(reads, userIds, at)
+  return new Map(seats.reverse().map((seat) => [seat.userId, seat]))
+}
+
+const WORKPLACES: number[] = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.parkingSpot]
+const LATELY = "interval '8 weeks'"
+
+/** The bookable to look around for a room: where somebody sits that day, else what they booked most lately. */
+export async function findWorkplace(reads: pg.Pool, userId: number, at: string): Promise<number | undefined> {
+  const seats = await listSeats(reads, [userId], at)
+  const seat = seats.find(({ type }) => WORKPLACES.includes(type))
+  if (seat) return seat.bookableId
+  const usual = await selectRow(
+    reads,
+    { id: number('bookable_id') },
+    `bookings JOIN bookables ON bookables.id = bookable_id
+     WHERE user_id = $1 AND during && tstzrange($2::timestamptz - ${LATELY}, $2) AND type = ANY($3)
+     GROUP BY bookable_id ORDER BY count(*) DESC, max(lower(during)) DESC LIMIT 1`,
+    [userId, at, WORKPLACES],
+  )
+  return usual?.id
+}
+
+/** `Desk 7, 3rd floor, Harbour House, until 17:00`. */
+export function describeSeat(seat: Seat | undefined, now: string): string {
+  if (!seat) return t`not in today`
+  const { bookable, location, building } = seat
+  return `${bookable}, ${location}, ${building}, ${describeSeatTime(seat, now)}`
+}
+
+export function describeSeatTime({ from, to, zone, isAssigned, rank }: Seat, now: string): string {
+  if (isAssigned) return t`assigned, not booked`
+  if (rank > 0)
+    return `${formatTimeBeside(from, now, zone)}–${to === null ? '' : formatTimeBeside(to, now, zone)}`
+  return to === null ? t`open-ended` : t`until ${formatTimeBeside(to, now, zone)}`
+}

@@ -4,6 +4,7 @@ import type * as yup from 'yup'
 import { adminJobs } from '../administrators/admins.ts'
 import { bookableImportJobs, bookableJobs } from '../bookables/bookable-jobs.ts'
 import { bookingBatchJobs } from '../bookings/booking-batches.ts'
+import { bookingExportJobs } from '../bookings/booking-search.ts'
 import { bookingJobs } from '../bookings/bookings.ts'
 import { seriesJobs } from '../bookings/series.ts'
 import { buildingJobs } from '../buildings/buildings.ts'
@@ -29,6 +30,7 @@ export const jobs = {
   ...adminJobs,
   ...bookingJobs,
   ...bookingBatchJobs,
+  ...bookingExportJobs,
   ...seriesJobs,
   ...bookableJobs,
   ...bookableImportJobs,

@@ -21,6 +21,7 @@ import {
   eventReplacements,
   eventUpdates,
 } from './events/events.ts'
+import { exportBookings } from './exports/bookings.ts'
 import { exportRefusedRows } from './exports/refused-rows.ts'
 import { exportReport } from './exports/reports.ts'
 import { exportUsers } from './exports/users.ts'
@@ -66,6 +67,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.apply-import-plan': applyBookableImport,
   'bookables.export-refused': exportRefusedRows('bookables'),
   'bookables.plan-import': planBookableImport,
+  'bookings.export': exportBookings,
   'reports.export': exportReport,
   'users.apply-import-plan': applyImportPlan,
   'users.export': exportUsers,

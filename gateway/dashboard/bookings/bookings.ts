@@ -1,16 +1,26 @@
 // The Bookings page: who has booked what, where and when.
-import { object, text } from '../../../shared/schemas/fields.ts'
+import { object, queryId, text } from '../../../shared/schemas/fields.ts'
+import type { ExportFormat } from '../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../kit/back.ts'
+import { exported } from '../kit/downloads.ts'
 import { type Call, page } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
-import { sentence, t } from '../locales/translate.ts'
-import { typeFilter } from '../search/choices.ts'
-import { dayListQuery, showDayList, suggestOtherSearch } from '../search/day-search.ts'
+import { sentence, t, tHtml } from '../locales/translate.ts'
+import { findGroup, typeFilter } from '../search/choices.ts'
+import { dayListQuery, findDays, showDayList, suggestOtherSearch } from '../search/day-search.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { showBookableLink, typeChoice } from '../ui/bookables.ts'
 import { type Column, showLink, showLinkOrText } from '../ui/parts.ts'
-import { BOOKING_ORDERS, type BookingRow, searchBookings } from './queries.ts'
+import { BOOKING_ORDERS, type BookingRow, filtersOf, searchBookings } from './queries.ts'
+
+const DAYS = 1
+const query = object({
+  ...dayListQuery(BOOKING_ORDERS),
+  person: text({ max: 255 }),
+  type: typeChoice(),
+  group: queryId(),
+})
 
 export const bookings = page({
   path: '/bookings',
@@ -18,22 +28,25 @@ export const bookings = page({
   section: 'Bookings',
   readers: 'reader',
   writers: 'front-desk',
-  query: object({ ...dayListQuery(BOOKING_ORDERS), person: text({ max: 255 }), type: typeChoice() }),
+  query,
+  downloads: { csv: (call) => exportFound('csv', call), xlsx: (call) => exportFound('xlsx', call) },
   async show(call) {
-    const { person, place, building, type } = call.query
+    const { person, place, building, type, group } = call.query
+    const ofGroup = group === undefined ? undefined : await findGroup(call.reads, group)
     const mayCancel = mayOpen(call.link('/bookings/selected'))
     const list = await showDayList(call, {
-      days: 1,
+      days: DAYS,
       caption: t`Bookings`,
       columns: mayCancel ? [selectColumn(call), ...columns(call)] : columns(call),
       find: ({ from, to }, slice, order) =>
-        searchBookings(call.reads, { person, place, building, type, from, to }, slice, order),
+        searchBookings(call.reads, { person, place, building, type, group, from, to }, slice, order),
       fields: (fields, ofDays) => [
         fields.search('person', t`Person`, { placeholder: t`Name or e-mail` }),
         typeFilter(fields),
         ofDays,
       ],
-      lead: t`Times are local to each building.`,
+      lead: html`${t`Times are local to each building.`}${ofGroup && html` ${t`Only members of ${ofGroup.name}.`}`}`,
+      below: exportLinks(call),
       empty: nothingFound(call),
       around: (table) => (mayCancel ? selectionForm(call, table) : table),
     })
@@ -41,6 +54,24 @@ export const bookings = page({
     return { ...list, tools: showLink(create, t`New booking`, { class: 'button primary' }) }
   },
 })
+
+/** All that the search finds, also beyond the page. */
+async function exportFound(format: ExportFormat, call: Call<unknown, typeof query.__outputType>) {
+  const { person, place, building, type, group } = call.query
+  const { first, last, from, to } = await findDays(call, DAYS)
+  const search = { ...filtersOf({ person, place, building, type, group }), from, to }
+  return exported(call, `bookings-${first}-to-${last}`, 'bookings.export', { format, ...search })
+}
+
+/** Shows nothing to viewers who may not export. */
+export function exportLinks(
+  call: Call,
+  describe = (csv: Html, xlsx: Html) => tHtml`Export these bookings: ${csv}, ${xlsx}.`,
+): Content {
+  if (!mayOpen(call.download('csv'))) return null
+  const file = (format: ExportFormat) => showLinkOrText(call.download(format), format, { download: true })
+  return html`<p class="soft files">${describe(file('csv'), file('xlsx'))}</p>`
+}
 
 /** Leads to the page that cancels the selected bookings. */
 function selectionForm(call: Call, table: Html): Html {

@@ -1,11 +1,17 @@
 // Queries for bookings: one of them, lists, and a search by time, person and place. Rooms of events are claims
 // too, but these queries do not include them.
 import type pg from 'pg'
-import { claimsOf } from '../../../shared/affected-bookings/claims.ts'
+import {
+  type BookingFilters,
+  bookingConditions,
+  bookingsBetween,
+  membersOf,
+} from '../../../shared/bookings/booking-search.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
+import { likePattern } from '../../data/like-patterns.ts'
 import { selectBounded } from '../search/bounded-list.ts'
 import * as rows from '../search/rows.ts'
 import { flag, instant, number, orNull, text } from '../search/rows.ts'
@@ -54,13 +60,17 @@ export async function requireBooking(reads: pg.Pool, id: number): Promise<Bookin
   return found
 }
 
-type BookingSearch = {
+type BookingSearch = Omit<BookingFilters, 'person' | 'place'> & {
   person?: string | undefined
   place?: string | undefined
-  building?: number | undefined
-  type?: number | undefined
   from: string
   to: string
+}
+
+/** The filters of a search, as the workers take them too. */
+export const filtersOf = ({ person = '', place = '', ...others }: Omit<BookingSearch, 'from' | 'to'>) => {
+  const patterns = (words: string) => rows.wordsOf(words).map(likePattern)
+  return { ...others, person: patterns(person), place: patterns(place) }
 }
 
 export const BOOKING_ORDERS = {
@@ -81,13 +91,12 @@ export async function searchBookings(
   slice: Slice,
   order: BookingOrder = { key: 'from', isDescending: false },
 ): Promise<Listed<BookingRow>> {
-  const users = await findUserIds(reads, search.person)
+  const users = await findUserIds(reads, search)
   if (users?.length === 0) return { rows: [], total: 0 }
   const conditions = new rows.SqlConditions()
   const bounds = { from: conditions.bind(search.from), to: conditions.bind(search.to), order }
-  conditions.addSearch(search.person, USER_COLUMNS)
-  conditions.addSearch(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
-  conditions.addEqual({ 'buildings.id': search.building, 'bookables.type': search.type })
+  const filters = bookingConditions(filtersOf(search), (value) => conditions.bind(value))
+  for (const filter of filters) conditions.add(filter)
   const source = users ? bookingsOfUsers(conditions.bind(users), bounds) : bookingsOfPeriod(search, bounds)
   const needsOthers = !hasNoFilters(search) || (order.key !== 'from' && order.key !== 'until')
   const from = `(${source}) AS bookings ${needsOthers ? JOINS : ''}`
@@ -97,16 +106,15 @@ export async function searchBookings(
 
 type Bounds = { from: string; to: string; order: BookingOrder }
 
-const USER_COLUMNS = ['users.name', 'users.email']
+const hasNoFilters = ({ from, to, ...filters }: BookingSearch) =>
+  Object.values(filters).every((filter) => filter === undefined)
 
-const hasNoFilters = ({ person, place, building, type }: BookingSearch) =>
-  [person, place, building, type].every((filter) => filter === undefined)
-
-/** Returns undefined if the search has no words for people, or if it matches too many. */
-async function findUserIds(reads: pg.Pool, words: string | undefined): Promise<number[] | undefined> {
-  if (words === undefined) return undefined
+/** Returns undefined if the search is not about people, or if it matches too many. */
+async function findUserIds(reads: pg.Pool, { person, group }: BookingSearch): Promise<number[] | undefined> {
+  if (person === undefined && group === undefined) return undefined
   const conditions = new rows.SqlConditions()
-  await conditions.addUserSearch(reads, words)
+  if (group !== undefined) conditions.add(membersOf(conditions.bind(group)))
+  if (person !== undefined) await conditions.addUserSearch(reads, person)
   const from = `users WHERE ${conditions.sql} LIMIT ${USERS_MAX + 1}`
   const found = await rows.selectRows(reads, { id: number('id') }, from, conditions.values)
   return found.length > USERS_MAX ? undefined : found.map(({ id }) => id)
@@ -117,14 +125,9 @@ function bookingsOfUsers(users: string, { from, to }: Bounds): string {
     WHERE user_id = ANY(${users}) AND lower(during) < ${to} AND during && tstzrange(${from}, ${to})`
 }
 
-// Bookings that run when the period begins, and bookings that begin in it: each part has an index, and so do
-// the bookings of a place. A search without other filters reads no more rows than it counts.
-function bookingsOfPeriod(search: BookingSearch, { from, to, order }: Bounds): string {
-  const running = claimsOf(`bookings.during @> ${from}::timestamptz AND lower(bookings.during) < ${from}`)
+/** A search without other filters reads no more rows than it counts. */
+function bookingsOfPeriod(search: BookingSearch, { order, ...bounds }: Bounds): string {
   const direction = order.key === 'from' && order.isDescending ? ' DESC' : ''
   const first = `ORDER BY lower(during)${direction}, id${direction} LIMIT ${COUNTED_MAX + 1}`
-  return `SELECT * FROM (${running}) AS running WHERE user_id IS NOT NULL UNION ALL (
-    SELECT * FROM bookings
-    WHERE user_id IS NOT NULL AND lower(during) >= ${from} AND lower(during) < ${to}
-    ${hasNoFilters(search) ? first : ''})`
+  return bookingsBetween(bounds, hasNoFilters(search) ? first : '')
 }

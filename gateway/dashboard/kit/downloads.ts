@@ -36,7 +36,11 @@ export async function sendDownload(
   send(ctx, answer)
 }
 
-type ExportJob = 'users.export' | 'reports.export' | 'users.export-refused' | 'bookables.export-refused'
+type ExportJob =
+  | 'bookings.export'
+  | 'reports.export'
+  | 'users.export'
+  | `${'bookables' | 'users'}.export-refused`
 
 /** A download that a job writes, in the format that its input names. */
 export const exported = <Name extends ExportJob>(

@@ -5,16 +5,18 @@ import { onlyRow } from '../../../shared/database/database.ts'
 import { OPTIONAL_TEXTS, userText } from '../../../shared/imports/user-columns.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
+import type { ExportFormat } from '../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/audit-entry.ts'
-import { showUntil } from '../bookings/bookings.ts'
+import { exportLinks, showUntil } from '../bookings/bookings.ts'
 import { type BookingRow, listBookings } from '../bookings/queries.ts'
 import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { showEventStatus } from '../events/event.ts'
 import { type EventFacts, listEvents } from '../events/queries.ts'
 import { backPath, type Returning } from '../kit/back.ts'
+import { exported } from '../kit/downloads.ts'
 import type { Call } from '../kit/page.ts'
-import { formatMessage, plural, sentence, t } from '../locales/translate.ts'
+import { formatMessage, plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { BOOKED, JOIN_PLACES, number, type RowOf, selectRows } from '../search/rows.ts'
 import { showEnd, showInstant, showRelativeInstant } from '../time/instants.ts'
 import { resource } from '../ui/declared-pages.ts'
@@ -35,6 +37,7 @@ export const userPages = resource({
 export const user = userPages.page({
   title: sentence`Person`,
   readers: 'reader',
+  downloads: { csv: (call) => exportBookings('csv', call), xlsx: (call) => exportBookings('xlsx', call) },
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'user_id')),
     restore: action(object({}), async (call) => {
@@ -75,12 +78,16 @@ ${assigned.length > 0 && card(t`Assigned to them`, showAssignedBookables(call, a
 ${section('vehicles', t`Vehicles`, plates)}
 ${section('bookings', t`Current and upcoming bookings`, current, bookingTools)}
 ${section('events', t`Current and upcoming events`, await showEvents(call))}
-${section('past', t`Last bookings`, showBookings(call, t`Last bookings`, past, t`No past bookings.`))}
+${section('past', t`Last bookings`, html`${showBookings(call, t`Last bookings`, past, t`No past bookings.`)}${bookings.length + past.length > 0 && exportLinks(call, (csv, xlsx) => tHtml`Export all of their bookings: ${csv}, ${xlsx}.`)}`)}
 ${isDeactivated ? null : await calendarCard(call, 'user_id', id)}
 ${await showHistory(call, 'users', id)}`,
     }
   },
 })
+
+/** All that they have or had. */
+const exportBookings = (format: ExportFormat, call: Call<{ id: number }>) =>
+  exported(call, `bookings-of-person-${call.params.id}`, 'bookings.export', { format, user: call.params.id })
 
 function section(id: string, title: string, content: Html, more?: Content): Html {
   return html`<section aria-labelledby="${id}"><div class="head"><h2 id="${id}">${title}</h2>${more && html`<div class="tools">${more}</div>`}</div>

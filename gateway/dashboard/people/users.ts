@@ -1,5 +1,4 @@
 // The People page, with search, filters and exports; and the page of groups, with how many people are in each.
-import type pg from 'pg'
 import { object, queryId, text } from '../../../shared/schemas/fields.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
@@ -10,7 +9,9 @@ import { exported } from '../kit/downloads.ts'
 import type { Call } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
+import { findGroup } from '../search/choices.ts'
 import * as rows from '../search/rows.ts'
+import { addDaysToDate } from '../time/instants.ts'
 import { listPage } from '../ui/declared-pages.ts'
 import { choices } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
@@ -56,7 +57,8 @@ ${searchForm(call, t`Search`, (fields) => [
   fields.select('state', t`Status`, { required: true, options: STATES.options() }),
 ])}
 `,
-      below: html`<p class="soft files">${exportLinks(call)}</p>`,
+      below: html`<p class="soft files">${exportLinks(call)}</p>
+${groupId !== undefined && html`<p>${showLink(monthOfGroup(call, groupId), t`Bookings of the group`)}</p>`}`,
     }
   },
   columns,
@@ -67,6 +69,16 @@ function exportLinks(call: Call): Content {
   if (!mayOpen(call.download('csv'))) return null
   const file = (format: ExportFormat) => showLinkOrText(call.download(format), format, { download: true })
   return tHtml`Export active people: ${file('csv')}, ${file('xlsx')}. You can edit the file and import it again.`
+}
+
+/** Their bookings of this month, which can be exported there. */
+function monthOfGroup(call: Call, group: number): string {
+  const first = `${call.now.slice(0, 7)}-01`
+  return call.link('/bookings', {
+    group,
+    from: first,
+    to: addDaysToDate(`${addDaysToDate(first, 31).slice(0, 7)}-01`, -1),
+  })
 }
 
 const exportAs = (format: ExportFormat, call: Call) =>
@@ -168,6 +180,3 @@ export const groups = listPage({
   ],
   empty: ({ query: { q } }) => (q === undefined ? t`There are no groups yet.` : t`No matches.`),
 })
-
-export const findGroup = (reads: pg.Pool, id: number): Promise<{ name: string } | undefined> =>
-  rows.selectRow(reads, { name: GROUP.name }, 'groups WHERE id = $1', [id])

@@ -50,6 +50,9 @@ export type BookableSearch = {
   limit?: number
 }
 
+export const findGroup = (reads: pg.Pool, id: number): Promise<{ name: string } | undefined> =>
+  rows.selectRow(reads, { name: text('groups.name') }, 'groups WHERE id = $1', [id])
+
 /** Queries fetch one more than this, to know whether there are more. */
 export const CHOICES_MAX = 10
 

@@ -48,7 +48,9 @@ type DayList<Row, Key extends string> = {
   find(days: Days, slice: Slice, order: Order<Key | 'from'>): Promise<Listed<Row>>
   /** The fields of the search; `ofDays` are those for a place and days. */
   fields(fields: Fields, ofDays: Html[]): Content
-  lead: string
+  lead: Content
+  /** Follows a table that has rows. */
+  below?: Content
   empty: Content
   /** Puts the table in a form, for what is selected in it. */
   around?(table: Html, rows: Row[]): Html
@@ -56,7 +58,7 @@ type DayList<Row, Key extends string> = {
 
 export async function showDayList<Row, Key extends string>(
   call: Call<unknown, ListQuery<Key>>,
-  { days: count, find, fields, lead, around, ...list }: DayList<Row, Key>,
+  { days: count, find, fields, lead, around, below, ...list }: DayList<Row, Key>,
 ): Promise<View> {
   const { sort, page } = call.query
   const buildings = await listBuildingChoices(call.reads)
@@ -81,15 +83,19 @@ export async function showDayList<Row, Key extends string>(
     pagesMax: PAGES_MAX,
   })
   return {
-    lead: `${describeDays(days)} ${lead}`,
+    lead: html`${describeDays(days)} ${lead}`,
     content: html`<div class="card search">${form}${showDayLinks(call, days)}</div>
-${order !== asked && tooManyToSort()}${around && found.rows.length > 0 ? around(table, found.rows) : table}`,
+${order !== asked && tooManyToSort()}${around && found.rows.length > 0 ? around(table, found.rows) : table}${found.rows.length > 0 && below}`,
   }
 }
 
 /** The chosen building’s zone, or the one that most buildings are in. */
 export const zoneOf = (building: number | undefined, buildings: BuildingChoice[]): string =>
   buildings.find(({ id }) => id === building)?.zone ?? commonZone(buildings)
+
+/** The days that such a list shows. */
+export const findDays = async (call: Call<unknown, DayQuery>, count: number): Promise<Days> =>
+  parseDays(call.query, await listBuildingChoices(call.reads), call.now, count)
 
 function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, count: number) {
   const zone = zoneOf(query.building, buildings)

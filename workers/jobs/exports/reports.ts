@@ -8,7 +8,8 @@ import type { Handler } from '../../runtime/write.ts'
 import { type CopiedTable, exportTable } from './copied-tables.ts'
 
 const { desk, parkingSpot, meetingRoom, homeOffice } = BOOKABLE_TYPES
-const TYPE = `CASE type WHEN ${desk} THEN 'desk' WHEN ${parkingSpot} THEN 'parking spot'
+/** Of bookables or their figures, in words. */
+export const TYPE = `CASE type WHEN ${desk} THEN 'desk' WHEN ${parkingSpot} THEN 'parking spot'
   WHEN ${meetingRoom} THEN 'meeting room' ELSE 'home office' END`
 
 export const exportReport: Handler<'reports.export'> = (write, { format, of, ...report }) => {

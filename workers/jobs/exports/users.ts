@@ -12,6 +12,13 @@ export const exportUsers: Handler<'users.export'> = async (write, { format }) =>
   return exportTable(write, activeUsers(attributes), { name, format })
 }
 
+/** The names of the groups of each user. */
+export const MEMBERSHIPS = `(
+      SELECT group_members.user_id, string_agg(groups.name, ';' ORDER BY groups.name) AS names
+      FROM group_members JOIN groups ON groups.id = group_members.group_id
+      GROUP BY group_members.user_id
+    ) AS memberships`
+
 export const activeUsers = (attributes: string[]): CopiedTable => ({
   sheet: 'Users',
   columns: [
@@ -23,11 +30,7 @@ export const activeUsers = (attributes: string[]): CopiedTable => ({
   ],
   from: `
     FROM users
-    LEFT JOIN (
-      SELECT group_members.user_id, string_agg(groups.name, ';' ORDER BY groups.name) AS names
-      FROM group_members JOIN groups ON groups.id = group_members.group_id
-      GROUP BY group_members.user_id
-    ) AS memberships ON memberships.user_id = users.id
+    LEFT JOIN ${MEMBERSHIPS} ON memberships.user_id = users.id
     LEFT JOIN (
       SELECT user_id, string_agg(license_plate, ';' ORDER BY license_plate) AS names FROM vehicles GROUP BY user_id
     ) AS plates ON plates.user_id = users.id

@@ -1,7 +1,7 @@
 // Carries out what a form asks for, once: reads the form, validates it against its schema and runs the
 // action. If the form is refused, the page shows it again with what was typed.
 import { randomUUID } from 'node:crypto'
-import type * as yup from 'yup'
+import * as yup from 'yup'
 import type { AcceptedJobReply } from '../../../shared/jobs/accepted-jobs.ts'
 import type { Actor } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -13,7 +13,7 @@ import { check } from '../../http/middleware/validate.ts'
 import { replyOf } from '../../jobs/replies.ts'
 import type { Context } from '../../services/context.ts'
 import type { DashboardContext } from './context.ts'
-import { type FormValues, readForm } from './form-body.ts'
+import { type FormValues, readForm, readRows } from './form-body.ts'
 import {
   type Action,
   type ActionCall,
@@ -124,13 +124,14 @@ export function originFrom(ctx: Context, actor: Actor) {
 }
 
 // Browsers send an empty field as an empty text, which counts as absent here. Several fields with the same
-// name are a list if the rule expects one.
+// name are a list if the rule expects one, and rows if it expects objects.
 function readFields(schema: yup.AnySchema, values: FormValues, ctx: Context): unknown {
   const rules = (schema as yup.ObjectSchema<yup.AnyObject>).fields
   const fields: Record<string, unknown> = {}
   for (const [name, rule] of Object.entries(rules)) {
     const filled = (values[name] ?? []).filter((value) => value !== '')
-    if ('type' in rule && rule.type === 'array') fields[name] = filled
+    if (rule instanceof yup.ArraySchema)
+      fields[name] = rule.innerType instanceof yup.ObjectSchema ? readRows(values, name) : filled
     else if (filled.length > 0) fields[name] = filled[0]
   }
   const found: FieldErrors = {}

@@ -9,6 +9,9 @@ import type { Services } from '../../services/services.ts'
 /** The fields as sent, each with all its values. */
 export type FormValues = Record<string, string[]>
 
+/** A row of fields that belong together. Empty ones are absent. */
+export type Row = { [column: string]: string | undefined }
+
 type UseForm<Result> = (values: FormValues, failure?: Refusal) => Promise<Result>
 
 const URL_ENCODED = 'application/x-www-form-urlencoded'
@@ -62,4 +65,16 @@ function groupByName(pairs: Array<[string, string]>): FormValues {
     else values[name] = [value]
   }
   return values
+}
+
+/** Fields called `closed.from` and `closed.to` are columns of the rows of `closed`. Leaves out empty rows. */
+export function readRows(values: FormValues, name: string): Row[] {
+  const columns = Object.keys(values).filter((each) => each.startsWith(`${name}.`))
+  const length = Math.max(0, ...columns.map((each) => values[each]?.length ?? 0))
+  const rows = Array.from({ length }, (_, at) =>
+    columns.map((each) => [each.slice(name.length + 1), values[each]?.[at]?.trim() ?? '']),
+  )
+  return rows
+    .map((row) => Object.fromEntries(row.filter(([, value]) => value !== '')))
+    .filter((row) => Object.keys(row).length > 0)
 }

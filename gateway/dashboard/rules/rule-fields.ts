@@ -1,5 +1,5 @@
 // How the pages show and ask for each rule of a place (shared/rules/booking-rules.ts); one without an entry here
-// does not compile. Closed times: lines.ts.
+// does not compile. Closed times: closed-rows.ts.
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
@@ -15,16 +15,22 @@ import {
   required,
   text,
 } from '../../../shared/schemas/fields.ts'
-import type { Content } from '../../http/html.ts'
+import { type Content, html } from '../../http/html.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { type Fields, oneOf } from '../ui/fields.ts'
-import { formatClosed, formatOpeningHours, linesOf, parseClosed, parseOpeningHours } from './lines.ts'
+import { closedFields, parseClosed, showClosedRows } from './closed-rows.ts'
+import {
+  formatOpeningHours,
+  openingHoursField,
+  parseOpeningHours,
+  showOpeningHours,
+} from './opening-hours-grid.ts'
 import { findGroupIds, type RulesOfPlace } from './queries.ts'
 
 const TEXT_MAX = 20_000
 
 export const rulesForm = object({
-  opening_hours: text({ max: 2_000 }),
+  opening_hours: openingHoursField,
   days_ahead_max: queryNumber(integer(RULE_LIMITS.days_ahead_max)),
   minutes_min: queryNumber(integer(RULE_LIMITS.minutes)),
   minutes_max: queryNumber(integer(RULE_LIMITS.minutes)),
@@ -34,7 +40,7 @@ export const rulesForm = object({
   opens_minutes_before: queryNumber(integer(RULE_LIMITS.opens_minutes_before)),
   release_minutes_after: queryNumber(integer(RULE_LIMITS.release_minutes_after)),
   events: queryFlag(),
-  closed: text({ max: TEXT_MAX }),
+  ...closedFields,
   lifted: list(required(oneOf(RULE_NAMES)), { max: RULE_NAMES.length }),
 })
 type Typed = typeof rulesForm.__outputType
@@ -64,12 +70,8 @@ const formatMinutes = (minutes: number) => plural(minutes, '# minute', '# minute
 export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name]>> } = {
   opening_hours: {
     label: sentence`Opening hours`,
-    format: (hours) => formatOpeningHours(hours).replaceAll('\n', ', '),
-    show: (fields, hours) =>
-      fields.area('opening_hours', t`Opening hours`, {
-        hint: t`One per line: Mon-Fri 07:00-20:00. Days without a line are closed.`,
-        value: hours ? formatOpeningHours(hours) : '',
-      }),
+    format: formatOpeningHours,
+    show: (fields, hours) => showOpeningHours(fields, hours ?? []),
     parse: ({ opening_hours }) => parseOpeningHours(opening_hours),
   },
   days_ahead_max: numberField('days_ahead_max', {
@@ -179,24 +181,25 @@ export function formatRule(name: RuleName, value: unknown, groupNames: GroupName
   return value === null ? t`none` : fieldOf(name).format(value, groupNames)
 }
 
+type ShownRules = { found: RulesOfPlace; groupNames: GroupNames; hasPlacesAbove: boolean; shownAt: string }
+
 /** Locations and bookables can lift the rules of the places above them. */
 export function showRuleFields(
   fields: Fields,
-  { rules: { own }, zone }: RulesOfPlace,
-  groupNames: GroupNames,
-  hasPlacesAbove: boolean,
+  { found, groupNames, hasPlacesAbove, shownAt }: ShownRules,
 ): Content {
+  const { own } = found.rules
+  const [hours, ...others] = RULE_NAMES.map((name) => fieldOf(name).show(fields, own[name], groupNames))
   return [
-    RULE_NAMES.map((name) => fieldOf(name).show(fields, own[name], groupNames)),
-    fields.area('closed', t`Closed`, {
-      hint: t`One per line: 2026-12-24 to 2026-12-27 Christmas, with the last day, or 2026-11-27 Holiday. A time may follow a day: 2026-12-24 12:00. Everything inside this place is closed too.`,
-      value: formatClosed(own.closed ?? [], zone),
-    }),
-    hasPlacesAbove &&
+    hours,
+    showClosedRows(fields, { closed: own.closed ?? [], zone: found.zone }, shownAt),
+    html`<div class="narrow">${others}${
+      hasPlacesAbove &&
       fields.checkboxes('lifted', t`Ignore these rules from the place above`, {
         options: RULE_NAMES.map((name) => ({ value: name, label: translate(RULE_FIELDS[name].label) })),
         values: RULE_NAMES.filter((name) => own[name] === null),
-      }),
+      })
+    }</div>`,
   ]
 }
 
@@ -214,9 +217,15 @@ export async function parseRules(
     const value = (await fieldOf(name).parse(typed, reads)) ?? (lifted.includes(name) ? null : undefined)
     if (value !== undefined) rules[name] = value
   }
-  const closed = parseClosed(typed.closed, zone, present.own.closed ?? [])
-  return closed ? { ...rules, closed } : rules
+  const closed = parseClosed(typed, { closed: present.own.closed ?? [], zone })
+  return closed.length > 0 ? { ...rules, closed } : rules
 }
+
+const linesOf = (typed: string) =>
+  typed
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
 
 async function parseGroups(reads: pg.Pool, typed: string): Promise<number[]> {
   const names = linesOf(typed)

@@ -14,7 +14,7 @@ import { formatZone } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
 import { showFacts, showLink } from '../ui/parts.ts'
-import { formatClosed, parseClosed } from './lines.ts'
+import { formatClosed, parseClosedForm } from './closed-rows.ts'
 import { findGroupNames, missingPlace, type RulesOfPlace, requireRules } from './queries.ts'
 import { formatRule, parseRules, RULE_FIELDS, rulesForm, showRuleFields } from './rule-fields.ts'
 
@@ -42,6 +42,8 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
       const found = await requireRules(call.reads, place, id)
       const names = await findGroupNames(call.reads, found.rules.own.group_ids ?? [])
       const resolutionOptions = await askAboutClosed(call, place, found)
+      const shownAt = call.refusedForm?.values['shown_at']?.[0] ?? call.now
+      const shown = { found, groupNames: names, hasPlacesAbove: place !== 'buildings', shownAt }
       const options = {
         action: 'set',
         submit: t`Save rules`,
@@ -59,10 +61,7 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
 ${await showEffective(call, found)}</section>
 <section class="card" aria-labelledby="own"><h2 id="own">${t`Rules set here`}</h2>
 <p class="soft">${t`Empty fields inherit the rule from the place above.`}</p>
-<div class="narrow">${form(call, options, (fields) => [
-          showRuleFields(fields, found, names, place !== 'buildings'),
-          resolutionOptions?.(fields),
-        ])}</div></section>`,
+${form(call, options, (fields) => [showRuleFields(fields, shown), resolutionOptions?.(fields)])}</section>`,
       }
     },
   }),
@@ -76,7 +75,7 @@ async function askAboutClosed(
 ): Promise<((fields: Fields) => Content) | undefined> {
   if (!affectedForm.needsResolution(call, 'set')) return undefined
   const before = own.closed ?? []
-  const wanted = parseClosed(call.refusedForm?.values['closed']?.[0], zone, before) ?? []
+  const wanted = parseClosedForm(call.refusedForm?.values ?? {}, { closed: before, zone })
   const times = wanted.filter(({ from, to }) => !before.some((each) => each.from === from && each.to === to))
   const ids = await listBookablesOf(call.reads, place, [call.params.id])
   return affectedForm.showOptions(call, { ids, times }, { canLeave: true })
@@ -100,7 +99,8 @@ export async function showEffective(call: Call, { rules, zone }: RulesOfPlace): 
     if (!source) return []
     return [[translate(RULE_FIELDS[name].label), showRule(formatRule(name, value, names), source)] as const]
   })
-  const times = closed.map((each) => [t`Closed`, showRule(formatClosed([each], zone), each.source)] as const)
+  const upcoming = closed.filter(({ to }) => to > call.now)
+  const times = upcoming.map((each) => [t`Closed`, showRule(formatClosed(each, zone), each.source)] as const)
   if (facts.length + times.length === 0)
     return html`<p class="soft">${t`No rules: anything can be booked at any time.`}</p>`
   return showFacts([...facts, ...times])

@@ -2,21 +2,13 @@
 import type * as yup from 'yup'
 import { message } from '../../../shared/messages/message.ts'
 import { choice } from '../../../shared/schemas/fields.ts'
-import { attributes, type Html, html } from '../../http/html.ts'
-import type { RefusedForm, Schema } from '../kit/page.ts'
-import { formatMessage, type Sentence, t, translate } from '../locales/translate.ts'
+import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import { type Row, readRows } from '../kit/form-body.ts'
+import type { Schema } from '../kit/page.ts'
+import { type Sentence, t, translate } from '../locales/translate.ts'
+import { errorsOf, type Field, type More, type Refused, type Value } from './field-parts.ts'
 import { Originals } from './originals.ts'
 
-type Value = string | number | null | undefined
-type More = {
-  hint?: Html | string
-  required?: boolean
-  /** When a field that is not always required may stay empty; defaults to “optional”. */
-  emptyWhen?: string
-  /** What was entered on an earlier page and is not saved yet; shown instead of the value. */
-  entered?: Value
-}
-type Field = More & { name: string; label: string }
 type Choices = More & { options: Option[]; value?: Value }
 export type Option = {
   value: string | number
@@ -36,12 +28,6 @@ export type TextField = More & {
   maxlength?: number
   autofocus?: boolean
 }
-
-/**
- * What was submitted and refused. For a search only the errors, because the page was requested with its
- * values.
- */
-type Refused = Pick<RefusedForm, 'values' | 'errors'> & { isSearch?: boolean }
 
 const yesOrNo = () => [
   { value: 'true', label: t`yes` },
@@ -171,6 +157,20 @@ ${this.#valueOf(field, value)}</textarea>`,
     return this.#boxed(field, (own) => html`<input type="file"${attributes({ ...own, accept })}>`)
   }
 
+  /** Rows of several controls, called `${name}.column`: as typed if the form came back, else those saved. */
+  rows(field: Field, saved: Row[], describe: (rows: Row[]) => string, show: (rows: Row[]) => Html): Html {
+    const sent = this.#refused && JSON.stringify(readRows(this.#refused.values, field.name))
+    const described = (rows: string) => describe(JSON.parse(rows))
+    const { own, hint, error } = this.#parts(field)
+    const shown = this.#originals.choose({
+      ...field,
+      present: JSON.stringify(saved),
+      sent,
+      describe: described,
+    })
+    return this.#group(field, own, [hint, show(JSON.parse(shown)), error])
+  }
+
   #valueOf({ name, label, entered }: Field, value: Value, options?: Option[]): string {
     const fallback = value === undefined ? this.#values[name] : value
     const absent = this.#refused?.isSearch ? undefined : ''
@@ -201,20 +201,18 @@ ${hint}${control(own)}${error}</div>`
       return html`<label class="choice"><input type="${type}"${control}>
 <span>${label}${about !== undefined && html` <small>${about}</small>`}</span></label>`
     })
-    const described = attributes({ id: own.id, 'aria-describedby': own['aria-describedby'] })
-    return html`<fieldset class="field"${described}><legend>${field.label}</legend>${hint}
-${choices}${error}</fieldset>`
+    return this.#group(field, own, [hint, choices, error])
+  }
+
+  #group({ label }: Field, own: Record<string, string | boolean | undefined>, inside: Content): Html {
+    const described = attributes({ id: own['id'], 'aria-describedby': own['aria-describedby'] })
+    return html`<fieldset class="field"${described}><legend>${label}</legend>${inside}</fieldset>`
   }
 
   #parts(field: Field) {
     this.labels.set(field.name, field.label)
     const id = `${this.#prefix}-${field.name}`
-    // The API names fields by their paths; the page shows their labels.
-    const errors = Object.entries(this.#refused?.errors ?? {})
-      .filter(([path]) => path === field.name || path.startsWith(`${field.name}.`))
-      .flatMap(([path, problems]) =>
-        problems.map((each) => formatMessage(each, new Map([...this.labels, [path, field.label]]))),
-      )
+    const errors = errorsOf(this.#refused?.errors ?? {}, field, this.labels)
     const isWrong = errors.length > 0
     const describedBy = [field.hint && `${id}-hint`, isWrong && `${id}-error`].filter(Boolean).join(' ')
     return {
@@ -232,7 +230,6 @@ ${choices}${error}</fieldset>`
     }
   }
 }
-
 export const oneOf = <Value extends string | number>(values: readonly Value[]) =>
   choice(values, (name) => message`${name} must be one of the choices.`)
 

@@ -193,10 +193,11 @@ export function formsOf(text: string): Form[] {
 
 function controlsOf(text: string): Control[] {
   const inputs = [...text.matchAll(/<input\b([^>]*)>/g)].map(([, own = '']) => {
-    const { name = '', value = 'on', type = 'text', checked } = attributesOf(own)
+    const { name = '', type = 'text', checked, value } = attributesOf(own)
+    const isBox = type === 'checkbox' || type === 'radio'
     return {
       name,
-      value: attributesOf(own).value ?? (type === 'text' ? '' : value),
+      value: value ?? (isBox ? 'on' : ''),
       type,
       checked: checked !== undefined,
       options: [],

@@ -112,7 +112,11 @@ describe('the affected bookings on the pages of places', () => {
   it('appear before a location is closed', async () => {
     const day = future.from.slice(0, 10)
     await browser.open(`/dashboard/places/locations/${location_id}/rules`)
-    await browser.submit('Save rules', { closed: `${day} to 2099-01-01 Moving` })
+    await browser.submit('Save rules', {
+      'closed.from': day,
+      'closed.to': '2099-01-01',
+      'closed.reason': 'Moving',
+    })
     expectAsked()
     await browser.submit('Save rules', { in_the_way: 'release' })
     expect(browser.words).to.include('Conflicting bookings were released.')

@@ -17,7 +17,11 @@ describe('more affected bookings than one write releases', function suite() {
   let desk: number
   let user_id: number
   const days = (number: number) => new Date(Date.now() + number * 86_400_000).toISOString()
-  const closed = () => `${days(1).slice(0, 10)} to ${days(90).slice(0, 10)} Moving`
+  const closed = () => ({
+    'closed.from': days(1).slice(0, 10),
+    'closed.to': days(90).slice(0, 10),
+    'closed.reason': 'Moving',
+  })
 
   beforeEach(async () => {
     location_id = await createLocation(world.database)
@@ -39,7 +43,7 @@ describe('more affected bookings than one write releases', function suite() {
 
   async function closeBuilding() {
     await browser.open(`/dashboard/places/buildings/${building}/rules`)
-    await browser.submit('Save rules', { closed: closed() })
+    await browser.submit('Save rules', closed())
     await browser.submit('Save rules', { in_the_way: 'release' })
     expect(browser.words).to.include('Rules saved.')
     expect(browser.page.path).to.match(/^\/dashboard\/people\/releases\//)

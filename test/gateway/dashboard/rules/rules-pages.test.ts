@@ -1,8 +1,25 @@
-// Rules and check-in in the dashboard: the rules of a place and where they come from, set in lines that people type.
+// Rules and check-in in the dashboard: the rules of a place and where they come from, set in rows and fields.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createGroup, createLocation } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
+
+type Row = { from?: string; from_time?: string; to?: string; to_time?: string; reason?: string }
+const closedRows = (...rows: Row[]) =>
+  Object.fromEntries(
+    (['from', 'from_time', 'to', 'to_time', 'reason'] as const).map((column) => [
+      `closed.${column}`,
+      rows.map((row) => row[column] ?? ''),
+    ]),
+  )
+const hours = (days: number[], from: string, to: string) =>
+  Object.fromEntries(
+    days.flatMap((day) => [
+      [`opening_hours.from${day}`, from],
+      [`opening_hours.to${day}`, to],
+    ]),
+  )
+const CHRISTMAS = { from: '2027-12-24', from_time: '12:00', to: '2027-12-26', reason: 'Christmas' }
 
 describe('the rules of a place in the dashboard', () => {
   const world = useWorld()
@@ -21,19 +38,20 @@ describe('the rules of a place in the dashboard', () => {
   const rulesOf = async (place: keyof typeof ids) =>
     (await world.database(place).where({ id: ids[place] }).first()).rules
 
-  it('are set in lines, and shown at each place below with their origin', async () => {
+  it('are set, and shown at each place below with their origin', async () => {
     const group = await createGroup(world.database, { name: 'Sailors' })
     await open('buildings')
     expect(browser.words).to.include('No rules')
     await browser.submit('Save rules', {
-      opening_hours: 'Mon-Fri 7:00-20:00\nSat 09:00–12:00',
+      ...hours([1, 2, 3, 4, 5], '07:00', '20:00'),
+      ...hours([6], '9:00', '12:00'),
       days_ahead_max: '14',
       minutes_max: '480',
       one_at_a_time: 'yes',
       groups: 'Sailors',
       opens_minutes_before: '15',
       release_minutes_after: '20',
-      closed: '2027-12-24 12:00 to 2027-12-26 Christmas',
+      ...closedRows(CHRISTMAS),
     })
     expect(browser.words).to.include('Rules saved.')
     const week = [1, 2, 3, 4, 5].map((day) => ({ day, from: '07:00', to: '20:00' }))
@@ -55,49 +73,72 @@ describe('the rules of a place in the dashboard', () => {
     ]) {
       await browser.open(`/dashboard/places/${path}`)
       expect(browser.words, path)
-        .to.include('Sat 09:00-12:00 set for Harbour House')
+        .to.include('Mon–Fri 07:00–20:00, Sat 09:00–12:00 set for Harbour House')
         .and.include('480 minutes set for Harbour House')
         .and.include('Sailors set for Harbour House')
         .and.include('from 15 minutes before to 20 minutes after the start set for Harbour House')
-        .and.include('2027-12-24 12:00 to 2027-12-26 Christmas set for Harbour House')
+        .and.include('24 December 2027 at 12:00 – 27 December 2027 at 00:00: Christmas set for Harbour House')
     }
   })
 
   it('come back into the form as typed, and an empty form removes them', async () => {
     await open('locations')
-    const closed = '2027-12-24 12:00 to 2027-12-27 00:00 Christmas'
-    await browser.submit('Save rules', { opening_hours: 'Mon 07:00-24:00', minutes_min: '30', closed })
+    const lunch = { 'opening_hours.from1': ['08:00', '13:00'], 'opening_hours.to1': ['12:00', '00:00'] }
+    await browser.submit('Save rules', { ...lunch, minutes_min: '30', ...closedRows(CHRISTMAS) })
     const set = await rulesOf('locations')
+    expect(set.opening_hours).to.deep.equal([
+      { day: 1, from: '08:00', to: '12:00' },
+      { day: 1, from: '13:00', to: '24:00' },
+    ])
     await browser.submit('Save rules', {})
     expect(await rulesOf('locations')).to.deep.equal(set)
-    await browser.submit('Save rules', { opening_hours: '', minutes_min: '', closed: '' })
+    await browser.submit('Save rules', { ...hours([1], '', ''), minutes_min: '', ...closedRows({}) })
     expect(await rulesOf('locations')).to.equal(null)
   })
 
-  it('close a single day, and the last day of a range', async () => {
+  it('close a single day, and the last day of several', async () => {
     await open('buildings')
-    const lines = ['2026-11-27 Bridge day', '2026-12-24 to 2026-12-27 Christmas']
-    await browser.submit('Save rules', { closed: `2026-11-27 to ${lines.join('\n')}` })
+    const rows = [
+      { from: '2027-11-26', reason: 'Bridge day' },
+      { from: '2027-12-24', to: '2027-12-27', reason: 'Christmas' },
+    ]
+    // Rows may be empty, and rows that a script added are as good as those of the page.
+    await browser.submit('Save rules', closedRows(...rows.slice(0, 1), {}, {}, ...rows.slice(1)))
     const closed = [
-      { from: '2026-11-26T23:00:00.000000Z', to: '2026-11-27T23:00:00.000000Z', reason: 'Bridge day' },
-      { from: '2026-12-23T23:00:00.000000Z', to: '2026-12-27T23:00:00.000000Z', reason: 'Christmas' },
+      { from: '2027-11-25T23:00:00.000000Z', to: '2027-11-26T23:00:00.000000Z', reason: 'Bridge day' },
+      { from: '2027-12-23T23:00:00.000000Z', to: '2027-12-27T23:00:00.000000Z', reason: 'Christmas' },
     ]
     expect(await rulesOf('buildings')).to.deep.equal({ closed })
-    expect(browser.words).to.include(lines[0]).and.include(lines[1])
-    await browser.submit('Save rules', { closed: lines.join('\n') })
+    expect(browser.words)
+      .to.include('Fri, 26 November 2027: Bridge day')
+      .and.include('Fri, 24 December – Mon, 27 December 2027: Christmas')
+    await browser.submit('Save rules', closedRows(...rows))
     expect(await rulesOf('buildings')).to.deep.equal({ closed })
+  })
+
+  it('keep closed times that are over, until they are removed', async () => {
+    const past = { from: '2020-12-23T23:00:00.000000Z', to: '2020-12-26T23:00:00.000000Z', reason: 'Old' }
+    const rules = JSON.stringify({ closed: [past] })
+    await world.database('buildings').where({ id: ids.buildings }).update({ rules })
+    await browser.open(`/dashboard/places/buildings/${ids.buildings}`)
+    expect(browser.words).not.to.include('Old')
+    await open('buildings')
+    expect(browser.words).to.include('1 past closed time').and.include('26 December 2020: Old')
+    await browser.submit('Save rules', closedRows({ from: '2027-11-26', reason: 'New' }))
+    const reasons = async () => (await rulesOf('buildings')).closed.map((each: Row) => each.reason)
+    expect(await reasons()).to.deep.equal(['Old', 'New'])
+    await browser.submit('Save rules', { removes_past: 'true' })
+    expect(await reasons()).to.deep.equal(['New'])
   })
 
   it('keep closed times of the API to the microsecond when the form is saved unchanged', async () => {
     const closed = [
-      // Typed as “to 2026-12-27” when ranges did not yet include the last day.
-      { from: '2026-12-23T23:00:00.000000Z', to: '2026-12-26T23:00:00.000000Z', reason: 'Christmas' },
-      { from: '2026-10-25T00:30:00.000000Z', to: '2026-10-25T01:30:00.123456Z', reason: 'twice\n 02:30' },
+      { from: '2031-12-23T23:00:00.000000Z', to: '2031-12-26T23:00:00.000000Z', reason: 'Christmas' },
+      { from: '2031-10-26T00:30:00.000000Z', to: '2031-10-26T01:30:00.123456Z', reason: 'twice\n 02:30' },
     ]
     const rules = JSON.stringify({ closed })
     await world.database('buildings').where({ id: ids.buildings }).update({ rules })
     await open('buildings')
-    expect(browser.words).to.include('2026-12-24 to 2026-12-26 Christmas')
     await browser.submit('Save rules', {})
     expect(await rulesOf('buildings')).to.deep.equal({ closed })
   })
@@ -115,16 +156,15 @@ describe('the rules of a place in the dashboard', () => {
   })
 
   for (const [typed, sentence] of [
-    [{ opening_hours: 'Mon 20:00-07:00' }, '“Mon 20:00-07:00” is not a line such as'],
-    [{ opening_hours: 'Fri-Mon 07:00-20:00' }, 'is not a line such as'],
-    [{ opening_hours: 'Mon 07:00-25:00' }, 'is not a line such as'],
-    [{ closed: '2027-12-27 to 2027-12-24 Christmas' }, 'is not a line such as'],
-    [{ closed: '2027-12-24 to 2027-12-27' }, 'is not a line such as'],
-    [{ closed: '2027-02-30 to 2027-13-27 x' }, 'is not a line such as'],
-    [{ closed: '2027-02-30 x' }, 'is not a line such as'],
-    [{ closed: '2027-12-24 until 2027-12-27 x' }, 'is not a line such as'],
-    [{ closed: '2027-12-24 to 27 December' }, 'is not a line such as'],
-    [{ closed: '2027-12-24 12:00 Christmas' }, 'is not a line such as'],
+    [hours([1], '20:00', '07:00'), 'Monday needs times such as 08:00 to 18:00, the end after the start.'],
+    [hours([7], '08:00', ''), 'Sunday needs times'],
+    [hours([1], '07:00', '25:00'), 'Monday needs times'],
+    [closedRows({ ...CHRISTMAS, to: '2027-12-23' }), '“Christmas” must end after it begins.'],
+    [closedRows({ from: '2027-12-24' }), 'Each closed time needs a first day and a reason.'],
+    [closedRows({ reason: 'Christmas' }), 'Each closed time needs a first day and a reason.'],
+    [closedRows({ from: '2027-02-30', reason: 'x' }), '“2027-02-30” is not a day such as'],
+    [closedRows({ from: '24.12.2027', reason: 'x' }), '“24.12.2027” is not a day such as'],
+    [closedRows({ ...CHRISTMAS, from_time: '25:00' }), '“2027-12-24 25:00” is not a day such as'],
     [{ groups: 'Nobody' }, 'There is no group called “Nobody”.'],
     [{ minutes_min: '60', minutes_max: '30' }, 'The longest booking must not be shorter than the shortest.'],
     [{ opens_minutes_before: '15' }, 'Check-in needs both'],
@@ -134,6 +174,8 @@ describe('the rules of a place in the dashboard', () => {
       await open('buildings')
       await browser.submit('Save rules', typed)
       expect(browser.words).to.include(sentence)
+      for (const value of Object.values(typed).flat().filter(Boolean))
+        expect(browser.page.text, 'what was typed').to.include(value)
       expect(await rulesOf('buildings')).to.equal(null)
     })
   }

@@ -16,6 +16,7 @@ import { bookings } from './bookings/bookings.ts'
 import { cancelSelected } from './bookings/cancel-bookings.ts'
 import { cancelBooking, moveBooking } from './bookings/move-booking.ts'
 import { newBooking } from './bookings/new-booking.ts'
+import { swapBookings } from './bookings/swap-bookings.ts'
 import { building, deleteBuilding, newBuilding } from './buildings/buildings.ts'
 import { places } from './buildings/places.ts'
 import { revokeCalendar } from './calendars/calendars.ts'
@@ -64,7 +65,7 @@ export const pages: Page[] = [
   ...[startBookableImport, reviewBookableImport],
   ...rulesPages,
   ...[map, arrangeFloorPlan, day],
-  ...[bookings, newBooking, booking, moveBooking, cancelBooking, cancelSelected],
+  ...[bookings, newBooking, booking, moveBooking, cancelBooking, cancelSelected, swapBookings],
   ...[events, newEvent, event, changeEvent, cancelEvent],
   ...[users, newUser, user, editUser, cancelPeriod, groups],
   ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings, releaseProgress],

@@ -1,9 +1,9 @@
-// Many bookings at once: what the API takes and shows of them, and their job.
+// Several bookings at once: what the API takes and shows of them, and their jobs.
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
-import { flag, list, nullIsAbsent, object, required } from '../schemas/fields.ts'
+import { flag, id, list, nullIsAbsent, object, required } from '../schemas/fields.ts'
 import { notEmpty } from '../schemas/inputs.ts'
-import { job } from '../schemas/job.ts'
+import { job, write } from '../schemas/job.ts'
 import { bookingRefusal } from './booking-refusals.ts'
 import { newBookingSchema, writtenBookingSchema } from './bookings.ts'
 
@@ -28,7 +28,15 @@ const batchItemSchema = yup
   .meta({ component: 'BookingBatchItem' })
 export type BatchItem = yup.InferType<typeof batchItemSchema>
 
+/** A booking, and the place on which the caller saw it: one that was moved meanwhile is not swapped. */
+const placedBooking = object({ id: required(id()), bookable_id: required(id()) })
+
 export const bookingBatchJobs = {
+  /** Two bookings take each other's place. Each keeps its time. */
+  'bookings.swap': write(
+    object({ one: required(placedBooking), other: required(placedBooking), overrides_rules: flag() }),
+    answer.data(yup.tuple([writtenBookingSchema, writtenBookingSchema]).defined()),
+  ),
   'bookings.create-batch': job({
     queue: 'writes',
     input: newBookingBatchSchema.shape({

@@ -12,6 +12,7 @@ import { moves, updates } from './bookings/changes.ts'
 import { createBookings, newBookingHandlers } from './bookings/creations.ts'
 import { releaseHandlers } from './bookings/releases.ts'
 import { seriesHandlers } from './bookings/series.ts'
+import { swapHandlers } from './bookings/swaps.ts'
 import { eventCheckInHandlers, eventCheckIns } from './events/check-ins.ts'
 import {
   eventCancellations,
@@ -59,6 +60,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...scimGroupHandlers,
   ...scimUserHandlers,
   ...seriesHandlers,
+  ...swapHandlers,
   ...tokenHandlers,
   ...userHandlers,
   ...vehicleHandlers,

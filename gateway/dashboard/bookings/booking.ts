@@ -1,5 +1,6 @@
 // The page of one booking: its details and, until it is over, forms to change its times and to end it now.
 
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
@@ -55,12 +56,13 @@ export const booking = bookingPages.page({
     }),
   }),
   async show(call, found) {
-    const { id, bookable, user } = found
+    const { id, bookable, user, type } = found
     const isPast = isOver(found, call.now)
     return {
       title: t`${bookable} for ${user}`,
       tools: html`${showLink(call.link('/map', { booking: id }), t`Show on map`, { class: 'button quiet' })}
 ${!isPast && showLink(bookingPages.address(call, '/move'), t`Move to another`, { class: 'button quiet' })}
+${!isPast && type !== BOOKABLE_TYPES.homeOffice && showLink(call.link('/bookings/swap', { ids: id }), t`Swap`, { class: 'button quiet' })}
 ${!isPast && showLink(bookingPages.address(call, '/cancel'), t`Cancel booking`, { class: 'button quiet' })}`,
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${showState(found, call.now)}</h2>
 ${bookingFacts(call, found)}</section>

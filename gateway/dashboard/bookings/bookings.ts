@@ -73,13 +73,14 @@ export function exportLinks(
   return html`<p class="soft files">${describe(file('csv'), file('xlsx'))}</p>`
 }
 
-/** Leads to the page that cancels the selected bookings. */
+/** Leads to the pages that cancel the selected bookings, or swap two of them. */
 function selectionForm(call: Call, table: Html): Html {
   const back = hereAsBack(call)
   return html`<form class="choose" method="get" action="${call.link('/bookings/selected')}" data-choose="cancel">
 ${back !== undefined && html`<input type="hidden" name="back" value="${back}">`}
 ${table}
-<div class="buttons"><button class="button quiet">${t`Cancel selected`}</button></div></form>`
+<div class="buttons"><button class="button quiet">${t`Cancel selected`}</button>
+<button class="button quiet" formaction="${call.link('/bookings/swap')}" data-pair>${t`Swap two selected`}</button></div></form>`
 }
 
 // What is over cannot be changed.

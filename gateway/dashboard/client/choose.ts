@@ -1,5 +1,5 @@
-// Choosing several entries of a list: Shift chooses all from the last box to this one, and the button shows
-// the number chosen.
+// Choosing several entries of a list: Shift chooses all from the last box to this one, the button shows the number
+// chosen, and what needs two of them is offered for two.
 import { plural } from './translate.ts'
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-choose]')) begin(form)
@@ -8,6 +8,7 @@ function begin(form: HTMLFormElement) {
   const boxes = [...form.querySelectorAll<HTMLInputElement>('input[name="ids"]')]
   const all = form.querySelector<HTMLInputElement>('input[name="all"]')
   const button = form.querySelector('button')
+  const ofPair = form.querySelector<HTMLButtonElement>('button[data-pair]')
   const label = button?.textContent ?? ''
   let last = -1
 
@@ -19,6 +20,7 @@ function begin(form: HTMLFormElement) {
   const showNumber = () => {
     const number = all?.checked ? 0 : boxes.filter((box) => box.checked).length
     if (button) button.textContent = number === 0 ? label : describe(number)
+    if (ofPair) ofPair.hidden = number !== 2
   }
   // Shift would otherwise also select the text in between.
   form.addEventListener('mousedown', (event) => {

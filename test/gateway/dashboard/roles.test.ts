@@ -32,6 +32,7 @@ const OF_THE_FRONT_DESK = [
   '/bookings/{id}/move',
   '/bookings/{id}/cancel',
   '/bookings/selected',
+  '/bookings/swap',
   '/people/{id}/cancel-bookings',
   '/events/new',
   '/events/{id}/change',

@@ -37,6 +37,8 @@ export const BOOKING_EXAMPLES: Record<string, (database: Knex) => Promise<string
   '/bookings/{id}/move': async (database) => `/bookings/${await exampleBooking(database)}/move`,
   '/bookings/{id}/cancel': async (database) => `/bookings/${await exampleBooking(database)}/cancel`,
   '/bookings/selected': async (database) => `/bookings/selected?ids=${await exampleBooking(database)}`,
+  '/bookings/swap': async (database) =>
+    `/bookings/swap?ids=${await exampleBooking(database)},${await exampleBooking(database)}`,
   '/audit-log/{id}': async (database) => `/audit-log/${await exampleEntry(database)}`,
   '/events/{id}': async (database) => `/events/${await exampleEvent(database)}`,
   '/events/{id}/change': async (database) => `/events/${await exampleEvent(database)}/change?place=a`,

@@ -80,6 +80,13 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
     input: ({ booking, free }) => ({ id: booking, bookable_id: free, to_time: minutesFromNow(60) }),
     refused: ENDED,
   },
+  'bookings.swap': {
+    input: ({ booking, desk, free }) => ({
+      one: { id: booking, bookable_id: desk },
+      other: { id: booking, bookable_id: free },
+    }),
+    refused: ENDED,
+  },
   'bookings.check-in': { input: ({ booking }) => ({ id: booking }), refused: ENDED },
   'bookings.cancel': { input: ({ booking }) => ({ ids: [booking] }) },
   'bookings.delete': { input: ({ booking }) => ({ id: booking }), deletes: true },

@@ -21,7 +21,7 @@ import { refuseLost } from '../rules/check-in-windows.ts'
 import { type BookingDetails, isForGuest, lockBookings, type Present } from './present-bookings.ts'
 import { type Change, saveBookings } from './save-bookings.ts'
 
-type Fact = { before: Present; facts: BookingFacts }
+export type Fact = { before: Present; facts: BookingFacts }
 type Update = InputOf<'bookings.update'>
 type Move = InputOf<'bookings.move'>
 
@@ -114,7 +114,7 @@ function checkUpdate({ input, context }: BatchedWrite<Update>, { before, facts }
   return { context, before, bookableId, span, facts, vehicle, details, overridable }
 }
 
-function checkMove({ input, context }: BatchedWrite<Move>, { before, facts }: Fact): Change {
+export function checkMove({ input, context }: BatchedWrite<Move>, { before, facts }: Fact): Change {
   refuseFixed(bookingMoveSchema, input, { ...before, user_vehicle_id: before.vehicle_id })
   refuseEnded(before, context)
   const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)

@@ -26,7 +26,8 @@ type Statement<Columns extends string, Reply> = {
   reply?: JsonTextSql<Reply>
   /** SQL: the body of the booking's GET, if the reply is another and has its ETag. */
   body?: string
-  /** SQL: the row for the audit log, if it stores more than the row. */
+  /** SQL: the rows for the audit log before and after, if it stores more than the rows. */
+  auditedBefore?: string
   audited?: string
 }
 
@@ -50,7 +51,8 @@ const AUTHOR = 'actor_type, actor_id, actor_name, request_id'
 // Everything is read once before and once after the change, because each mention of a table costs. What is read
 // before does not see the change of the same statement.
 function statementOf<Columns extends string>(statement: Statement<Columns, unknown>): string {
-  const { action, columns, change, reply, body = 'NULL::text', audited = 'to_jsonb(bookings)' } = statement
+  const { action, columns, change, reply, body = 'NULL::text' } = statement
+  const { auditedBefore = 'to_jsonb(bookings)', audited = 'to_jsonb(bookings)' } = statement
   const all = Object.entries<string>({ ...OWN_COLUMNS, ...columns })
   const arrays = all.map(([, type], index) => `$${index + 1}::${type}[]`)
   const written = reply
@@ -70,7 +72,7 @@ function statementOf<Columns extends string>(statement: Statement<Columns, unkno
     WITH asked AS MATERIALIZED (
       SELECT * FROM unnest(${arrays}) WITH ORDINALITY AS asked (${all.map(([name]) => name)}, ordinal)
     ), before AS MATERIALIZED (
-      SELECT asked.*, to_jsonb(bookings) AS before, ${SHAPE.json} AS previous,
+      SELECT asked.*, ${auditedBefore} AS before, ${SHAPE.json} AS previous,
         locations.building_id AS former_building
       FROM asked JOIN (${SHAPE.rows}) ON bookings.id = asked.id
     ), bookings AS (

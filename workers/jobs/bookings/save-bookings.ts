@@ -51,6 +51,7 @@ const update = prepareChange('update-bookings', {
     guest_name: 'text',
     guest_email: 'text',
     booking_info: 'text',
+    exclusive: 'boolean',
     overridden: 'text',
   },
   change: `
@@ -59,10 +60,12 @@ const update = prepareChange('update-bookings', {
       checked_in_at = CASE WHEN lower(during) = from_time OR from_time <= now THEN checked_in_at END,
       vehicle_id = CASE WHEN keeps_vehicle THEN bookings.vehicle_id ELSE asked.vehicle_id END,
       license_plate = CASE WHEN keeps_vehicle THEN bookings.license_plate ELSE asked.license_plate END,
-      guest_name = asked.guest_name, guest_email = asked.guest_email, booking_info = asked.booking_info
+      exclusive = asked.exclusive, guest_name = asked.guest_name, guest_email = asked.guest_email, booking_info = asked.booking_info
     FROM (SELECT * FROM asked ORDER BY bookable_id, ordinal) AS asked WHERE bookings.id = asked.id`,
   reply: dataText(writtenBookingJson(BASE_URL)),
   body: bookingDetailsText(BASE_URL),
+  // saveTogether has changed it already.
+  auditedBefore: `to_jsonb(bookings) || jsonb_build_object('exclusive', asked.exclusive)`,
   audited: `CASE WHEN overridden IS NULL THEN to_jsonb(bookings)
     ELSE to_jsonb(bookings) || jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END`,
 })
@@ -84,6 +87,22 @@ export async function saveBookings(
       decisions.set(change, decision)
   }
   return changes.flatMap((change) => decisions.get(change) ?? [])
+}
+
+/**
+ * Saves all of them or none, even if they take each other's place: meanwhile they exclude no others, which `update`
+ * ends.
+ */
+export async function saveTogether(connection: Connection, changes: Change[]): Promise<Saved[]> {
+  await connection.query({
+    name: 'exclude-none',
+    text: 'UPDATE bookings SET exclusive = false WHERE id = ANY($1::bigint[])',
+    values: [changes.map(({ before }) => before.id)],
+  })
+  return (await saveBookings(connection, changes)).map((each) => {
+    if (each instanceof Refusal) throw each
+    return each
+  })
 }
 
 /** Of one user whose bookings are counted, each change is checked after the one before it is saved. */
@@ -187,6 +206,7 @@ function changedOf({ change, overridden }: Kept) {
     vehicle_id: vehicle?.id ?? null,
     license_plate: vehicle?.licensePlate ?? null,
     ...details,
+    exclusive: before.exclusive,
     overridden: overridden.join(',') || null,
   }
   return { id: before.id, context, values }

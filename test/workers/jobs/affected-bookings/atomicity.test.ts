@@ -10,6 +10,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
+import { breakAtSecond, CUT } from '../../../support/faults/broken-audit-log.ts'
 import { expectNoDeadlock } from '../../../support/faults/contention.ts'
 import { useWorld } from '../../../support/world.ts'
 
@@ -30,22 +31,6 @@ describe('the write that clears affected bookings', () => {
   const claimsOf = (bookable_id: number) =>
     world.database('bookings').where({ bookable_id }).orderBy('id').select('id', 'during', 'bookable_id')
 
-  /** Before the second of these entries is written. */
-  async function breakAt(action: string, how: string, work: () => Promise<void>): Promise<void> {
-    await world.database.raw(`
-      CREATE SEQUENCE breaks;
-      CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF NEW.action = '${action}' AND nextval('breaks') = 2 THEN ${how}; END IF;
-        RETURN NEW;
-      END $$;
-      CREATE TRIGGER break BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION break()`)
-    try {
-      await work()
-    } finally {
-      await world.database.raw('DROP TRIGGER break ON audit_log; DROP FUNCTION break; DROP SEQUENCE breaks')
-    }
-  }
-
   for (const [resolution, action] of [
     ['release', 'bookings.clear'],
     ['move', 'bookings.move'],
@@ -55,7 +40,7 @@ describe('the write that clears affected bookings', () => {
       for (const number of [0, 1, 2]) await createBooking(world.database, { ...bookingAt(number) })
       const before = await claimsOf(desk.bookable_id)
       const requestId = randomUUID()
-      await breakAt(action, "RAISE EXCEPTION 'broken'", async () => {
+      await breakAtSecond(world, action, "RAISE EXCEPTION 'broken'", async () => {
         expect((await block(resolution, requestId)).status).to.equal(500)
       })
       expect(await claimsOf(desk.bookable_id)).to.deep.equal(before)
@@ -68,7 +53,7 @@ describe('the write that clears affected bookings', () => {
       const neighbour = await createBookable(world.database, { location_id: desk.location_id })
       for (const number of [0, 1, 2]) await createBooking(world.database, { ...bookingAt(number) })
       const requestId = randomUUID()
-      await breakAt(action, 'PERFORM pg_terminate_backend(pg_backend_pid())', async () => {
+      await breakAtSecond(world, action, CUT, async () => {
         expect((await block(resolution, requestId)).status).to.equal(200)
       })
       expect(await claimsOf(desk.bookable_id)).to.deep.equal([])

@@ -1,0 +1,151 @@
+// The page that swaps two bookings: each moves to the other's desk and keeps its time. With one booking, it lists those
+// that it can be swapped with.
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { CANCELLED_MAX } from '../../../shared/bookings/bookings.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
+import { formatLocalDate, startOfDay } from '../../../shared/schemas/wall-clock.ts'
+import { type Html, html } from '../../http/html.ts'
+import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
+import { backPath, backQuery } from '../kit/back.ts'
+import { type ActionCall, type Call, page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
+import { idList } from '../search/id-list.ts'
+import { addDaysToDate, showInstant } from '../time/instants.ts'
+import { form, searchForm } from '../ui/forms.ts'
+import { type Column, showLink, table } from '../ui/parts.ts'
+import { isOver } from './booking.ts'
+import { showUntil } from './bookings.ts'
+import { explainConflicts } from './conflicts.ts'
+import { type BookingRow, listBookings, missingBooking, searchBookings } from './queries.ts'
+
+const OFFERED = 50
+
+const swapForm = object({
+  one: required(queryId()),
+  one_place: required(queryId()),
+  other: required(queryId()),
+  other_place: required(queryId()),
+  ...overridingField,
+})
+type Swapping = ActionCall<unknown, unknown, typeof swapForm.__outputType>
+
+const query = object({ ...backQuery, ids: idList(CANCELLED_MAX), person: text({ max: 255 }) })
+type SwapCall = Call<unknown, typeof query.__outputType>
+
+export const swapBookings = page({
+  path: '/bookings/swap',
+  title: sentence`Swap bookings`,
+  section: 'Bookings',
+  readers: 'front-desk',
+  writers: 'front-desk',
+  query,
+  missing: missingBooking,
+  actions: (action) => ({
+    swap: action(swapForm, async (call) => {
+      const notice = await swap(call)
+      return { redirectTo: call.link(backPath(call, `/bookings/${call.form.one}`)), notice }
+    }),
+  }),
+  async show(call) {
+    const found = await listPresent(call)
+    const [one, other] = found
+    const view = { breadcrumbs: [[t`Bookings`, backPath(call, '/bookings')]] as Array<[string, string]> }
+    if (one && other && found.length === 2) {
+      const title = t`Swap ${one.bookable} and ${other.bookable}?`
+      return { ...view, title, content: await showSwap(call, one, other) }
+    }
+    if (one && found.length === 1) {
+      const title = t`Swap the booking of ${one.user}`
+      return { ...view, title, lead: t`Both keep their times.`, content: await showCandidates(call, one) }
+    }
+    return { ...view, title: t`Nothing to swap`, content: nothing(call.link(backPath(call, '/bookings'))) }
+  },
+})
+
+/** What is over cannot be changed. */
+async function listPresent({ reads, query, now }: SwapCall): Promise<BookingRow[]> {
+  const found = await listBookings(reads, 'WHERE bookings.id = ANY($1) ORDER BY bookings.id', [query.ids])
+  return found.filter((booking) => !isOver(booking, now))
+}
+
+/** If a third booking is in the way, the refusal says whose. */
+async function swap(call: Swapping): Promise<string> {
+  const { one, one_place, other, other_place, overrides_rules } = call.form
+  const found = await listBookings(call.reads, 'WHERE bookings.id = ANY($1)', [[one, other]])
+  const [first, second] = [one, other].map((id) => found.find((each) => each.id === id))
+  if (!first || !second) throw new Refusal('not_found', missingBooking)
+  const input = {
+    one: { id: one, bookable_id: one_place },
+    other: { id: other, bookable_id: other_place },
+    overrides_rules,
+  }
+  const explain = (moving: BookingRow, leaving: BookingRow, write: () => Promise<unknown>) =>
+    explainConflicts(call, { ...moving, bookableIds: [leaving.bookableId] }, { booking: leaving.id }, write)
+  await explain(first, second, () => explain(second, first, () => call.dispatch('bookings.swap', input)))
+  return t`Swapped: ${first.user} now has ${second.bookable}, and ${second.user} has ${first.bookable}.`
+}
+
+async function showSwap(call: SwapCall, one: BookingRow, other: BookingRow): Promise<Html> {
+  const rows = [
+    { ...one, next: other },
+    { ...other, next: one },
+  ]
+  const columns: Column<(typeof rows)[number]>[] = [
+    { label: t`Person`, show: ({ user }) => user },
+    { label: t`Now`, show: showPlace },
+    { label: t`After the swap`, show: ({ next }) => showPlace(next) },
+    ...timeColumns(),
+  ]
+  const hidden = {
+    one: one.id,
+    one_place: one.bookableId,
+    other: other.id,
+    other_place: other.bookableId,
+  }
+  const cancel = call.link(backPath(call, `/bookings/${one.id}`))
+  const hasRules = await haveRules(call.reads, [one.bookableId, other.bookableId])
+  return html`${table(t`Bookings`, columns, rows, null)}
+${form(call, { action: 'swap', submit: t`Swap`, hidden, cancel }, (fields) => showOverriding(fields, hasRules))}`
+}
+
+const showPlace = ({ bookable, location }: BookingRow): Html => html`${bookable} <small>${location}</small>`
+
+const timeColumns = (): Column<BookingRow>[] => [
+  { label: t`From`, isShort: true, show: ({ from, zone }) => showInstant(from, zone) },
+  { label: t`Until`, isShort: true, show: showUntil },
+]
+
+/** Of the same type in the same building, on the days of the booking. */
+async function showCandidates(call: SwapCall, one: BookingRow): Promise<Html> {
+  const { person } = call.query
+  const { zone, buildingId: building } = one
+  const type = Object.values(BOOKABLE_TYPES).find((each) => each === one.type)
+  const first = one.from < call.now ? call.now : one.from
+  const to = startOfDay(addDaysToDate(formatLocalDate(first, zone), 1), zone)
+  const search = { person, type, building, from: startOfDay(formatLocalDate(first, zone), zone), to }
+  const { rows } = await searchBookings(call.reads, search, { offset: 0, limit: OFFERED })
+  const offered = rows.filter((row) => row.bookableId !== one.bookableId && !isOver(row, call.now))
+  const columns: Column<BookingRow>[] = [
+    { label: t`Person`, show: ({ user, email }) => html`${user} <small>${email}</small>` },
+    { label: t`Desk or room`, show: showPlace },
+    ...timeColumns(),
+    {
+      label: t`Actions`,
+      isTools: true,
+      show: ({ id, user, bookable }) =>
+        showLink(call.linkHere({ ids: `${one.id},${id}`, person: null }), t`Swap`, {
+          'aria-label': t`Swap with ${user}, ${bookable}`,
+        }),
+    },
+  ]
+  const none = html`<p><strong>${t`Nobody else has a booking on that day that can be swapped.`}</strong></p>`
+  return html`<div class="card search">${searchForm(call, t`Search`, (fields) =>
+    fields.search('person', t`Person`, { placeholder: t`Name or e-mail` }),
+  )}</div>
+${table(t`Bookings of that day`, columns, offered, none)}`
+}
+
+const nothing = (list: string): Html =>
+  html`<div class="empty"><p><strong>${t`Select two bookings that are not over.`}</strong></p>
+<p>${showLink(list, t`Select bookings in the list`)}</p></div>`

@@ -65,10 +65,10 @@ const turnOf = (rotation: number): number => {
   return half > 90 ? half - 180 : half
 }
 
-/** `words` go below the name; `marked` highlights the requested bookable. */
+/** `words`, or what is drawn in their place, go below the name; `marked` highlights the requested bookable. */
 export function drawCell(
   bookable: Status & { name: string },
-  words: string,
+  words: string | Html,
   marked: boolean,
   size = CELL,
 ): Html {
@@ -76,7 +76,7 @@ export function drawCell(
   return html`${marked ? html`${drawBox(size, 6, 14)} fill="#ffffff" stroke="${MARK}" stroke-width="5"/>` : undefined}
 ${drawBox(size, 0, 9)} fill="${fill}" stroke="${line}" stroke-width="1.5"${label === 'blocked' ? html` stroke-dasharray="5 4"` : undefined}/>
 ${drawName(bookable.name, size.width - 12)}
-<text y="17" text-anchor="middle" font-size="12" fill="${line}">${words}</text>`
+${typeof words === 'string' ? html`<text y="17" text-anchor="middle" font-size="12" fill="${line}">${words}</text>` : words}`
 }
 
 // A name that is too long gets smaller letters first; if that is not enough, it is cut off.

@@ -117,7 +117,13 @@ const BOOKABLE_REFUSALS = new Set<RefusalCode>([
 
 type Typed = typeof newBookingForm.__outputType
 
-async function createBooking(call: ActionCall, typed: Typed, user: UserChoice, bookable: BookableChoice) {
+/** With what this page says of it: whoever has the place, and what else the person has booked then. */
+export async function createBooking(
+  call: ActionCall,
+  typed: Partial<Typed>,
+  user: UserChoice,
+  bookable: BookableChoice,
+) {
   const { is_open, user_vehicle_id, from_time, to_time, ...rest } = typed
   const { repeat, repeat_until, more_days, skips, ...guest } = rest
   const zones = { from: bookable.zone, to: bookable.zone }

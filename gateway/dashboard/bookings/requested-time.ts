@@ -55,7 +55,7 @@ export function nextWorkingHour(now: string, zone: string): LocalTimeRange {
 const isWeekend = (date: string) => [0, 6].includes(new Date(date).getUTCDay())
 
 /** Until the end of that working day, or one hour if it is over. */
-function untilEvening(from: string): LocalTimeRange {
+export function untilEvening(from: string): LocalTimeRange {
   const evening = `${from.slice(0, 10)}T${ENDS}`
   const later = hourAfter(from)
   return { from, to: later < evening ? evening : later }

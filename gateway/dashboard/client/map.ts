@@ -1,5 +1,6 @@
 // The map: it zooms and scrolls, arrow keys move from cell to cell, and choosing a bookable shows its details
-// next to it. Without this script, its link leads to a page with the details.
+// next to it, with a form that books it if it is free. Without this script, its link leads to a page with the details.
+import { Combobox } from './combobox.ts'
 import {
   ARROWS,
   clamp,
@@ -12,6 +13,7 @@ import {
   withQuery,
 } from './dom.ts'
 import { watchDrags } from './drags.ts'
+import { t } from './translate.ts'
 import { makeZoomable } from './zoom.ts'
 
 // The distance to the side counts as further.
@@ -80,6 +82,55 @@ function watchMouse(box: HTMLElement) {
   })
 }
 
+/** Finds people while the user types a name. */
+function offerPeople(box: HTMLElement) {
+  const field = box.querySelector<HTMLInputElement>('[name="person"]')
+  const user = box.querySelector<HTMLInputElement>('[name="user"]')
+  const status = box.querySelector('[data-say]')
+  if (!field || !user || !status) return
+  new Combobox(field, {
+    label: t`People`,
+    announce: (sentence) => {
+      status.textContent = sentence
+    },
+    find: (words) => fetchPart(withQuery(location.href, { _part: 'people', person: words })),
+    choose({ dataset }) {
+      field.value = dataset.name ?? ''
+      user.value = dataset.user ?? ''
+      field.form?.querySelector('button')?.focus()
+    },
+  })
+  field.addEventListener('input', () => {
+    user.value = ''
+  })
+}
+
+/** The form books what the panel shows, for the time that it names; it is hidden if that is not free. */
+function fillBookingForm(panel: HTMLElement) {
+  const box = panel.querySelector<HTMLElement>('[data-book-form]')
+  const form = box?.querySelector('form')
+  if (!box || !form) return
+  const link = panel.querySelector<HTMLElement>('[data-book]')
+  box.hidden = !link
+  if (!link) return
+  const { book = '', from = '', to = '', span = '' } = link.dataset
+  const values = { bookable: book, from_time: from, to_time: to }
+  for (const [name, value] of Object.entries(values)) {
+    const field = form.elements.namedItem(name)
+    if (field instanceof HTMLInputElement) field.value = value
+  }
+  const shown = box.querySelector('[data-span]')
+  if (shown) shown.textContent = span
+  // The form has a button “Book” itself; the menu stands beside it.
+  const buttons = link.closest<HTMLElement>('.buttons')
+  const menu = buttons?.querySelector('.actions')
+  form.querySelector('.actions')?.remove()
+  if (menu) form.querySelector('.buttons')?.append(menu)
+  buttons?.remove()
+}
+
+for (const box of document.querySelectorAll<HTMLElement>('[data-book-form]')) offerPeople(box)
+
 const GAP_PX = 8
 
 const map = document.querySelector<HTMLElement>('[data-map]')
@@ -96,6 +147,7 @@ if (map && panel && 'showPopover' in panel) watch(map, panel)
 
 function watch(map: HTMLElement, panel: HTMLElement) {
   let shown = ''
+  let filled = ''
   let requestNumber = 0
   const findCell = () => map.querySelector<SVGElement>(`.cell[data-bookable="${shown}"]`)
 
@@ -110,7 +162,10 @@ function watch(map: HTMLElement, panel: HTMLElement) {
     if (!panel.matches(':popover-open')) panel.showPopover()
     const present = findCell()
     if (present) place(present)
-    panel.focus({ preventScroll: true })
+    const field = panel.querySelector<HTMLElement>('[data-book-form]:not([hidden]) [name="person"]')
+    // The keyboard of a phone would cover the panel.
+    const first = field && matchMedia('(pointer: fine)').matches ? field : panel
+    first.focus({ preventScroll: true })
   })
 
   panel.addEventListener('toggle', ({ newState }) => {
@@ -132,7 +187,11 @@ function watch(map: HTMLElement, panel: HTMLElement) {
     if (request !== requestNumber) return true
     if (!text) return false
     const content = panel.querySelector('[data-content]') as HTMLElement
-    if (content.innerHTML !== text) content.innerHTML = text
+    if (text !== filled) {
+      content.innerHTML = text
+      filled = text
+      fillBookingForm(panel)
+    }
     panel.setAttribute('aria-label', content.querySelector('[data-name]')?.textContent ?? '')
     return true
   }

@@ -10,10 +10,11 @@ import { parseTypedEmail } from '../kit/typed-email.ts'
 import { t } from '../locales/translate.ts'
 import {
   type BookableChoice,
-  CHOICES_MAX,
   findBookables,
   findUsers,
   searchUsers,
+  showFoundUsers,
+  showOption,
   type UserChoice,
   userChooser,
 } from '../search/choices.ts'
@@ -65,25 +66,17 @@ export async function showFoundPeople({ reads, query }: Choosing, base: Selectio
   if (person === undefined) return html``
   const chosen = selectionOf(base, query)
   const found = await searchUsers(reads, parseTypedEmail(person) ?? person)
-  const options = found
-    .slice(0, CHOICES_MAX)
-    .filter(({ id }) => !chosen.users.includes(id))
-    .map(({ id, name, email }) => option({ code: encodeChoice('users', id), name, more: email }))
+  const others = found.filter(({ id }) => !chosen.users.includes(id))
   const address = parseTypedEmail(person)
   const isKnown = found.some(({ email }) => email.toLowerCase() === address?.toLowerCase())
-  if (address !== undefined && !isKnown && !chosen.visitors.includes(address)) {
-    options.push(option({ code: encodeChoice('visitors', address), name: address, more: t`visitor` }))
-  }
-  if (options.length === 0)
-    return html`<li role="option" aria-disabled="true">${t`No other active people found.`}</li>`
-  return html`${options}${
-    found.length > CHOICES_MAX &&
-    html`<li role="option" aria-disabled="true">${t`There are more matches. Add another word to narrow them down.`}</li>`
-  }`
-}
-
-function option({ code, name, more }: { code: string; name: string; more: string }): Html {
-  return html`<li role="option" id="found-${code}" data-add="${code}" data-name="${name}">${name} <small>${more}</small></li>`
+  const visitor = address !== undefined && !isKnown && !chosen.visitors.includes(address) ? [address] : []
+  return showFoundUsers(
+    others,
+    ({ id }) => ({ 'data-add': encodeChoice('users', id) }),
+    visitor.map((each) =>
+      showOption(each, t`visitor`, { id: 'found-visitor', 'data-add': encodeChoice('visitors', each) }),
+    ),
+  )
 }
 
 export function showChosenPeople(call: Choosing, { users, visitors }: Choices): Content {

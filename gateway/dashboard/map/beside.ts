@@ -2,17 +2,19 @@
 // as chosen, and the panel about one bookable. It updates with the map, because its moment may have changed.
 
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
+import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { stateOf } from '../../api/livemap/picture.ts'
 import { type Html, html } from '../../http/html.ts'
+import { untilEvening } from '../bookings/requested-time.ts'
 import type { Call } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { choices } from '../ui/fields.ts'
+import { moreMenu } from '../ui/menu.ts'
 import { showLink, showLinkOrText } from '../ui/parts.ts'
 import { tabs } from '../ui/tabs.ts'
-import { NAMES, type Names, showState } from './descriptions.ts'
+import { formatMoment, formatTimeAt, NAMES, type Names, showState } from './descriptions.ts'
 import type { MapBookable, MapFacts, MapHolder, MapMoment } from './queries.ts'
 
 // Nobody reads a longer list: the map, the search and the location's table show all bookables.
@@ -81,45 +83,77 @@ export function bookablesList(bookables: MapBookable[], { addressOf, describe, a
 }
 
 type Links = Pick<Call, 'link'>
+type Action = [address: string, label: string, attributes?: Record<string, string | undefined>]
 
-/** `description` names people in full, whatever the map does: a user who opens the panel wants to know. */
+/**
+ * `description` names people in full, whatever the map does: a user who opens the panel wants to know. What the user most
+ * likely wants is a button, and the rest is behind “…”.
+ */
 export function showPanel(links: Links, bookable: MapBookable, description: string, moment: MapMoment): Html {
-  const { id, name, type, status, occupied, isDeleted, assignees, holders } = bookable
+  const { name, type, status, occupied, isDeleted, assignees, holders } = bookable
   const isOwned = occupied && status === BOOKABLE_STATUSES.assigned
-  const own = isDeleted ? [] : ownLinks(links, bookable, moment)
-  const actions = [...holders.flatMap((each) => holderLinks(links, each)), ...own].filter(
-    (each) => each !== null,
-  )
+  const own = isDeleted ? [] : ownActions(links, bookable, moment)
+  const actions = [...holders.flatMap((each) => holderActions(links, each, holders.length > 1)), ...own]
+  const [main, ...more] = actions.filter(([address]) => mayOpen(address))
+  const kind = formatBookableType(type)
   return html`<h2><span data-name>${name}</span> ${showState(bookable)}</h2>
 <p>${description}.${isOwned && ` ${t`Assigned to ${assignees.join(', ')}`}.`}</p>
-<p class="soft">${isDeleted ? t`${formatBookableType(type)}, deleted` : html`${formatBookableType(type)} · ${showLink(links.link(`/places/bookables/${id}`), t`Open`, { 'aria-label': t`Open ${name}` })}`}</p>
-${actions.length > 0 && html`<ul class="map-actions">${actions.map((each) => html`<li>${each}</li>`)}</ul>`}`
+<p class="soft">${isDeleted ? t`${kind}, deleted` : kind}</p>
+${
+  main &&
+  html`<div class="buttons">${showLink(main[0], main[1], { class: 'button primary', ...main[2] })}
+${moreMenu(
+  more.map(([address, label]) => showLink(address, label)),
+  name,
+)}</div>`
+}`
 }
 
-function holderLinks(
-  { link }: Links,
-  { bookingId, userId, eventId, event, who, awaitsCheckIn }: MapHolder,
-): Array<Html | null> {
-  const open =
+function holderActions({ link }: Links, holder: MapHolder, isOneOfMany: boolean): Action[] {
+  const { bookingId, userId, eventId, event, who, awaitsCheckIn } = holder
+  const open: Action =
     eventId === null
-      ? showLink(link(`/bookings/${bookingId}`), t`Open booking`)
-      : showLink(link(`/events/${eventId}`), t`Open ${event ?? ''}`)
-  const checkIn = awaitsCheckIn ? showLink(`${link(`/bookings/${bookingId}`)}#check-in`, t`Check in`) : null
-  return userId === null ? [open] : [open, checkIn, showLinkOrText(link(`/people/${userId}`), who)]
+      ? [link(`/bookings/${bookingId}`), isOneOfMany ? t`Open booking of ${who}` : t`Open booking`]
+      : [link(`/events/${eventId}`), t`Open ${event ?? ''}`]
+  const person: Action[] = userId === null ? [] : [[link(`/people/${userId}`), who]]
+  if (eventId !== null) return [open, ...person]
+  const checkIn: Action = [`${link(`/bookings/${bookingId}`)}#check-in`, t`Check in`]
+  const move: Action = [link(`/bookings/${bookingId}/move`), t`Move to another`]
+  return [...(awaitsCheckIn ? [checkIn] : []), open, move, ...person]
 }
 
-function ownLinks({ link }: Links, bookable: MapBookable, moment: MapMoment): Array<Html | null> {
-  const { id, status } = bookable
-  const edit = `${link(`/places/bookables/${id}`)}#edit`
-  const from = moment.isNow ? undefined : `${moment.date}T${moment.time}`
-  const block = link(`/places/bookables/${id}/block`, { from })
+function ownActions({ link }: Links, bookable: MapBookable, moment: MapMoment): Action[] {
+  const { id, name, status, occupied } = bookable
+  const own = link(`/places/bookables/${id}`)
+  const open: Action = [own, t`Open ${name}`]
+  const edit = `${own}#edit`
+  const from = `${moment.date}T${moment.time}`
+  const block = link(`/places/bookables/${id}/block`, { from: moment.isNow ? undefined : from })
   const isEditor = mayOpen(block)
-  if (status === BOOKABLE_STATUSES.blocked) return isEditor ? [showLink(edit, t`Unblock`)] : []
-  const start = from && freeFrom(bookable, moment, from)
+  if (status === BOOKABLE_STATUSES.blocked) return isEditor ? [[edit, t`Unblock`], open] : [open]
+  const start = moment.isNow ? undefined : freeFrom(bookable, moment, from)
+  const book: Action = occupied
+    ? [link('/bookings/new', { bookable: id, from: start }), t`Book for later`]
+    : bookAction(link, bookable, moment, from)
+  return [book, ...(isEditor ? [[edit, t`Block`] as Action] : []), [block, t`Block for a time`], open]
+}
+
+/** A script books by a form in the panel instead, for the time in these attributes. */
+function bookAction(link: Links['link'], { id, next }: MapBookable, moment: MapMoment, from: string): Action {
+  const { isNow, timezone } = moment
+  const evening = parseLocalDateTime(untilEvening(from).to, timezone, 'to')
+  const end = next !== null && Date.parse(next) < Date.parse(evening) ? next : evening
+  const to = formatLocalDateTime(end, timezone).slice(0, from.length)
+  const until = formatTimeAt(end, moment)
   return [
-    showLink(link('/bookings/new', { bookable: id, from: start }), t`Book here`),
-    isEditor ? showLink(edit, t`Block`) : null,
-    showLink(block, t`Block for a time`),
+    link('/bookings/new', isNow ? { bookable: id } : { bookable: id, from, to }),
+    t`Book`,
+    {
+      'data-book': String(id),
+      'data-from': isNow ? '' : from,
+      'data-to': to,
+      'data-span': isNow ? t`Now until ${until}` : t`${formatMoment(moment)} until ${until}`,
+    },
   ]
 }
 

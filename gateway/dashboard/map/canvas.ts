@@ -38,8 +38,8 @@ type CellOptions = {
   marked: number | undefined
   label: string
   describe(one: MapBookable): string
-  /** The text below the name. */
-  format(one: MapBookable): string
+  /** What stands below the name. */
+  format(one: MapBookable): string | Html
   addressOf(one: MapBookable): string
 }
 
@@ -64,7 +64,17 @@ export function showCells(
       transform: transformOf(layout, each),
     })
   })
-  return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}">${cells}</svg>`
+  return html`<svg class="map-cells ${namesClass(layout.scale)}" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}">${cells}</svg>`
+}
+
+// A name is 14 units high on a floor plan that is 1,200 units wide. The stylesheet shows names in cells from the width
+// of the canvas, in rem, at which they are at least 9 pixels high, and initials below it.
+const NAME_WIDTHS = [52, 75, 100, 150, 200, 250]
+const REM_FOR_NAMES = (9 * 1_200) / 14 / 16
+
+export function namesClass(scale: number): string {
+  const width = NAME_WIDTHS.find((each) => each * scale >= REM_FOR_NAMES)
+  return width === undefined ? '' : `names-${width}`
 }
 
 // While a user moves a cell, it does not matter who has the bookable.

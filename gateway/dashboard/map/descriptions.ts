@@ -41,9 +41,9 @@ export const NAMES = choices(
 )
 export type Names = (typeof NAMES.values)[number]
 
-// The space for a name in a cell.
+// The space for a name in a cell, and how high its letters are.
 const WIDTH = 120
-const LETTERS = 12
+const LETTERS = 14
 
 /** Names who has the bookable, and the event it is for. */
 function formatHolder({ who, guest, event }: MapHolder, names: Names): string {
@@ -53,12 +53,20 @@ function formatHolder({ who, guest, event }: MapHolder, names: Names): string {
   return guest ? t`${name} for ${guest}` : name
 }
 
-/** Names in a cell what most users look for: the event, else the guest or the person. */
-export function formatShortHolders({ holders, claims }: MapBookable, names: Names): string {
+/**
+ * Shows in a cell what most users look for: the event, else the guest or the person. The stylesheet shows their initials
+ * instead while the letters of a name are too small.
+ */
+export function showHolders({ holders, claims }: MapBookable, names: Names): string | Html {
   const [first] = holders
   if (!first || names === 'hidden') return t`taken`
-  const name = names === 'initials' ? formatInitials(first.who) : (first.event ?? first.guest ?? first.who)
-  return claims > 1 ? `${shorten(name, WIDTH - 20, LETTERS)} +${claims - 1}` : shorten(name, WIDTH, LETTERS)
+  const name = first.event ?? first.guest ?? first.who
+  const initials = formatInitials(names === 'initials' ? first.who : name)
+  const circle = html`<circle cy="15" r="14"/><text y="20" font-size="15">${initials}</text>`
+  if (names === 'initials') return html`<g class="who">${circle}</g>`
+  const words =
+    claims > 1 ? `${shorten(name, WIDTH - 24, LETTERS)} +${claims - 1}` : shorten(name, WIDTH, LETTERS)
+  return html`<g class="who initials">${circle}</g><text class="who name" y="18" font-size="${LETTERS}">${words}</text>`
 }
 
 /** “AL” for Ada Lovelace: from the first and the last word. */

@@ -10,8 +10,10 @@ import { type FloorField, findMainLocation, floorChoice } from '../places/locati
 import { localDate, localTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
+import { moreMenu } from '../ui/menu.ts'
 import { showLink } from '../ui/parts.ts'
 import { SHOWN } from './beside.ts'
+import { bookingForm, bookOnMap, showBookingForm, showPeople } from './book-on-map.ts'
 import { showCanvas, zoomTools } from './canvas.ts'
 import { formatTimeAt, legend, NAMES } from './descriptions.ts'
 import type { MapBooking, MapMoment } from './queries.ts'
@@ -37,10 +39,13 @@ export const map = page({
   title: sentence`Map`,
   section: 'Map',
   readers: 'reader',
+  writers: 'front-desk',
   query,
+  actions: (action) => ({ book: action(bookingForm, bookOnMap) }),
   live: {
     map: { everySeconds: MAP_CACHED_MS / 1000, show: showLive },
     panel: { everySeconds: MAP_CACHED_MS / 1000, show: showLivePanel },
+    people: { everySeconds: MAP_CACHED_MS / 1000, show: showPeople },
   },
   async show(call) {
     const { location, booking } = call.query
@@ -86,6 +91,7 @@ function showMap(
   const { moment, booking, floorPlan, bookables } = facts
   const { id, name, building, buildingId } = moment
   const title = t`Map of ${name}`
+  const bookingForms = showBookingForm(call, bookables)
   const canvas = showCanvas(layout, title, cells)
   return {
     title,
@@ -95,16 +101,19 @@ function showMap(
       [building, `/places/buildings/${buildingId}`],
       [name, `/places/locations/${id}`],
     ],
-    tools: html`${floorPlan && showLink(call.link(`/places/locations/${id}/arrange`), t`Arrange floor plan`, { class: 'button quiet' })}
-${showLink(call.link('/day', { location: id, date: moment.isNow ? null : moment.date }), t`Day`, { class: 'button quiet' })}
-${showLink(call.link(`/places/locations/${id}`), t`Desks and rooms`, { class: 'button quiet' })}`,
-    content: html`<div data-map${call.liveAttributes('map')}>${floors}
+    tools: html`${showLink(call.link('/day', { location: id, date: moment.isNow ? null : moment.date }), t`Day`, { class: 'button quiet' })}
+${moreMenu([
+  showLink(call.link(`/places/locations/${id}`), t`Desks and rooms`),
+  floorPlan && showLink(call.link(`/places/locations/${id}/arrange`), t`Arrange floor plan`),
+])}`,
+    content: html`${bookingForms.onPage}<div data-map${call.liveAttributes('map')}>
+<div class="map-head">${floors}<button type="button" class="button quiet" popovertarget="moment">${t`Filter`}</button></div>
 ${momentForm(call, moment, floorField)}
 ${people}
 <div class="map"><div class="map-main"><div class="map-bar">${legend()}${zoomTools()}</div>${bookables.length === 0 ? nothingHere(call, id) : canvas}</div>
 <div class="map-list">${list}</div></div></div>
 <div id="map-panel" class="card map-panel" popover="auto" role="dialog" tabindex="-1" aria-label="${t`Details`}">
-<div data-content></div><button type="button" class="button quiet" popovertarget="map-panel" popovertargetaction="hide">${t`Close`}</button></div>`,
+<div data-content></div>${bookingForms.inPanel}<button type="button" class="button quiet" popovertarget="map-panel" popovertargetaction="hide">${t`Close`}</button></div>`,
   }
 }
 
@@ -135,7 +144,7 @@ function momentForm(
     'aria-valuetext': time,
   })
   const now = call.linkHere({ date: null, time: null, booking: null, location: id })
-  return html`<div class="card moment" data-moment>
+  return html`<div id="moment" class="card moment" popover data-moment>
 ${searchForm(call, t`Show`, (fields) => [
   ...floorField(fields, id),
   fields.text('date', t`Day`, { type: 'date', value: date, required: true }),

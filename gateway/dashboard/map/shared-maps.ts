@@ -11,13 +11,7 @@ import { floorPlanPicture } from '../locations/floor-plans.ts'
 import { missingLocation } from '../places/location-pages.ts'
 import { bookablesList, floorTabs, isShown, nameTabs, type Shown, shownTabs, showPanel } from './beside.ts'
 import { layoutOf, showCells } from './canvas.ts'
-import {
-  describeBookables,
-  formatMoment,
-  formatShortHolders,
-  formatState,
-  type Names,
-} from './descriptions.ts'
+import { describeBookables, formatMoment, formatState, type Names, showHolders } from './descriptions.ts'
 import { findMap, type MapBookable, type MapFacts, type MapQuery } from './queries.ts'
 
 /** How old a shared map may be. A viewer who gets one asks again when it is that old. */
@@ -92,7 +86,7 @@ class FoundMap {
     // The bookable is the last parameter, so the rest of a thousand addresses is made once.
     const others = this.#addressOf(view, { bookable: null })
     const addressOf = ({ id }: MapBookable) => `${others}&bookable=${id}#chosen`
-    const format = (one: MapBookable) => (one.occupied ? formatShortHolders(one, names) : formatState(one))
+    const format = (one: MapBookable) => (one.occupied ? showHolders(one, names) : formatState(one))
     const label = t`Desks, rooms and parking of ${moment.name}`
     const marked = chosen?.id
     const panel =

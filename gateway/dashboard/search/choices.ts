@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
+import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { commonZone } from '../time/zones.ts'
@@ -171,6 +171,29 @@ export async function userChooser(call: Choosing, { label, hint, ...links }: Cho
   const found = await searchUsers(call.reads, person)
   return html`${box}<div class="found">${table(t`Results`, columns, found.slice(0, CHOICES_MAX), t`No active people found.`)}
 ${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}</div>`
+}
+
+/** Options below a field in which a user types a name; a script reads their `data-` attributes. */
+export function showFoundUsers(
+  found: UserChoice[],
+  dataOf: (user: UserChoice) => Parameters<typeof attributes>[0],
+  more: Html[] = [],
+): Html {
+  const options = [
+    ...found
+      .slice(0, CHOICES_MAX)
+      .map((user) => showOption(user.name, user.email, { id: `found-${user.id}`, ...dataOf(user) })),
+    ...more,
+  ]
+  const hint = (text: string) => html`<li role="option" aria-disabled="true">${text}</li>`
+  if (options.length === 0) return hint(t`No other active people found.`)
+  return html`${options}${
+    found.length > CHOICES_MAX && hint(t`There are more matches. Add another word to narrow them down.`)
+  }`
+}
+
+export function showOption(name: string, more: string, data: Parameters<typeof attributes>[0]): Html {
+  return html`<li role="option"${attributes({ ...data, 'data-name': name })}>${name} <small>${more}</small></li>`
 }
 
 export const showChosenUser = (call: Call, { id, name, email }: UserChoice) =>

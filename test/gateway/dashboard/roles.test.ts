@@ -43,6 +43,7 @@ const CHANGED_BY_READERS = ['/settings', '/sign-out']
 const CHANGED_BY_THE_FRONT_DESK = [
   ...CHANGED_BY_READERS,
   ...OF_THE_FRONT_DESK,
+  '/map',
   '/day',
   '/bookings',
   '/bookings/{id}',

@@ -99,11 +99,11 @@ describe('an administrator, in a browser', () => {
   it('books a desk near another one', async () => {
     await perform('Book Anna a desk near there', async (person) => {
       await person.click(cell('Desk 0.14'))
-      await person.click(page.getByRole('dialog').getByRole('link', { name: 'Book here' }))
-      await page.getByLabel('Name or e-mail').focus()
+      const panel = page.getByRole('dialog')
+      const field = panel.getByRole('combobox', { name: 'Person' })
+      await field.focus()
       await person.enter('anna')
-      await person.click(link('Choose Anna Bauer'))
-      await person.click(button('Create booking'))
+      await person.click(panel.getByRole('button', { name: 'Book', exact: true }))
       await page.getByText('Desk 0.14 is booked for Anna Bauer.').waitFor()
     })
     const { bookable_id, during } = await lastBooking()
@@ -114,7 +114,8 @@ describe('an administrator, in a browser', () => {
   it('moves a booking to another desk', async () => {
     const before = await lastBooking()
     await perform('Move it to another desk', async (person) => {
-      await person.click(link('Move to another'))
+      await person.click(page.locator('#chosen summary'))
+      await person.click(page.locator('#chosen').getByRole('link', { name: 'Move to another' }))
       await person.click(page.getByRole('radio', { name: /^Desk 0\.12/ }))
       await person.click(button('Move booking'))
       await page.getByText('Moved to Desk 0.12.').waitFor()

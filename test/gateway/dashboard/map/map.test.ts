@@ -243,9 +243,10 @@ describe('the map', () => {
     )
     await world.database('bookings').where({ bookable_id: visited }).delete()
     await open()
+    // The style shows either of them.
     expect([wordsIn('Desk'), wordsIn('Room'), wordsIn('Owned')]).to.deep.equal([
-      'Desk Ada Lovelace',
-      'Room Planning',
+      'Desk AL Ada Lovelace',
+      'Room P Planning',
       'Owned assigned',
     ])
     await browser.follow('Initials')
@@ -333,29 +334,32 @@ describe('the map', () => {
     const links = () =>
       Object.fromEntries(
         [
-          ...(/class="map-actions">(.*?)<\/ul>/s.exec(browser.page.text)?.[1] ?? '').matchAll(
-            /<a href="([^"]*)">([^<]*)</g,
+          ...(/(<a [^>]*class="button primary".*?)<\/ul>/s.exec(browser.page.text)?.[1] ?? '').matchAll(
+            /<a href="([^"]*)"[^>]*>([^<]*)</g,
           ),
         ].map(([, address, text]) => [text, address?.replaceAll('&amp;', '&')]),
       )
     await open(`&date=2026-11-20&time=11:00&bookable=${desk}&_part=panel`)
     expect(links()).to.deep.equal({
       'Open booking': `/dashboard/bookings/${booking}`,
+      'Move to another': `/dashboard/bookings/${booking}/move`,
       'Ada Lovelace': `/dashboard/people/${ada}`,
-      'Book here': `/dashboard/bookings/new?bookable=${desk}&from=2026-11-20T12%3A00`,
+      'Book for later': `/dashboard/bookings/new?bookable=${desk}&from=2026-11-20T12%3A00`,
       Block: `/dashboard/places/bookables/${desk}#edit`,
       'Block for a time': `/dashboard/places/bookables/${desk}/block?from=2026-11-20T11%3A00`,
+      'Open Desk': `/dashboard/places/bookables/${desk}`,
     })
+    expect(Object.keys(links())[0], 'the button').to.equal('Open booking')
     await open(`&date=2026-11-20&time=13:00&bookable=${desk}&_part=panel`)
-    const here = `/dashboard/bookings/new?bookable=${desk}&from=2026-11-20T13%3A00`
-    expect(links()['Book here']).to.equal(here)
+    const here = `/dashboard/bookings/new?bookable=${desk}&from=2026-11-20T13%3A00&to=2026-11-20T17%3A00`
+    expect(links()['Book']).to.equal(here)
     await browser.open(`${here}&user=${ada}`)
     expect(browser.form('Create booking').controls.find(({ name }) => name === 'from_time')?.value).to.equal(
       '2026-11-20T13:00',
     )
     await world.database('bookables').where({ id: desk }).update({ status: 1 })
     await open(`&date=2026-11-20&time=13:00&bookable=${desk}`)
-    expect(Object.keys(links())).to.deep.equal(['Unblock'])
+    expect(Object.keys(links())).to.deep.equal(['Unblock', 'Open Desk'])
     expect((await open('&bookable=999999&_part=panel')).status).to.equal(404)
   })
 

@@ -117,7 +117,7 @@ const BOOKABLE_REFUSALS = new Set<RefusalCode>([
 
 type Typed = typeof newBookingForm.__outputType
 
-/** With what this page says of it: whoever has the place, and what else the person has booked then. */
+/** A conflict names who has the place; the notice names what else the person has booked then. */
 export async function createBooking(
   call: ActionCall,
   typed: Partial<Typed>,

@@ -27,9 +27,9 @@ const NO_WORDS = new Set([
   ...ABILITIES,
 ])
 
-/** Endpoints, files, addresses, milliseconds, and fields that have no name but their number. */
+/** Endpoints, files, addresses, milliseconds, initials, and fields that have no name but their number. */
 const CODE =
-  /^(GET|POST|PUT|PATCH|DELETE)( \/|$)|^[\w-]+\.csv|^https:|^\d+ ms$|^extensionAttribute\d+$|^writes-\d+$/
+  /^(GET|POST|PUT|PATCH|DELETE)( \/|$)|^[\w-]+\.csv|^https:|^\d+ ms$|^[A-Z]{2}$|^extensionAttribute\d+$|^writes-\d+$/
 
 /** Of a document all that it holds. */
 function stringsOf(value: unknown): string[] {

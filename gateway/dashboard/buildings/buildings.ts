@@ -125,10 +125,8 @@ function noLocations(): Html {
 }
 
 function showPeople(call: Call, building: number, { inside, home }: PeopleOfBuilding): Html {
-  const atHome =
-    home.today > 0 && html` <strong>${t`At home:`}</strong> ${showPresentPeople(call, home, { building })}`
-  return html`<p>${describePresent(inside)}${atHome}</p>
-`
+  return html`<p>${describePresent(inside)}</p>
+${home.today > 0 && html`<div class="at-home"><strong>${t`At home:`}</strong> ${showPresentPeople(call, home, { building })}</div>`}`
 }
 
 function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Column<LocationSummary>[] {

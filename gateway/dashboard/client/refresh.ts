@@ -1,6 +1,6 @@
 // Keeps parts of a page up to date: fetches them repeatedly, and replaces what has changed. In a part with
 // slots (`data-slot`) only these are replaced. Pauses while the page is hidden, and leaves alone what the
-// user is typing in.
+// user is typing in, opened or closed.
 import { debounce } from './dom.ts'
 
 for (const part of document.querySelectorAll<HTMLElement>('[data-refresh]')) {
@@ -65,12 +65,13 @@ function keepFresh(part: HTMLElement) {
     if (text === shown.get(element)) return true
     if (element.querySelector(':is(input, textarea, select):focus')) return false
     const focused = element.contains(document.activeElement) ? selectorOf(document.activeElement) : undefined
-    const open = [...element.querySelectorAll('details')].map((details) => details.open)
+    const date = dateOf(element)
+    const open = new Map(listDetails(element).map(([key, details]) => [key, details.open]))
     element.innerHTML = text
     shown.set(element, text)
-    for (const [index, details] of element.querySelectorAll('details').entries()) {
-      if (open[index]) details.open = true
-    }
+    for (const [key, details] of listDetails(element)) details.open = open.get(key) ?? details.open
+    // The rest of the page still shows the day before.
+    if (date !== undefined && date !== dateOf(element)) location.reload()
     if (focused) element.querySelector<HTMLElement>(focused)?.focus({ preventScroll: true })
     return true
   }
@@ -79,6 +80,11 @@ function keepFresh(part: HTMLElement) {
 function listSlots(parent: ParentNode): HTMLElement[] {
   return [...parent.querySelectorAll<HTMLElement>('[data-slot]')]
 }
+
+const dateOf = (element: Element) => element.querySelector<HTMLElement>('[data-date]')?.dataset.date
+
+const listDetails = (element: Element) =>
+  [...element.querySelectorAll('details')].map((details, index) => [details.id || index, details] as const)
 
 /** Finds the focused element again. */
 function selectorOf(element: Element | null): string | undefined {

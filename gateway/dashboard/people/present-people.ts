@@ -6,19 +6,17 @@ import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
-import { plural, t, tHtml } from '../locales/translate.ts'
+import { plural, t } from '../locales/translate.ts'
 import { formatNumber, showLinkOrText } from '../ui/parts.ts'
 
-/** `named` has the first people by name. `guest` is the name of the guest that the booking is for. */
-export type People = {
-  today: number
-  now: number
-  named: Array<{ userId: number; name: string; guest: string | null }>
-}
+/** `guest` is the name of the guest that the booking is for. Most bookings need no check-in. */
+type Person = { userId: number; name: string; guest: string | null; isIn: boolean; isLate: boolean }
+/** `late` are those who may check in by now and have not. `named` has the first people by name. */
+export type People = { today: number; now: number; late: number; named: Person[] }
 export type PeopleOfBuilding = { inside: People; home: People; locations: Map<number, People> }
 
-const NAMED_MAX = 8
-const NOBODY: People = { today: 0, now: 0, named: [] }
+const NAMED_MAX = 12
+const NOBODY: People = { today: 0, now: 0, late: 0, named: [] }
 
 /** SQL for the current day of each building that meets the condition; $1 is the moment. */
 export const daysSql = (condition = 'true') => `days AS MATERIALIZED (
@@ -39,17 +37,21 @@ const PEOPLE = `
   WITH ${daysSql('$2::bigint IS NULL OR buildings.id = $2')}, present AS MATERIALIZED (
     SELECT locations.building_id, locations.id AS location_id, bookables.type = ${BOOKABLE_TYPES.homeOffice} AS is_home,
       claims.user_id, coalesce(claims.guest_name, claims.guest_email) AS guest,
-      bool_or(claims.during @> $1::timestamptz) AS is_now
+      bool_or(claims.during @> $1::timestamptz) AS is_now, bool_or(claims.checked_in_at IS NOT NULL) AS is_in,
+      bool_or(claims.checked_in_at IS NULL AND claims.released_at IS NULL AND claims.check_in_from <= $1::timestamptz
+        AND NOT upper(claims.during) <= $1::timestamptz) AS is_late
     FROM (${CLAIMS}) AS claims
     JOIN bookables ON bookables.id = claims.bookable_id
     JOIN locations ON locations.id = bookables.location_id
     JOIN days ON days.id = locations.building_id AND claims.during && tstzrange(days.starts, days.ends)
     GROUP BY 1, 2, 3, 4, 5
   ), counted AS (
-    SELECT building_id, NULL::bigint AS location_id, is_home, user_id, guest, bool_or(is_now) AS is_now
+    SELECT building_id, NULL::bigint AS location_id, is_home, user_id, guest, bool_or(is_now) AS is_now, bool_or(is_in) AS is_in,
+      coalesce(bool_or(is_late), false) AS is_late
     FROM present GROUP BY 1, 3, 4, 5
     UNION ALL
-    SELECT building_id, location_id, is_home, user_id, guest, is_now FROM present WHERE NOT is_home
+    SELECT building_id, location_id, is_home, user_id, guest, is_now, is_in, coalesce(is_late, false)
+    FROM present WHERE NOT is_home
   ), ordered AS (
     SELECT counted.*, users.name,
       row_number() OVER (PARTITION BY building_id, location_id, is_home ORDER BY lower(users.name), user_id, guest NULLS FIRST) AS ordinal
@@ -57,7 +59,9 @@ const PEOPLE = `
   )
   SELECT building_id AS "buildingId", location_id AS "locationId", is_home AS "isHome",
     count(*)::int AS today, (count(*) FILTER (WHERE is_now))::int AS now,
-    json_agg(json_build_object('userId', user_id, 'name', name, 'guest', guest) ORDER BY ordinal)
+    (count(*) FILTER (WHERE is_late))::int AS late,
+    json_agg(json_build_object('userId', user_id, 'name', name, 'guest', guest, 'isIn', is_in, 'isLate', is_late)
+      ORDER BY ordinal)
       FILTER (WHERE ordinal <= ${NAMED_MAX}) AS named
   FROM ordered GROUP BY 1, 2, 3`
 
@@ -94,17 +98,37 @@ export function describePresent({ today, now }: People): string {
   )
 }
 
+/** First names, whole ones on hover and for screen readers. Of two with one first name, both have their whole names. */
 export function showPresentPeople(
   call: Call,
   people: People | undefined,
   where: { building: number; place?: string },
+  namedMax = NAMED_MAX,
 ): Content {
-  if (!people || people.today === 0) return html`<span class="soft">${t`nobody`}</span>`
-  const names = html`${people.named.map(({ userId, name, guest }, index) => {
-    const link = showLinkOrText(call.link(`/people/${userId}`), guest ?? name)
-    return html`${index > 0 && ', '}${guest === null ? link : tHtml`${link} (guest)`}`
-  })}`
-  const more = people.today - people.named.length
-  const others = showLinkOrText(call.link('/bookings', where), plural(more, '# more', '# more'))
-  return html`<strong>${formatNumber(people.today)}</strong>: ${more > 0 ? tHtml`${names} and ${others}` : names}`
+  if (!people) return null
+  const { named, today } = people
+  const shown = named.slice(0, namedMax)
+  const firstNames = shown.map(({ name, guest }) => firstNameOf(guest ?? name))
+  const isShared = (name: string | undefined) => firstNames.filter((each) => each === name).length > 1
+  const chips = shown.map((person, index) => {
+    const firstName = firstNames[index]
+    const label = describePerson(person)
+    return html`<li>${showLinkOrText(
+      call.link(`/people/${person.userId}`),
+      isShared(firstName) ? (person.guest ?? person.name) : firstName,
+      { class: person.isLate ? 'late' : person.isIn && 'in', title: label, 'aria-label': label },
+    )}</li>`
+  })
+  const more = today - shown.length
+  const others =
+    more > 0 &&
+    html`<li>${showLinkOrText(call.link('/bookings', where), plural(more, 'and # more', 'and # more'))}</li>`
+  return html`<ul class="people">${chips}${others}</ul>`
+}
+
+const firstNameOf = (name: string): string => name.split(' ')[0] ?? name
+
+function describePerson({ name, guest, isIn, isLate }: Person): string {
+  const who = guest === null ? name : t`${guest}, guest of ${name}`
+  return isLate ? t`${who}, not checked in yet` : isIn ? t`${who}, checked in` : who
 }

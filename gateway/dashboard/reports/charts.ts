@@ -137,7 +137,7 @@ function shareCell(figures: Figures): Content {
   return html`<span class="share-words">${formatPercent(percentOf(figures))}</span>${shareOf(figures)}`
 }
 
-const shareOf = ({ booked, available }: Figures) => shareBar({ taken: booked, total: available })
+const shareOf = (figures: Figures) => shareBar(percentOf(figures) / 100)
 
 const NO_FIGURES: Figures = { available: 0, booked: 0, bookings: 0, noShows: 0 }
 

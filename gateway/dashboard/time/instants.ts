@@ -103,6 +103,8 @@ const SOME_SUNDAY = '2026-11-15'
 const STYLES = {
   /** Friday 20 November 2026 */
   full: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  /** Friday 20 November */
+  dayOfYear: { weekday: 'long', day: 'numeric', month: 'long' },
   /** 20 November 2026 */
   long: { day: 'numeric', month: 'long', year: 'numeric' },
   /** Fri 20 Nov */

@@ -1,7 +1,7 @@
 // Bar charts, drawn on the server. Each comes with a table of the same figures, for screen readers too.
-import { type Html, html } from '../../http/html.ts'
+import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import { t } from '../locales/translate.ts'
-import { table } from './parts.ts'
+import { card } from './parts.ts'
 
 type Bar = {
   /** Shown in the table and as the bar's tooltip. */
@@ -29,42 +29,39 @@ const HEIGHT = 150
 const BASE = 128
 const HEAD = 16
 
+/** A chart without any value is not drawn: its summary says so. */
 export function barChart({ title, summary, columns, bars, max, format }: Chart): Html {
-  const highest = Math.max(1, max ?? Math.max(...bars.map(({ value }) => value)))
-  const step = WIDTH / Math.max(1, bars.length)
-  const drawn = bars.map(({ label, value, mark, isNow }, index) => {
-    const height = ((BASE - HEAD) * Math.min(value, highest)) / highest
-    const x = index * step
-    const isLast = index === bars.length - 1
-    return html`<g><title>${label}: ${format(value)}</title>
-<rect class="space" x="${round(x)}" y="${HEAD}" width="${round(step)}" height="${BASE - HEAD}" />
-<rect class="${isNow ? 'bar now' : 'bar'}" x="${round(x + step * 0.15)}" y="${round(BASE - height)}" width="${round(step * 0.7)}" height="${round(height)}" rx="1.5" />
-${mark !== undefined && html`<text x="${round(isLast ? WIDTH : x + step / 2)}" y="${HEIGHT - 6}" text-anchor="${isLast ? 'end' : 'middle'}">${mark}</text>`}</g>`
-  })
   const id = title.toLowerCase().replaceAll(' ', '-')
+  if (bars.every(({ value }) => value === 0))
+    return card(title, html`<div class="empty"><p>${summary}</p></div>`)
+  const highest = max ?? Math.max(...bars.map(({ value }) => value))
+  const step = WIDTH / bars.length
+  // Lines, as wide as a bar: shorter to write than rectangles, and a page has dozens of them.
+  const drawn = bars.map(({ label, value, mark, isNow }, index) => {
+    const x = round((index + 0.5) * step)
+    const isLast = index === bars.length - 1
+    const at = attributes({ x: isLast ? WIDTH : x, y: HEIGHT - 6, 'text-anchor': isLast && 'end' })
+    return html`${value > 0 && html`<path d="M${x} ${BASE}V${round(BASE - ((BASE - HEAD) * Math.min(value, highest)) / highest)}"${isNow && html` class="now"`}><title>${label}: ${format(value)}</title></path>`}
+${mark !== undefined && html`<text${at}>${mark}</text>`}`
+  })
   return html`<figure class="card chart" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 <figcaption>${summary}</figcaption>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${summary}">
-<text x="0" y="10">${format(highest)}</text>
-<line x1="0" x2="${WIDTH}" y1="${HEAD}" y2="${HEAD}" /><line x1="0" x2="${WIDTH}" y1="${BASE}" y2="${BASE}" />
-${drawn}</svg>
-<details><summary>${t`Show as a table`}</summary>${table(
-    title,
-    [
-      { label: columns[0], show: (bar) => bar.label },
-      { label: columns[1], isNumber: true, show: (bar) => format(bar.value) },
-    ],
-    bars,
-    t`No data.`,
-  )}</details></figure>`
+<text x="0" y="10" text-anchor="start">${format(highest)}</text>
+<path class="line" d="M0 ${HEAD}H${WIDTH}M0 ${BASE}H${WIDTH}" />
+<g stroke-width="${round(step * 0.7)}">${drawn}</g></svg>
+<details><summary>${t`Show as a table`}</summary><table class="figures">
+<thead><tr><th>${columns[0]}</th><th>${columns[1]}</th></tr></thead>
+<tbody>${bars.map(({ label, value }) => html`<tr><th>${label}</th><td>${format(value)}</td></tr>`)}</tbody></table></details></figure>`
 }
 
-/** A share, as a bar next to its text. */
-export function shareBar({ taken, total }: { taken: number; total: number }): Html {
-  const part = total === 0 ? 0 : (100 * taken) / total
-  return html`<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-<rect class="space" width="100" height="8" rx="2" /><rect class="bar" width="${round(part)}" height="8" rx="2" /></svg>`
-}
+/** A share of one, as a bar next to its text. */
+export const shareBar = (share: number): Html =>
+  html`<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 4H${round(100 * share)}" /></svg>`
+
+/** One figure of a row of cards: a number, what it counts, and what else is to say. */
+export const figure = (number: string, words: string, more?: Content): Html =>
+  html`<div class="card figure"><strong>${number}</strong> <span>${words}</span>${more}</div>`
 
 export const formatHour = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 

@@ -3,7 +3,7 @@
 
 import { type Call, page } from '../../../gateway/dashboard/kit/page.ts'
 import { sentence } from '../../../gateway/dashboard/locales/translate.ts'
-import { barChart, shareBar } from '../../../gateway/dashboard/ui/charts.ts'
+import { barChart, figure, shareBar } from '../../../gateway/dashboard/ui/charts.ts'
 import { Fields } from '../../../gateway/dashboard/ui/fields.ts'
 import { moreMenu } from '../../../gateway/dashboard/ui/menu.ts'
 import {
@@ -122,11 +122,7 @@ const columns: Column<Row>[] = [
   { label: 'Tools', isTools: true, show: () => html`<a href="#buttons">…</a>` },
 ]
 
-const figures = () =>
-  [122, 14, 43, 8].map(
-    (value) =>
-      html`<div class="card figure"><strong>${value}</strong><span>${`Desks`}</span>${shareBar({ taken: value, total: 150 })}</div>`,
-  )
+const figures = () => [122, 14, 43, 8].map((value) => figure(String(value), `Desks`, shareBar(value / 150)))
 
 const chart = () =>
   barChart({

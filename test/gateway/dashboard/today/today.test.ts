@@ -64,16 +64,17 @@ describe('Today', () => {
     await book(taken, '2026-11-06T08:00:00Z', '2026-11-06T09:00:00Z')
   }
 
-  it('begins with the people who are in, by building and floor, and those at home, in each building’s day', async () => {
+  it('has the date as its title, and begins with the people who are in, in each building’s day', async () => {
     await browser.open('/dashboard')
     const { words } = browser
-    expect(words).to.include('6 people in today, 2 now').and.include('1 at home today, 1 now')
-    expect(words.indexOf('people in today')).to.be.lessThan(words.indexOf('desks taken now'))
-    expect(words).to.include('3 people are in today, 2 of them now.')
-    expect(words).to.include('3 people are in today, 0 of them now.')
-    const [, deck = ''] = /Deck (.*?) 2 of 3/.exec(words) ?? []
-    expect(deck).to.match(/^3 : /)
-    expect(words).to.match(/At home: 1 : \S+/)
+    expect(browser.page.text).to.match(/<h1>Friday,? 20 November<\/h1>/)
+    expect(words).to.include('6 people in today 2 now · 1 at home')
+    expect(words.indexOf('people in today')).to.be.lessThan(words.indexOf('desks free now'))
+    expect(words)
+      .to.include('Quay 3 people in · 1 desk free')
+      .and.include('Shibuya 3 people in · 1 desk free')
+    expect(words).to.match(/Deck 3 in /)
+    expect(words).to.match(/At home User/)
   })
 
   it('counts a person once a floor, names guests, and links to the people it does not name', async () => {
@@ -81,15 +82,20 @@ describe('Today', () => {
     const building_id = await createBuilding(database, { name: 'Full house', timezone: 'Europe/Berlin' })
     const floor = await createLocation(database, { name: 'Loft', building_id })
     const times = { from: '2026-11-20T20:00:00Z', to: '2026-11-20T22:00:00Z' }
-    for (let number = 0; number < 11; number++) {
-      const user_id = await createUser(database, { name: `Person ${String(number).padStart(2, '0')}` })
-      const book = (row: object = {}) => createBooking(database, { user_id, ...times, ...row })
-      const desk = () => createBookable(database, { location_id: floor, type: 0 })
-      await book({ bookable_id: await desk() })
-      if (number === 0) {
-        await book({ bookable_id: await desk(), from: '2026-11-20T07:00:00Z', to: '2026-11-20T08:00:00Z' })
-        await book({ bookable_id: await desk(), guest_name: 'Grace' })
+    const checkIn = { check_in_from: '2026-11-20T19:30:00Z', check_in_until: '2026-11-20T21:45:00Z' }
+    const persons = Array.from({ length: 12 }, (_, number) => `Person ${String(number).padStart(2, '0')}`)
+    for (const name of ['Ada Lovelace', 'Ida Noddack', ...persons]) {
+      const user_id = await createUser(database, { name })
+      const book = async (row: object = {}) => {
+        const bookable_id = await createBookable(database, { location_id: floor, type: 0 })
+        return createBooking(database, { user_id, bookable_id, ...times, ...row })
       }
+      if (name === 'Ida Noddack') await book(checkIn)
+      else if (name === 'Ada Lovelace') {
+        await book({ ...checkIn, checked_in_at: '2026-11-20T20:01:00Z' })
+        await book({ from: '2026-11-20T07:00:00Z', to: '2026-11-20T08:00:00Z' })
+        await book({ guest_name: 'Grace' })
+      } else await book()
     }
     const { url } = await world.startGateway()
     const reader = sameSession(url)
@@ -100,9 +106,15 @@ describe('Today', () => {
     await database('bookables').where({ location_id: floor }).delete()
     await database('locations').where({ id: floor }).delete()
     await database('buildings').where({ id: building_id }).delete()
-    expect(reader.words).to.include('12 people are in today, 12 of them now.')
-    expect(reader.words).to.match(/Loft 12 : Person 00 ?, Grace ?\(guest\) ?, .*Person 06 and 4 more/)
-    await reader.follow('4 more')
+    expect(reader.words).to.include('Full house 15 people in')
+    expect(reader.words).to.match(/Loft 15 in (Ada Grace Ida|Ada Ida Grace)/)
+    const { text } = reader.page
+    expect(text).to.include('aria-label="Ada Lovelace, checked in">Ada</a>')
+    expect(text).to.include('class="late" title="Ida Noddack, not checked in yet"')
+    expect(text).to.include('title="Grace, guest of Ada Lovelace"')
+    expect(reader.words, 'two of one first name').to.include('Person 00 Person 01')
+    expect(reader.words).to.include('1 not checked in')
+    await reader.follow('and 3 more')
     expect(reader.page.path).to.match(/^\/dashboard\/bookings\?building=\d+&place=Loft$/)
   })
 
@@ -125,28 +137,30 @@ describe('Today', () => {
     await well.close()
   })
 
-  it('counts bookables that are taken now, without blocked and deleted ones and home offices', async () => {
+  it('counts what is free now, without blocked and deleted bookables and home offices', async () => {
     await browser.open('/dashboard')
-    expect(browser.words).to.include('2 of 4 desks taken now')
-    expect(browser.words).to.include('0 of 1 parking spots taken now')
-    expect(browser.words).to.include('1 of 1 rooms taken now')
-    expect(browser.words).to.match(/Deck 3 : .*? 2 of 3 none 1 of 1/)
-    expect(browser.words).to.match(/Tower 3 : .*? 0 of 1 0 of 1 none/)
+    expect(browser.words).to.include('2 desks free now of 4')
+    expect(browser.words).to.include('0 rooms free now of 1')
+    expect(browser.words).to.include('1 parking spot free now of 1')
+    expect(browser.words).to.match(/Deck 3 in .*? 1 of 3 desks and 0 of 1 rooms free/)
+    expect(browser.words).to.match(/Tower 3 in .*? 1 of 1 desks and 1 of 1 parking spots free/)
   })
 
-  it('counts bookings in their building’s day, and shows its time', async () => {
+  it('shows the meetings that are not over, and the time of buildings in other zones', async () => {
     await browser.open('/dashboard')
-    expect(browser.words).to.include('Local time: 22:30 (Europe/Berlin). 3 bookings start today.')
-    expect(browser.words).to.include('Local time: 06:30 (Asia/Tokyo). 2 bookings start today.')
-    expect(browser.words).to.include('5 bookings start today')
+    expect(browser.words).to.include('1 meeting today 1 now').and.include('1 desk free · 1 meeting')
+    expect(browser.words).to.match(/Meetings 22:00–23:00 \S+ \d+ now .*1 person|Meetings 22:00–23:00/)
+    expect(browser.words).to.include('06:30 local time').and.not.include('22:30 local time')
+    expect(browser.words).to.not.match(/\b0 (meetings|people|not checked in|at home)/)
   })
 
   it('is available in German, from the same figures', async () => {
     await browser.open('/dashboard')
     await browser.open('/dashboard', { headers: { 'Accept-Language': 'de' } })
-    expect(browser.words).to.include('Ortszeit: 22:30 (Europe/Berlin). Heute beginnen 3 Buchungen.')
-    expect(browser.words).to.include('2 von 4 Tischen gerade belegt').and.include('In diesen vier Wochen')
-    expect(browser.words).to.not.match(/bookings start|taken now/)
+    expect(browser.page.text).to.include('<h1>Freitag, 20. November</h1>')
+    expect(browser.words).to.include('2 Tische jetzt frei von 4').and.include('06:30 Ortszeit')
+    expect(browser.words).to.include('3 Personen da · 1 Tisch frei').and.include('In diesen vier Wochen')
+    expect(browser.words).to.not.match(/bookings start|free now/)
   })
 
   it('draws the bookings of four weeks, and has them as a table', async () => {
@@ -156,7 +170,8 @@ describe('Today', () => {
     expect(browser.words).to.include('Sat 7 Nov 1 Sun 8 Nov 0')
     expect(browser.words).to.include('Thu 19 Nov 1 Fri 20 Nov 4 Sat 21 Nov 2 Sun 22 Nov 0')
     expect(browser.words).to.match(/Fri 4 Dec 1 *$|Fri 4 Dec 1 (?!Sat)/)
-    expect(browser.page.text.match(/<rect class="bar( now)?"/g)).to.have.length(28 + 24)
+    // A day or hour without any is an empty place in the chart.
+    expect(browser.page.text.match(/<path d="M[^"]+"( class="now")?><title>/g)).to.have.length(5 + 24)
   })
 
   it('draws the desks of today by hour', async () => {
@@ -180,15 +195,6 @@ describe('Today', () => {
     for (const hostile of HOSTILE_TEXTS) expectHarmless(text, hostile)
   })
 
-  it('shows how many locations it omits', async () => {
-    const building_id = await createBuilding(world.database, { name: 'Zeppelin' })
-    for (let number = 0; number < 70; number++) await createLocation(world.database, { building_id })
-    const { url } = await world.startGateway()
-    const reader = sameSession(url)
-    await reader.open('/dashboard')
-    expect(reader.words).to.include('20 more locations are in Places')
-  })
-
   it('links from each location to its map, in the order of Places', async () => {
     const building_id = await createBuilding(world.database, { name: 'Annex', timezone: 'America/New_York' })
     const floors = ['Ground floor', '1st floor']
@@ -200,7 +206,33 @@ describe('Today', () => {
       floors,
     )
     expect(links[0]?.[1]).to.match(/^\/dashboard\/map\?location=\d+$/)
-    expect(text).to.include('(America/New York)')
+    expect(text).to.match(/\d\d:30 local time/)
+  })
+
+  it('is light with forty buildings, opens only the fullest, and leads to the others', async () => {
+    const { database } = world
+    const from = '2026-11-20T20:00:00Z'
+    const to = '2026-11-20T22:00:00Z'
+    for (let number = 0; number < 40; number++) {
+      const building_id = await createBuilding(database, { name: `Zeppelin ${number}` })
+      for (let floor = 0; floor < 3; floor++) {
+        const location_id = await createLocation(database, { building_id })
+        for (let desk = 0; desk < (number === 20 ? 9 : 1); desk++)
+          await createBooking(database, {
+            bookable_id: await createBookable(database, { location_id }),
+            from,
+            to,
+          })
+      }
+    }
+    const { url } = await world.startGateway()
+    const reader = sameSession(url)
+    const { text } = await reader.open('/dashboard')
+    expect(text.length).to.be.lessThan(30_000)
+    expect(text.match(/<details class="card building"[^>]* open>/g)).to.have.length(1)
+    expect(reader.words).to.match(/Zeppelin 20 27 people in .* 9 in User/)
+    await reader.follow('Zeppelin 3 3 people in · no desk free')
+    expect(reader.page.path).to.match(/\/places\/buildings\/\d+$/)
   })
 
   it('says what to do in an empty installation', async () => {

@@ -65,11 +65,16 @@ function keepFresh(part: HTMLElement) {
     if (text === shown.get(element)) return true
     if (element.querySelector(':is(input, textarea, select):focus')) return false
     const focused = element.contains(document.activeElement) ? selectorOf(document.activeElement) : undefined
+    const scrolled = listScrolls(element).map(({ scrollLeft, scrollTop }) => ({
+      left: scrollLeft,
+      top: scrollTop,
+    }))
     const date = dateOf(element)
     const open = new Map(listDetails(element).map(([key, details]) => [key, details.open]))
     element.innerHTML = text
     shown.set(element, text)
     for (const [key, details] of listDetails(element)) details.open = open.get(key) ?? details.open
+    for (const [index, box] of listScrolls(element).entries()) box.scrollTo(scrolled[index])
     // The rest of the page still shows the day before.
     if (date !== undefined && date !== dateOf(element)) location.reload()
     if (focused) element.querySelector<HTMLElement>(focused)?.focus({ preventScroll: true })
@@ -82,6 +87,8 @@ function listSlots(parent: ParentNode): HTMLElement[] {
 }
 
 const dateOf = (element: Element) => element.querySelector<HTMLElement>('[data-date]')?.dataset.date
+
+const listScrolls = (element: Element) => [...element.querySelectorAll<HTMLElement>('.scroll')]
 
 const listDetails = (element: Element) =>
   [...element.querySelectorAll('details')].map((details, index) => [details.id || index, details] as const)

@@ -82,8 +82,17 @@ const box = document.querySelector<HTMLElement>('[data-timeline]')
 const part = box?.querySelector<HTMLElement>('[data-refresh]')
 if (box && part) {
   const timeline = createTimeline(box, part)
+  scrollToNow(box)
   watchDragging(box, timeline)
   watchKeys(timeline)
+}
+
+/** On a narrow screen, now is in the middle. */
+function scrollToNow(box: HTMLElement) {
+  const line = box.querySelector('.now-line path')?.getBoundingClientRect()
+  const scroll = box.querySelector('.timeline-scroll')
+  if (line && scroll)
+    scroll.scrollLeft = line.left - scroll.getBoundingClientRect().left - scroll.clientWidth / 2
 }
 
 function createTimeline(box: HTMLElement, part: HTMLElement): Timeline {

@@ -143,17 +143,18 @@ async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
     caption: t`${location ?? building} on ${formatDate(date, 'long')}`,
     date,
     rows: found.rows.slice(0, ROWS_PER_PAGE),
-    elapsedMinutes: elapsedMinutes(call.now, date, zone),
+    ...timesOf(call.now, date, zone),
     back: hereAsBack(call),
     showsLocation: location === null,
   }
   return html`${showTimeline(call, timeline)}${listPager(call, { found, page, rowsPerPage: ROWS_PER_PAGE })}`
 }
 
-/** The minutes of that day that are over, rounded up to the next quarter of an hour. */
-function elapsedMinutes(now: string, date: string, zone: string): number {
+/** `elapsedMinutes`: those of that day that are over, rounded up to the next quarter of an hour. */
+function timesOf(now: string, date: string, zone: string) {
   const [today = '', time = ''] = formatLocalDateTime(now, zone).split('T')
-  if (date !== today) return date < today ? DAY : 0
+  if (date !== today) return { elapsedMinutes: date < today ? DAY : 0 }
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  return Math.ceil((hours * 60 + minutes) / QUARTER) * QUARTER
+  const minute = hours * 60 + minutes
+  return { elapsedMinutes: Math.ceil(minute / QUARTER) * QUARTER, nowMinute: minute }
 }

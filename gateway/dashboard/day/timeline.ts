@@ -14,12 +14,24 @@ import type { DayClaim, DayRow } from './queries.ts'
 const HOUR = 60
 const WORK = { from: 9 * HOUR, to: 17 * HOUR }
 
+// The line for now moves in these steps: each sends the rows to everybody who looks at them.
+const NOW_STEP = 5
+
+/** What a row is: its colour, and its words in the legend. */
+const KINDS: Record<number, string> = {
+  [BOOKABLE_TYPES.desk]: 'desk',
+  [BOOKABLE_TYPES.parkingSpot]: 'spot',
+  [BOOKABLE_TYPES.meetingRoom]: 'room',
+}
+
 type Timeline = {
   caption: string
   date: string
   rows: DayRow[]
   /** Time before this minute is over and cannot be booked. */
   elapsedMinutes: number
+  /** Only if it is today. */
+  nowMinute?: number
   back: string | undefined
   showsLocation: boolean
 }
@@ -32,15 +44,39 @@ export function showTimeline(call: Call, timeline: Timeline): Html {
     return html`<th scope="col" colspan="4">${intervals.formatMinute(hours.from + hour * HOUR)}</th>`
   })
   const own = attributes({ 'data-date': date, 'data-from': hours.from, 'data-to': hours.to })
-  return html`<div class="scroll timeline-scroll" role="region" aria-label="${caption}" tabindex="0"><table class="timeline"${own}>
+  return html`${showLegend(rows)}
+<div class="scroll timeline-scroll" role="region" aria-label="${caption}" tabindex="0"><div class="timeline-box"><table class="timeline"${own}>
 <caption class="unseen">${caption}</caption>
 <colgroup><col class="name"><col span="${columns}"></colgroup>
 <thead><tr><th scope="col">${t`Name`}</th>${heads}</tr></thead>
-<tbody>${rows.map((row) => showRow(call, timeline, row, hours))}</tbody></table></div>`
+<tbody>${rows.map((row) => showRow(call, timeline, row, hours))}</tbody></table>${showNow(timeline, hours)}</div></div>`
 }
 
+/** A drawing over the hours, because pages have no inline styles. */
+function showNow({ nowMinute }: Timeline, { from, to }: intervals.Hours): Content {
+  if (nowMinute === undefined || nowMinute < from || nowMinute > to) return null
+  const at = Math.floor(nowMinute / NOW_STEP) * NOW_STEP - from
+  return html`<svg class="now-line" viewBox="0 0 ${to - from} 1" preserveAspectRatio="none" aria-hidden="true"><path d="M${at} 0V1" /></svg>`
+}
+
+/** Only what is there. */
+function showLegend(rows: DayRow[]): Html {
+  const types = Object.keys(KINDS).map(Number)
+  const booked = types.filter((type) => rows.some((row) => row.type === type && row.claims.some(isBooking)))
+  const items = [
+    ...booked.map((type) => [KINDS[type], formatBookableType(type)] as const),
+    rows.some(({ claims }) => !claims.every(isBooking)) && (['event', t`Meeting`] as const),
+    rows.some(isBlocked) && (['blocked', t`Blocked`] as const),
+  ]
+  const shown = items.map((item) => item && html`<li class="${item[0]}">${item[1]}</li>`)
+  return html`<ul class="legend" aria-label="${t`Colours`}">${shown}</ul>`
+}
+
+const isBooking = ({ eventId }: DayClaim) => eventId === null
+const isBlocked = ({ status }: DayRow) => status === BOOKABLE_STATUSES.blocked
+
 function showRow(call: Call, timeline: Timeline, row: DayRow, hours: intervals.Hours): Html {
-  const { id, name, type, capacity, location, status } = row
+  const { id, name, type, capacity, location } = row
   const people =
     type === BOOKABLE_TYPES.meetingRoom && capacity !== null && plural(capacity, '# person', '# people')
   const about = [formatBookableType(type), people, timeline.showsLocation && location]
@@ -49,12 +85,11 @@ function showRow(call: Call, timeline: Timeline, row: DayRow, hours: intervals.H
   const cells = intervals
     .splitIntoSegments(row.claims, hours)
     .map((segment) => showSegment(call, timeline, row, segment))
-  const isBlocked = status === BOOKABLE_STATUSES.blocked
   const own = attributes({
     'data-bookable': id,
     'data-name': name,
     'data-type': type,
-    class: isBlocked && 'blocked',
+    class: isBlocked(row) ? `${KINDS[type]} blocked` : KINDS[type],
   })
   return html`<tr${own}><th scope="row">${showLinkOrText(call.link(`/places/bookables/${id}`), name)}<small>${about}</small></th>${cells}</tr>`
 }
@@ -63,8 +98,7 @@ function showSegment(call: Call, timeline: Timeline, row: DayRow, segment: inter
   const { from, to, claim } = segment
   const span = attributes({ colspan: (to - from) / intervals.QUARTER, 'data-from': from, 'data-to': to })
   if (claim) return html`<td class="taken"${span}>${showClaim(call, timeline, row, claim)}</td>`
-  if (row.status === BOOKABLE_STATUSES.blocked)
-    return html`<td${span}><span class="soft">${t`Blocked`}</span></td>`
+  if (isBlocked(row)) return html`<td${span}><span class="soft">${t`Blocked`}</span></td>`
   return html`<td class="open"${span}>${showFree(call, timeline, row, segment)}</td>`
 }
 

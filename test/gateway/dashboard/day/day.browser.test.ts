@@ -317,6 +317,20 @@ describe('the timeline of a day, in a browser', () => {
     expect(held, 'what changes nothing is not saved').to.have.length(before + 1)
   })
 
+  it('keeps the hours and names in view on a phone, also when the rows reload', async () => {
+    await page.setViewportSize({ width: 360, height: 780 })
+    const [left, top] = await page.evaluate<number[]>(`(() => {
+      document.querySelector('.timeline-scroll').scrollTo(300, 0)
+      const [name, box] = ['tbody th', '.timeline-scroll'].map((each) => document.querySelector(each).getBoundingClientRect())
+      return [name.left - box.left, document.querySelector('thead th').getBoundingClientRect().top - box.top]
+    })()`)
+    expect(left).to.be.closeTo(0, 2)
+    expect(top).to.be.closeTo(0, 2)
+    await bookBob(desks[2], '06:00', '07:00')
+    await page.getByRole('link', { name: 'Desk 3, 08:00 to 09:00: Bob' }).waitFor()
+    expect(await page.evaluate(`document.querySelector('.timeline-scroll').scrollLeft`)).to.equal(300)
+  })
+
   it('is accessible after a saved and a refused change', async () => {
     await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 2', '14:30'))
     await page.getByText(/Not saved/).waitFor()

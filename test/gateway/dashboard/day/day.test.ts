@@ -97,6 +97,21 @@ describe('a day of a building', () => {
     expect(labels()).to.deep.equal([])
   })
 
+  it('draws a line for now, today only, and explains the colours of what is there', async () => {
+    const floor = await newFloor()
+    const desk = await make('Desk 1', { location_id: floor })
+    await make('Room 1', { location_id: floor, type: 2 })
+    await open({ location: floor })
+    // 10:30 is 210 minutes after 7:00.
+    expect(browser.page.text).to.include('viewBox="0 0 720 1"').and.include('<path d="M210 0V1" />')
+    expect(browser.page.text, 'nothing is booked').to.include('aria-label="Colours"></ul>')
+    const span = { from: on('08:00'), to: on('10:00') }
+    await createBooking(world.database, { bookable_id: desk, user_id: anna, ...span })
+    await open({ location: floor, date: MONDAY })
+    expect(browser.page.text).to.not.include('now-line')
+    expect(browser.page.text).to.match(/aria-label="Colours"><li class="desk">Desk<\/li><\/ul>/)
+  })
+
   it('saves dragged bookings, and names conflicts', async () => {
     const floor = await newFloor()
     const [one, two] = [

@@ -4,8 +4,9 @@ import type { Call } from '../kit/page.ts'
 import { plural, t } from '../locales/translate.ts'
 import { formatWeekday } from '../time/instants.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
-import { barChart, formatHour, shareBar } from '../ui/charts.ts'
+import { barChart, figure, formatHour, shareBar } from '../ui/charts.ts'
 import { type Column, card, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
+import { describePoints, describeRatio } from './comparison.ts'
 import type { BookableFigures, Figures, FloorFigures, HourFigures } from './queries.ts'
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
@@ -18,12 +19,27 @@ const formatHours = (minutes: number) => `${formatNumber(Math.round(minutes / 60
 /** The next of a few heights, so that a chart of small figures does not look like one of large figures. */
 const heightFor = (percents: number[]) => HEIGHTS.find((height) => height >= Math.max(...percents)) ?? 100
 
-export function showFigures(rows: FloorFigures[]): Html {
-  const all = sumFigures(rows)
+/** Each next to that of the days before, if anything could be booked then. */
+export function showFigures(rows: FloorFigures[], rowsBefore: FloorFigures[], before: string): Html {
+  const [all, former] = [sumFigures(rows), sumFigures(rowsBefore)]
+  const isKnown = former.available > 0
+  const noShows = (of: Figures) => (of.bookings === 0 ? 0 : (100 * of.noShows) / of.bookings)
   return html`<div class="grid figures">
-<div class="card figure"><strong>${formatPercent(percentOf(all))}</strong> <span>${t`utilisation`}</span>${shareOf(all)}</div>
-<div class="card figure"><strong>${formatNumber(all.bookings)}</strong> <span>${plural(all.bookings, 'booking', 'bookings')}</span></div>
-<div class="card figure"><strong>${formatNumber(all.noShows)}</strong> <span>${describeNoShows(all)}</span></div></div>`
+${figure(
+  formatPercent(percentOf(all)),
+  t`utilisation`,
+  html`${isKnown && describePoints(percentOf(all), percentOf(former), before)}${shareOf(all)}`,
+)}
+${figure(
+  formatNumber(all.bookings),
+  plural(all.bookings, 'booking', 'bookings'),
+  isKnown && describeRatio(all.bookings, former.bookings, before),
+)}
+${figure(
+  formatNumber(all.noShows),
+  describeNoShows(all),
+  isKnown && describePoints(noShows(all), noShows(former), before),
+)}</div>`
 }
 
 function describeNoShows({ bookings, noShows }: Figures): string {
@@ -47,9 +63,10 @@ export function weekdayCharts(rows: FloorFigures[]): Html {
     days.map(({ label, mark, figures }) => ({ label, value: figureOf(figures), mark }))
   return html`${barChart({
     title: t`By weekday`,
-    summary: busiest
-      ? t`Busiest on ${busiest.label}: ${formatPercent(percentOf(busiest.figures))} utilisation.`
-      : '',
+    summary:
+      busiest && percents.some(Boolean)
+        ? t`Busiest on ${busiest.label}: ${formatPercent(percentOf(busiest.figures))} utilisation.`
+        : t`Nothing was booked on these days.`,
     columns: [t`Weekday`, t`Utilisation`],
     bars: bars(percentOf),
     max: heightFor(percents),
@@ -57,11 +74,14 @@ export function weekdayCharts(rows: FloorFigures[]): Html {
   })}
 ${barChart({
   title: t`No-shows by weekday`,
-  summary: plural(
-    noShows,
-    '# booking was released because nobody checked in.',
-    '# bookings were released because nobody checked in.',
-  ),
+  summary:
+    noShows === 0
+      ? t`No booking was released: nobody missed a check-in.`
+      : plural(
+          noShows,
+          '# booking was released because nobody checked in.',
+          '# bookings were released because nobody checked in.',
+        ),
   columns: [t`Weekday`, t`No-shows`],
   bars: bars((figures) => figures.noShows),
   format: formatNumber,
@@ -73,7 +93,9 @@ export function hourChart(hours: HourFigures[]): Html {
   const busiest = percents.indexOf(Math.max(...percents))
   return barChart({
     title: t`By hour`,
-    summary: t`Busiest at ${formatHour(busiest)}: ${formatPercent(percents[busiest] ?? 0)} utilisation.`,
+    summary: percents.some(Boolean)
+      ? t`Busiest at ${formatHour(busiest)}: ${formatPercent(percents[busiest] ?? 0)} utilisation.`
+      : t`Nothing was booked on these days.`,
     columns: [t`Hour`, t`Utilisation`],
     bars: percents.map((value, hour) => ({
       label: formatHour(hour),
@@ -89,7 +111,7 @@ export function typeTable(rows: FloorFigures[]): Html {
   const groups = groupFigures(rows, ({ type }) => type).sort((one, other) => one.key - other.key)
   const columns: Column<Group<number>>[] = [
     { label: t`Type`, show: ({ key }) => formatBookableType(key) },
-    ...figureColumns<Group<number>>(),
+    ...figureColumns(groups),
   ]
   return card(t`By type`, table(t`Utilisation by type`, columns, groups, t`No figures.`))
 }
@@ -102,7 +124,7 @@ export function floorTable(call: Call, rows: FloorFigures[]): Html {
       show: ({ key, rows: [row] }) =>
         html`${showLinkOrText(call.link(`/places/locations/${key}`), row?.location)}<br><small>${row?.building}</small>`,
     },
-    ...figureColumns<Group<number>>(),
+    ...figureColumns(groups),
   ]
   const more = groups.length - FLOORS_MAX
   return card(
@@ -118,18 +140,24 @@ export function bookablesTable(call: Call, title: string, rows: BookableFigures[
     { label: t`Floor`, show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
     { label: t`Booked`, isNumber: true, show: ({ minutes }) => formatHours(minutes) },
     { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
-    { label: t`No-shows`, isNumber: true, show: ({ noShows }) => formatNumber(noShows) },
+    ...noShowColumn(rows),
   ]
   return card(title, table(title, columns, rows, empty))
 }
 
-function figureColumns<Row extends Figures>(): Column<Row>[] {
+function figureColumns<Row extends Figures>(rows: Row[]): Column<Row>[] {
   return [
     { label: t`Utilisation`, show: shareCell },
     { label: t`Booked`, isNumber: true, show: ({ booked }) => formatHours(booked) },
     { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
-    { label: t`No-shows`, isNumber: true, show: ({ noShows }) => formatNumber(noShows) },
+    ...noShowColumn(rows),
   ]
+}
+
+/** No column of zeros. */
+function noShowColumn<Row extends Pick<Figures, 'noShows'>>(rows: Row[]): Column<Row>[] {
+  if (rows.every(({ noShows }) => noShows === 0)) return []
+  return [{ label: t`No-shows`, isNumber: true, show: ({ noShows }) => formatNumber(noShows) }]
 }
 
 function shareCell(figures: Figures): Content {

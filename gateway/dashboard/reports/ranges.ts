@@ -1,6 +1,6 @@
 // The days of a report: last week, month, quarter or year, or any first and last day. A range ends yesterday
 // at the latest: a day has figures when it is over.
-import { sentence } from '../locales/translate.ts'
+import { plural, sentence, t } from '../locales/translate.ts'
 import { addDaysToDate } from '../time/instants.ts'
 import { choices } from '../ui/fields.ts'
 
@@ -26,6 +26,28 @@ export function rangeOf({ range, from, to }: Asked, today: string): DayRange | u
   const last = asLast < first ? first : asLast
   if (first > yesterday) return undefined
   return { first, last: last > yesterday ? yesterday : last }
+}
+
+/** What a range is compared with, and its name in a sentence: “in the week before”. */
+export function rangeBefore({ range, from, to }: Asked, { first, last }: DayRange) {
+  if (from === undefined && to === undefined) return { ...namedRange(range, first), words: WORDS[range]() }
+  const days = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1
+  // A Monday is compared with a Monday.
+  const back = -Math.max(days, WEEK)
+  const words =
+    days < WEEK
+      ? t`on the same days a week before`
+      : plural(days, 'in the # day before', 'in the # days before')
+  return { first: addDaysToDate(first, back), last: addDaysToDate(last, back), words }
+}
+
+const DAY_MS = 24 * 3_600_000
+const WEEK = 7
+const WORDS: Record<RangeName, () => string> = {
+  'last-week': () => t`in the week before`,
+  'last-month': () => t`in the month before`,
+  'last-quarter': () => t`in the quarter before`,
+  'last-year': () => t`in the year before`,
 }
 
 /** Weeks begin on Monday. */

@@ -25,7 +25,7 @@ import { showLinkOrText } from '../ui/parts.ts'
 import { tabs } from '../ui/tabs.ts'
 import { bookablesTable, floorTable, hourChart, showFigures, typeTable, weekdayCharts } from './charts.ts'
 import { findCounted, listFloorFigures, listHourFigures, rankBookables } from './queries.ts'
-import { type DayRange, RANGES, rangeOf } from './ranges.ts'
+import { type DayRange, RANGES, rangeBefore, rangeOf } from './ranges.ts'
 
 const HOURS = {
   '8-18': { from: 8, to: 18 },
@@ -115,15 +115,19 @@ async function showReport(call: ReportCall, range: DayRange): Promise<Html> {
   const { reads } = call
   const { lastDay, summed } = await findCounted(reads, call.query.building)
   const report = { ...reportOf(call, range), summed }
-  const [floors, hours, { busiest, idlest }] = await Promise.all([
+  const before = rangeBefore(call.query, range)
+  const [floors, former, hours, { busiest, idlest }] = await Promise.all([
     listFloorFigures(reads, report),
+    listFloorFigures(reads, { ...reportOf(call, before), summed }),
     listHourFigures(reads, report),
     rankBookables(reads, report),
   ])
   const notice = showIncompleteNotice(lastDay, range)
   if (floors.length === 0) return html`${notice}${noFigures()}`
-  const counted = report.weekdays_only ? floors.filter(({ weekday }) => weekday <= 5) : floors
-  return html`${notice}${showFigures(counted)}
+  const count = (rows: typeof floors) =>
+    report.weekdays_only ? rows.filter(({ weekday }) => weekday <= 5) : rows
+  const counted = count(floors)
+  return html`${notice}${showFigures(counted, count(former), before.words)}
 <p class="soft">${explain(call)}</p>
 <div class="grid charts">${weekdayCharts(floors)}${hourChart(hours)}</div>
 ${typeTable(counted)}${floorTable(call, counted)}

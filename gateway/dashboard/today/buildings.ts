@@ -10,9 +10,10 @@ import { type BuildingNow, findNow, type LocationNow, type Share } from './queri
 
 const OPEN_MAX = 3
 const FLOORS_MAX = 60
-// On a floor, and on all open floors.
+// On a floor; on all open floors; and on them beside very many buildings.
 const NAMED_MIN = 3
 const NAMED_MAX = 120
+const NAMED_BESIDE_MANY_MAX = 30
 
 export async function showBuildings(call: Call): Promise<Html> {
   const { buildings, zone } = await findNow(call.services)
@@ -21,7 +22,8 @@ export async function showBuildings(call: Call): Promise<Html> {
   const opened = isFew ? buildings : fullest.slice(0, 1)
   const openFloors = countFloors(opened)
   const hasRoom = countFloors(buildings) <= FLOORS_MAX
-  const namedMax = Math.max(NAMED_MIN, Math.floor(NAMED_MAX / Math.max(1, openFloors)))
+  const names = hasRoom ? NAMED_MAX : NAMED_BESIDE_MANY_MAX
+  const namedMax = Math.max(NAMED_MIN, Math.floor(names / Math.max(1, openFloors)))
   const shown = buildings.map((building) => {
     const summary = describeBuilding(call, building, zone)
     if (opened.includes(building)) return showBuilding(call, building, summary, namedMax)

@@ -1,7 +1,7 @@
 // Reports over HTTP: their figures, days, roles and files.
 import { expect } from 'chai'
 import exceljs from 'exceljs'
-import { namedRange, rangeOf } from '../../../../gateway/dashboard/reports/ranges.ts'
+import { namedRange, rangeBefore, rangeOf } from '../../../../gateway/dashboard/reports/ranges.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../../workers/pollers/figures/update-daily-figures.ts'
 import { type Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -95,6 +95,28 @@ describe('reports', () => {
     expect(words).to.match(/18:00 0 %/)
   })
 
+  it('compare each figure with that of the days before, in words', async () => {
+    expect(await open(`building=${quay}`)).to.include(
+      '22 % utilisation ▲ 22 points more than in the week before',
+    )
+    // On Monday two bookings, on Tuesday three.
+    const tuesday = await open(`building=${quay}&from=2026-11-17&to=2026-11-17`)
+    expect(tuesday).to.include('0 bookings ▼ 100 % less than on the same days a week before')
+    expect(browser.page.text).to.include('<span aria-hidden="true">▼</span>')
+    expect(await open(`building=${quay}&from=2026-11-10&to=2026-11-17`)).to.include(
+      'than in the 8 days before',
+    )
+  })
+
+  it('draw no chart of zeros, and have no column of them', async () => {
+    const words = await open(`building=${quay}&from=2026-11-16&to=2026-11-17`)
+    expect(words).to.include('Nothing was booked on these days.')
+    expect(words)
+      .to.include('No booking was released: nobody missed a check-in.')
+      .and.not.include('Show as a table')
+    expect(browser.page.text).to.not.include('>No-shows</th>')
+  })
+
   it('are available in German', async () => {
     const headers = { 'Accept-Language': 'de' }
     await browser.open(`/dashboard/reports?building=${quay}`, { headers })
@@ -121,7 +143,7 @@ describe('reports', () => {
   it('are the same for most of a year, of whole months and days', async () => {
     const words = await open(`building=${quay}&from=2026-01-01&to=2026-11-12`)
     expect(words).to.include('7 bookings').and.include('0 no-shows')
-    expect(words).to.match(/Desk 1 Deck Quay 40 h 4 0/)
+    expect(words).to.match(/Desk 1 Deck Quay 40 h 4 /)
     expect((await file('bookables-csv', 'from=2026-01-01&to=2026-11-12')).text).to.include(
       'Desk 1,desk,2400,4,0',
     )
@@ -241,6 +263,24 @@ describe('the days of a report', () => {
       last: '2025-12-31',
     })
     expect(namedRange('last-year', '2026-11-16')).to.deep.equal({ first: '2025-01-01', last: '2025-12-31' })
+  })
+
+  it('are compared with the week, month, quarter or year before, and other days with as many', () => {
+    const former = (
+      range: 'last-week' | 'last-month' | 'last-quarter' | 'last-year',
+      from?: string,
+      to?: string,
+    ) => {
+      const asked = { range, from, to }
+      const { first, last } = rangeBefore(asked, rangeOf(asked, '2026-11-18') ?? expect.fail())
+      return [first, last]
+    }
+    expect(former('last-week')).to.deep.equal(['2026-11-02', '2026-11-08'])
+    expect(former('last-month')).to.deep.equal(['2026-09-01', '2026-09-30'])
+    expect(former('last-quarter')).to.deep.equal(['2026-04-01', '2026-06-30'])
+    expect(former('last-year')).to.deep.equal(['2024-01-01', '2024-12-31'])
+    expect(former('last-week', '2026-10-01', '2026-10-30')).to.deep.equal(['2026-09-01', '2026-09-30'])
+    expect(former('last-week', '2026-11-16', '2026-11-17')).to.deep.equal(['2026-11-09', '2026-11-10'])
   })
 
   it('are the requested days that are over', () => {

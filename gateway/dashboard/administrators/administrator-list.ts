@@ -12,6 +12,7 @@ import { showRelativeInstant } from '../time/instants.ts'
 import { listPage } from '../ui/declared-pages.ts'
 import { type Column, showLink } from '../ui/parts.ts'
 import { orderSql } from '../ui/sorting.ts'
+import { showNotice } from '../ui/states.ts'
 
 /** The last mail to an administrator in the past 30 days. */
 type AdministratorMail = {
@@ -129,5 +130,5 @@ export function showMail(call: Call, { mail, email }: AdministratorRow): Content
   if (!hasFailed(mail)) return mail && html`<p>${t`A mail to ${email} is on its way.`}</p>`
   const next = mail.nextAt === null ? t`It will not be tried again.` : t`It will be tried again.`
   const sentences = [t`The last mail to ${email} was not sent.`, formatMessage(parseStored(mail.error)), next]
-  return html`<div class="notice warn" role="status"><p>${sentences.join(' ')}</p></div>`
+  return showNotice('warn', sentences.join(' '))
 }

@@ -9,6 +9,7 @@ import { currentLanguage, sentence, t, tHtml } from '../locales/translate.ts'
 import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { card, copyable, showLinkOrText } from '../ui/parts.ts'
+import { showNotice } from '../ui/states.ts'
 import { createTrials, curlLineOf, findExamples, type Trial, type TryField } from './try-it.ts'
 
 /** The endpoints are a parameter, because the module that declares them imports the dashboard. */
@@ -63,7 +64,7 @@ function tryIt(call: Call, trials: Trial[], trial: Trial): Html {
  data-root="${rootPath(call.services.config)}" data-base="${call.baseUrl}">
 <h3><span class="badge accent">${method}</span> <code>${shortPath(path)}</code></h3>
 <p>${inEnglish(`${summary}.`)} <span class="soft">${inEnglish(description.replaceAll('`', ''))}</span></p>
-${isWrite && html`<div class="notice warn"><p>${t`This changes real data.`}</p></div>`}
+${isWrite && showNotice('warn', t`This changes real data.`)}
 ${fieldsOf(trial)}
 <div class="narrow" data-sender hidden>${new Fields('try').text('token', t`Token`, { type: 'password', autocomplete: 'off', required: true, hint: t`Used only for this request and never stored.` })}
 <div class="buttons"><button type="button" class="button primary" data-send>${t`Send`}</button></div></div>

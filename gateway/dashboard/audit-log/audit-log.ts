@@ -13,6 +13,7 @@ import { formatZone } from '../time/zones.ts'
 import { choices } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, showLink, table } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { searchAbout, searchThings } from './about.ts'
 import { showSentence } from './describe-entry.ts'
 import {
@@ -158,7 +159,9 @@ ${last && showLink(call.linkHere({ before: last.id }), t`Older`, { class: 'butto
 }
 
 function nothingFound(call: Call): Content {
-  return html`<p><strong>${t`No matching entries.`}</strong></p>
-<p>${t`Every change to people, places, bookings, events and tokens is recorded here, with who made it.`}
-${showLink(call.link('/audit-log'), t`Show all entries`)}.</p>`
+  return showEmpty(
+    t`No matching entries.`,
+    html`${t`Every change to people, places, bookings, events and tokens is recorded here, with who made it.`}
+${showLink(call.link('/audit-log'), t`Show all entries`)}.`,
+  )
 }

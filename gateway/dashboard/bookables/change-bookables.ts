@@ -20,6 +20,7 @@ import { showNames, splitTags, tagsText } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
 import { confirmation, type FormOptions, form } from '../ui/forms.ts'
 import { card, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { listSelected, type SelectedBookable } from './queries.ts'
 import * as selection from './selection.ts'
 
@@ -111,12 +112,13 @@ function describeAssigned(changed: number, user: string | undefined): string {
 }
 
 const nothing = (address: string): Html =>
-  html`<div class="empty"><p><strong>${t`Nothing is selected.`}</strong></p>
-<p>${showLink(address, t`Select what to change in the list`)}</p></div>`
+  showEmpty(t`Nothing is selected.`, showLink(address, t`Select what to change in the list`))
 
 const tooMany = (address: string): Html =>
-  html`<div class="empty"><p><strong>${t`More than ${formatNumber(MANY_MAX)} match.`}</strong></p>
-<p>${t`Up to ${formatNumber(MANY_MAX)} can be changed at once.`} ${showLink(address, t`Narrow the search`)}</p></div>`
+  showEmpty(
+    t`More than ${formatNumber(MANY_MAX)} match.`,
+    html`${t`Up to ${formatNumber(MANY_MAX)} can be changed at once.`} ${showLink(address, t`Narrow the search`)}`,
+  )
 
 function selectionForm(
   call: Call,
@@ -225,7 +227,7 @@ export const deleteBookables = locationPages.page({
       return {
         breadcrumbs,
         title: call.refusedForm ? t`Already deleted` : t`Nothing selected`,
-        content: html`<div class="empty"><p>${tHtml`Select what to delete in ${showLinkOrText(list, location.name)}.`}</p></div>`,
+        content: showEmpty(tHtml`Select what to delete in ${showLinkOrText(list, location.name)}.`),
       }
     }
     const only = found.length === 1 ? found[0] : undefined

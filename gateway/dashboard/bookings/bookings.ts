@@ -12,6 +12,7 @@ import { dayListQuery, findDays, showDayList, suggestOtherSearch } from '../sear
 import { showEnd, showInstant } from '../time/instants.ts'
 import { showBookableLink, typeChoice } from '../ui/bookables.ts'
 import { type Column, showLink, showLinkOrText } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { BOOKING_ORDERS, type BookingRow, filtersOf, searchBookings } from './queries.ts'
 
 const DAYS = 1
@@ -125,6 +126,8 @@ function tools(call: Call, { id, user, bookable }: BookingRow): Content {
 
 function nothingFound(call: Call): Content {
   const today = showLinkOrText(call.link('/bookings'), t`see all of today`)
-  return html`<p><strong>${t`No bookings match.`}</strong></p>
-<p>${suggestOtherSearch(today, call.link('/bookings/new'), t`create a booking`)}</p>`
+  return showEmpty(
+    t`No bookings match.`,
+    suggestOtherSearch(today, call.link('/bookings/new'), t`create a booking`),
+  )
 }

@@ -11,6 +11,7 @@ import { idList } from '../search/id-list.ts'
 import { formatInstant, formatTimeBeside } from '../time/instants.ts'
 import { formCard } from '../ui/forms.ts'
 import { formatNumber, showLink } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { type BookingRow, listBookings } from './queries.ts'
 
 export const cancelForm = object({ ids: notEmpty(idList(CANCELLED_MAX)) })
@@ -96,6 +97,8 @@ const listPresent = (call: Call, ids: number[]): Promise<BookingRow[]> =>
   )
 
 const nothing = (list: string): Html =>
-  html`<div class="empty"><p><strong>${t`No booking is selected that can be cancelled.`}</strong></p>
-<p>${t`Up to ${formatNumber(CANCELLED_MAX)} can be cancelled at once. What is over stays as it is.`}
-${showLink(list, t`Select bookings in the list`)}</p></div>`
+  showEmpty(
+    t`No booking is selected that can be cancelled.`,
+    html`${t`Up to ${formatNumber(CANCELLED_MAX)} can be cancelled at once. What is over stays as it is.`}
+${showLink(list, t`Select bookings in the list`)}`,
+  )

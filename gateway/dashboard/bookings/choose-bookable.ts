@@ -17,6 +17,7 @@ import { formatZone } from '../time/zones.ts'
 import { formatBookableType, splitTags } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, showLink, showLinkOrText, table } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { type FreeBookable, freeQuery, listFree, searchByName, shownAtOnce } from './free-bookables.ts'
 import { localTimeOf, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
 
@@ -44,7 +45,7 @@ export async function showBookableChoices(
   const hint = t`Time zone: ${formatZone(requested.zone)}`
   const none = isNamed
     ? html`<p>${t`No matches.`}</p>`
-    : html`<p><strong>${t`Nothing is free at that time.`}</strong></p><p>${t`Try another time, floor or type.`}</p>`
+    : showEmpty(t`Nothing is free at that time.`, t`Try another time, floor or type.`)
   return html`<div class="search">${searchForm(call, t`Show free`, (fields) => [
     fields.time('from', t`From`, { value: from, hint }),
     fields.time('to', t`Until`, { value: to, hint }),

@@ -14,6 +14,7 @@ import { idList } from '../search/id-list.ts'
 import { addDaysToDate, showInstant } from '../time/instants.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { type Column, showLink, table } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { isOver } from './booking.ts'
 import { showUntil } from './bookings.ts'
 import { explainConflicts } from './conflicts.ts'
@@ -139,7 +140,7 @@ async function showCandidates(call: SwapCall, one: BookingRow): Promise<Html> {
         }),
     },
   ]
-  const none = html`<p><strong>${t`Nobody else has a booking on that day that can be swapped.`}</strong></p>`
+  const none = showEmpty(t`Nobody else has a booking on that day that can be swapped.`)
   return html`<div class="card search">${searchForm(call, t`Search`, (fields) =>
     fields.search('person', t`Person`, { placeholder: t`Name or e-mail` }),
   )}</div>
@@ -147,5 +148,4 @@ ${table(t`Bookings of that day`, columns, offered, none)}`
 }
 
 const nothing = (list: string): Html =>
-  html`<div class="empty"><p><strong>${t`Select two bookings that are not over.`}</strong></p>
-<p>${showLink(list, t`Select bookings in the list`)}</p></div>`
+  showEmpty(t`Select two bookings that are not over.`, showLink(list, t`Select bookings in the list`))

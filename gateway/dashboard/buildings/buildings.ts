@@ -20,6 +20,7 @@ import { formatZone, zoneOptions } from '../time/zones.ts'
 import { formPage, resource } from '../ui/declared-pages.ts'
 import type { Fields } from '../ui/fields.ts'
 import { type Column, formatNumber, showLink, showLinkOrText, table } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { findBuilding, type LocationSummary } from './queries.ts'
 
 const buildingForm = object({
@@ -120,8 +121,10 @@ function buildingFields(fields: Fields, { name, timezone }: { name?: string; tim
 }
 
 function noLocations(): Html {
-  return html`<p><strong>${t`This building has no locations yet.`}</strong></p>
-<p>${t`A location is a floor or an area with its own floor plan.`}</p>`
+  return showEmpty(
+    t`This building has no locations yet.`,
+    t`A location is a floor or an area with its own floor plan.`,
+  )
 }
 
 function showPeople(call: Call, building: number, { inside, home }: PeopleOfBuilding): Html {

@@ -9,6 +9,7 @@ import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
 import { showLink, showLinkOrText } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { type BuildingRow, listBuildings } from './queries.ts'
 
 const BUILDINGS_PER_PAGE = 20
@@ -34,7 +35,7 @@ ${showLink(call.link('/places/buildings/new'), t`New building`, { class: 'button
           fields.search('search', t`Search`),
         )}</div>`
       }
-${rows.length === 0 && html`<div class="empty">${page > 1 ? beyondLast(call, page) : isSearched ? nothingFound(call) : noBuildings()}</div>`}
+${rows.length === 0 && (page > 1 ? beyondLast(call, page) : isSearched ? nothingFound(call) : noBuildings())}
 <div class="buildings">${rows.slice(0, BUILDINGS_PER_PAGE).map((each) => buildingCard(call, each))}</div>
 ${listPager(call, { found, page, rowsPerPage: BUILDINGS_PER_PAGE })}`,
     }
@@ -42,13 +43,14 @@ ${listPager(call, { found, page, rowsPerPage: BUILDINGS_PER_PAGE })}`,
 })
 
 function noBuildings(): Html {
-  return html`<p><strong>${t`There are no buildings yet.`}</strong></p>
-<p>${t`Start by adding one. Its locations hold the desks, rooms and parking spots that people book.`}</p>`
+  return showEmpty(
+    t`There are no buildings yet.`,
+    t`Start by adding one. Its locations hold the desks, rooms and parking spots that people book.`,
+  )
 }
 
 function nothingFound(call: Call): Html {
-  return html`<p><strong>${t`No matching buildings or locations.`}</strong></p>
-<p>${showLink(call.link('/places'), t`Show all`)}</p>`
+  return showEmpty(t`No matching buildings or locations.`, showLink(call.link('/places'), t`Show all`))
 }
 
 function buildingCard(call: Call, { id, name, address, timezone, locations }: BuildingRow): Html {

@@ -1,6 +1,8 @@
 // A field that searches while the user types, as WAI-ARIA defines a combobox with a list: the first result is
 // marked, arrow keys mark another, Enter chooses it, and Escape closes the list or, pressed again, empties
 // the field.
+
+import { SKELETON } from '../ui/skeleton.ts'
 import { closest, debounce, isShortcut, setAttributes } from './dom.ts'
 import { t } from './translate.ts'
 
@@ -58,6 +60,7 @@ export class Combobox {
     this.#isWaiting = false
     this.#isEntered = false
     this.#list.hidden = true
+    this.#list.removeAttribute('aria-busy')
     this.#field.setAttribute('aria-expanded', 'false')
     this.#field.removeAttribute('aria-activedescendant')
   }
@@ -74,6 +77,11 @@ export class Combobox {
   async #find() {
     const request = this.#requestNumber
     const { announce, find } = this.#options
+    this.#list.setAttribute('aria-busy', 'true')
+    if (this.#list.hidden) {
+      this.#list.innerHTML = SKELETON
+      this.#list.hidden = false
+    }
     const text = await find(this.#field.value.trim())
     if (request !== this.#requestNumber) return
     this.#isWaiting = false
@@ -82,7 +90,7 @@ export class Combobox {
       return announce(t`Berth could not be reached.`)
     }
     this.#list.innerHTML = text
-    this.#list.hidden = false
+    this.#list.removeAttribute('aria-busy')
     this.#field.setAttribute('aria-expanded', 'true')
     const { length, 0: first } = this.#listOptions()
     this.#mark(first)

@@ -24,6 +24,7 @@ function keepFresh(part: HTMLElement) {
   // Other scripts may change what is shown, and request it at once.
   part.addEventListener('refresh', () => {
     cancel()
+    part.setAttribute('aria-busy', 'true')
     refresh()
   })
   later()
@@ -40,12 +41,14 @@ function keepFresh(part: HTMLElement) {
       const text = await answer.text()
       // The user has requested something else meanwhile.
       if (request !== requestNumber) return
+      part.removeAttribute('aria-busy')
       // An answer that was cached for another viewer is refreshed that much sooner.
       againMs = Number(answer.headers.get('Ask-Again-In-Ms')) || everyMs
       if (answer.ok && replaceAll(text)) etag = answer.headers.get('ETag') ?? ''
       part.toggleAttribute('data-stale', !answer.ok && answer.status !== 304)
     } catch {
       if (request !== requestNumber) return
+      part.removeAttribute('aria-busy')
       part.toggleAttribute('data-stale', true)
     }
     later(againMs)

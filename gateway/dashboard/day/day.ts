@@ -18,6 +18,7 @@ import { typeChoice } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
 import { showLink } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { tabs } from '../ui/tabs.ts'
 import { DAY, QUARTER } from './intervals.ts'
 import { type DayPlace, findDayPlace, listDay } from './queries.ts'
@@ -136,8 +137,8 @@ async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
   const span = { date, zone, from: startOfDay(date, zone), to: startOfDay(addDaysToDate(date, 1), zone) }
   const found = await listDay(call.reads, place, type, span, sliceOf(page, ROWS_PER_PAGE))
   if (found.rows.length === 0) {
-    const none = html`<p><strong>${t`Nothing to book here.`}</strong></p>`
-    return html`<div class="empty">${page > 1 ? beyondLast(call, page) : none}</div>`
+    const none = showEmpty(t`Nothing to book here.`)
+    return page > 1 ? beyondLast(call, page) : none
   }
   const timeline = {
     caption: t`${location ?? building} on ${formatDate(date, 'long')}`,

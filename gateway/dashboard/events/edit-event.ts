@@ -7,6 +7,7 @@ import { backPath, withReturnPath } from '../kit/back.ts'
 import { page } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import { formatInstant } from '../time/instants.ts'
+import { showNotice } from '../ui/states.ts'
 import { findChoices, redirectWithVisitor, showFoundPeople } from './attendee-choices.ts'
 import { eventPages, isCancelled } from './event.ts'
 import { eventForm, saveEvent } from './form.ts'
@@ -79,7 +80,7 @@ export const changeEvent = eventPages.page({
       lead: t`Nothing changes until you save below.`,
       content: html`${
         isCancelled(present) &&
-        html`<div class="notice warn"><p>${t`This event is cancelled and has no rooms. Saving reinstates it.`}</p></div>`
+        showNotice('warn', t`This event is cancelled and has no rooms. Saving reinstates it.`)
       }${await showMeeting(call, options, await findMeeting(call, present))}`,
     }
   },

@@ -16,6 +16,7 @@ import { formatBookableType } from '../ui/bookables.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { choices } from '../ui/fields.ts'
 import { type Column, showFacts, showInactive, showLink, showLinkOrText, table } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import {
   type Attendee,
   EVENT_ORDERS,
@@ -207,7 +208,9 @@ function showUntil({ from, to, fromZone, toZone }: EventRow): Html {
 
 function nothingFound(call: Call, isOfPlace: boolean): Content {
   const week = showLinkOrText(call.link('/events'), t`see the coming week`)
-  return html`<p><strong>${t`No events match.`}</strong></p>
-<p>${suggestOtherSearch(week, call.link('/events/new'), t`create an event`)}</p>
-${isOfPlace && html`<p>${t`Cancelled events no longer have rooms. Search for them by name and day.`}</p>`}`
+  return showEmpty(
+    t`No events match.`,
+    html`${suggestOtherSearch(week, call.link('/events/new'), t`create an event`)}
+${isOfPlace && html`<p>${t`Cancelled events no longer have rooms. Search for them by name and day.`}</p>`}`,
+  )
 }

@@ -11,6 +11,7 @@ import { number, selectRows } from '../search/rows.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { type Column, formatFirst, showLinkOrText, table } from '../ui/parts.ts'
+import { showEmpty, showNotice } from '../ui/states.ts'
 import { changed, choiceLink, encodeChoice, type SelectionQuery } from './attendee-choices.ts'
 import type { MeetingTime } from './meeting-time.ts'
 
@@ -20,7 +21,7 @@ export type Alternatives = { room: OfferedRoom; free: FreeBookable[] }
 type Choosing = Call<unknown, SelectionQuery>
 
 export function showRooms(call: Choosing, { rooms, hasMore }: RoomList, time: MeetingTime): Html {
-  const none = html`<p><strong>${t`No rooms found.`}</strong></p><p>${t`Rooms are optional.`}</p>`
+  const none = showEmpty(t`No rooms found.`, t`Rooms are optional.`)
   const more = showLinkOrText(call.linkHere({ all: 'true' }), t`show more`, { 'data-all': true })
   return html`${describeTime(time)}${describeOtherZones(rooms, time)}
 ${table(t`Rooms`, columns(call), rooms, none)}
@@ -28,7 +29,7 @@ ${hasMore && html`<p class="soft">${tHtml`There are more rooms. Choose a buildin
 }
 
 function describeTime({ span, problem, entered }: MeetingTime): Content {
-  if (!span) return problem !== undefined && html`<p class="notice warn">${formatMessage(problem)}</p>`
+  if (!span) return problem !== undefined && showNotice('warn', formatMessage(problem))
   const { from, to } = span
   const { zone } = entered
   const times = t`${formatDayAndTime(from, zone)} to ${formatTimeBeside(to, from, zone)}`

@@ -8,6 +8,7 @@ import { sentence, t } from '../locales/translate.ts'
 import { CHOICES_MAX } from '../search/choices.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { type Group, type Hit, search } from './search.ts'
 
 const SUGGESTED_MAX = 5
@@ -31,7 +32,7 @@ export const find = page({
       content: html`<div class="card search">${searchForm(call, t`Find`, (fields) =>
         fields.search('q', t`Name or number`, { required: true, autofocus: true }),
       )}</div>
-${q !== undefined && !only && html`<div class="empty"><p><strong>${t`Nothing found.`}</strong></p><p>${t`Try fewer or shorter words.`}</p></div>`}
+${q !== undefined && !only && showEmpty(t`Nothing found.`, t`Try fewer or shorter words.`)}
 ${groups.map(showGroup)}`,
     }
   },

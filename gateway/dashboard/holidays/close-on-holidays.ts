@@ -26,6 +26,7 @@ import { findCommonZone } from '../search/choices.ts'
 import { formatDate } from '../time/instants.ts'
 import type { Option } from '../ui/fields.ts'
 import { form, searchForm } from '../ui/forms.ts'
+import { showEmpty } from '../ui/states.ts'
 import { type FoundHolidays, findHolidays, type Holiday } from './holidays.ts'
 import { type BuildingToClose, listBuildingsToClose } from './queries.ts'
 
@@ -85,7 +86,7 @@ export const closeOnHolidays = page({
       breadcrumbs: [[t`Places`, '/places']],
       lead: t`Closes buildings on these days, so that nobody can book then. Home offices stay open.`,
       content: html`<div class="search">${showSearch(call, found, years, zone)}</div>
-${found.country === undefined ? html`<p class="empty">${t`Choose a country to see its public holidays.`}</p>` : await showClosing(call, holidays, buildings)}`,
+${found.country === undefined ? showEmpty(t`Choose a country to see its public holidays.`) : await showClosing(call, holidays, buildings)}`,
     }
   },
 })
@@ -133,9 +134,8 @@ function showSearch(
 }
 
 async function showClosing(call: HolidaysCall, holidays: Holiday[], buildings: BuildingToClose[]) {
-  if (holidays.length === 0)
-    return html`<p class="empty">${t`No public holidays are known for this choice.`}</p>`
-  if (buildings.length === 0) return html`<p class="empty">${t`There are no buildings yet.`}</p>`
+  if (holidays.length === 0) return showEmpty(t`No public holidays are known for this choice.`)
+  if (buildings.length === 0) return showEmpty(t`There are no buildings yet.`)
   const question = await askAboutBookings(call, buildings)
   const options = { action: 'close', submit: t`Close on these days`, cancel: call.link('/places') }
   return html`<div class="card narrow">${form(call, options, (fields) => [

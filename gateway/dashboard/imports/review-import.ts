@@ -16,6 +16,7 @@ import { describeFailure } from '../ui/failure-page.ts'
 import { form } from '../ui/forms.ts'
 import { pageNumber } from '../ui/paging.ts'
 import { formatNumber, showLink } from '../ui/parts.ts'
+import { showNotice } from '../ui/states.ts'
 import type { ImportList, PlanCall } from './import-list.ts'
 import { showImportPlan } from './plan-sections.ts'
 import { completeCounts, findImport, findImportPlan, type ImportPlan, type ImportRow } from './queries.ts'
@@ -148,7 +149,10 @@ async function showResult(list: ImportList, call: PlanCall, row: ImportRow): Pro
   if (applied)
     return html`<div class="notice good" role="status"><p><strong>${t`Import applied.`}</strong> ${list.words.counts(applied, true)}</p></div>
 <div class="buttons">${list.showNext(call, row.input, applied)}</div>${sections}`
-  const stale = html`<div class="notice warn" role="status"><p><strong>${t`Nothing was changed.`}</strong> ${translate(list.words.stale)}</p></div>`
+  const stale = showNotice(
+    'warn',
+    html`<strong>${t`Nothing was changed.`}</strong> ${translate(list.words.stale)}`,
+  )
   return html`${stage === 'stale' && stale}${showDecision(list, call, row, start, plan)}${sections}`
 }
 
@@ -164,12 +168,12 @@ ${showChoiceLink(list, call, row)}</div>`
 function showChoice(list: ImportList, call: PlanCall, row: ImportRow, plan: ImportPlan | undefined) {
   const start = call.link(list.startPath(row.input))
   if (!row.hasFile || !plan?.preview || !list.choosing) return showExpired(start)
-  if (!isOwn(call, row)) return html`<div class="notice warn"><p>${describeOwner(row)}</p></div>`
+  if (!isOwn(call, row)) return showNotice('warn', describeOwner(row))
   return list.choosing.show(call, plan.preview, start)
 }
 
 const showExpired = (start: string) =>
-  html`<div class="notice warn"><p>${t`This import has expired.`} ${showLink(start, t`Upload the file again`)}</p></div>`
+  showNotice('warn', html`${t`This import has expired.`} ${showLink(start, t`Upload the file again`)}`)
 
 /** Back to the choice of columns, if the file needed one. */
 const showChoiceLink = (list: ImportList, call: Call, { name, planId }: ImportRow) =>
@@ -186,9 +190,12 @@ function showDecision(
   plan: ImportPlan | undefined,
 ): Html {
   if (row.appliedBy !== null)
-    return html`<div class="notice good"><p>${t`This import has already been submitted.`} ${showLink(call.link(list.reviewPath + row.appliedBy), t`View the result`)}</p></div>`
+    return showNotice(
+      'good',
+      html`${t`This import has already been submitted.`} ${showLink(call.link(list.reviewPath + row.appliedBy), t`View the result`)}`,
+    )
   if (!row.hasFile || !plan) return showExpired(start)
-  if (!isOwn(call, row)) return html`<div class="notice warn"><p>${describeOwner(row)}</p></div>`
+  if (!isOwn(call, row)) return showNotice('warn', describeOwner(row))
   const { counts, header } = plan
   const ignored = describeIgnoredColumns(header, list.columnsOf(header))
   const hint = html`${ignored !== undefined && html`<p>${ignored}</p>`}${list.showHint?.(row.input, plan)}`

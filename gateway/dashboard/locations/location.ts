@@ -30,6 +30,7 @@ import { searchForm } from '../ui/forms.ts'
 import { listPager, listTable, type PagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { type Column, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
+import { showEmpty } from '../ui/states.ts'
 import { floorPlanCard } from './floor-plans.ts'
 import { locationFields, locationForm } from './locations.ts'
 
@@ -105,13 +106,17 @@ ${await showHistory(call, 'locations', id, timezone)}`,
 })
 
 function noBookables(): Html {
-  return html`<p><strong>${t`No desks, rooms or parking yet.`}</strong></p>
-<p>${t`Add desks, rooms or parking spots: “Desk 1-40” adds 40 desks at once.`}</p>`
+  return showEmpty(
+    t`No desks, rooms or parking yet.`,
+    t`Add desks, rooms or parking spots: “Desk 1-40” adds 40 desks at once.`,
+  )
 }
 
 function nothingFound(call: Call): Html {
-  return html`<p><strong>${t`No matches.`}</strong></p>
-<p>${showLink(call.linkHere({ search: null, type: null, status: null, page: null }), t`Show all`)}</p>`
+  return showEmpty(
+    t`No matches.`,
+    showLink(call.linkHere({ search: null, type: null, status: null, page: null }), t`Show all`),
+  )
 }
 
 type Filters = Omit<BookableSearch, 'locationId'>

@@ -14,6 +14,7 @@ import { floorPlanPicture } from '../locations/floor-plans.ts'
 import { findFloorPlanFacts, missingLocation, requireLocation } from '../places/location-pages.ts'
 import { form } from '../ui/forms.ts'
 import { formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { layoutOf, showCanvas, showMovableCells, zoomTools } from './canvas.ts'
 import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
 
@@ -136,8 +137,10 @@ ${form(call, { action: 'set-cell-width', submit: t`Save size`, tone: 'quiet' }, 
 }
 
 function noFloorPlan(call: Call, back: string): Html {
-  return html`<div class="empty"><p><strong>${t`There is no floor plan yet.`}</strong></p>
-<p>${tHtml`${showLinkOrText(`${call.link(back)}#floor-plan`, t`Upload one`)}, then put everything in place.`}</p></div>`
+  return showEmpty(
+    t`There is no floor plan yet.`,
+    html`${tHtml`${showLinkOrText(`${call.link(back)}#floor-plan`, t`Upload one`)}, then put everything in place.`}`,
+  )
 }
 
 function nothingYet(call: Call, back: string): Html {

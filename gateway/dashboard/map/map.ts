@@ -12,6 +12,7 @@ import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { moreMenu } from '../ui/menu.ts'
 import { showLink } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { SHOWN } from './beside.ts'
 import { bookingForm, bookOnMap, showBookingForm, showPeople } from './book-on-map.ts'
 import { showCanvas, zoomTools } from './canvas.ts'
@@ -118,8 +119,10 @@ ${people}
 }
 
 function nothingHere(call: Call, id: number): Html {
-  return html`<div class="empty"><p><strong>${t`No desks, rooms or parking yet.`}</strong></p>
-<p>${showLink(call.link(`/places/locations/${id}/add`), t`Add desks, rooms or parking`)}</p></div>`
+  return showEmpty(
+    t`No desks, rooms or parking yet.`,
+    showLink(call.link(`/places/locations/${id}/add`), t`Add desks, rooms or parking`),
+  )
 }
 
 function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMoment): string {

@@ -8,6 +8,7 @@ import { t } from '../locales/translate.ts'
 import { CHOICES_MAX, searchUsers, type UserChoice } from '../search/choices.ts'
 import { describeSeatTime, listSeats, type Seat } from '../search/seats.ts'
 import { showLinkOrText } from '../ui/parts.ts'
+import { showNotice } from '../ui/states.ts'
 import type { Names } from './descriptions.ts'
 import type { MapMoment } from './queries.ts'
 
@@ -43,7 +44,7 @@ export function placeAddress(call: MapCall, place: Seat, { at, isNow }: MapMomen
 }
 
 export function showWhereabouts(call: MapCall, found: Whereabouts[], moment: MapMoment): Html {
-  if (found.length === 0) return html`<p class="notice warn" role="status">${t`No active people found.`}</p>`
+  if (found.length === 0) return showNotice('warn', t`No active people found.`)
   const entries = found.slice(0, CHOICES_MAX).map(({ id, name, places }) => {
     const shown = places.map(
       (place) =>

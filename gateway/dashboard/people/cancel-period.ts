@@ -13,6 +13,7 @@ import { localDate } from '../time/fields.ts'
 import { addDaysToDate } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
+import { showEmpty } from '../ui/states.ts'
 import { userPages } from './user.ts'
 
 const LISTED_MAX = 100
@@ -39,7 +40,7 @@ export const cancelPeriod = userPages.page({
     const span = { from: startOfDay(days.first, zone), to: startOfDay(addDaysToDate(days.last, 1), zone) }
     const found = await listWithin(call, span)
     const isWithin = ({ from, to }: BookingRow) => from >= span.from && to !== null && to <= span.to
-    const none = html`<div class="empty"><p>${t`No bookings on these days that could be cancelled.`}</p></div>`
+    const none = showEmpty(t`No bookings on these days that could be cancelled.`)
     const cancel = userPages.address(call)
     return {
       title: t`Cancel bookings of ${person.name}`,

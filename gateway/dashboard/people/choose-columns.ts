@@ -20,6 +20,7 @@ import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
 import { type Column, showLink, table } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { tabs } from '../ui/tabs.ts'
 
 type PreviewRow = FilePreview[number]['rows'][number]
@@ -54,7 +55,7 @@ export const columnChoice: ColumnChoice<InputOf<'users.plan-import'>> = {
     const { sheet, heading, columns } = await findStart(call, preview)
     const rows = preview[sheet]?.rows ?? []
     return html`${preview.length > 1 && showSheets(call, preview, sheet)}
-${heading ? showForm(call, { rows, heading, columns, sheet, cancel }) : html`<div class="empty">${t`This sheet is empty.`}</div>`}
+${heading ? showForm(call, { rows, heading, columns, sheet, cancel }) : showEmpty(t`This sheet is empty.`)}
 ${showRows(call, rows, heading)}`
   },
 }

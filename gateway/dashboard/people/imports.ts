@@ -18,6 +18,7 @@ import { showColumnName, startImport } from '../imports/start-import.ts'
 import { plural, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { formatList, formatNumber, showLink } from '../ui/parts.ts'
+import { showNotice } from '../ui/states.ts'
 import { columnChoice } from './choose-columns.ts'
 
 const people: ImportList<InputOf<'users.plan-import'>> = {
@@ -36,7 +37,10 @@ const people: ImportList<InputOf<'users.plan-import'>> = {
     fields: importFields,
     async notice(call, rows) {
       if (rows.some(({ state }) => state === 'running') || !(await isImporting(call.services.primary))) return
-      return html`<div class="notice warn"><p>${t`Another import is running, started through the API. Yours starts when it is done.`}</p></div>`
+      return showNotice(
+        'warn',
+        t`Another import is running, started through the API. Yours starts when it is done.`,
+      )
     },
   },
   reviewPath: '/people/imports/',
@@ -144,7 +148,7 @@ function describeCounts(counts: ImportCounts, isDone: boolean): string {
 function showDeactivation(counts: ImportCounts, header: string[]): Html | false {
   const refused = describeRefusedDeactivation(counts, header)
   if (refused !== undefined)
-    return html`<div class="notice warn"><p><strong>${t`Nobody will be deactivated.`}</strong> ${refused}</p></div>`
+    return showNotice('warn', html`<strong>${t`Nobody will be deactivated.`}</strong> ${refused}`)
   const kept = describeKept(counts)
   return kept !== undefined && html`<p>${kept}</p>`
 }

@@ -23,6 +23,7 @@ import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
 import { moreMenu } from '../ui/menu.ts'
 import { type Column, card, formatFirst, showFacts, showLink, showLinkOrText, table } from '../ui/parts.ts'
+import { showNotice } from '../ui/states.ts'
 import { findUser, missingUser, type User } from './queries.ts'
 
 export const userPages = resource({
@@ -100,7 +101,7 @@ function warnOfAssignments(count: number): Html {
     '# desk or room is still assigned to this deactivated person, and nobody else can book it. End the assignment below.',
     '# desks and rooms are still assigned to this deactivated person, and nobody else can book them. End the assignment below.',
   )
-  return html`<div class="notice warn"><p>${sentences}</p></div>`
+  return showNotice('warn', sentences)
 }
 
 function tools(call: Returning & Call<{ id: number }>, isDeactivated: boolean): Html {

@@ -17,6 +17,7 @@ import { choices } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, formatFirst, formatList, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { orderSql } from '../ui/sorting.ts'
+import { showEmpty, showNotice } from '../ui/states.ts'
 import { countDeactivatedHolders } from './deactivated-users.ts'
 import { listUsers, USER_ORDERS, type UserRow } from './queries.ts'
 
@@ -105,7 +106,7 @@ function deactivatedNotice(
     '# deactivated people still have {0}.',
     held,
   )
-  return html`<div class="notice warn"><p>${who} ${showLink(call.link('/people/deactivated'), t`Review`)}</p></div>`
+  return showNotice('warn', html`${who} ${showLink(call.link('/people/deactivated'), t`Review`)}`)
 }
 
 function columns(call: Call): Column<UserRow>[] {
@@ -128,14 +129,11 @@ const showFirstSteps = (call: SearchCall) =>
 function nothingFound(call: SearchCall): Html {
   const { q, state, group } = call.query
   if (q === undefined && group === undefined && state === 'active')
-    return html`<p><strong>${t`No people yet.`}</strong></p>${mayOpen(call.link('/people/new')) && showFirstSteps(call)}`
+    return showEmpty(t`No people yet.`, mayOpen(call.link('/people/new')) && showFirstSteps(call))
   const all = showLinkOrText(call.link('/people'), t`show all active people`)
-  if (state !== 'active')
-    return html`<p><strong>${t`No people match.`}</strong></p>
-<p>${tHtml`Try fewer words, or ${all}.`}</p>`
+  if (state !== 'active') return showEmpty(t`No people match.`, tHtml`Try fewer words, or ${all}.`)
   const deactivated = showLinkOrText(call.linkHere({ state: 'all', page: null }), t`deactivated people too`)
-  return html`<p><strong>${t`No active people found.`}</strong></p>
-<p>${tHtml`Search ${deactivated}, or ${all}.`}</p>`
+  return showEmpty(t`No active people found.`, tHtml`Search ${deactivated}, or ${all}.`)
 }
 
 const ORDERS = { name: naturalSql('groups.name'), members: 'members' }

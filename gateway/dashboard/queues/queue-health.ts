@@ -9,6 +9,7 @@ import { findCommonZone } from '../search/choices.ts'
 import { column, instant, number, type RowOf, selectRows, text } from '../search/rows.ts'
 import { formatDuration, showInstant, showRelativeInstant } from '../time/instants.ts'
 import { type Column, card, formatNumber, showFacts, showLink, showLinkOrText, table } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { type FailureRow, findHealth, type QueueRow, type WorkerRow } from './health.ts'
 
 const JOB = {
@@ -92,8 +93,11 @@ ${card(t`Services`, showFacts(services))}`
 
 const noFailures = () =>
   html`<p>${t`No failed jobs. Removed and successfully retried jobs are not listed.`}</p>`
-const noWorkers = () => html`<p><strong>${t`No workers connected.`}</strong></p>
-<p>${tHtml`Start one: ${html`<code>node dist/workers/main.js</code>`}, with the same REDIS_URL.`}</p>`
+const noWorkers = () =>
+  showEmpty(
+    t`No workers connected.`,
+    tHtml`Start one: ${html`<code>node dist/workers/main.js</code>`}, with the same REDIS_URL.`,
+  )
 
 function showCheck({ ok, detail }: { ok: boolean; detail?: Message }, good: string): Html {
   return ok

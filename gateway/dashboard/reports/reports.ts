@@ -22,6 +22,7 @@ import { typeChoice } from '../ui/bookables.ts'
 import { choices } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { showLinkOrText } from '../ui/parts.ts'
+import { showEmpty, showNotice } from '../ui/states.ts'
 import { tabs } from '../ui/tabs.ts'
 import { bookablesTable, floorTable, hourChart, showFigures, typeTable, weekdayCharts } from './charts.ts'
 import { findCounted, listFloorFigures, listHourFigures, rankBookables } from './queries.ts'
@@ -69,7 +70,7 @@ export const reports = page({
     return {
       lead: describeRange(range),
       content: html`${rangeTabs(call)}${search(call, buildings, range)}
-${range ? await showReport(call, range) : html`<div class="empty"><p><strong>${t`These days are not over yet.`}</strong></p></div>`}`,
+${range ? await showReport(call, range) : showEmpty(t`These days are not over yet.`)}`,
     } satisfies View
   },
 })
@@ -157,12 +158,17 @@ function explain({ query }: ReportCall): string {
 /** Figures are minutes or hours late if upkeep was down, or has years of bookings to process. */
 function showIncompleteNotice(lastCountedDay: string | null, { last }: DayRange): Content {
   if (lastCountedDay === null || lastCountedDay >= last) return null
-  return html`<div class="notice warn" role="status"><p>${t`Figures are complete up to ${formatDate(lastCountedDay, 'long')} so far. Later days are being counted.`}</p></div>`
+  return showNotice(
+    'warn',
+    t`Figures are complete up to ${formatDate(lastCountedDay, 'long')} so far. Later days are being counted.`,
+  )
 }
 
 function noFigures(): Html {
-  return html`<div class="empty"><p><strong>${t`No figures for these days.`}</strong></p>
-<p>${t`A day is counted an hour after it is over, by an upkeep worker.`}</p></div>`
+  return showEmpty(
+    t`No figures for these days.`,
+    t`A day is counted an hour after it is over, by an upkeep worker.`,
+  )
 }
 
 function reportOf({ query }: ReportCall, { first, last }: DayRange): Report {

@@ -7,6 +7,7 @@ import { listAcceptedJobs, showAcceptedJobs } from '../queues/queue-health.ts'
 import { formatDate } from '../time/instants.ts'
 import { figure, shareBar } from '../ui/charts.ts'
 import { card, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
+import { showEmpty, showNotice } from '../ui/states.ts'
 import { showDisabledWebhooks } from '../webhooks/webhooks.ts'
 import { showBuildings } from './buildings.ts'
 import { showFirstSteps } from './first-steps.ts'
@@ -63,12 +64,14 @@ function healthNotice(call: Call, finding: Finding | undefined): Content {
   if (!finding) return null
   const more = showLink(call.link('/queue-health'), t`Queues`)
   if (finding.tone === 'good') return html`<p class="soft">${t`All systems normal.`} ${more}</p>`
-  return html`<div class="notice ${finding.tone}" role="status"><p>${finding.sentence} ${more}</p></div>`
+  return showNotice(finding.tone, html`${finding.sentence} ${more}`)
 }
 
 function noBuildings(call: Call): Html {
-  return html`<div class="empty"><p><strong>${t`No buildings yet.`}</strong></p>
-<p>${tHtml`Create one in ${showLinkOrText(call.link('/places'), t`Places`)}, then add its floors and what can be booked there.`}</p></div>`
+  return showEmpty(
+    t`No buildings yet.`,
+    tHtml`Create one in ${showLinkOrText(call.link('/places'), t`Places`)}, then add its floors and what can be booked there.`,
+  )
 }
 
 /** Five at most: what is not there has none. A page that stays open reloads on another day, whose date is its title. */

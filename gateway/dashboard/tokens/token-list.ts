@@ -11,6 +11,7 @@ import { showRelativeInstant } from '../time/instants.ts'
 import { pagedList } from '../ui/declared-pages.ts'
 import { type Column, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { orderSql } from '../ui/sorting.ts'
+import { showEmpty } from '../ui/states.ts'
 
 type TokenRow = {
   id: number
@@ -66,8 +67,7 @@ export const tokenList = pagedList({
     return listSlice<TokenRow>(reads, { columns: '*', from: `(${TOKENS}) AS listed`, orderBy }, slice)
   },
   columns: tokenColumns,
-  empty: () => html`<p><strong>${t`No tokens yet.`}</strong></p>
-<p>${t`Create one for each program that uses the API.`}</p>`,
+  empty: () => showEmpty(t`No tokens yet.`, t`Create one for each program that uses the API.`),
 })
 
 const STATES: Record<Exclude<TokenRow['state'], 'valid'>, Sentence> = {

@@ -33,7 +33,7 @@ export const tokenRequests = tokens.page({
       found: { rows: requests.slice(offset, offset + limit), total: requests.length },
       rowsPerPage: ROWS_PER_PAGE,
       page,
-      empty: html`<p>${refused ? t`No request was refused in the last 7 days.` : t`No requests in the last 7 days.`}</p>`,
+      empty: refused ? t`No request was refused in the last 7 days.` : t`No requests in the last 7 days.`,
     })
     const lead = t`The last 1,000 requests within 7 days, without their queries and bodies.`
     return { title, content: html`<p class="soft">${lead}</p><p>${other}</p>${list}` }

@@ -2,6 +2,7 @@
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import { t } from '../locales/translate.ts'
 import { card } from './parts.ts'
+import { showEmpty } from './states.ts'
 
 type Bar = {
   /** Shown in the table and as the bar's tooltip. */
@@ -32,8 +33,7 @@ const HEAD = 16
 /** A chart without any value is not drawn: its summary says so. */
 export function barChart({ title, summary, columns, bars, max, format }: Chart): Html {
   const id = title.toLowerCase().replaceAll(' ', '-')
-  if (bars.every(({ value }) => value === 0))
-    return card(title, html`<div class="empty"><p>${summary}</p></div>`)
+  if (bars.every(({ value }) => value === 0)) return card(title, showEmpty(summary))
   const highest = max ?? Math.max(...bars.map(({ value }) => value))
   const step = WIDTH / bars.length
   // Lines, as wide as a bar: shorter to write than rectangles, and a page has dozens of them.

@@ -20,7 +20,7 @@ export function failureView(failure: PageFailure | Refusal, ctx: Context, { root
   return {
     // Titles of codes are messages without values.
     title: isOwn ? failure.title : formatMessage({ text: failure.title }),
-    content: html`<div class="card narrow">
+    content: html`<div class="card narrow failure">
 ${sentences.map((each) => html`<p>${each}</p>`)}
 <p class="soft">${tHtml`Status ${failure.status}, request ID ${html`<code>${requestId}</code>`}`}</p>
 <div class="buttons">${

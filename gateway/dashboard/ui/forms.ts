@@ -8,6 +8,7 @@ import { formatMessage, t } from '../locales/translate.ts'
 import { Fields } from './fields.ts'
 import { describeDifference, Originals, readOriginals } from './originals.ts'
 import { showLinkOrText } from './parts.ts'
+import { showNotice } from './states.ts'
 
 export type FormOptions = {
   /** The name of the form's action. */
@@ -90,7 +91,7 @@ export function searchForm(call: Call, submit: string, content: (fields: Fields)
   const others = [...new URLSearchParams(search)].filter(([name]) => !fields.labels.has(name))
   return html`<form method="get" action="${path}" class="form inline" role="search">
 ${hidden(others)}
-${refused && html`<div class="notice bad" role="alert"><p>${t`The marked fields are ignored until they are fixed.`}</p></div>`}
+${refused && showNotice('bad', t`The marked fields are ignored until they are fixed.`)}
 ${inside}
 <div class="buttons"><button class="button quiet">${submit}</button></div>
 </form>`

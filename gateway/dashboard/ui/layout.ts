@@ -8,6 +8,7 @@ import { linkTo } from '../kit/sessions/addresses.ts'
 import { currentLanguage, t, translate } from '../locales/translate.ts'
 import { icon } from './icons.ts'
 import { showLink, showLinkOrText } from './parts.ts'
+import { showNotice } from './states.ts'
 
 type Layout = {
   root: string
@@ -48,8 +49,8 @@ ${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(root, name)
   const body = html`${showLink('#main', t`Skip to content`, { class: 'skip' })}
 ${email === undefined ? html`<header class="top">${brand(root)}<span class="languages">${languageLinks(data)}</span></header>` : navigation(data, email)}
 <main id="main" tabindex="-1">
-${systemStatus.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
-${notice !== undefined && html`<div class="notice good" role="status"><p>${notice}</p></div>`}
+${systemStatus.map((each) => showNotice('warn', each))}
+${notice !== undefined && showNotice('good', notice)}
 ${breadcrumbs(root, view)}
 <header class="head"><div><h1>${title}</h1>${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}</div>
 ${view.tools && html`<div class="tools">${view.tools}</div>`}</header>

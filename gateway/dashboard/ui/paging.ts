@@ -6,6 +6,7 @@ import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { type Column, formatNumber, pager, showLink, table } from './parts.ts'
 import type { Order } from './sorting.ts'
+import { showEmpty } from './states.ts'
 
 /** Which rows of a list a statement returns. */
 export type Slice = { offset: number; limit: number }
@@ -45,8 +46,10 @@ export function formatRange({ page, rowsPerPage, shown, total }: Place): string 
 
 /** Shown if a page has no rows, though earlier pages may have some. */
 export const beyondLast = (call: Call, page: number): Html =>
-  html`<p><strong>${t`Nothing on page ${page}.`}</strong></p>
-<p>${t`The list does not have this many pages.`} ${showLink(call.linkHere({ page: null }), t`Go to the first page`)}.</p>`
+  showEmpty(
+    t`Nothing on page ${page}.`,
+    html`${t`The list does not have this many pages.`} ${showLink(call.linkHere({ page: null }), t`Go to the first page`)}.`,
+  )
 
 export type PagedTable<Row> = {
   caption: string

@@ -5,6 +5,7 @@ import type { Call } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { currentLocale, plural, t } from '../locales/translate.ts'
 import type { Order } from './sorting.ts'
+import { showEmpty, showNotice } from './states.ts'
 
 type Attributes = Parameters<typeof attributes>[0]
 
@@ -64,7 +65,7 @@ type Shown = { id: string; secret: string; done: string; before?: Html; warning?
 
 export function secretCard({ id, secret, done, before, warning, after }: Shown): Html {
   return html`<div class="card">
-${before}<div class="notice warn"><p>${warning ?? t`Copy it now: nobody can see it again once you have left this page.`}</p></div>
+${before}${showNotice('warn', warning ?? t`Copy it now: nobody can see it again once you have left this page.`)}
 ${copyable(id, secret)}
 ${after}
 <div class="buttons">${showLink(done, t`Done`, { class: 'button primary' })}</div></div>`
@@ -102,7 +103,7 @@ export function table<Row>(
   empty: Content,
   sorting?: Sorting,
 ): Html {
-  if (rows.length === 0) return html`<div class="empty">${empty}</div>`
+  if (rows.length === 0) return typeof empty === 'string' ? showEmpty(empty) : html`${empty}`
   const lines = rows.map((row) => columns.map((column) => html`${column.show(row)}`))
   // The heading of its row, and of its card on a phone.
   const headAt = columns.findIndex(({ isNumber, isTools }) => !isNumber && !isTools)

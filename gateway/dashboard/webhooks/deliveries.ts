@@ -12,6 +12,7 @@ import { form } from '../ui/forms.ts'
 import { COUNTED_MAX, pagedTable, sliceOf } from '../ui/paging.ts'
 import { type Column, card, formatNumber, showFacts, showLink, showLinkOrText } from '../ui/parts.ts'
 import type { Order } from '../ui/sorting.ts'
+import { showEmpty } from '../ui/states.ts'
 import {
   type DeliveryOrder,
   type DeliveryRow,
@@ -49,8 +50,10 @@ ${pagedTable(call, {
   order,
   empty: isUndelivered
     ? html`<p>${t`Everything is delivered.`}</p>`
-    : html`<p><strong>${t`Nothing was sent in the last 30 days.`}</strong></p>
-<p>${t`Send a test, or change something that this webhook covers.`}</p>`,
+    : showEmpty(
+        t`Nothing was sent in the last 30 days.`,
+        t`Send a test, or change something that this webhook covers.`,
+      ),
 })}`
 }
 

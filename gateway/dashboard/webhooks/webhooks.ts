@@ -13,6 +13,7 @@ import { showRelativeInstant } from '../time/instants.ts'
 import { formPage, listPage, resource } from '../ui/declared-pages.ts'
 import type { Fields } from '../ui/fields.ts'
 import { secretCard, showLink, showLinkOrText } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import {
   findWebhook,
   listDisabledWebhooks,
@@ -85,8 +86,8 @@ export const webhooks = listPage({
         lastDeliveredAt === null ? t`never` : showRelativeInstant(lastDeliveredAt, call.now),
     },
   ],
-  empty: () => html`<p><strong>${t`No webhooks yet.`}</strong></p>
-<p>${t`Create one for each program that needs to know about changes.`}</p>`,
+  empty: () =>
+    showEmpty(t`No webhooks yet.`, t`Create one for each program that needs to know about changes.`),
   view: (call) => ({
     lead: t`They tell other programs what changes here, within seconds.`,
     breadcrumbs: [[t`Settings`, '/settings']],

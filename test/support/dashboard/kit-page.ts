@@ -15,8 +15,10 @@ import {
   showLink,
   table,
 } from '../../../gateway/dashboard/ui/parts.ts'
+import { SKELETON } from '../../../gateway/dashboard/ui/skeleton.ts'
+import { showEmpty, showNotice } from '../../../gateway/dashboard/ui/states.ts'
 import { pageTabs, tabs } from '../../../gateway/dashboard/ui/tabs.ts'
-import { type Html, html } from '../../../gateway/http/html.ts'
+import { Html, html } from '../../../gateway/http/html.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { object, text } from '../../../shared/schemas/fields.ts'
 
@@ -34,7 +36,8 @@ export const kitPage = page({
     content: html`${sections(call)}${notices()}<div class="columns">${fields()}<div>${buttons()}${words(call)}</div></div>
 ${table(`People`, columns, rows, '')}${pager(call, { page: 2, hasMore: true })}
 <div class="grid figures">${figures()}</div>
-<div class="grid charts">${chart()}${card(`Nothing`, table(`People`, columns, [], html`<p><strong>${`Nothing found.`}</strong></p><p>${`Try fewer or shorter words.`}</p>`))}</div>`,
+<div class="grid charts">${chart()}${card(`Nothing`, table(`People`, columns, [], showEmpty(`Nothing found.`, showLink('#buttons', `Import people`))))}
+${card(`Loading`, html`<ul class="agenda" aria-busy="true">${new Html(SKELETON)}</ul>`)}</div>`,
   }),
 })
 
@@ -47,7 +50,7 @@ const sections = ({ linkHere }: Call) =>
 
 const TONES = ['good', 'warn', 'bad'] as const
 
-const notices = () => TONES.map((tone) => html`<div class="notice ${tone}"><p>${`Changes saved.`}</p></div>`)
+const notices = () => TONES.map((tone) => showNotice(tone, `Changes saved.`))
 
 function buttons(): Html {
   const labels = { primary: `Save changes`, quiet: `Cancel`, danger: `Delete` }

@@ -154,7 +154,7 @@ async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
 /** `elapsedMinutes`: those of that day that are over, rounded up to the next quarter of an hour. */
 function timesOf(now: string, date: string, zone: string) {
   const [today = '', time = ''] = formatLocalDateTime(now, zone).split('T')
-  if (date !== today) return { elapsedMinutes: date < today ? DAY : 0 }
+  if (date !== today) return { elapsedMinutes: date < today ? DAY : 0, nowMinute: undefined }
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const minute = hours * 60 + minutes
   return { elapsedMinutes: Math.ceil(minute / QUARTER) * QUARTER, nowMinute: minute }

@@ -31,7 +31,7 @@ type Timeline = {
   /** Time before this minute is over and cannot be booked. */
   elapsedMinutes: number
   /** Only if it is today. */
-  nowMinute?: number
+  nowMinute: number | undefined
   back: string | undefined
   showsLocation: boolean
 }

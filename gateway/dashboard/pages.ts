@@ -17,6 +17,7 @@ import { cancelSelected } from './bookings/cancel-bookings.ts'
 import { cancelBooking, moveBooking } from './bookings/move-booking.ts'
 import { newBooking } from './bookings/new-booking.ts'
 import { swapBookings } from './bookings/swap-bookings.ts'
+import { testBooking } from './bookings/test-booking.ts'
 import { building, deleteBuilding, newBuilding } from './buildings/buildings.ts'
 import { places } from './buildings/places.ts'
 import { revokeCalendar } from './calendars/calendars.ts'
@@ -65,7 +66,8 @@ export const pages: Page[] = [
   ...[startBookableImport, reviewBookableImport],
   ...rulesPages,
   ...[map, arrangeFloorPlan, day],
-  ...[bookings, newBooking, booking, moveBooking, cancelBooking, cancelSelected, swapBookings],
+  ...[bookings, newBooking, testBooking, booking],
+  ...[moveBooking, cancelBooking, cancelSelected, swapBookings],
   ...[events, newEvent, event, changeEvent, cancelEvent],
   ...[users, newUser, user, editUser, cancelPeriod, groups],
   ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings, releaseProgress],

@@ -180,6 +180,8 @@ export const bookingJobs = {
   ),
   /** Changes nothing: returns what bookings.create would do. */
   'bookings.check': write(newBookingSchema, answer.data(bookingCheckSchema)),
+  /** The same for the dashboard: refuses as bookings.create would, and names every broken rule in `broken_rules`. */
+  'bookings.try': write(newBookingSchema, answer.data(yup.object({ allowed: answer.flag() }))),
   /** Without an end: for administrators only. */
   'bookings.create-open': write(
     newBookingSchema.omit(['to_time']).shape(overriding),

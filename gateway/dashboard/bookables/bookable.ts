@@ -62,7 +62,8 @@ export const bookable = bookablePages.page({
     return {
       title: name,
       lead: html`${formatBookableType(type)} ${showBookableStatus(status)}`,
-      tools: html`${status !== BOOKABLE_STATUSES.blocked && showLink(call.link('/bookings/new', { bookable: id }), t`Book`, { class: 'button quiet' })}
+      tools: html`${showLink(call.link('/bookings/test', { bookable: id }), t`Test a booking`, { class: 'button quiet' })}
+${status !== BOOKABLE_STATUSES.blocked && showLink(call.link('/bookings/new', { bookable: id }), t`Book`, { class: 'button quiet' })}
 ${showLink(call.link('/map', { location: locationId, bookable: id }), t`Show on map`, { class: 'button quiet' })}`,
       content: html`<div class="columns">${card(t`Details`, await detailsForm(call, found), 'edit')}
 <div>${await nextClaimsCard(call, found)}

@@ -1,12 +1,15 @@
 // Chooses a desk, room or parking spot: what is free at a time as a table, and alternatives to one that is
 // taken.
 import { object } from '../../../shared/schemas/fields.ts'
-import { type Html, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import {
+  type BookableChoice,
   type BuildingChoice,
   buildingFilter,
+  findBookables,
+  findUsers,
   floorFilter,
   listFloors,
   showExceptionalStatus,
@@ -25,6 +28,25 @@ export const choosingQuery = { ...requestedTimeQuery, ...freeQuery }
 
 const query = object(choosingQuery)
 type Query = typeof query.__outputType
+
+type Choosing = Call<unknown, { user?: number; bookable?: number; person?: string | undefined }>
+
+/** The active person and the bookable that the address names. */
+export async function findChosen({ reads, query }: Choosing) {
+  const [users, bookables] = await Promise.all([
+    findUsers(reads, query.user === undefined ? [] : [query.user]),
+    findBookables(reads, query.bookable === undefined ? [] : [query.bookable]),
+  ])
+  const [user, bookable] = [users[0], bookables[0]]
+  return { user: user?.isActive ? user : undefined, bookable: bookable?.isDeleted ? undefined : bookable }
+}
+
+export function showChosenBookable(call: Call, bookable: BookableChoice): Content {
+  const { id, name, type, location, building } = bookable
+  return html`<p class="chosen"><span>${showLinkOrText(call.link(`/places/bookables/${id}`), name)} ${showExceptionalStatus(bookable)}
+<span class="soft">${formatBookableType(type)}, ${location}, ${building}</span></span>
+${showLink(call.linkHere({ bookable: null }), t`Choose another`)}</p>`
+}
 
 /** First a time, then what is free. */
 export async function showBookableChoices(

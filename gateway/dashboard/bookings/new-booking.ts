@@ -2,29 +2,31 @@
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { object, queryId, text } from '../../../shared/schemas/fields.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
 import { backPath, backQuery } from '../kit/back.ts'
 import { type ActionCall, type Call, page, type RefusedForm } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import {
   type BookableChoice,
-  findBookables,
-  findUsers,
   listBuildingChoices,
   listVehicles,
   showChosenUser,
-  showExceptionalStatus,
   type UserChoice,
   userChooser,
 } from '../search/choices.ts'
 import { zoneOf } from '../search/day-search.ts'
 import { parseSpan } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
-import { formatBookableType } from '../ui/bookables.ts'
 import { form } from '../ui/forms.ts'
-import { card, showLink, showLinkOrText } from '../ui/parts.ts'
-import { choosingQuery, showAlternatives, showBookableChoices } from './choose-bookable.ts'
+import { card, showLink } from '../ui/parts.ts'
+import {
+  choosingQuery,
+  findChosen,
+  showAlternatives,
+  showBookableChoices,
+  showChosenBookable,
+} from './choose-bookable.ts'
 import { describeHeldBookings, explainConflicts, listHeldBookings, showHeldBookings } from './conflicts.ts'
 import { listAlternatives } from './free-bookables.ts'
 import { parseRequestedTime, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
@@ -86,24 +88,6 @@ ${card(t`Details`, details, 'when')}`,
     }
   },
 })
-
-type Choosing = Call<unknown, { user?: number; bookable?: number; person?: string | undefined }>
-
-async function findChosen({ reads, query }: Choosing) {
-  const [users, bookables] = await Promise.all([
-    findUsers(reads, query.user === undefined ? [] : [query.user]),
-    findBookables(reads, query.bookable === undefined ? [] : [query.bookable]),
-  ])
-  const [user, bookable] = [users[0], bookables[0]]
-  return { user: user?.isActive ? user : undefined, bookable: bookable?.isDeleted ? undefined : bookable }
-}
-
-function showChosenBookable(call: Call, bookable: BookableChoice): Content {
-  const { id, name, type, location, building } = bookable
-  return html`<p class="chosen"><span>${showLinkOrText(call.link(`/places/bookables/${id}`), name)} ${showExceptionalStatus(bookable)}
-<span class="soft">${formatBookableType(type)}, ${location}, ${building}</span></span>
-${showLink(call.linkHere({ bookable: null }), t`Choose another`)}</p>`
-}
 
 const ALTERNATIVES_SHOWN = 6
 // Refusals of this bookable only: the page offers others.

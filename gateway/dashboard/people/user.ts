@@ -67,6 +67,7 @@ export const user = userPages.page({
     const bookingTools = isDeactivated
       ? bookings.length > 0 && showLink(release, t`Release bookings`, { class: 'button danger' })
       : html`${bookings.length > 0 && showLink(userPages.address(call, '/cancel-bookings'), t`Cancel several`, { class: 'button quiet' })}
+${showLink(call.link('/bookings/test', { user: id }), t`Test a booking`, { class: 'button quiet' })}
 ${showLink(create, t`New booking`, { class: 'button quiet' })}`
     return {
       title: name,

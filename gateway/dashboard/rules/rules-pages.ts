@@ -1,7 +1,8 @@
 // The pages for a place's rules and check-in, and the card about them on the place's own page: the effective rules,
 // where each is set, and a form for its own.
 
-import { RULE_NAMES } from '../../../shared/rules/rules.ts'
+import { BOOKING_RULES, CLOSED } from '../../../shared/rules/booking-rules.ts'
+import { RULE_NAMES, type RuleSource } from '../../../shared/rules/rules.ts'
 import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -9,11 +10,11 @@ import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { listBookablesOf } from '../affected-bookings/affected-bookings-form.ts'
 import { backQuery, withReturnPath } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'
-import { sentence, t, translate } from '../locales/translate.ts'
+import { sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { formatZone } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
-import { showFacts, showLink } from '../ui/parts.ts'
+import { showFacts, showLink, showLinkOrText } from '../ui/parts.ts'
 import { formatClosed, parseClosedForm } from './closed-rows.ts'
 import { findGroupNames, missingPlace, type RulesOfPlace, requireRules } from './queries.ts'
 import { formatRule, parseRules, RULE_FIELDS, rulesForm, showRuleFields } from './rule-fields.ts'
@@ -91,21 +92,41 @@ ${await showEffective(call, found)}
 <p>${showLink(call.link(`/places/${place}/${id}/rules`, { back }), t`Change rules and check-in`)}</p></section>`
 }
 
-export async function showEffective(call: Call, { rules, zone }: RulesOfPlace): Promise<Html> {
+async function showEffective(call: Call, found: RulesOfPlace): Promise<Html> {
+  const facts = await listRules(call, found, { has: () => true, span: { from: call.now, to: null } })
+  if (facts.length > 0) return showFacts(facts)
+  return html`<p class="soft">${t`No rules: anything can be booked at any time.`}</p>`
+}
+
+type Span = { from: string; to: string | null }
+
+/** The rules of a bookable that refuse a booking, each with a link to where it is set. */
+export async function showBrokenRules(call: Call, bookable: number, codes: readonly string[], span: Span) {
+  const found = await requireRules(call.reads, 'bookables', bookable)
+  return showFacts(await listRules(call, found, { has: (code) => codes.includes(code ?? ''), span }))
+}
+
+type Wanted = { has(refusal: string | undefined): boolean; span: Span }
+
+async function listRules(call: Call, { rules, zone }: RulesOfPlace, { has, span }: Wanted) {
   const { effective, closed } = rules
   const names = await findGroupNames(call.reads, (effective.group_ids.value as number[] | null) ?? [])
   const facts = RULE_NAMES.flatMap((name) => {
     const { value, source } = effective[name]
-    if (!source) return []
-    return [[translate(RULE_FIELDS[name].label), showRule(formatRule(name, value, names), source)] as const]
+    if (!source || !has(BOOKING_RULES[name].refusal)) return []
+    const rule = formatRule(name, value, names)
+    return [[translate(RULE_FIELDS[name].label), showRule(call, rule, source)] as const]
   })
-  const upcoming = closed.filter(({ to }) => to > call.now)
-  const times = upcoming.map((each) => [t`Closed`, showRule(formatClosed(each, zone), each.source)] as const)
-  if (facts.length + times.length === 0)
-    return html`<p class="soft">${t`No rules: anything can be booked at any time.`}</p>`
-  return showFacts([...facts, ...times])
+  const times = closed.filter(
+    ({ from, to }) => has(CLOSED.refusal) && to > span.from && (span.to === null || from < span.to),
+  )
+  return [
+    ...facts,
+    ...times.map((each) => [t`Closed`, showRule(call, formatClosed(each, zone), each.source)] as const),
+  ]
 }
 
-function showRule(rule: string, { name }: { name: string }): Html {
-  return html`${rule} <span class="soft">${t`set for ${name}`}</span>`
+function showRule(call: Call, rule: string, { type, id, name }: RuleSource): Html {
+  const address = call.link(`/places/${type}s/${id}/rules`)
+  return html`${rule} <span class="soft">${tHtml`set for ${showLinkOrText(address, name)}`}</span>`
 }

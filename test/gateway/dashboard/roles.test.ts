@@ -29,6 +29,7 @@ const SEEN_BY_READERS = [
 ]
 const OF_THE_FRONT_DESK = [
   '/bookings/new',
+  '/bookings/test',
   '/bookings/{id}/move',
   '/bookings/{id}/cancel',
   '/bookings/selected',

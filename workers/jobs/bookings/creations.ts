@@ -4,7 +4,8 @@ import type { BatchItem } from '../../../shared/bookings/booking-batches.ts'
 import type { WrittenBooking } from '../../../shared/bookings/bookings.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal, writeErrors } from '../../../shared/messages/refusal.ts'
+import { Refusal, type RefusalCode, writeErrors } from '../../../shared/messages/refusal.ts'
+import { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { type JsonText, parseJsonText } from '../../../shared/utilities/json-text.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
 import { refusalFromError } from '../../runtime/refusals.ts'
@@ -19,11 +20,11 @@ import {
   withFacts,
 } from '../../runtime/write.ts'
 import { refuseInvalid, refuseUnbookable } from '../claims/checks.ts'
-import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
+import { type BookingFacts, lockBookingFacts, lockFacts } from '../claims/facts.ts'
 import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
 import { refuseForOthers } from '../kit/personal-tokens.ts'
 import { findOutsideTokenBuildings } from '../kit/preconditions.ts'
-import { findBrokenRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
+import { enforceRules, findBrokenRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import {
   insertUnlessOverLimit,
   type NewBooking,
@@ -32,26 +33,28 @@ import {
   spanOf,
 } from './insert-bookings.ts'
 
-type Names = 'bookings.create' | 'bookings.create-open' | 'bookings.check' | 'bookings.create-batch'
+type Names =
+  | 'bookings.create'
+  | 'bookings.create-open'
+  | 'bookings.check'
+  | 'bookings.try'
+  | 'bookings.create-batch'
 
 export const newBookingHandlers: Handlers<Names> = {
   'bookings.create': createOne,
   'bookings.create-open': createOne,
 
-  /** Runs what books, and undoes it: rolling back to the savepoint also frees the locks. */
   async 'bookings.check'(write, input) {
-    refuseForOthers(write, input.user_id)
-    const savepoint = await write.trx.transaction()
-    try {
-      await createOne(openWrite(savepoint, write), input)
-      return { data: { allowed: true } }
-    } catch (error) {
-      const refusal = refusalFromError(error)
-      if (!refusal) throw error
-      return { data: { allowed: false, ...describeRefusal(refusal) } }
-    } finally {
-      await savepoint.rollback()
-    }
+    const refusal = await findRefusal(write, input)
+    return { data: refusal ? { allowed: false, ...describeRefusal(refusal) } : { allowed: true } }
+  },
+
+  async 'bookings.try'(write, input) {
+    const refusal = await findRefusal(write, input)
+    if (!refusal) return { data: { allowed: true } }
+    const { code, detail, errors, members } = refusal
+    const broken_rules = isRule(code) ? await findAllBroken(write, input) : []
+    throw new Refusal(code, detail, { errors, members: { ...members, broken_rules } })
   },
 
   /** Either each independently, or all or none. */
@@ -62,6 +65,36 @@ export const newBookingHandlers: Handlers<Names> = {
     if (atomic || (needs_one && isNoneBooked)) refuseAny(decisions)
     return { data: decisions.map(describe) }
   },
+}
+
+/** Runs what books, and undoes it: rolling back to the savepoint also frees the locks. */
+async function findRefusal(write: Write, input: InputOf<'bookings.check'>): Promise<Refusal | undefined> {
+  refuseForOthers(write, input.user_id)
+  const savepoint = await write.trx.transaction()
+  try {
+    await createOne(openWrite(savepoint, write), input)
+    return undefined
+  } catch (error) {
+    const refusal = refusalFromError(error)
+    if (!refusal) throw error
+    return refusal
+  } finally {
+    await savepoint.rollback()
+  }
+}
+
+const isRule = (code: RefusalCode) => (RULE_REFUSALS as readonly RefusalCode[]).includes(code)
+
+async function findAllBroken(write: Write, input: InputOf<'bookings.try'>): Promise<RefusalCode[]> {
+  const { rules } = await lockFacts(write, input)
+  const asked = {
+    facts: rules,
+    userId: input.user_id,
+    isForGuest: Boolean(input.guest_name || input.guest_email),
+    span: { from: input.from_time ?? write.now, to: input.to_time },
+    isAddedTo: async () => true,
+  }
+  return enforceRules(write, { overrides_rules: true }, asked)
 }
 
 function describe(decision: WrittenBooking | Refusal): BatchItem {

@@ -21,6 +21,7 @@ import {
   openConsumer,
   SOCKET_IDLE_TIMEOUT_MS,
 } from './delivery/consumers.ts'
+import { keepRefusedBookings } from './delivery/refused-bookings.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
 import { startNoShowPoller } from './pollers/check-ins/no-shows.ts'
 import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
@@ -116,7 +117,9 @@ function consume(
   const consumers = queues.map((queue) => {
     const concurrency = concurrencyOf(queue, config)
     const database = connectWorkDatabase(queue, concurrency, config)
+    const refused = queue === 'writes' ? keepRefusedBookings(database, log) : undefined
     const tools: Tools = {
+      refused,
       database,
       redis: replies.get(REPLIES),
       log,
@@ -127,7 +130,7 @@ function consume(
       queueAlone: ({ id, name, data }) => producers.get(queue).add(name, data, { jobId: id }),
     }
     const options = { queue, concurrency, connection: redis.get(queue), keys }
-    return { database, ...openConsumer(options, tools, upkeepQueues, config) }
+    return { database, refused, ...openConsumer(options, tools, upkeepQueues, config) }
   })
   const schedule = queues.includes('upkeep') ? keepSchedule(upkeepQueues, log) : undefined
   const beside = consumers
@@ -140,6 +143,7 @@ function consume(
     schedule?.stop()
     await Promise.all(beside.map((each) => each.stop()))
     await Promise.all(consumers.map(closeConsumer))
+    await Promise.all(consumers.map(({ refused }) => refused?.stop()))
     await Promise.race([Promise.all([producers.close(), upkeepQueues.close()]), wait(DISCONNECT_TIMEOUT_MS)])
     await Promise.all(consumers.map(({ database }) => database.destroy()))
   }

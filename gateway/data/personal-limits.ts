@@ -73,6 +73,7 @@ const personalTables = (user: string, use: 'own' | 'meetings'): Record<string, s
   series: rowsOf('series', `id IN (SELECT series_id FROM bookings WHERE user_id = ${user})`),
   bookings: claims(user),
   cancelled_bookings: ofUser('cancelled_bookings', user),
+  refused_bookings: ofUser('refused_bookings', user),
   vehicles: ofUser('vehicles', user),
   group_members: ofUser('group_members', user),
   groups: rowsOf('groups', 'id IN (SELECT group_id FROM group_members)'),

@@ -97,6 +97,7 @@ export async function eraseUser(
     values,
   )
   await trx.raw('DELETE FROM cancelled_bookings WHERE user_id = :id', values)
+  await trx.raw('DELETE FROM refused_bookings WHERE user_id = :id', values)
   await trx.raw('DELETE FROM tokens WHERE user_id = :id', values)
   await trx.raw('DELETE FROM users WHERE id = :id', values)
   await audit(trx, author, {

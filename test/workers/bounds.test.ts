@@ -69,6 +69,7 @@ const EXPIRING = [
   'mails',
   'past_changes',
   'receipts',
+  'refused_bookings',
   'sessions',
   'setup_links',
   'webhook_deliveries',

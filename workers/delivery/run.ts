@@ -186,19 +186,22 @@ async function retryTransient<T>(
 }
 
 /** Replies to the callers, and logs each outcome. Results are in the order of the attempts. */
-async function answer(attempts: Attempt[], outcomes: Performed[], { redis, log, outcomeLog }: Tools) {
+async function answer(attempts: Attempt[], outcomes: Performed[], tools: Tools) {
+  const { redis, log, outcomeLog, refused: refusedBookings } = tools
   const answered = attempts.flatMap(({ envelope }, index) => {
     const outcome = outcomes[index]
     return outcome ? [{ envelope, outcome }] : []
   })
   await reply(redis, answered, log)
-  return attempts.map(({ name, envelope: { attempt, requestId } }, index) => {
+  return attempts.map(({ name, envelope }, index) => {
+    const { attempt, requestId } = envelope
     const about = { job: name, attempt, requestId }
     const outcome = outcomes[index]
     if (!outcome) {
       outcomeLog.info(about, 'skipped: called off')
       return { skipped: 'it was called off' }
     }
+    refusedBookings?.note(name, envelope, outcome)
     const { status, refused } = outcome
     outcomeLog.info({ ...about, status, refused }, 'done')
     return { status, ...(refused ? { refused } : {}) }

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis'
 import type { Knex } from 'knex'
 import { isDiskFull, isTransient } from '../../shared/database/faults.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
-import { type Envelope, type InputOf, type JobName, jobs } from '../../shared/jobs/jobs.ts'
+import { type Envelope, type InputOf, type JobName, jobs, type Outcome } from '../../shared/jobs/jobs.ts'
 import { internalError } from '../../shared/messages/refusal.ts'
 import { TAKEOVERS_MAX } from '../../shared/runtime/queues.ts'
 import type { Span } from '../../shared/tracing/tracing.ts'
@@ -28,6 +28,8 @@ export type Tools = {
   identity: Pick<Heartbeat, 'isOwn' | 'database'>
   /** Puts an attempt of a batch into the queue as a separate job. */
   queueAlone(attempt: Delivery): Promise<unknown>
+  /** Keeps refused bookings for the dashboard. */
+  refused?: { note(name: JobName, envelope: Envelope, outcome: Outcome): void } | undefined
   /** Collects metrics of the work, if metrics are enabled. */
   observer?: WorkObserver | undefined
 }

@@ -6,6 +6,7 @@ import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { showHistory } from '../audit-log/audit-entry.ts'
+import { showRefusedBookings } from '../bookings/refused-bookings.ts'
 import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { backPath } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
@@ -72,6 +73,7 @@ ${hasFloorPlan && card(t`Position on the floor plan`, position(call, found), 'po
 ${await rulesCard(call, 'bookables', id, back)}
 ${await calendarCard(call, 'bookable_id', id)}
 ${deletionCard(t`Delete`, removal, html`${t`Past bookings are kept.`} ${showLink(removal, t`Delete ${name}`)}`)}</div></div>
+${await showRefusedBookings(call, { bookable: id })}
 ${await showHistory(call, 'bookables', id)}`,
     }
   },

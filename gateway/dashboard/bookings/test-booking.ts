@@ -24,10 +24,11 @@ import { form, searchForm } from '../ui/forms.ts'
 import { card, showLinkOrText, table } from '../ui/parts.ts'
 import { findChosen, showChosenBookable } from './choose-bookable.ts'
 import { explainConflicts } from './conflicts.ts'
-import { parseRequestedTime } from './requested-time.ts'
+import { parseRequestedTime, requestedTimeQuery } from './requested-time.ts'
 
 const query = object({
   ...backQuery,
+  ...requestedTimeQuery,
   person: text({ max: 255 }),
   place: text({ max: 255 }),
   user: queryId(),
@@ -97,7 +98,7 @@ ${user && bookable && card(t`Time`, showTimes(call, bookable, { typed, cancel: c
 type Times = { typed: typeof testForm.__outputType | undefined; cancel: string }
 
 function showTimes(call: TestCall, { zone }: BookableChoice, { typed, cancel }: Times): Html {
-  const { local } = parseRequestedTime({}, zone, call.now)
+  const { local } = parseRequestedTime(call.query, zone, call.now)
   const hint = t`Time zone: ${formatZone(zone)}`
   return html`<div class="narrow">${form(call, { action: 'test', submit: t`Test`, cancel }, (fields) => [
     fields.time('from_time', t`From`, { value: typed?.from_time ?? local.from, hint }),

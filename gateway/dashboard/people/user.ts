@@ -10,6 +10,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/audit-entry.ts'
 import { exportLinks, showUntil } from '../bookings/bookings.ts'
 import { type BookingRow, listBookings } from '../bookings/queries.ts'
+import { showRefusedBookings } from '../bookings/refused-bookings.ts'
 import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { showEventStatus } from '../events/event.ts'
 import { type EventFacts, listEvents } from '../events/queries.ts'
@@ -81,6 +82,7 @@ ${section('vehicles', t`Vehicles`, plates)}
 ${section('bookings', t`Current and upcoming bookings`, current, bookingTools)}
 ${section('events', t`Current and upcoming events`, await showEvents(call))}
 ${section('past', t`Last bookings`, html`${showBookings(call, t`Last bookings`, past, t`No past bookings.`)}${bookings.length + past.length > 0 && exportLinks(call, (csv, xlsx) => tHtml`Export all of their bookings: ${csv}, ${xlsx}.`)}`)}
+${await showRefusedBookings(call, { user: id })}
 ${isDeactivated ? null : await calendarCard(call, 'user_id', id)}
 ${await showHistory(call, 'users', id)}`,
     }

@@ -16,6 +16,7 @@ const SETTLED_AFTER_MS = 50
 const RETRY_AFTER_MS = 20
 const SCRIPTS = 'gateway/dashboard/client'
 const RELOAD_PATH = '/dev/reload.js'
+const KIT_PATH = '/dashboard/kit'
 const RELOAD_TAG = `<script src="${RELOAD_PATH}" async></script>`
 
 // One file, without those that it imports; the other options are those of the whole build.
@@ -52,11 +53,21 @@ export function startDevelopment(
     })
 
   createServer((incoming, response) => {
+    if (incoming.url === KIT_PATH) return void showKit(response)
     if (incoming.url !== RELOAD_PATH) return void proxy(ports.gatewayPort, incoming, response)
     response.setHeader('Content-Type', 'text/javascript')
     waiting.add(response)
     response.once('close', () => waiting.delete(response))
   }).listen(ports.port, '127.0.0.1')
+}
+
+/** Every piece of the pages, drawn from the sources at each request. */
+function showKit(response: ServerResponse): void {
+  const parameters = ['--import=tsx', 'test/support/dashboard/print-kit.ts']
+  execFile(process.execPath, parameters, { cwd: projectDirectory }, (error, stdout) => {
+    response.setHeader('Content-Type', `text/${error ? 'plain' : 'html'}; charset=utf-8`)
+    response.end(error ? error.message : stdout + RELOAD_TAG)
+  })
 }
 
 async function buildFiles(files: string[]): Promise<void> {

@@ -20,7 +20,7 @@ import { type Call, findNamed, type Page, SECTIONS, toView, type View } from './
 import { createCall, DOWNLOAD, PART } from './kit/request.ts'
 import { PageRoles, requireRole } from './kit/roles.ts'
 import { secureHeaders } from './kit/security-headers.ts'
-import { DASHBOARD, linkTo, rootPath } from './kit/sessions/addresses.ts'
+import { DASHBOARD, linkTo, movedPath, rootPath } from './kit/sessions/addresses.ts'
 import {
   chooseLanguage,
   chooseSidebar,
@@ -77,7 +77,9 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
     const findRole = () => viewerOf(ctx)?.admin?.role
     const serve = async () => {
       try {
-        if (isBoardPath(ctx.path)) await board(ctx)
+        const moved = ctx.method === 'GET' && movedPath(ctx.path)
+        if (moved) ctx.redirect(linkTo(dashboard.root, moved + ctx.search))
+        else if (isBoardPath(ctx.path)) await board(ctx)
         else await answer(ctx, next)
       } catch (error) {
         await showFailure(ctx, error, dashboard)

@@ -49,6 +49,7 @@ import { reports } from './reports/reports.ts'
 import { rulesPages } from './rules/rules-pages.ts'
 import { today } from './today/today.ts'
 import { device } from './tokens/device.ts'
+import { tokenList } from './tokens/token-list.ts'
 import { newToken, revokeToken, rotateToken } from './tokens/token-pages.ts'
 import { tokenRequests } from './tokens/token-requests.ts'
 import { delivery } from './webhooks/deliveries.ts'
@@ -76,7 +77,8 @@ export const pages: Page[] = [
   reports,
   queueHealth,
   ...[auditLog, auditEntry],
-  ...[settings, newToken, revokeToken, rotateToken, tokenRequests, device],
+  settings,
+  ...[tokenList, newToken, revokeToken, rotateToken, tokenRequests, device],
   ...[webhooks, newWebhook, webhook, deleteWebhook, delivery],
   ...[administrators, inviteAdministrator, administrator],
   ...[signIn, signOut, setup, choosePassword],

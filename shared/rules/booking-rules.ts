@@ -1,8 +1,7 @@
 // The rules that a place may set for its bookings. Each is declared here once: what it takes and answers, the
 // refusal of a booking that breaks it with its check, and the same check in SQL for what is free.
 import * as yup from 'yup'
-import { counted, field, type Message, message } from '../messages/message.ts'
-import type { COUNTED_RULE_REFUSALS, ROOM_RULE_REFUSALS } from '../messages/refusal-kinds.ts'
+import { counted, field, message } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
 import { flag, integer, object, required } from '../schemas/fields.ts'
@@ -16,6 +15,7 @@ import {
   openingHours,
   WEEKDAY_NAMES,
 } from './opening-hours.ts'
+import { type Bookable, type Checks, type Requested, rule, type Time } from './rule-checks.ts'
 
 const GROUPS_MAX = 100
 const DAY_MS = 24 * 3_600_000
@@ -28,54 +28,6 @@ export const RULE_LIMITS = {
   opens_minutes_before: { min: 0, max: DAY_MINUTES },
   release_minutes_after: { min: 1, max: DAY_MINUTES },
 }
-
-type Time = { from: string; to: string | null }
-type Bookable = { name: string; type: number }
-
-/** A booking as the checks see it: the zone is the building's, the groups are the user's. */
-export type CheckedBooking = Time & { now: string; bookable: Bookable; zone: string; groups: number[] }
-
-/** SQL each; `to` may be null for no end, and `user` for any user. `local` is a moment on the building's clocks. */
-export type Requested = Record<'user' | 'from' | 'to' | 'now', string> & { local(moment: string): string }
-
-/** A booking beside the user's other bookings of its type. */
-export type CountedBooking = {
-  bookable: Bookable
-  /** The place that sets the limit, and how many the user has there already. */
-  countedIn: { name: string }
-  ahead: number
-  /** False if the booking is among them already. */
-  isAdded: boolean
-  /** The first one at the same time. */
-  present: (Time & { name: string; zone: string }) | null
-  /** A guest's booking occupies a place, but not the user's own time. */
-  isForGuest: boolean
-  /** For a limited token, the user's bookings elsewhere are not named. */
-  isLimited: boolean
-}
-
-// Methods, so that a rule of any value can be handled as one of an unknown value.
-type Checks<Value> = {
-  refusal: (typeof ROOM_RULE_REFUSALS)[number]
-  /** The refusal's sentence if the booking breaks the rule. Places that set no value, or null, have no rule. */
-  check(value: Value, booking: CheckedBooking): Message | undefined
-  /** SQL, with that of the value's JSON: never true where the check refuses. */
-  allows(value: string, requested: Requested): string
-}
-type CountChecks<Value> = {
-  refusal: (typeof COUNTED_RULE_REFUSALS)[number]
-  checkCounts(value: Value, counted: CountedBooking): Message | undefined
-}
-type NoChecks = { refusal?: undefined }
-
-export type BookingRule<Schema extends yup.AnySchema, Value> = {
-  schema: Schema
-  answer: yup.AnySchema
-} & (Checks<Value> | CountChecks<Value> | NoChecks)
-
-const rule = <Schema extends yup.AnySchema>(
-  declared: BookingRule<Schema, NonNullable<yup.InferType<Schema>>>,
-) => declared
 
 const asNumber = (value: string) => `(${value} #>> '{}')::int`
 const minutesOf = ({ from, to }: Requested) => `extract(epoch FROM ${to} - ${from}) / 60`

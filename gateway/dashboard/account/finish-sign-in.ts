@@ -126,7 +126,7 @@ const FAILURE_TEXTS: Record<ProviderFailureKind, FailureText> = {
   expired: {
     status: 400,
     title: sentence`This sign-in has expired`,
-    detail: () => t`It took too long, was used already, or began in another browser. Sign in again.`,
+    detail: () => t`Signing in took too long, or began in another browser. Sign in again.`,
   },
   invalid: {
     status: 502,

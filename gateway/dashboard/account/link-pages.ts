@@ -93,7 +93,7 @@ export const setup = linkPage({
     createFirstAdmin(primary, token, { email, passwordHash }),
   welcome: sentence`Welcome! You are the first administrator.`,
   done: 'created the first administrator',
-  invalid: sentence`It has been used, is older than 24 hours, or is incomplete. While there is no administrator, the gateway logs a new link each time it starts. “npm run admin -- create” always works.`,
+  invalid: sentence`The link has been used, is older than 24 hours, or is incomplete. While there is no administrator, Berth writes a new link to its log each time it starts. “npm run admin -- create” always works.`,
 })
 
 export const choosePassword = linkPage({
@@ -107,5 +107,5 @@ export const choosePassword = linkPage({
   redeem: redeemLink,
   welcome: sentence`Welcome! Your password is saved.`,
   done: 'password chosen with a link',
-  invalid: sentence`It has been used, is too old, or is incomplete. Ask an owner for a new one.`,
+  invalid: sentence`The link has been used, is too old, or is incomplete. Ask an owner for a new one.`,
 })

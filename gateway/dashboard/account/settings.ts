@@ -1,5 +1,4 @@
-// Settings: the administrator's own account and sessions, and below them the API tokens.
-import { includesRole } from '../../../shared/administrators/roles.ts'
+// Settings: the administrator's own account and sessions.
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
@@ -10,9 +9,8 @@ import { hashSecret } from '../kit/sessions/secrets.ts'
 import { endSessions, findIsLinked, listSessions, type SessionRow } from '../kit/sessions/sessions.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
-import { tokenList } from '../tokens/token-list.ts'
 import { form } from '../ui/forms.ts'
-import { type Column, card, showLink, showLinkOrText, table } from '../ui/parts.ts'
+import { type Column, card, showLink, table } from '../ui/parts.ts'
 import { changePassword } from './accounts.ts'
 import { newPasswordFields, newPasswordForm, password, passwordField, requireSamePassword } from './fields.ts'
 
@@ -24,7 +22,6 @@ export const settings = page({
   section: 'Settings',
   readers: 'reader',
   writers: 'reader',
-  query: tokenList.query,
   actions: (action) => ({
     'change-password': action(passwordForm, async (call) => {
       const { services, signIns, form: sent } = call
@@ -56,15 +53,7 @@ export const settings = page({
       listSessions(primary, id),
       call.provider ? findIsLinked(primary, call.provider.issuer, id) : false,
     ])
-    const own = html`${accountSection(call, config.signIn.isLocal && !linked)}${sessionsSection(call, sessions)}`
-    if (!includesRole(call.requireAdmin().role, 'administrator')) return own
-    const api = showLinkOrText(`${call.baseUrl}/api/docs`, t`API`)
-    return html`${own}
-<section aria-labelledby="integrations"><div class="head"><div><h2 id="integrations">${t`Integrations`}</h2>
-<p class="lead">${tHtml`Tokens let other programs use the ${api}. Webhooks notify them of changes.`}</p></div>
-<div class="tools">${showLink(call.link('/settings/webhooks'), t`Webhooks`, { class: 'button quiet' })}
-${showLink(call.link('/settings/tokens/new'), t`New token`, { class: 'button primary' })}</div></div>
-${await tokenList.show(call)}</section>`
+    return html`${accountSection(call, config.signIn.isLocal && !linked)}${sessionsSection(call, sessions)}`
   },
 })
 

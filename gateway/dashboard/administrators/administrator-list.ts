@@ -78,7 +78,7 @@ export const administrators = listPage({
     if (!call.services.config.signIn.isLocal)
       return {
         breadcrumbs,
-        lead: t`Everyone who has signed in with ${providerLabel(call)}, which also decides who has access.`,
+        lead: t`Everyone who has signed in with ${providerLabel(call)}. Who may sign in is also decided there.`,
       }
     return {
       breadcrumbs,
@@ -92,9 +92,15 @@ function columns(call: Call): Column<AdministratorRow>[] {
   return [
     { label: t`E-mail`, sort: 'email', show: (row) => html`${row.email}${badges(call, row)}` },
     { label: t`Role`, sort: 'role', show: ({ role }) => formatRole(role) },
-    { label: t`Added`, sort: 'added', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
+    {
+      label: t`Added`,
+      sort: 'added',
+      isShort: true,
+      show: ({ createdAt }) => showRelativeInstant(createdAt, call.now),
+    },
     {
       label: t`Last seen`,
+      isShort: true,
       show: ({ lastUsedAt }) => lastUsedAt && showRelativeInstant(lastUsedAt, call.now),
     },
     {

@@ -23,8 +23,8 @@ const LIST = '/settings/administrators'
 const EXPLANATIONS: Record<Role, Sentence> = {
   owner: sentence`Everything, administrators included.`,
   administrator: sentence`Everything except managing administrators.`,
-  'front-desk': sentence`Creates and changes bookings and events; sees places and people.`,
-  reader: sentence`Sees bookings, events, places and people, and changes nothing.`,
+  'front-desk': sentence`Creates and changes bookings and meetings; sees places and people.`,
+  reader: sentence`Sees bookings, meetings, places and people, and changes nothing.`,
 }
 
 const owners = { section: 'Settings', readers: 'owner', writers: 'owner' } as const

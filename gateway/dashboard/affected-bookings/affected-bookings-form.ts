@@ -76,7 +76,7 @@ const others = (): Option[] => [
   {
     value: 'release',
     label: t`Release them`,
-    hint: t`Bookings that run now end now, the others are deleted. Rooms are taken from their events.`,
+    hint: t`Bookings that run now end now, the others are deleted. Rooms are taken from their meetings.`,
   },
 ]
 

@@ -6,6 +6,7 @@ import { createOpenApiDocument, type OpenApiDocument } from '../../openapi/docum
 import { type Call, type Page, page } from '../kit/page.ts'
 import { rootPath } from '../kit/sessions/addresses.ts'
 import { currentLanguage, sentence, t, tHtml } from '../locales/translate.ts'
+import { integrationTabs } from '../tokens/integration-tabs.ts'
 import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { card, copyable, showLinkOrText } from '../ui/parts.ts'
@@ -16,9 +17,9 @@ import { createTrials, curlLineOf, findExamples, type Trial, type TryField } fro
 export function apiPage(endpoints: Endpoint[]): Page {
   let document: OpenApiDocument | undefined
   return page({
-    path: '/api',
+    path: '/integrations',
     title: sentence`Integrations`,
-    section: 'API',
+    section: 'Integrations',
     query: object({ endpoint: text({ max: 100 }) }),
     async show(call) {
       // Created once, because it takes milliseconds. The page does not show the server address in it.
@@ -27,7 +28,7 @@ export function apiPage(endpoints: Endpoint[]): Page {
       const trial = trials.find(({ id }) => id === call.query.endpoint) ?? trials[0]
       return {
         lead: t`For programs that find people or make bookings.`,
-        content: html`${firstSteps(call)}${trial && tryIt(call, trials, trial)}`,
+        content: html`${integrationTabs(call, '/integrations')}${firstSteps(call)}${trial && tryIt(call, trials, trial)}`,
       }
     },
   })
@@ -35,7 +36,7 @@ export function apiPage(endpoints: Endpoint[]): Page {
 
 function firstSteps(call: Call): Html {
   const { baseUrl } = call
-  const create = showLinkOrText(call.link('/settings/tokens/new'), t`Create a token`)
+  const create = showLinkOrText(call.link('/integrations/tokens/new'), t`Create a token`)
   const request = `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/groups'`
   const reference = showLinkOrText(`${baseUrl}/api/docs`, t`the API reference`)
   const errors = showLinkOrText(`${baseUrl}/api/docs/errors`, t`errors`)
@@ -43,7 +44,7 @@ function firstSteps(call: Call): Html {
   return card(
     t`First steps`,
     html`<ol class="steps">
-<li>${tHtml`${create} with the abilities that your program needs.`}</li>
+<li>${tHtml`${create} that may do what your program needs.`}</li>
 <li>${t`Set it in your shell:`} ${copyable('token-line', "TOKEN='…'", t`Copy the command`)}</li>
 <li>${t`Send a request:`} ${copyable('first-line', request, t`Copy the command`)}</li>
 <li>${tHtml`Read on: ${reference}, ${errors}, and ${document}.`}</li>

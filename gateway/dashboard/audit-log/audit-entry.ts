@@ -73,12 +73,12 @@ function facts(call: Call, entry: AuditEntry, zone: string): Html {
   return showFacts([
     [t`When`, showInstant(at, zone)],
     [
-      t`Actor`,
-      html`${showActor(entry)} ${showLink(call.link('/audit-log', { by: actorType, name: actor }), t`Everything they did`)}`,
+      t`Who`,
+      html`${showActor(entry)} ${showLink(call.link('/audit-log', { by: actorType, name: actor }), t`Everything that they changed`)}`,
     ],
     [t`Action`, html`<code>${action}</code>`],
     [
-      t`Resource`,
+      t`What`,
       html`${t`${resource} ${resourceId ?? ''}`}
 ${isThere && showLink(call.link(`${of}${resourceId}`), t`Open`)}
 ${resourceId !== null && showLink(call.link('/audit-log', { what: resource, id: resourceId }), t`History`)}`,

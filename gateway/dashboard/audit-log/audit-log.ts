@@ -11,7 +11,7 @@ import { localDate } from '../time/fields.ts'
 import { addDaysToDate, showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { choices } from '../ui/fields.ts'
-import { searchForm } from '../ui/forms.ts'
+import { filterBar } from '../ui/forms.ts'
 import { type Column, showLink, table } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
 import { searchAbout, searchThings } from './about.ts'
@@ -32,8 +32,8 @@ const ACTORS = choices(
   ['token', sentence`Tokens`],
   ['system', sentence`Commands`],
 )
+// Most are administrators.
 const ACTOR_NAMES = {
-  admin: sentence`administrator`,
   token: sentence`token`,
   system: sentence`command`,
 }
@@ -73,20 +73,28 @@ export const auditLog = page({
     const names = await findNames(call.reads, entries)
     return {
       lead: t`Who changed what, newest first. Dates and times are in the time zone ${formatZone(zone)}.`,
-      content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
-        // A new search starts with the newest entries.
-        fields.labels.set('before', '') && null,
-        fields.select('by', t`By`, { any: t`Anyone`, options: ACTORS.options() }),
-        fields.search('name', t`Name`, { placeholder: t`Actor` }),
-        fields.search('about', t`About`, { placeholder: t`Person, desk or place` }),
-        fields.select('what', t`Action`, {
-          any: t`Anything`,
-          options: actionOptions(known, what),
-        }),
-        fields.text('id', t`ID`, { placeholder: t`What was changed` }),
-        fields.text('from', t`First day`, { type: 'date' }),
-        fields.text('to', t`Last day`, { type: 'date' }),
-      ])}${showDayLinks(call, { today: formatLocalDate(call.now, zone), first: from, last: to }, { isOfPast: true })}</div>
+      content: html`${filterBar(
+        call,
+        (fields) => [
+          // A new search starts with the newest entries.
+          fields.labels.set('before', '') && null,
+          fields.select('by', t`By`, { any: t`Anyone`, options: ACTORS.options() }),
+          fields.search('name', t`Name`, { placeholder: t`Who` }),
+          fields.search('about', t`About`, { placeholder: t`Person, desk or place` }),
+          fields.select('what', t`Action`, {
+            any: t`Anything`,
+            options: actionOptions(known, what),
+          }),
+          fields.text('id', t`ID`, { placeholder: t`What was changed` }),
+          fields.text('from', t`First day`, { type: 'date' }),
+          fields.text('to', t`Last day`, { type: 'date' }),
+        ],
+        showDayLinks(
+          call,
+          { today: formatLocalDate(call.now, zone), first: from, last: to },
+          { isOfPast: true },
+        ),
+      )}
 <div class="listed">${table(t`Entries`, columns({ call, names, zone }), entries, nothingFound(call))}</div>
 ${auditPager(call, found)}`,
     }
@@ -108,17 +116,17 @@ function findEntries(
 }
 
 export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'actor'>): Html {
-  return html`${actor} <span class="badge">${translate(ACTOR_NAMES[actorType])}</span>`
+  return html`${actor}${actorType !== 'admin' && html` <span class="badge">${translate(ACTOR_NAMES[actorType])}</span>`}`
 }
 
 function columns(context: AuditContext): Column<AuditEntry>[] {
   const { call, zone } = context
   return [
     { label: t`When`, isShort: true, show: ({ at }) => showInstant(at, zone) },
-    { label: t`Actor`, show: showActor },
+    { label: t`Who`, show: showActor },
     { label: t`What`, isWide: true, show: (entry) => showSentence(context, entry) },
-    { label: t`Action`, isShort: true, show: ({ action }) => html`<code>${action}</code>` },
-    { label: t`ID`, isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
+    { label: t`Action`, isShort: true, isMinor: true, show: ({ action }) => html`<code>${action}</code>` },
+    { label: t`ID`, isNumber: true, isMinor: true, show: ({ resourceId }) => resourceId ?? '–' },
     {
       label: t`Actions`,
       isTools: true,
@@ -161,7 +169,7 @@ ${last && showLink(call.linkHere({ before: last.id }), t`Older`, { class: 'butto
 function nothingFound(call: Call): Content {
   return showEmpty(
     t`No matching entries.`,
-    html`${t`Every change to people, places, bookings, events and tokens is recorded here, with who made it.`}
+    html`${t`Every change to people, places, bookings, meetings and tokens is recorded here, with who made it.`}
 ${showLink(call.link('/audit-log'), t`Show all entries`)}.`,
   )
 }

@@ -10,11 +10,15 @@ import { type AuditContext, fieldsOf, formatSpan, kindOf, parseSpan } from './th
 const FIELDS: Readonly<Record<string, Sentence>> = {
   email: sentence`e-mail`,
   upn: sentence`UPN`,
-  external_id: sentence`external id`,
+  external_id: sentence`ID in your directory`,
   timezone: sentence`time zone`,
-  integration_email: sentence`integration e-mail`,
+  integration_email: sentence`e-mail for calendars`,
   during: sentence`time`,
   bookable_id: sentence`desk or room`,
+  location_id: sentence`floor`,
+  user_id: sentence`person`,
+  organizer_user_id: sentence`organizer`,
+  event_id: sentence`meeting`,
   booking_info: sentence`purpose`,
   from_timezone: sentence`time zone of the start`,
   to_timezone: sentence`time zone of the end`,
@@ -28,7 +32,7 @@ sentences`
   requires vehicle, position x, position y, position width, position height, position rotation, cell width, exclusive, guest name, guest email, license plate,
   check in from, check in until, overridden rules, classification, attendees, types, enabled,
   disabled reason, failing since, previous secret until, base url, building ids, deactivated, building,
-  location, deleted, user, event, series, vehicle, checked in, released, organizer user, token`
+  deleted, series, vehicle, checked in, released, token`
 
 export const labelOf = (field: string): Sentence =>
   (Object.hasOwn(FIELDS, field) && FIELDS[field]) || wordsOf(field.replace(/_(id|at)$/, ''))

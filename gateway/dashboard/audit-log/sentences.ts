@@ -62,30 +62,30 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
   'buildings.update': sentence`changed the building {name}`,
   'calendars.create': sentence`created a calendar address[ of {calendarOf}]`,
   'calendars.delete': sentence`revoked a calendar address[ of {calendarOf}]`,
-  'events.cancel': sentence`cancelled the event {name}[, {oldEventTime}]`,
+  'events.cancel': sentence`cancelled the meeting {name}[, {oldEventTime}]`,
   'events.check-in': [
-    sentence`checked in to {rooms} for the event {name}`,
-    sentence`checked in to the rooms for the event {name}`,
+    sentence`checked in to {rooms} for the meeting {name}`,
+    sentence`checked in to the rooms for the meeting {name}`,
   ],
   'events.clear-room': [
-    sentence`removed {oldRoom} from the event {name} because of a conflict`,
-    sentence`removed a room from the event {name} because of a conflict`,
+    sentence`removed {oldRoom} from the meeting {name} because of a conflict`,
+    sentence`removed a room from the meeting {name} because of a conflict`,
   ],
-  'events.create': sentence`created the event {name}[, {newEventTime}]`,
+  'events.create': sentence`created the meeting {name}[, {newEventTime}]`,
   'events.move-room': [
-    sentence`moved the event {name} from {oldRoom} to {newRoom}`,
-    sentence`moved the event {name} to another room`,
+    sentence`moved the meeting {name} from {oldRoom} to {newRoom}`,
+    sentence`moved the meeting {name} to another room`,
   ],
   'events.release': [
-    sentence`released {newRoom} of the event {name}, because nobody checked in`,
-    sentence`released a room of the event {name}, because nobody checked in`,
+    sentence`released {newRoom} of the meeting {name}, because nobody checked in`,
+    sentence`released a room of the meeting {name}, because nobody checked in`,
   ],
   'events.replace': ({ before, after, context }) =>
     formatSpan(before['during'], context.zone) === formatSpan(after['during'], context.zone)
-      ? sentence`changed the event {name}`
+      ? sentence`changed the meeting {name}`
       : [
-          sentence`moved the event {name} from {oldEventTime} to {newEventTime}`,
-          sentence`changed the event {name}`,
+          sentence`moved the meeting {name} from {oldEventTime} to {newEventTime}`,
+          sentence`changed the meeting {name}`,
         ],
   'groups.create': sentence`created the group {name}`,
   'groups.delete': sentence`deleted the group {name}`,

@@ -21,15 +21,15 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   users: { noun: sentence`person`, path: '/people/', names: ['name', 'email'] },
   groups: { noun: sentence`group`, names: ['name'] },
   buildings: { noun: sentence`building`, path: '/places/buildings/', names: ['name'] },
-  locations: { noun: sentence`location`, path: '/places/locations/', names: ['name'] },
+  locations: { noun: sentence`floor`, path: '/places/locations/', names: ['name'] },
   bookables: { noun: sentence`desk or room`, path: '/places/bookables/', names: ['name'] },
   bookings: { noun: sentence`booking`, path: '/bookings/' },
-  events: { noun: sentence`event`, path: '/events/', names: ['name'] },
+  events: { noun: sentence`meeting`, path: '/events/', names: ['name'] },
   series: { noun: sentence`series` },
   tokens: { noun: sentence`token`, names: ['name'] },
   calendars: { noun: sentence`calendar address` },
   admins: { noun: sentence`administrator`, names: ['email'] },
-  webhooks: { noun: sentence`webhook`, path: '/settings/webhooks/', names: ['url'] },
+  webhooks: { noun: sentence`webhook`, path: '/integrations/webhooks/', names: ['url'] },
 }
 
 /** The resource that the ids in a field refer to. Some fields contain a list of ids. */

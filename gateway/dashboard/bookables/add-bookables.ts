@@ -45,7 +45,7 @@ function showForm(call: Call, id: number, typed: Typed, names?: string[]): Html 
   }
   return html`${names && previewNames(names)}${formCard(call, options, (fields) => [
     fields.area('names', t`Names`, {
-      hint: t`One per line. A range adds many: “Desk 1-40”, “P-001…P-120”. Up to 1,000 at once.`,
+      hint: t`One per line. “Desk 1-40” or “P-001…P-120” adds many. Up to 1,000 at once.`,
       rows: 6,
     }),
     html`<p><button class="button quiet" name="preview" value="true">${t`Preview names`}</button></p>`,

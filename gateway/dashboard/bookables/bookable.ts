@@ -137,11 +137,11 @@ async function detailsForm(call: Call, found: LocatedBookableRow): Promise<Html>
   return form(call, options, (fields) => [
     fields.text('name', t`Name`),
     bookableFields(fields, found.status !== BOOKABLE_STATUSES.assigned),
-    fields.text('integration_email', t`Integration e-mail`, {
+    fields.text('integration_email', t`E-mail for calendars`, {
       type: 'email',
       hint: t`The mailbox that calendars use for this room. Each address can belong to one room only.`,
     }),
-    fields.select('location_id', t`Location`, { options: locations }),
+    fields.select('location_id', t`Floor`, { options: locations }),
     resolutionOptions?.(fields),
   ])
 }

@@ -184,10 +184,10 @@ async function moveCard(call: Choosing, found: SelectedBookable[]): Promise<Cont
   const options = (await listLocationOptions(call.reads)).filter(({ value }) => value !== call.params.id)
   if (options.length === 0) return null
   return card(
-    t`Move to another location`,
+    t`Move to another floor`,
     html`<p>${t`Bookings stay with them. Their positions on the floor plan are cleared.`}</p>
 ${selectionForm(call, found, { action: 'move', submit: t`Move` }, (fields) =>
-  fields.select('location_id', t`Location`, { any: t`Choose one`, options }),
+  fields.select('location_id', t`Floor`, { any: t`Choose one`, options }),
 )}`,
     'move-to-another-location',
   )

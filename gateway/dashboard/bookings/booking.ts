@@ -161,7 +161,7 @@ function bookingFacts(call: Call, found: BookingRow): Html {
       html`${showLinkOrText(call.link(`/people/${found.userId}`), found.user)} <span class="soft">${found.email}</span>${showInactive(found)}`,
     ],
     [formatBookableType(found.type), showBookableLink(call, found)],
-    [t`Location`, `${found.location}, ${found.building}`],
+    [t`Floor`, `${found.location}, ${found.building}`],
     [t`From`, showInstant(found.from, zone)],
     [t`Until`, found.to === null ? t`open-ended` : showInstant(found.to, zone)],
     [t`Guest`, guest.join(', ')],

@@ -103,7 +103,7 @@ function columns(call: Call): Column<BookingRow>[] {
     },
     { label: t`Desk or room`, sort: 'bookable', show: (row) => showBookableLink(call, row) },
     {
-      label: t`Location`,
+      label: t`Floor`,
       sort: 'location',
       show: ({ location, building }) => html`${location} <small>${building}</small>`,
     },

@@ -75,7 +75,7 @@ export async function showBookableChoices(
     floors.length > 0 && floorFilter(fields, floors),
     typeFilter(fields),
     tagsFilter(fields),
-    fields.search('place', t`Name, location or building`),
+    fields.search('place', t`Name, floor or building`),
   ])}</div>
 <h3>${isNamed ? t`Matches` : t`Free at that time`}</h3>
 ${table(t`Results`, columns(call, requested, isNamed), found, none)}
@@ -90,7 +90,7 @@ function columns(call: Call, requested: RequestedTime, isNamed: boolean): Column
         html`${each.name} ${showExceptionalStatus(each)} ${!each.isFree && html`<span class="badge bad">${t`taken`}</span>`}`,
     },
     { label: t`Type`, show: ({ type }) => formatBookableType(type) },
-    { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
+    { label: t`Floor`, show: ({ location, building }) => `${location}, ${building}` },
     { label: t`Tags`, show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
     {
       label: t`Choose`,

@@ -61,7 +61,7 @@ const listConflictingClaims = (reads: pg.Pool, { bookableIds, from, to }: Reques
   )
 
 function describeClaim({ bookable, holder, email, event, from, to, zone }: RowOf<typeof CLAIM>): Message {
-  const who = event === null ? `${holder} (${email})` : message`the event “${event}” (${holder})`
+  const who = event === null ? `${holder} (${email})` : message`the meeting “${event}” (${holder})`
   return message`${bookable} is taken by ${who} ${{ from, to, zone }}.`
 }
 

@@ -175,7 +175,7 @@ async function showNewBookingForm(call: Call, shown: Shown): Promise<Html> {
       hint: t`Time zone: ${zone}`,
     }),
     fields.checkbox('is_open', t`Open-ended`, {
-      hint: t`The booking lasts until someone ends it. “Until” is ignored.`,
+      hint: t`The booking lasts until someone ends it, whatever “Until” says.`,
     }),
     severalDays.showSeveralDays(fields),
     severalDays.showVehicleField(fields, bookable, vehicles),

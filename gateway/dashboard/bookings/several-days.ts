@@ -101,7 +101,7 @@ export function showSeveralDays(fields: Fields): Html {
     fields.select('repeat', t`Repeat`, { any: t`Once`, options: REPEAT.options() }),
     fields.text('repeat_until', t`Last day`, { emptyWhen: t`required to repeat`, type: 'date' }),
     fields.text('more_days', t`Other days`, {
-      hint: t`A list of days instead of a repeat, such as 2026-11-25, 2026-11-27.`,
+      hint: t`Days instead of a repeat, such as 2026-11-25, 2026-11-27.`,
     }),
     fields.checkbox('skips', t`Skip days when it is not available`, {
       hint: t`Otherwise nothing is booked if any day is taken.`,

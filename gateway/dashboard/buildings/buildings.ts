@@ -52,7 +52,7 @@ export const newBuilding = formPage({
     const { data } = await call.dispatch('buildings.create', call.form)
     return {
       redirectTo: call.link(`/places/buildings/${data.id}`),
-      notice: t`Building created. Now add its locations.`,
+      notice: t`Building created. Now add its floors.`,
     }
   },
 })
@@ -63,7 +63,7 @@ export const deleteBuilding = buildingPages.form({
   action: 'delete',
   tone: 'danger',
   heading: ({ name }) => t`Delete “${name}”?`,
-  intro: () => t`A building can only be deleted once it has no locations. This cannot be undone.`,
+  intro: () => t`You can delete a building only once it has no floors. This cannot be undone.`,
   async act(call) {
     await call.dispatch('buildings.delete', { id: call.params.id })
     return { redirectTo: call.link(backPath(call, '/places')), notice: t`Building deleted.` }
@@ -89,18 +89,18 @@ export const building = buildingPages.page({
       title: name,
       lead: t`Time zone: ${formatZone(timezone)}`,
       tools: html`${locations.length > 0 && showLink(call.link('/day', { building: id }), t`Day`, { class: 'button quiet' })}
-${showLink(call.link(`${below}/locations/new`), t`New location`, { class: 'button primary' })}`,
+${showLink(call.link(`${below}/locations/new`), t`New floor`, { class: 'button primary' })}`,
       content: html`${address && html`<p class="address">${address}</p>`}
 ${locations.length > 0 && showPeople(call, id, people)}
-<section aria-labelledby="locations"><h2 id="locations" class="unseen">${t`Locations`}</h2>
-${table(t`Locations`, columnsOf(call, id, people), locations, noLocations())}</section>
+<section aria-labelledby="locations"><h2 id="locations" class="unseen">${t`Floors`}</h2>
+${table(t`Floors`, columnsOf(call, id, people), locations, noLocations())}</section>
 ${detailsCard(call, { summary: t`Edit name, address and time zone`, values: found }, (fields) => buildingFields(fields, found))}
 ${await rulesCard(call, 'buildings', id, call.query.back)}
 ${deletionCard(
   t`Delete this building`,
   removal,
   locations.length > 0
-    ? t`A building can be deleted once it has no locations.`
+    ? t`You can delete a building once it has no floors.`
     : showLink(removal, t`Delete building`),
 )}
 ${await showHistory(call, 'buildings', id, timezone)}`,
@@ -122,8 +122,8 @@ function buildingFields(fields: Fields, { name, timezone }: { name?: string; tim
 
 function noLocations(): Html {
   return showEmpty(
-    t`This building has no locations yet.`,
-    t`A location is a floor or an area with its own floor plan.`,
+    t`This building has no floors yet.`,
+    t`A part of a building with its own floor plan, such as a car park, is a floor too.`,
   )
 }
 
@@ -135,7 +135,7 @@ ${home.today > 0 && html`<div class="at-home"><strong>${t`At home:`}</strong> ${
 function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Column<LocationSummary>[] {
   return [
     {
-      label: t`Location`,
+      label: t`Floor`,
       show: ({ id, name }) => showLinkOrText(call.link(`/places/locations/${id}`), name),
     },
     {

@@ -6,7 +6,7 @@ import { type Call, page } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
 import { showRunningRelease } from '../people/release-progress.ts'
 import { formatZone } from '../time/zones.ts'
-import { searchForm } from '../ui/forms.ts'
+import { filterBar } from '../ui/forms.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
 import { showLink, showLinkOrText } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
@@ -26,14 +26,12 @@ export const places = page({
     const { rows } = found
     const isSearched = search !== undefined
     return {
-      lead: t`Buildings, their locations, and what can be booked there.`,
+      lead: t`Buildings, their floors, and what people can book there.`,
       tools: html`${showLink(call.link('/places/holidays'), t`Holidays`, { class: 'button quiet' })}
 ${showLink(call.link('/places/buildings/new'), t`New building`, { class: 'button primary' })}`,
       content: html`${await showRunningRelease(call)}${
         (isSearched || page > 1 || rows.length > 0) &&
-        html`<div class="search">${searchForm(call, t`Search`, (fields) =>
-          fields.search('search', t`Search`),
-        )}</div>`
+        filterBar(call, (fields) => fields.search('search', t`Search`, { placeholder: t`Building or floor` }))
       }
 ${rows.length === 0 && (page > 1 ? beyondLast(call, page) : isSearched ? nothingFound(call) : noBuildings())}
 <div class="buildings">${rows.slice(0, BUILDINGS_PER_PAGE).map((each) => buildingCard(call, each))}</div>
@@ -45,12 +43,12 @@ ${listPager(call, { found, page, rowsPerPage: BUILDINGS_PER_PAGE })}`,
 function noBuildings(): Html {
   return showEmpty(
     t`There are no buildings yet.`,
-    t`Start by adding one. Its locations hold the desks, rooms and parking spots that people book.`,
+    t`Add one first. Its floors hold the desks, rooms and parking spots that people book.`,
   )
 }
 
 function nothingFound(call: Call): Html {
-  return showEmpty(t`No matching buildings or locations.`, showLink(call.link('/places'), t`Show all`))
+  return showEmpty(t`No buildings or floors match.`, showLink(call.link('/places'), t`Show all`))
 }
 
 function buildingCard(call: Call, { id, name, address, timezone, locations }: BuildingRow): Html {
@@ -65,6 +63,6 @@ ${showLink(call.link('/map', { location: location.id }), t`Map`, { 'aria-label':
   return html`<section class="card building" aria-labelledby="building-${id}">
 <h2 id="building-${id}">${showLinkOrText(call.link(`/places/buildings/${id}`, { back: hereAsBack(call) }), name)}</h2>
 <p class="soft">${[address.replaceAll('\n', ', '), formatZone(timezone)].filter(Boolean).join(' · ')}</p>
-${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>${t`No locations yet.`} ${showLink(call.link(`/places/buildings/${id}/locations/new`), t`Add a location`, { 'aria-label': t`Add a location to ${name}` })}</p>`}
+${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>${t`No floors yet.`} ${showLink(call.link(`/places/buildings/${id}/locations/new`), t`Add a floor`, { 'aria-label': t`Add a floor to ${name}` })}</p>`}
 </section>`
 }

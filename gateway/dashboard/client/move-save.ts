@@ -117,8 +117,8 @@ function describeProblem(page: Document, cells: Cell[]): string {
   for (const cell of moved) cell.saved = found.get(cell)?.share
   if (moved.length > 0)
     return cells.length === 1
-      ? t`Another user has moved it.`
-      : t`Another user has moved ${formatNames(moved)}.`
+      ? t`Somebody else has moved it.`
+      : t`Somebody else has moved ${formatNames(moved)}.`
   const gone = page.querySelector('svg.map-cells') ? cells.filter((cell) => !found.get(cell)) : []
   if (gone.length === 1) return t`${formatNames(gone)} is no longer here.`
   return gone.length > 1 ? t`${formatNames(gone)} are no longer here.` : describeRefusal(page)

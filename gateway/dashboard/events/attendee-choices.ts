@@ -81,7 +81,7 @@ export async function showFoundPeople({ reads, query }: Choosing, base: Selectio
 
 export function showChosenPeople(call: Choosing, { users, visitors }: Choices): Content {
   if (users.length + visitors.length === 0) {
-    return html`<p class="soft">${t`No people yet. Add at least one: every event needs an organizer.`}</p>`
+    return html`<p class="soft">${t`No people yet. Add at least one: every meeting needs an organizer.`}</p>`
   }
   const items = [
     ...users.map(({ id, name, email, isActive }) =>

@@ -31,7 +31,7 @@ const liveParts = <PageCall extends MeetingCall>(
 
 export const newEvent = page({
   path: '/events/new',
-  title: sentence`New event`,
+  title: sentence`New meeting`,
   section: 'Events',
   readers: 'front-desk',
   writers: 'front-desk',
@@ -39,7 +39,7 @@ export const newEvent = page({
   actions: (action) => ({
     create: action(eventForm, async (call) => {
       const id = await saveEvent(call, call.form, await findChoices(call, selectedBy(undefined)))
-      return { redirectTo: call.link(withReturnPath(call, `/events/${id}`)), notice: t`Event created.` }
+      return { redirectTo: call.link(withReturnPath(call, `/events/${id}`)), notice: t`Meeting created.` }
     }),
   }),
   live: liveParts<MeetingCall>(async () => undefined),
@@ -47,9 +47,9 @@ export const newEvent = page({
     const redirect = redirectWithVisitor(call)
     if (redirect) return redirect
     const back = backPath(call, '/events')
-    const options = { action: 'create', submit: t`Create event`, cancel: call.link(back) }
+    const options = { action: 'create', submit: t`Create meeting`, cancel: call.link(back) }
     return {
-      breadcrumbs: [[t`Events`, back]],
+      breadcrumbs: [[t`Meetings`, back]],
       lead: t`Choose when it is, then people and rooms.`,
       content: await showMeeting(call, options, await findMeeting(call)),
     }
@@ -58,13 +58,13 @@ export const newEvent = page({
 
 export const changeEvent = eventPages.page({
   path: '/change',
-  title: sentence`Change event`,
+  title: sentence`Change meeting`,
   query: meetingQuery,
   actions: (action) => ({
     change: action(eventForm, async (call) => {
       const present = await eventPages.require(call)
       if (present.to <= call.now)
-        throw new Refusal('event_ended', message`The event has ended and cannot be changed any more.`)
+        throw new Refusal('event_ended', message`The meeting has ended and cannot be changed any more.`)
       await saveEvent(call, call.form, await findChoices(call, selectedBy(present)), present)
       return { redirectTo: eventPages.address(call), notice: t`Changes saved.` }
     }),
@@ -80,7 +80,7 @@ export const changeEvent = eventPages.page({
       lead: t`Nothing changes until you save below.`,
       content: html`${
         isCancelled(present) &&
-        showNotice('warn', t`This event is cancelled and has no rooms. Saving reinstates it.`)
+        showNotice('warn', t`This meeting is cancelled and has no rooms. Saving reinstates it.`)
       }${await showMeeting(call, options, await findMeeting(call, present))}`,
     }
   },
@@ -88,14 +88,14 @@ export const changeEvent = eventPages.page({
 
 export const cancelEvent = eventPages.form({
   path: '/cancel',
-  title: sentence`Cancel event`,
+  title: sentence`Cancel meeting`,
   action: 'cancel',
   tone: 'danger',
   heading: ({ name }) => t`Cancel “${name}”?`,
   intro: (found) => describeCancelling(found).join(' '),
   async act(call) {
     await call.dispatch('events.cancel', { id: call.params.id })
-    return { redirectTo: eventPages.address(call), notice: t`Event cancelled. Its rooms are free again.` }
+    return { redirectTo: eventPages.address(call), notice: t`Meeting cancelled. Its rooms are free again.` }
   },
 })
 
@@ -109,5 +109,5 @@ const describeCancelling = ({ from, fromZone, attendees, roomIds }: EventDetails
   roomIds.length === 0
     ? t`No rooms are booked.`
     : plural(roomIds.length, 'Its room becomes free again.', 'Its # rooms become free again.'),
-  t`The event stays listed here as cancelled.`,
+  t`The meeting stays listed here as cancelled.`,
 ]

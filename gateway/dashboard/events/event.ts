@@ -31,14 +31,14 @@ export const eventPages = resource({
   section: 'Events',
   readers: 'front-desk',
   writers: 'front-desk',
-  missing: message`This event does not exist.`,
+  missing: message`This meeting does not exist.`,
   find: (call) => findEvent(call.reads, call.params.id),
-  above: (_found, call) => [[t`Events`, backPath(call, '/events')]],
+  above: (_found, call) => [[t`Meetings`, backPath(call, '/events')]],
   nameOf: ({ name }) => name,
 })
 
 export const event = eventPages.page({
-  title: sentence`Event`,
+  title: sentence`Meeting`,
   readers: 'reader',
   async show(call, found) {
     const rooms = await findBookables(call.reads, found.roomIds)
@@ -61,9 +61,9 @@ ${await showHistory(call, 'events', found.id, found.fromZone)}`,
 
 function tools(call: Call<{ id: number }>, found: EventDetails): Html | null {
   const change = eventPages.address(call, '/change')
-  if (isCancelled(found)) return showLink(change, t`Reinstate event`, { class: 'button quiet' })
+  if (isCancelled(found)) return showLink(change, t`Reinstate meeting`, { class: 'button quiet' })
   return html`${showLink(change, t`Change`, { class: 'button quiet' })}
-${showLink(eventPages.address(call, '/cancel'), t`Cancel event`, { class: 'button quiet' })}`
+${showLink(eventPages.address(call, '/cancel'), t`Cancel meeting`, { class: 'button quiet' })}`
 }
 
 function eventFacts(call: Call, found: EventDetails): Html {
@@ -89,7 +89,7 @@ function roomColumns(call: Call): Column<BookableChoice>[] {
   return [
     { label: t`Name`, show: (room) => showRoom(call, room) },
     { label: t`Type`, show: ({ type }) => formatBookableType(type) },
-    { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
+    { label: t`Floor`, show: ({ location, building }) => `${location}, ${building}` },
   ]
 }
 
@@ -155,7 +155,7 @@ const STATES = choices(
 
 export const events = page({
   path: '/events',
-  title: sentence`Events`,
+  title: sentence`Meetings`,
   section: 'Events',
   readers: 'reader',
   writers: 'front-desk',
@@ -165,20 +165,20 @@ export const events = page({
     const status = state === 'all' ? undefined : EVENT_STATUSES[state]
     const list = await showDayList(call, {
       days: 7,
-      caption: t`Events`,
+      caption: t`Meetings`,
       columns: columns(call),
       find: ({ from, to }, slice, order) =>
         searchEvents(call.reads, { search: name, place, building, status, from, to }, slice, order),
       fields: (fields, ofDays) => [
-        fields.search('name', t`Name`, { placeholder: t`Event or organizer` }),
+        fields.search('name', t`Name`, { placeholder: t`Meeting or organizer` }),
         ofDays,
         fields.select('state', t`Status`, { options: STATES.options() }),
       ],
-      lead: t`Times are in the time zone of each event.`,
+      lead: t`Times are in the time zone of each meeting.`,
       empty: nothingFound(call, place !== undefined || building !== undefined),
     })
     const create = call.link('/events/new', { back: hereAsBack(call) })
-    return { ...list, tools: showLink(create, t`New event`, { class: 'button primary' }) }
+    return { ...list, tools: showLink(create, t`New meeting`, { class: 'button primary' }) }
   },
 })
 
@@ -209,8 +209,8 @@ function showUntil({ from, to, fromZone, toZone }: EventRow): Html {
 function nothingFound(call: Call, isOfPlace: boolean): Content {
   const week = showLinkOrText(call.link('/events'), t`see the coming week`)
   return showEmpty(
-    t`No events match.`,
-    html`${suggestOtherSearch(week, call.link('/events/new'), t`create an event`)}
-${isOfPlace && html`<p>${t`Cancelled events no longer have rooms. Search for them by name and day.`}</p>`}`,
+    t`No meetings match.`,
+    html`${suggestOtherSearch(week, call.link('/events/new'), t`create a meeting`)}
+${isOfPlace && html`<p>${t`Cancelled meetings no longer have rooms. Search for them by name and day.`}</p>`}`,
   )
 }

@@ -52,7 +52,7 @@ function columns(call: Choosing): Column<OfferedRoom>[] {
       show: ({ capacity, isTooSmall }) =>
         html`${capacity === null ? html`<span class="soft">${t`unknown`}</span>` : plural(capacity, '# person', '# people')} ${isTooSmall && html`<span class="badge warn">${t`too small`}</span>`}`,
     },
-    { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
+    { label: t`Floor`, show: ({ location, building }) => `${location}, ${building}` },
     { label: t`At that time`, isShort: true, show: showState },
     { label: t`Choose`, isTools: true, show: (room) => showChoice(call, room) },
   ]

@@ -27,16 +27,17 @@ const NUMBER = /^#?(\d{1,15})$/
 const PAGES: Array<{ label: Sentence; path: string }> = [
   ...SECTIONS,
   { label: sentence`New booking`, path: '/bookings/new' },
-  { label: sentence`New event`, path: '/events/new' },
+  { label: sentence`New meeting`, path: '/events/new' },
   { label: sentence`New building`, path: '/places/buildings/new' },
   { label: sentence`Add a person`, path: '/people/new' },
   { label: sentence`Import people`, path: '/people/import' },
   { label: sentence`Groups`, path: '/people/groups' },
   { label: sentence`Deactivated people`, path: '/people/deactivated' },
   { label: sentence`Administrators`, path: '/settings/administrators' },
-  { label: sentence`New token`, path: '/settings/tokens/new' },
-  { label: sentence`Webhooks`, path: '/settings/webhooks' },
-  { label: sentence`New webhook`, path: '/settings/webhooks/new' },
+  { label: sentence`API tokens`, path: '/integrations/tokens' },
+  { label: sentence`New token`, path: '/integrations/tokens/new' },
+  { label: sentence`Webhooks`, path: '/integrations/webhooks' },
+  { label: sentence`New webhook`, path: '/integrations/webhooks/new' },
   { label: sentence`Change password`, path: '/settings' },
 ]
 

@@ -24,7 +24,7 @@ import { type Call, page } from '../kit/page.ts'
 import { currentLanguage, currentLocale, plural, sentence, t } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { formatDate } from '../time/instants.ts'
-import type { Option } from '../ui/fields.ts'
+import type { Fields, Option } from '../ui/fields.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { showEmpty } from '../ui/states.ts'
 import { type FoundHolidays, findHolidays, type Holiday } from './holidays.ts'
@@ -32,6 +32,7 @@ import { type BuildingToClose, listBuildingsToClose } from './queries.ts'
 
 const YEARS_OFFERED = 3
 const SATURDAY = 6
+const CHECKBOXES_MAX = 20
 // As formatDay writes it.
 const DAY = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}) (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}) (.{1,255})$/
 const DAY_MS = 24 * 3_600_000
@@ -144,13 +145,19 @@ async function showClosing(call: HolidaysCall, holidays: Holiday[], buildings: B
       options: holidays.map(toOption),
       values: holidays.filter(isWorkingDay).map(formatDay),
     }),
-    fields.checkboxes('buildings', t`Buildings`, {
-      options: buildings.map(({ id, name }) => ({ value: id, label: name })),
-      values: buildings.map(({ id }) => id),
-    }),
+    showBuildings(fields, buildings),
     question?.(fields),
   ])}</div>
 <p class="soft">${t`Holidays come from date-holidays (CC BY-SA 3.0). Check them against the official list.`}</p>`
+}
+
+function showBuildings(fields: Fields, buildings: BuildingToClose[]) {
+  const options = buildings.map(({ id, name }) => ({ value: id, label: name }))
+  const values = buildings.map(({ id }) => id)
+  if (buildings.length <= CHECKBOXES_MAX)
+    return fields.checkboxes('buildings', t`Buildings`, { options, values })
+  const hint = t`All are chosen. Hold Ctrl or Cmd to leave some out.`
+  return fields.select('buildings', t`Buildings`, { options, values, hint, required: true })
 }
 
 const isWorkingDay = ({ from, isPublic, isWhole }: Holiday) =>

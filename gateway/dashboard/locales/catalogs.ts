@@ -1,11 +1,14 @@
-// The catalogs of all pages, keyed by the English sentence. English itself is in the source code.
+// The catalogs of all pages, keyed by the English sentence. English itself is in the source code, but for messages of
+// the API, which the pages tell in the office's words.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageCatalogs } from '../../../shared/messages/catalogs.ts'
 import type { Language } from '../../../shared/messages/languages.ts'
 import type { Catalog } from '../../../shared/messages/write-message.ts'
 
-const german: Catalog = JSON.parse(readFileSync(join(import.meta.dirname, 'german.json'), 'utf8'))
+const readCatalog = (name: string): Catalog =>
+  JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8'))
+const german = readCatalog('german.json')
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -15,6 +18,6 @@ const labels = Object.fromEntries(
 )
 
 export const catalogs: Record<Language, Catalog> = {
-  en: {},
+  en: readCatalog('english.json'),
   de: { ...labels, ...messageCatalogs.de, ...german },
 }

@@ -25,8 +25,9 @@ import {
   locationPages,
 } from '../places/location-pages.ts'
 import { rulesCard } from '../rules/rules-pages.ts'
-import { formatBookableType, STATUS_FILTERS, showBookableStatus, TYPE_OPTIONS } from '../ui/bookables.ts'
-import { searchForm } from '../ui/forms.ts'
+import { showExceptionalStatus } from '../search/choices.ts'
+import { formatBookableType, STATUS_FILTERS, TYPE_OPTIONS } from '../ui/bookables.ts'
+import { filterBar } from '../ui/forms.ts'
 import { listPager, listTable, type PagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { type Column, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
@@ -37,7 +38,7 @@ import { locationFields, locationForm } from './locations.ts'
 const BOOKABLES_PER_PAGE = 100
 
 export const location = locationPages.page({
-  title: sentence`Location`,
+  title: sentence`Floor`,
   readers: 'reader',
   query: object({ ...searchQuery, ...backQuery, sort: sortChoice(BOOKABLE_ORDERS), page: pageNumber() }),
   actions: (action) => ({
@@ -94,11 +95,11 @@ ${detailsCard(call, { summary: t`Edit name, code and building`, values: found },
 ${await rulesCard(call, 'locations', id, back)}
 ${await calendarCard(call, 'location_id', id)}
 ${deletionCard(
-  t`Delete this location`,
+  t`Delete this floor`,
   removal,
   isEmpty
-    ? showLink(removal, t`Delete location`)
-    : t`A location can be deleted once it has no desks, rooms or parking.`,
+    ? showLink(removal, t`Delete floor`)
+    : t`You can delete a floor once it has no desks, rooms or parking.`,
 )}
 ${await showHistory(call, 'locations', id, timezone)}`,
     }
@@ -122,11 +123,11 @@ function nothingFound(call: Call): Html {
 type Filters = Omit<BookableSearch, 'locationId'>
 
 function bookablesSearch(call: Call): Html {
-  return html`<div class="search">${searchForm(call, t`Search`, (fields) => [
+  return filterBar(call, (fields) => [
     fields.search('search', t`Name, tag or description`),
     fields.select('type', t`Type`, { any: t`All`, options: TYPE_OPTIONS }),
     fields.select('status', t`Status`, { any: t`All`, options: STATUS_FILTERS }),
-  ])}</div>`
+  ])
 }
 
 /** The table is in a form that leads to the page to change the selected bookables. */
@@ -175,12 +176,18 @@ function columnsOf(call: Call, { hasFloorPlan }: LocationRow): Column<BookableRo
       label: t`Status`,
       sort: 'status',
       show: ({ status, assignees }) =>
-        html`${showBookableStatus(status)}${assignees.length > 0 && html` ${assignees.map(({ name }) => name).join(', ')}`}`,
+        html`${showExceptionalStatus({ status, isDeleted: false })}${assignees.length > 0 && html` ${assignees.map(({ name }) => name).join(', ')}`}`,
     },
     { label: t`Tags`, show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
     { label: t`Capacity`, isNumber: true, sort: 'capacity', show: ({ capacity }) => capacity },
     ...(hasFloorPlan
-      ? [{ label: t`On floor plan`, show: ({ x }: BookableRow) => (x === null ? t`no` : t`yes`) }]
+      ? [
+          {
+            label: t`On floor plan`,
+            isMinor: true,
+            show: ({ x }: BookableRow) => (x === null ? t`no` : t`yes`),
+          },
+        ]
       : []),
   ]
 }

@@ -19,9 +19,9 @@ export const locationForm = object({
 
 export const newLocation = buildingPages.form({
   path: '/locations/new',
-  title: sentence`New location`,
+  title: sentence`New floor`,
   action: 'create',
-  submit: sentence`Create location`,
+  submit: sentence`Create floor`,
   form: locationForm,
   fields: (fields) => locationFields(fields),
   async act(call) {
@@ -29,14 +29,14 @@ export const newLocation = buildingPages.form({
     const { data } = await call.dispatch('locations.create', { building_id: call.params.id, name, code })
     return {
       redirectTo: call.link(`/places/locations/${data.id}`),
-      notice: t`Location created. Now add its desks and rooms, and a floor plan.`,
+      notice: t`Floor created. Now add its desks and rooms, and a floor plan.`,
     }
   },
 })
 
 export const copyLocation = locationPages.form({
   path: '/copy',
-  title: sentence`Copy location`,
+  title: sentence`Copy floor`,
   action: 'copy',
   form: locationForm,
   find: async (call) => ({
@@ -45,7 +45,9 @@ export const copyLocation = locationPages.form({
   }),
   heading: ({ name }) => t`Copy ${name}`,
   intro: (found) =>
-    [describeCopy(found), t`Bookings, assignments, rules and integration e-mails are not copied.`].join(' '),
+    [describeCopy(found), t`The copy has no bookings, assignments, rules and e-mails for calendars.`].join(
+      ' ',
+    ),
   fields: (fields, { buildingId, buildings }) => locationFields(fields, { buildingId, buildings }),
   async act(call) {
     const { id } = call.params
@@ -57,7 +59,7 @@ export const copyLocation = locationPages.form({
       notice: plural(
         bookables,
         'Location copied, with # desk or room.',
-        'Location copied, with # desks and rooms.',
+        'Floor copied, with # desks and rooms.',
       ),
     }
   },
@@ -79,17 +81,17 @@ function describeCopy({ bookables, hasFloorPlan }: LocationRow): string {
 
 export const deleteLocation = locationPages.form({
   path: '/delete',
-  title: sentence`Delete location`,
+  title: sentence`Delete floor`,
   action: 'delete',
   tone: 'danger',
   heading: ({ name }) => t`Delete “${name}”?`,
   intro: () =>
-    t`A location can only be deleted once it has no desks, rooms or parking. Its floor plan is deleted too. This cannot be undone.`,
+    t`You can delete a floor only once it has no desks, rooms or parking. Its floor plan is deleted too. This cannot be undone.`,
   async act(call) {
     const found = await findLocation(call.reads, call.params.id)
     await call.dispatch('locations.delete', { id: call.params.id })
     const to = found ? `/places/buildings/${found.buildingId}` : '/places'
-    return { redirectTo: call.link(to), notice: t`Location deleted.` }
+    return { redirectTo: call.link(to), notice: t`Floor deleted.` }
   },
 })
 
@@ -98,7 +100,7 @@ export function locationFields(fields: Fields, value: Partial<LocationOfForm> = 
   const { buildingId, buildings = [] } = value
   return [
     fields.text('name', t`Name`, {
-      hint: t`A floor or an area, such as “3rd floor” or “Car park”.`,
+      hint: t`Such as “3rd floor” or “Car park”.`,
       autofocus: buildingId === undefined,
     }),
     fields.text('code', t`Code`, { hint: t`A short code for signs and lists, such as “HH-3”.` }),

@@ -131,7 +131,7 @@ function sizeForm(call: Call, cellWidth: number | null | undefined): Html {
 ${form(call, { action: 'set-cell-width', submit: t`Save size`, tone: 'quiet' }, (fields) => [
   fields.text('cell_width', t`Width (% of the floor plan)`, {
     value,
-    hint: t`Leave it empty for as large as they have room for.`,
+    hint: t`Leave it empty to make them as large as there is room.`,
   }),
 ])}</details>`
 }

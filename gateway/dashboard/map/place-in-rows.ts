@@ -62,7 +62,7 @@ function chosenOf({ which, ids = [] }: Rows, bookables: PositionedBookable[]): P
   const chosen = new Set(ids)
   const found = bookables.filter(({ id, x }) => (which === 'waiting' ? x === null : chosen.has(id)))
   if (which === 'chosen' && found.length < chosen.size) {
-    throw invalid({ ids: [message`Some of these are no longer at this location. Choose again.`] })
+    throw invalid({ ids: [message`Some of these are no longer on this floor. Choose again.`] })
   }
   if (found.length > MANY_MAX) throw invalid({ which: [message`Up to ${MANY_MAX} can be placed at once.`] })
   if (found.length > 0) return found

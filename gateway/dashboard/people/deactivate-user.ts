@@ -97,16 +97,16 @@ const erasureFacts = (plan: Erasure): Array<[string, string]> => [
   [t`Upcoming bookings, cancelled`, formatNumber(plan.cancelledBookings)],
   [t`Current bookings, ended now`, formatNumber(plan.endedBookings)],
   [t`Bookings made anonymous`, formatNumber(plan.anonymousBookings)],
-  [t`Upcoming events they organize, cancelled`, formatNumber(plan.cancelledEvents)],
-  [t`Events made anonymous`, formatNumber(plan.anonymousEvents)],
-  [t`Removed from events of others`, formatNumber(plan.attendances)],
+  [t`Upcoming meetings they organize, cancelled`, formatNumber(plan.cancelledEvents)],
+  [t`Meetings made anonymous`, formatNumber(plan.anonymousEvents)],
+  [t`Removed from meetings of others`, formatNumber(plan.attendances)],
   [t`Assignments ended`, formatNumber(plan.assignments)],
   [t`Vehicles, deleted`, formatNumber(plan.vehicles)],
 ]
 
 function describeErased({ cancelledBookings, cancelledEvents }: Erasure): string {
   const bookings = plural(cancelledBookings, '# upcoming booking', '# upcoming bookings')
-  const events = plural(cancelledEvents, '# event', '# events')
+  const events = plural(cancelledEvents, '# meeting', '# meetings')
   return t`Person erased; ${bookings} and ${events} cancelled.`
 }
 

@@ -80,7 +80,7 @@ ${showLink(create, t`New booking`, { class: 'button quiet' })}`
 ${assigned.length > 0 && card(t`Assigned to them`, showAssignedBookables(call, assigned))}
 ${section('vehicles', t`Vehicles`, plates)}
 ${section('bookings', t`Current and upcoming bookings`, current, bookingTools)}
-${section('events', t`Current and upcoming events`, await showEvents(call))}
+${section('events', t`Current and upcoming meetings`, await showEvents(call))}
 ${section('past', t`Last bookings`, html`${showBookings(call, t`Last bookings`, past, t`No past bookings.`)}${bookings.length + past.length > 0 && exportLinks(call, (csv, xlsx) => tHtml`Export all of their bookings: ${csv}, ${xlsx}.`)}`)}
 ${await showRefusedBookings(call, { user: id })}
 ${isDeactivated ? null : await calendarCard(call, 'user_id', id)}
@@ -199,7 +199,7 @@ export function showBookings(call: Call, caption: string, rows: BookingRow[], em
       label: t`Desk or room`,
       show: ({ id, bookable }) => showLinkOrText(call.link(`/bookings/${id}`), bookable),
     },
-    { label: t`Location`, show: ({ building, location }) => `${location}, ${building}` },
+    { label: t`Floor`, show: ({ building, location }) => `${location}, ${building}` },
     { label: t`From`, show: ({ from, zone }) => showInstant(from, zone) },
     { label: t`Until`, show: showUntil },
     { label: t`Plate`, show: ({ plate }) => plate },
@@ -229,8 +229,8 @@ export async function showEvents(call: Call<{ id: number }>): Promise<Html> {
     { label: t`Until`, show: ({ from, to, fromZone }) => showEnd(from, to, fromZone) },
     { label: t`Role`, show: ({ organizerId }) => (organizerId === id ? t`organizer` : t`attendee`) },
   ]
-  const empty = t`No current or upcoming events.`
-  return showFirst(t`Current and upcoming events`, columns, events, { empty, max: EVENTS_SHOWN })
+  const empty = t`No current or upcoming meetings.`
+  return showFirst(t`Current and upcoming meetings`, columns, events, { empty, max: EVENTS_SHOWN })
 }
 
 function showFirst<Row>(

@@ -14,7 +14,7 @@ import * as rows from '../search/rows.ts'
 import { addDaysToDate } from '../time/instants.ts'
 import { listPage } from '../ui/declared-pages.ts'
 import { choices } from '../ui/fields.ts'
-import { searchForm } from '../ui/forms.ts'
+import { filterBar } from '../ui/forms.ts'
 import { type Column, formatFirst, formatList, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { orderSql } from '../ui/sorting.ts'
 import { showEmpty, showNotice } from '../ui/states.ts'
@@ -53,7 +53,7 @@ export const users = listPage({
       lead: group ? tHtml`Members of ${html`<strong>${group.name}</strong>`}` : undefined,
       tools: tools(call),
       above: html`${deactivatedNotice(call, holders)}
-${searchForm(call, t`Search`, (fields) => [
+${filterBar(call, (fields) => [
   fields.search('q', t`Search`, { placeholder: t`Name, e-mail, UPN, group or plate` }),
   fields.select('state', t`Status`, { required: true, options: STATES.options() }),
 ])}
@@ -161,7 +161,7 @@ export const groups = listPage({
   view: (call) => ({
     breadcrumbs: [[t`People`, '/people']],
     lead: t`A group is created when the first person is added to it.`,
-    above: searchForm(call, t`Search`, (fields) => fields.search('q', t`Name`)),
+    above: filterBar(call, (fields) => fields.search('q', t`Name`)),
   }),
   columns: (call) => [
     {

@@ -17,7 +17,7 @@ import type { Fields, Option } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
 import { card } from '../ui/parts.ts'
 
-export const missingLocation = message`This location does not exist, or it has been deleted.`
+export const missingLocation = message`This floor does not exist, or it has been deleted.`
 
 /** What it takes to draw a floor plan, and the hash in its address. */
 export type FloorPlanFacts = Omit<FloorPlanPicture, 'address'> & { hash: string }

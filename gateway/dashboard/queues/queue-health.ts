@@ -140,7 +140,7 @@ function failureColumns(call: Call): Column<FailureRow>[] {
     { label: t`Job`, show: ({ job }) => formatMessage({ text: job }) },
     { label: t`Reason`, show: ({ reason }) => formatMessage(reason) },
     { label: t`Source`, show: ({ source }) => source && html`<code>${source}</code>` },
-    { label: t`Count`, isNumber: true, show: ({ number }) => number },
+    { label: t`Number`, isNumber: true, show: ({ number }) => number },
     {
       label: t`Last seen`,
       show: ({ lastMs }) => showRelativeInstant(new Date(lastMs).toISOString(), call.now),

@@ -79,7 +79,7 @@ const todayOf = ({ query, now }: ReportCall, buildings: BuildingChoice[]): strin
   formatLocalDate(now, zoneOf(query.building, buildings))
 
 function describeRange(range: DayRange | undefined): string {
-  const counted = t`Days are in each building’s time zone. Today is included once it is over.`
+  const counted = t`Days are in the time zone of each building. Today counts once it is over.`
   if (!range) return counted
   const { first, last } = range
   const days =
@@ -133,7 +133,7 @@ async function showReport(call: ReportCall, range: DayRange): Promise<Html> {
 <div class="grid charts">${weekdayCharts(floors)}${hourChart(hours)}</div>
 ${typeTable(counted)}${floorTable(call, counted)}
 ${bookablesTable(call, t`Busiest`, busiest, t`Nothing was booked on these days.`)}
-${bookablesTable(call, t`Least used`, idlest, t`Nothing here can be booked by everyone.`)}
+${bookablesTable(call, t`Least used`, idlest, t`There is nothing here that everyone can book.`)}
 ${files(call)}`
 }
 
@@ -142,8 +142,8 @@ function files(call: ReportCall): Html {
     showLinkOrText(call.download(`${name}-${format}`), format, { download: true })
   const [floorsCsv, floorsXlsx] = [file('floors', 'csv'), file('floors', 'xlsx')]
   const [sumsCsv, sumsXlsx] = [file('bookables', 'csv'), file('bookables', 'xlsx')]
-  return html`<p class="soft files">${tHtml`Daily figures by floor: ${floorsCsv}, ${floorsXlsx}.`}
-${tHtml`Totals by desk, room and parking spot: ${sumsCsv}, ${sumsXlsx}.`}</p>`
+  return html`<p class="soft files">${tHtml`Figures of each day and floor: ${floorsCsv}, ${floorsXlsx}.`}
+${tHtml`Totals of each desk, room and parking spot: ${sumsCsv}, ${sumsXlsx}.`}</p>`
 }
 
 function explain({ query }: ReportCall): string {
@@ -152,7 +152,7 @@ function explain({ query }: ReportCall): string {
       ? t`all day`
       : t`from ${HOUR_CHOICE.options().find(({ value }) => value === query.hours)?.label ?? ''}`
   const days = query.days === 'all' ? t`every day` : t`Monday to Friday`
-  return t`Utilisation is the share of the time that was booked, ${hours}, ${days}. Blocked, assigned and closed time is included. A no-show is a booking that was released because nobody checked in. “Busiest” and “Least used” rank by booked hours, at any time and on any day.`
+  return t`Utilisation is the share of the time that was booked, ${hours}, ${days}. Blocked, assigned and closed time is included. A no-show is a booking that was released because nobody checked in. “Busiest” and “Least used” compare all booked hours, at any time and on any day.`
 }
 
 /** Figures are minutes or hours late if upkeep was down, or has years of bookings to process. */
@@ -165,10 +165,7 @@ function showIncompleteNotice(lastCountedDay: string | null, { last }: DayRange)
 }
 
 function noFigures(): Html {
-  return showEmpty(
-    t`No figures for these days.`,
-    t`A day is counted an hour after it is over, by an upkeep worker.`,
-  )
+  return showEmpty(t`No figures for these days.`, t`The figures of a day come an hour after it is over.`)
 }
 
 function reportOf({ query }: ReportCall, { first, last }: DayRange): Report {

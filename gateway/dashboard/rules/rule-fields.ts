@@ -95,11 +95,11 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
     format: (number) => t`at most ${number} current and upcoming`,
   }),
   one_at_a_time: {
-    label: sentence`One at a time`,
+    label: sentence`One desk at a time`,
     format: (isOn) => (isOn ? t`yes` : t`no`),
     show: (fields, isOn) =>
-      fields.select('one_at_a_time', t`One at a time`, {
-        hint: t`A person can have only one desk at a time. Guest bookings do not count.`,
+      fields.select('one_at_a_time', t`One desk at a time`, {
+        hint: t`A person can book only one desk at a time. Bookings for guests do not count.`,
         any: t`Not set here`,
         options: [
           { value: 'yes', label: t`Yes` },
@@ -114,7 +114,7 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
     format: (ids, names) => ids.map((id) => names.get(id) ?? t`group ${id}`).join(', '),
     show: (fields, ids, names) =>
       fields.area('groups', t`Groups`, {
-        hint: t`Only their members may book. One name a line.`,
+        hint: t`Only their members may book. One per line.`,
         value: (ids ?? []).map((id) => names.get(id) ?? '').join('\n'),
       }),
     parse: ({ groups }, reads) => (groups ? parseGroups(reads, groups) : undefined),
@@ -123,7 +123,7 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
     label: sentence`Check-in`,
     format: ({ opens_minutes_before, release_minutes_after, events }) =>
       events
-        ? t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start, rooms of events too`
+        ? t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start, rooms of meetings too`
         : t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start`,
     show: (fields, present) => [
       fields.text('opens_minutes_before', t`Check-in opens`, {
@@ -136,7 +136,7 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
         type: 'number',
         value: present?.release_minutes_after,
       }),
-      fields.checkbox('events', t`Check-in for rooms of events too`, { checked: present?.events ?? false }),
+      fields.checkbox('events', t`Check-in for rooms of meetings too`, { checked: present?.events ?? false }),
     ],
     parse({ opens_minutes_before, release_minutes_after, events }) {
       if (opens_minutes_before !== undefined && release_minutes_after !== undefined)
@@ -156,7 +156,7 @@ export const RULES_IN_SENTENCES: Record<RuleName | 'closed', Sentence> = {
   minutes_min: sentence`shortest booking`,
   minutes_max: sentence`longest booking`,
   bookings_ahead_max: sentence`bookings per person`,
-  one_at_a_time: sentence`one at a time`,
+  one_at_a_time: sentence`one desk at a time`,
   group_ids: sentence`groups`,
   check_in: sentence`check-in`,
   closed: sentence`closed times`,
@@ -195,7 +195,7 @@ export function showRuleFields(
     showClosedRows(fields, { closed: own.closed ?? [], zone: found.zone }, shownAt),
     html`<div class="narrow">${others}${
       hasPlacesAbove &&
-      fields.checkboxes('lifted', t`Ignore these rules from the place above`, {
+      fields.checkboxes('lifted', t`Rules of the floor or building that do not apply here`, {
         options: RULE_NAMES.map((name) => ({ value: name, label: translate(RULE_FIELDS[name].label) })),
         values: RULE_NAMES.filter((name) => own[name] === null),
       })

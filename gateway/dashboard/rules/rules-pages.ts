@@ -58,10 +58,10 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
           [found.name, withReturnPath(call, addressOf(place, id))],
         ],
         lead: t`Times are in ${formatZone(found.zone)}. Existing bookings are not affected.`,
-        content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">${t`Effective rules`}</h2>
+        content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">${t`Rules in effect`}</h2>
 ${await showEffective(call, found)}</section>
 <section class="card" aria-labelledby="own"><h2 id="own">${t`Rules set here`}</h2>
-<p class="soft">${t`Empty fields inherit the rule from the place above.`}</p>
+${place !== 'buildings' && html`<p class="soft">${t`Leave a field empty to keep the rule of the floor or building that it is in.`}</p>`}
 ${form(call, options, (fields) => [showRuleFields(fields, shown), resolutionOptions?.(fields)])}</section>`,
       }
     },

@@ -10,7 +10,7 @@ import { localDate } from '../time/fields.ts'
 import { addDaysToDate, formatDate } from '../time/instants.ts'
 import { commonZone, formatZone } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
-import { searchForm } from '../ui/forms.ts'
+import { filterBar } from '../ui/forms.ts'
 import { type Listed, pagedTable, pageNumber, type Slice, sliceOf } from '../ui/paging.ts'
 import { type Column, showLink, showLinkOrText } from '../ui/parts.ts'
 import { type Order, type OrderKeys, parseSort, sortChoice } from '../ui/sorting.ts'
@@ -66,14 +66,13 @@ export async function showDayList<Row, Key extends string>(
   const asked = parseSort<Key | 'from'>(sort, 'from')
   const found = await find(days, sliceOf(page, ROWS_PER_PAGE), asked)
   const order = orderOf(asked, found.total)
-  const form = searchForm(call, t`Search`, (own) =>
+  const ofDays = (own: Fields) =>
     fields(own, [
       own.search('place', t`Place`, { placeholder: t`Floor, desk or room` }),
       buildingFilter(own, buildings),
       own.text('from', t`First day`, { type: 'date', value: days.first }),
       own.text('to', t`Last day`, { type: 'date', value: days.last }),
-    ]),
-  )
+    ])
   const table = pagedTable(call, {
     ...list,
     found,
@@ -84,7 +83,7 @@ export async function showDayList<Row, Key extends string>(
   })
   return {
     lead: html`${describeDays(days)} ${lead}`,
-    content: html`<div class="card search">${form}${showDayLinks(call, days)}</div>
+    content: html`${filterBar(call, ofDays, showDayLinks(call, days))}
 ${order !== asked && tooManyToSort()}${around && found.rows.length > 0 ? around(table, found.rows) : table}${found.rows.length > 0 && below}`,
   }
 }

@@ -64,7 +64,7 @@ function stepsOf(done: RowOf<typeof DONE>): Step[] {
     {
       label: t`Create a token for other programs`,
       isDone: done.token,
-      path: '/settings/tokens/new',
+      path: '/integrations/tokens/new',
       isOptional: true,
     },
     { label: t`Create a first booking`, isDone: done.booking, path: '/bookings/new' },

@@ -10,11 +10,11 @@ import { refuseWrongGuess } from '../../overload/refusals.ts'
 import { type ActionCall, type Call, page } from '../kit/page.ts'
 import { PageFailure } from '../kit/sessions/failure.ts'
 import { typedEmail } from '../kit/typed-email.ts'
-import { formatMessage, sentence, t, tHtml } from '../locales/translate.ts'
+import { formatMessage, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { findRow } from '../search/rows.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { card, showFacts } from '../ui/parts.ts'
-import { requirePerson } from './token-pages.ts'
+import { ABILITY_SENTENCES, requirePerson } from './token-pages.ts'
 
 type Device = { clientId: string; name: string | null; abilities: Ability[]; ownEmail: string | null }
 
@@ -23,18 +23,18 @@ const code = () => text({ max: 40 })
 export const device = page({
   path: '/device',
   title: sentence`Connect a program`,
-  section: 'Settings',
+  section: 'Integrations',
   query: object({ user_code: code() }),
   actions: (action) => ({
     approve: action(object({ user_code: required(code()), person: required(typedEmail()) }), async (call) => {
       const { user_code, person } = call.form
       const { clientId } = await requireDevice(call, user_code)
       await decide(call, user_code, await requirePerson(call.reads, person))
-      return { redirectTo: call.link('/settings'), notice: t`${clientId} is connected.` }
+      return { redirectTo: call.link('/integrations/tokens'), notice: t`${clientId} is connected.` }
     }),
     deny: action(object({ user_code: required(code()) }), async (call) => {
       await decide(call, call.form.user_code, null)
-      return { redirectTo: call.link('/settings'), notice: t`The program was denied.` }
+      return { redirectTo: call.link('/integrations/tokens'), notice: t`The program was denied.` }
     }),
   }),
   async show(call) {
@@ -45,9 +45,9 @@ export const device = page({
 <p>${tHtml`${html`<strong>${found.clientId}</strong>`} asks for a token of a person. Approve it only if that person has just started it and sees this code there.`}</p>
 ${showFacts([
   [t`Code`, html`<code>${user_code}</code>`],
-  [t`Machine`, found.name ?? t`unknown`],
-  [t`Abilities`, found.abilities.map((each) => html`<span class="badge">${each}</span> `)],
-  [t`Works for`, t`${PERSONAL_DAYS} days`],
+  [t`Device`, found.name ?? t`unknown`],
+  [t`What it may do`, found.abilities.map((each) => html`<p>${translate(ABILITY_SENTENCES[each])}</p>`)],
+  [t`Valid for`, t`${PERSONAL_DAYS} days`],
 ])}
 ${form(call, { action: 'approve', submit: t`Approve`, hidden: { user_code } }, (fields) =>
   fields.text('person', t`For a person`, {

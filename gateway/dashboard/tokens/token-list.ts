@@ -1,4 +1,4 @@
-// The API tokens in the settings, valid ones first.
+// Integrations: the API tokens, valid ones first.
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
@@ -8,10 +8,11 @@ import type { Call } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { findRow, listSlice, requireRow } from '../search/rows.ts'
 import { showRelativeInstant } from '../time/instants.ts'
-import { pagedList } from '../ui/declared-pages.ts'
+import { listPage } from '../ui/declared-pages.ts'
 import { type Column, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { orderSql } from '../ui/sorting.ts'
 import { showEmpty } from '../ui/states.ts'
+import { integrationTabs } from './integration-tabs.ts'
 
 type TokenRow = {
   id: number
@@ -58,14 +59,22 @@ export function requireValidToken(reads: pg.Pool, id: number): Promise<TokenRow>
   ])
 }
 
-export const tokenList = pagedList({
-  caption: sentence`API tokens`,
+export const tokenList = listPage({
+  path: '/integrations/tokens',
+  title: sentence`API tokens`,
+  section: 'Integrations',
   orders: ORDERS,
   usual: '-created',
   find: ({ reads }, slice, order) => {
     const orderBy = `state = 'valid' DESC, ${orderSql(ORDERS, order, 'id')}`
     return listSlice<TokenRow>(reads, { columns: '*', from: `(${TOKENS}) AS listed`, orderBy }, slice)
   },
+  view: (call) => ({
+    title: t`Integrations`,
+    lead: t`Tokens let other programs use the API.`,
+    tools: showLink(call.link('/integrations/tokens/new'), t`New token`, { class: 'button primary' }),
+    above: integrationTabs(call, '/integrations/tokens'),
+  }),
   columns: tokenColumns,
   empty: () => showEmpty(t`No tokens yet.`, t`Create one for each program that uses the API.`),
 })
@@ -85,7 +94,7 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
         html`${name}${state !== 'valid' && html` <span class="badge bad">${translate(STATES[state])}</span>`}`,
     },
     {
-      label: t`Abilities`,
+      label: t`What it may do`,
       show: ({ abilities }) => abilities.map((each) => html`<span class="badge">${each}</span> `),
     },
     {
@@ -95,15 +104,15 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
           ? t`no building (all were deleted)`
           : [...(person === null ? [] : [person]), ...(buildings ?? []), ...(addresses ?? [])].join(', '),
     },
-    { label: t`Created by`, sort: 'creator', show: ({ createdBy }) => createdBy },
-    { label: t`Expires`, sort: 'expires', show: ({ expiresAt }) => when(expiresAt) },
-    { label: t`Last used`, sort: 'used', show: ({ lastUsedAt }) => when(lastUsedAt) },
+    { label: t`Created by`, sort: 'creator', isMinor: true, show: ({ createdBy }) => createdBy },
+    { label: t`Expires`, sort: 'expires', isShort: true, show: ({ expiresAt }) => when(expiresAt) },
+    { label: t`Last used`, sort: 'used', isShort: true, show: ({ lastUsedAt }) => when(lastUsedAt) },
     {
       label: t`Requests`,
       isNumber: true,
       sort: 'requests',
       show: ({ id, name, requests }) =>
-        showLinkOrText(call.link(`/settings/tokens/${id}/requests`), formatNumber(requests), {
+        showLinkOrText(call.link(`/integrations/tokens/${id}/requests`), formatNumber(requests), {
           'aria-label': t`${formatNumber(requests)} requests of ${name}`,
         }),
     },
@@ -112,8 +121,8 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
       isTools: true,
       show: ({ id, name, state }) =>
         state === 'valid' &&
-        html`${showLink(call.link(`/settings/tokens/${id}/rotate`), t`New secret`, { 'aria-label': t`New secret for ${name}` })}
-${showLink(call.link(`/settings/tokens/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke ${name}` })}`,
+        html`${showLink(call.link(`/integrations/tokens/${id}/rotate`), t`New secret`, { 'aria-label': t`New secret for ${name}` })}
+${showLink(call.link(`/integrations/tokens/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke ${name}` })}`,
     },
   ]
 }

@@ -1,4 +1,4 @@
-// Settings: creating a token, giving it a new secret, and revoking it. Only the answer shows a secret. It is
+// Integrations: creating a token, giving it a new secret, and revoking it. Only the answer shows a secret. It is
 // derived from the session's secret and the form's id, so that a double click, or reloading the answer,
 // creates and shows the same one.
 
@@ -37,12 +37,12 @@ import { choices } from '../ui/fields.ts'
 import { copyable, secretCard } from '../ui/parts.ts'
 import { findToken, requireValidToken } from './token-list.ts'
 
-const EXPLANATIONS: Record<Ability, Sentence> = {
-  read: sentence`See everything: people, places, bookings and events.`,
+export const ABILITY_SENTENCES: Record<Ability, Sentence> = {
+  read: sentence`See people, places, bookings and meetings.`,
   'user-write': sentence`Create, change, import and export people.`,
-  'webhook-write': sentence`See webhooks and calendar addresses. With “read”, create and change them: they show bookings and people.`,
+  'webhook-write': sentence`See webhooks and calendar addresses, and change them if the token may also see bookings and people, because they show these.`,
   'object-write': sentence`Create, change and delete buildings, floors, desks, rooms and parking spots, and set rules.`,
-  'booking-write': sentence`Create, change and delete bookings and events.`,
+  'booking-write': sentence`Create, change and delete bookings and meetings.`,
 }
 
 /** In days. */
@@ -94,12 +94,17 @@ const tokenForm = object({
 
 const readNetworks = (value = '') => value.split(/[\s,]+/).filter(Boolean)
 
-const breadcrumbs = (): Breadcrumbs => [[t`Settings`, '/settings']]
+const LIST = '/integrations/tokens'
+
+const breadcrumbs = (): Breadcrumbs => [
+  [t`Integrations`, '/integrations'],
+  [t`Tokens`, LIST],
+]
 
 export const newToken = formPage({
-  path: '/settings/tokens/new',
+  path: `${LIST}/new`,
   title: sentence`New token`,
-  section: 'Settings',
+  section: 'Integrations',
   find: (call) => listBuildingChoices(call.reads),
   breadcrumbs,
   action: 'create',
@@ -111,20 +116,24 @@ export const newToken = formPage({
       type: 'email',
       hint: t`The e-mail of the person to whom the token belongs. It sees and changes what is that person’s own, and nothing of others. It must expire. Leave empty for a token that belongs to nobody.`,
     }),
-    fields.checkboxes('abilities', t`Abilities`, {
-      hint: t`Abilities do not include each other.`,
-      options: ABILITIES.map((value) => ({ value, label: value, hint: translate(EXPLANATIONS[value]) })),
+    fields.checkboxes('abilities', t`What it may do`, {
+      hint: t`Each allows only what it says: changing bookings, for example, does not include seeing people.`,
+      options: ABILITIES.map((value) => ({
+        value,
+        label: translate(ABILITY_SENTENCES[value]),
+        hint: value,
+      })),
       values: ['read'],
     }),
     fields.select('expires', t`Expires`, { options: EXPIRIES.options(), value: 'never' }),
     fields.text('limit', t`Requests per minute`, {
       type: 'number',
       min: 1,
-      hint: t`${call.services.config.rateLimitPerMinute} unless you say otherwise.`,
+      hint: t`${call.services.config.rateLimitPerMinute} if you leave it empty.`,
     }),
     buildings.length > 0 &&
       fields.checkboxes('buildings', t`Buildings`, {
-        hint: t`Limits the token to these buildings. People are not limited. Leave empty for all buildings.`,
+        hint: t`The token sees and changes only what is in these buildings, but all people. Without a choice, it may use all buildings.`,
         options: buildings.map(({ id, name }) => ({ value: id, label: name })),
       }),
     fields.text('addresses', t`Addresses`, {
@@ -162,8 +171,8 @@ ${copyable('line', line, t`Copy the command`)}`
 })
 
 export const tokens = resource({
-  path: '/settings/tokens/{id}',
-  section: 'Settings',
+  path: `${LIST}/{id}`,
+  section: 'Integrations',
   missing: message`This token does not exist.`,
   find: (call) => findToken(call.reads, call.params.id),
   above: breadcrumbs,
@@ -179,7 +188,7 @@ export const revokeToken = tokens.form({
     t`Programs that use it lose access within a second. This cannot be undone. Their changes stay.`,
   async act(call) {
     await call.dispatch('tokens.revoke', { id: call.params.id })
-    return { redirectTo: call.link('/settings'), notice: t`Token revoked.` }
+    return { redirectTo: call.link(LIST), notice: t`Token revoked.` }
   },
 })
 
@@ -192,7 +201,7 @@ export const rotateToken = tokens.form({
   form: object({ overlap: required(OVERLAPS.rule()) }),
   heading: ({ name }) => t`New secret for “${name}”`,
   intro: () =>
-    t`The token keeps its abilities and limits. Give the new secret to each program that uses it while the current one still works.`,
+    t`The token may do the same as before. Give the new secret to each program that uses it while the current one still works.`,
   fields: (fields) =>
     fields.select('overlap', t`Keep the current secret valid for`, {
       options: OVERLAPS.options(),
@@ -225,6 +234,6 @@ function deriveSecret(call: ActionCall, userId: number | null | undefined) {
 }
 
 function secretView(call: Call, secret: string, after?: Content): View {
-  const done = call.link('/settings')
+  const done = call.link(LIST)
   return { breadcrumbs: breadcrumbs(), content: secretCard({ id: 'token', secret, done, after }) }
 }

@@ -1,4 +1,4 @@
-// Settings: the last requests of a token, newest first.
+// Integrations: the last requests of a token, newest first.
 
 import { object, queryFlag } from '../../../shared/schemas/fields.ts'
 import type { LoggedRequest } from '../../../shared/tokens/tokens.ts'
@@ -46,7 +46,7 @@ function columns(call: Call): Column<LoggedRequest>[] {
     { label: t`Request`, isWide: true, show: ({ method, path }) => html`<code>${method} ${path}</code>` },
     { label: t`Status`, isNumber: true, show: ({ status }) => status },
     { label: t`Refusal`, show: ({ code }) => code && html`<code>${code}</code>` },
-    { label: t`Took`, isNumber: true, show: ({ duration_ms }) => formatDuration(duration_ms) },
-    { label: t`Request id`, show: ({ request_id }) => html`<code>${request_id}</code>` },
+    { label: t`Duration`, isNumber: true, show: ({ duration_ms }) => formatDuration(duration_ms) },
+    { label: t`Request ID`, show: ({ request_id }) => html`<code>${request_id}</code>` },
   ]
 }

@@ -4,7 +4,7 @@ import type * as yup from 'yup'
 import type { Message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
+import { type Content, html } from '../../http/html.ts'
 import { backQuery, withReturnPath } from '../kit/back.ts'
 import {
   type ActionCall,
@@ -47,32 +47,6 @@ type PagedList<Row, Key extends string, Shape extends yup.ObjectShape> = {
 
 const ROWS_PER_PAGE = 50
 
-/** The query of a page that shows a list, and the list. */
-export function pagedList<Row, Key extends string = never, Shape extends yup.ObjectShape = yup.ObjectShape>({
-  caption,
-  orders,
-  usual = '' as Key,
-  ...list
-}: PagedList<Row, Key, Shape> & { caption: Sentence }) {
-  const sort = orders && { sort: sortChoice(orders) }
-  return {
-    query: object({ ...list.query, ...sort, page: pageNumber() }),
-    async show(from: Call<unknown, { page: number }>): Promise<Html> {
-      const call = from as ListCall<Shape>
-      const order = parseSort(call.query.sort as Key | undefined, usual)
-      return pagedTable(call, {
-        caption: translate(caption),
-        columns: await list.columns(call),
-        found: await list.find(call, sliceOf(call.query.page, ROWS_PER_PAGE), order),
-        rowsPerPage: ROWS_PER_PAGE,
-        page: call.query.page,
-        ...(orders && { order }),
-        empty: list.empty(call),
-      })
-    },
-  }
-}
-
 /** What the page shows around the list. */
 type ListView = Omit<View, 'content'> & { above?: Content; below?: Content }
 
@@ -82,17 +56,31 @@ type ListPage<Row, Key extends string, Shape extends yup.ObjectShape> = Audience
 
 export function listPage<Row, Key extends string = never, Shape extends yup.ObjectShape = yup.ObjectShape>({
   view,
+  orders,
+  usual = '' as Key,
   ...spec
 }: ListPage<Row, Key, Shape>): Page {
-  const list = pagedList({ ...spec, caption: spec.title })
+  const sort = orders && { sort: sortChoice(orders) }
   return page({
     ...spec,
-    query: list.query,
-    async show(call) {
-      const [{ above, below, ...shown }, table] = await Promise.all([
-        view(call as unknown as ListCall<Shape>),
-        list.show(call as unknown as ListCall<Shape>),
+    query: object({ ...spec.query, ...sort, page: pageNumber() }),
+    async show(from) {
+      const call = from as unknown as ListCall<Shape>
+      const order = parseSort(call.query.sort as Key | undefined, usual)
+      const [{ above, below, ...shown }, columns, found] = await Promise.all([
+        view(call),
+        spec.columns(call),
+        spec.find(call, sliceOf(call.query.page, ROWS_PER_PAGE), order),
       ])
+      const table = pagedTable(call, {
+        caption: translate(spec.title),
+        columns,
+        found,
+        rowsPerPage: ROWS_PER_PAGE,
+        page: call.query.page,
+        ...(orders && { order }),
+        empty: spec.empty(call),
+      })
       return { ...shown, content: html`${above}${table}${below}` }
     },
   })

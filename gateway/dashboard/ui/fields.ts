@@ -42,6 +42,7 @@ type Form = {
   /** What the fields are filled with, by their names, unless a field has a value of its own. */
   values?: object
 }
+type Selection = Choices & { any?: string | undefined; values?: number[] }
 
 export class Fields {
   /** The fields and their labels. Errors of other fields are shown above the form. */
@@ -115,16 +116,18 @@ ${this.#valueOf(field, value)}</textarea>`,
     )
   }
 
-  /** `any` is the label of an empty choice, which comes first. */
-  select(name: string, label: string, { any, options, value, ...more }: Choices & { any?: string }): Html {
+  /** `any` is the label of an empty choice, which comes first. With `values`, several can be chosen. */
+  select(name: string, label: string, { any, options, value, values, ...more }: Selection): Html {
     const field = { name, label, ...more }
     const all = any === undefined ? options : [{ value: '', label: any }, ...options]
-    const chosen = this.#valueOf(field, value, all)
+    const sent = values && (this.#refused?.values[name] ?? values.map(String))
+    const chosen = new Set(sent ?? [this.#valueOf(field, value, all)])
     const choices = all.map((option) => {
-      const selected = !option.isAlias && String(option.value) === chosen
+      const selected = !option.isAlias && chosen.has(String(option.value))
       return html`<option${attributes({ value: option.value, selected })}>${option.label}</option>`
     })
-    return this.#boxed(field, (own) => html`<select${attributes(own)}>${choices}</select>`)
+    const several = values && { multiple: true, size: 8 }
+    return this.#boxed(field, (own) => html`<select${attributes({ ...several, ...own })}>${choices}</select>`)
   }
 
   radios(name: string, label: string, { value, ...more }: Choices): Html {

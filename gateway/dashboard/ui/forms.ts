@@ -91,10 +91,27 @@ export function searchForm(call: Call, submit: string, content: (fields: Fields)
   const others = [...new URLSearchParams(search)].filter(([name]) => !fields.labels.has(name))
   return html`<form method="get" action="${path}" class="form inline" role="search">
 ${hidden(others)}
-${refused && showNotice('bad', t`The marked fields are ignored until they are fixed.`)}
+${refused && showNotice('bad', t`Correct the marked fields: the list leaves them out until then.`)}
 ${inside}
 <div class="buttons"><button class="button quiet">${submit}</button></div>
 </form>`
+}
+
+/**
+ * The search of a list, in one row. On a phone it is behind a button that says how many of its fields are set.
+ * `beside`: links to common searches.
+ */
+export function filterBar(call: Call, content: (fields: Fields) => Content, beside?: Content): Html {
+  const sent = new URLSearchParams(call.linkHere().split('?')[1])
+  let set = 0
+  const form = searchForm(call, t`Search`, (fields) => {
+    const inside = content(fields)
+    set = [...fields.labels.keys()].filter((name) => sent.get(name)).length
+    return inside
+  })
+  const label = set > 0 ? t`Filter (${set})` : t`Filter`
+  return html`<div class="filters"><details${attributes({ open: call.refusedQuery !== undefined })}><summary class="button quiet">${label}</summary></details>
+${form}${beside}</div>`
 }
 
 /** A form that is the whole page, or one card among others. */

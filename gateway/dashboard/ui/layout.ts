@@ -31,6 +31,7 @@ const BAR: ReadonlySet<SectionName> = new Set(['Today', 'Map', 'Bookings', 'Peop
 const STYLES = [
   'tokens.css',
   'dashboard.css',
+  'lists.css',
   'today.css',
   'places.css',
   'bookings.css',

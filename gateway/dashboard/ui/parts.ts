@@ -82,6 +82,8 @@ export type Column<Row> = {
   isWide?: boolean
   /** Contains buttons: the label is for screen readers only. */
   isTools?: boolean
+  /** Left out of a list on phones: the page of the row shows it. */
+  isMinor?: boolean
   /** The sort key that a click on the heading chooses. */
   sort?: string
 }
@@ -151,9 +153,10 @@ ${hasMore && showLink(call.linkHere({ page: page + 1 }), t`Next`, { class: 'butt
 }
 
 function cell<Row>(column: Column<Row>, content: Html, isHead: boolean): Html {
-  const { isNumber, isTools, isShort, isWide, label } = column
-  const kind = isNumber ? 'number' : isTools ? 'tools' : isShort ? 'short' : isWide ? 'wide' : undefined
-  const title = isTools ? undefined : titleOf(content)
+  const { isNumber, isTools, isShort, isWide, isMinor, label } = column
+  const width = isNumber ? 'number' : isTools ? 'tools' : isShort ? 'short' : isWide && 'wide'
+  const kind = [width, isMinor && 'minor'].filter(Boolean).join(' ') || undefined
+  const title = isTools || isShort || isNumber ? undefined : titleOf(content)
   if (isHead) return html`<th scope="row"${attributes({ class: kind })}${title}>${content}</th>`
   const own = html`${attributes({ class: kind })}${title}${attributes({ 'data-label': isTools ? undefined : label })}`
   // The inner box keeps the content next to the label on phones, however many parts it has.

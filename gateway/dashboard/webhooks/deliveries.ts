@@ -63,23 +63,28 @@ function columns(call: Call, webhookId: number): Column<DeliveryRow>[] {
       label: t`Type`,
       sort: 'type',
       show: ({ id, type }) =>
-        showLinkOrText(call.link(`/settings/webhooks/${webhookId}/deliveries/${id}`), type, {
+        showLinkOrText(call.link(`/integrations/webhooks/${webhookId}/deliveries/${id}`), type, {
           'aria-label': t`${type}, delivery ${id}`,
         }),
     },
     { label: t`Created`, sort: 'created', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     { label: t`State`, sort: 'state', show: showDeliveryState },
     { label: t`Answer`, sort: 'answer', show: formatAnswer },
-    { label: t`Took`, isNumber: true, sort: 'took', show: (row) => formatTook(row) ?? '–' },
+    { label: t`Duration`, isNumber: true, sort: 'took', show: (row) => formatTook(row) ?? '–' },
     { label: t`Attempts`, isNumber: true, sort: 'attempts', show: ({ attempts }) => attempts },
-    { label: t`Next attempt`, sort: 'next', show: (row) => showNextAttempt(row, call.now) ?? '–' },
+    {
+      label: t`Next attempt`,
+      sort: 'next',
+      isShort: true,
+      show: (row) => showNextAttempt(row, call.now) ?? '–',
+    },
   ]
 }
 
 export const delivery = page({
-  path: '/settings/webhooks/{id}/deliveries/{delivery_id}',
+  path: '/integrations/webhooks/{id}/deliveries/{delivery_id}',
   title: sentence`Delivery`,
-  section: 'Settings',
+  section: 'Integrations',
   params: object({ id: pathId(), delivery_id: pathId() }),
   missing: missingDelivery,
   actions: (action) => ({
@@ -87,7 +92,7 @@ export const delivery = page({
       const { id: webhook_id, delivery_id: id } = call.params
       await call.dispatch('webhook-deliveries.send-again', { webhook_id, id })
       return {
-        redirectTo: call.link(`/settings/webhooks/${webhook_id}`),
+        redirectTo: call.link(`/integrations/webhooks/${webhook_id}`),
         notice: t`Sent again. The answer appears under Deliveries.`,
       }
     }),
@@ -115,7 +120,7 @@ ${
 ${card(
   t`Resend`,
   webhook.isEnabled
-    ? html`<p>${tHtml`It is sent at once, under the same ${html`<code>webhook-id</code>`}, so that the receiver can tell that it has it already.`}</p>
+    ? html`<p>${tHtml`Berth sends it at once, with the same ${html`<code>webhook-id</code>`}, so that the receiver can tell whether it already has it.`}</p>
 ${form(call, { action: 'send-again', submit: t`Resend`, tone: 'quiet' })}`
     : html`<p>${t`The webhook is switched off. Switch it on first.`}</p>`,
 )}`,
@@ -127,18 +132,18 @@ const facts = (call: Call, found: DeliveryRow, zone: string) =>
   showFacts([
     [t`Type`, html`<code>${found.type}</code>`],
     [t`ID`, found.resourceId],
-    [t`Sequence`, found.sequence],
+    [t`Number in order`, found.sequence],
     [t`webhook-id`, html`<code>${found.message}</code>`],
     [t`Created`, showInstant(found.createdAt, zone)],
     [t`Delivered`, found.deliveredAt && showInstant(found.deliveredAt, zone)],
     [t`Attempts`, found.attempts],
     [t`Next attempt`, showNextAttempt(found, call.now)],
     [t`Answer`, formatAnswer(found)],
-    [t`Took`, formatTook(found)],
+    [t`Duration`, formatTook(found)],
   ])
 
 function showDeliveryState({ deliveredAt, nextAt, attempts, tookMs }: DeliveryRow): Html {
-  if (deliveredAt !== null) return html`<span class="badge good">${t`delivered`}</span>`
+  if (deliveredAt !== null) return html`${t`delivered`}`
   if (nextAt === null) return html`<span class="badge bad">${t`failed`}</span>`
   // Its attempt is in progress, or has not begun.
   if (attempts === 0 || tookMs === null) return html`<span class="badge">${t`waiting`}</span>`

@@ -94,7 +94,7 @@ ${card(t`State`, state(call, found, zone))}
 ${card(t`Deliveries`, html`${await call.live('deliveries')}${found.isEnabled && html`<p class="soft">${t`What was tried and not delivered can be sent again at once.`}</p>${sendFailed(call)}`}`)}
 ${card(t`Details`, html`<div class="narrow">${details}</div>`)}
 ${card(t`Secret`, secret(call, found, zone))}
-${card(t`Delete`, html`<p>${showLink(call.link(`/settings/webhooks/${found.id}/delete`), t`Delete webhook`, { class: 'button danger' })}</p>`)}`,
+${card(t`Delete`, html`<p>${showLink(call.link(`/integrations/webhooks/${found.id}/delete`), t`Delete webhook`, { class: 'button danger' })}</p>`)}`,
     }
   },
 })
@@ -140,6 +140,6 @@ function sendFailed(call: Call): Html {
 const secret = (call: Call, { previousSecretUntil }: WebhookRow, zone: string) =>
   html`<p>${t`Deliveries are signed with it. A new one is shown once, and the current one keeps signing for 24 hours.`}${
     previousSecretUntil !== null &&
-    html` ${tHtml`The previous secret signs until ${showInstant(previousSecretUntil, zone)}. Creating a new one replaces it.`}`
+    html` ${tHtml`The previous secret is valid until ${showInstant(previousSecretUntil, zone)}. A new one takes its place.`}`
   }</p>
 ${form(call, { action: 'rotate-secret', submit: t`Create new secret`, tone: 'quiet' })}`

@@ -10,6 +10,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import type { Breadcrumbs, Call, View } from '../kit/page.ts'
 import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
+import { integrationTabs } from '../tokens/integration-tabs.ts'
 import { formPage, listPage, resource } from '../ui/declared-pages.ts'
 import type { Fields } from '../ui/fields.ts'
 import { secretCard, showLink, showLinkOrText } from '../ui/parts.ts'
@@ -22,18 +23,18 @@ import {
   type WebhookRow,
 } from './queries.ts'
 
-const LIST = '/settings/webhooks'
+const LIST = '/integrations/webhooks'
 
 /** Types with a checkbox; users type the others. */
 const GROUPS = ['*', ...CHANGE_TYPES.map((type) => `${type}.*`)]
 
 const GROUP_LABELS: Record<ChangeType, Sentence> = {
   booking: sentence`Bookings`,
-  event: sentence`Events`,
+  event: sentence`Meetings`,
   bookable: sentence`Desks, rooms and parking`,
-  location: sentence`Locations`,
+  location: sentence`Floors`,
   building: sentence`Buildings`,
-  user: sentence`Users`,
+  user: sentence`People`,
   group: sentence`Groups`,
 }
 
@@ -51,13 +52,13 @@ export const webhookForm = object({
 })
 
 const breadcrumbs = (): Breadcrumbs => [
-  [t`Settings`, '/settings'],
+  [t`Integrations`, '/integrations'],
   [t`Webhooks`, LIST],
 ]
 
 export const webhookPages = resource({
   path: `${LIST}/{id}`,
-  section: 'Settings',
+  section: 'Integrations',
   missing: message`This webhook does not exist.`,
   find: (call) => findWebhook(call.reads, call.params.id),
   above: breadcrumbs,
@@ -67,7 +68,7 @@ export const webhookPages = resource({
 export const webhooks = listPage({
   path: LIST,
   title: sentence`Webhooks`,
-  section: 'Settings',
+  section: 'Integrations',
   orders: WEBHOOK_ORDERS,
   usual: 'created',
   find: (call, slice, order) => listWebhooks(call.reads, slice, order),
@@ -82,6 +83,7 @@ export const webhooks = listPage({
     { label: t`Sends`, show: ({ types }) => types.map((each) => html`<span class="badge">${each}</span> `) },
     {
       label: t`Last delivered`,
+      isShort: true,
       show: ({ lastDeliveredAt }) =>
         lastDeliveredAt === null ? t`never` : showRelativeInstant(lastDeliveredAt, call.now),
     },
@@ -89,8 +91,9 @@ export const webhooks = listPage({
   empty: () =>
     showEmpty(t`No webhooks yet.`, t`Create one for each program that needs to know about changes.`),
   view: (call) => ({
-    lead: t`They tell other programs what changes here, within seconds.`,
-    breadcrumbs: [[t`Settings`, '/settings']],
+    title: t`Integrations`,
+    lead: t`Webhooks tell other programs within seconds what changes here.`,
+    above: integrationTabs(call, LIST),
     tools: showLink(call.link(`${LIST}/new`), t`New webhook`, { class: 'button primary' }),
   }),
 })
@@ -98,7 +101,7 @@ export const webhooks = listPage({
 export const newWebhook = formPage({
   path: `${LIST}/new`,
   title: sentence`New webhook`,
-  section: 'Settings',
+  section: 'Integrations',
   find: () => undefined,
   breadcrumbs,
   action: 'create',
@@ -160,7 +163,7 @@ export function webhookFields(fields: Fields, filled?: WebhookRow): Html[] {
       options: [{ value: '*', label: t`Everything` }, ...groups],
       values: types.filter((type) => GROUPS.includes(type)),
     }),
-    fields.text('actions', t`Additional change types`, {
+    fields.text('actions', t`Other changes`, {
       value: types.filter((type) => !GROUPS.includes(type)).join(' '),
       hint: t`Such as booking.created booking.released, separated by spaces.`,
     }),
@@ -186,9 +189,7 @@ export function showWebhookState({ isEnabled, disabledReason, failingSince }: We
     return disabledReason === null
       ? html`<span class="badge">${t`off`}</span>`
       : html`<span class="badge bad">${t`switched off`}</span>`
-  return failingSince === null
-    ? html`<span class="badge good">${t`on`}</span>`
-    : html`<span class="badge warn">${t`failing`}</span>`
+  return failingSince === null ? html`${t`on`}` : html`<span class="badge warn">${t`failing`}</span>`
 }
 
 /** Tells administrators which webhooks Berth has disabled. Without monitoring, nothing else would. */

@@ -190,9 +190,9 @@ describe('every page of the dashboard', () => {
     const browser = await createSignedIn(world, 'a@example.com')
     const refusals: Array<[number, string, RequestInit]> = [
       [404, '/dashboard/nothing', {}],
-      [404, '/dashboard/settings/tokens/x/revoke', {}],
-      [404, '/dashboard/settings/tokens/999/revoke', {}],
-      [422, '/dashboard/settings?page=none', {}],
+      [404, '/dashboard/integrations/tokens/x/revoke', {}],
+      [404, '/dashboard/integrations/tokens/999/revoke', {}],
+      [422, '/dashboard/integrations/tokens?page=none', {}],
       [405, '/dashboard/settings', { method: 'PUT' }],
       [404, '/dashboard/assets/x/nothing.js', {}],
     ]

@@ -130,7 +130,7 @@ describe('an administrator, in a browser', () => {
       'Plan a meeting of three people in two rooms',
       async (person) => {
         await person.click(link('Meetings').first())
-        await person.click(link('New event'))
+        await person.click(link('New meeting'))
         const people = page.getByRole('combobox', { name: 'Find people' })
         // Made by the script of the page.
         await people.waitFor()
@@ -144,8 +144,8 @@ describe('an administrator, in a browser', () => {
         await person.click(link('Add Spree'))
         await link('Remove Spree').waitFor()
         await person.fill(page.getByLabel('Name', { exact: true }), 'Launch')
-        await person.click(button('Create event'))
-        await page.getByText('Event created.').waitFor()
+        await person.click(button('Create meeting'))
+        await page.getByText('Meeting created.').waitFor()
       },
       '/dashboard',
     )

@@ -35,7 +35,7 @@ export async function useMarkedDashboard(world: World, places: Places, link: str
 }
 
 async function createToken(browser: Browser): Promise<string> {
-  await browser.open('/dashboard/settings/tokens/new')
+  await browser.open('/dashboard/integrations/tokens/new')
   await browser.submit('Create token', { name: `${STEM} program`, abilities: ['read'], expires: '30' })
   return /berth_[0-9A-Za-z]{36}/.exec(browser.page.text)?.[0] ?? expect.fail('No token is shown')
 }

@@ -215,7 +215,7 @@ describe('a gateway with a role of its own', () => {
     const gateway = await world.startGateway({ GATEWAY_DATABASE_URL: roleUrl })
     const browser = await createSignedIn({ url: gateway.url, database: world.database })
     const id = await createWebhook(world.database, { description: 'Lobby' })
-    for (const path of ['/dashboard/settings/webhooks', `/dashboard/settings/webhooks/${id}`])
+    for (const path of ['/dashboard/integrations/webhooks', `/dashboard/integrations/webhooks/${id}`])
       expect((await browser.open(path)).text, path).to.include('Lobby')
   })
 

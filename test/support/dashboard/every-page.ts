@@ -20,17 +20,17 @@ export type Example = { page: Page; path: string }
 const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
   ...PLACE_EXAMPLES,
   ...PEOPLE_EXAMPLES,
-  '/settings/tokens/{id}/revoke': async (database) => {
+  '/integrations/tokens/{id}/revoke': async (database) => {
     const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
-    return `/settings/tokens/${id}/revoke`
+    return `/integrations/tokens/${id}/revoke`
   },
-  '/settings/tokens/{id}/rotate': async (database) => {
+  '/integrations/tokens/{id}/rotate': async (database) => {
     const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
-    return `/settings/tokens/${id}/rotate`
+    return `/integrations/tokens/${id}/rotate`
   },
-  '/settings/tokens/{id}/requests': async (database) => {
+  '/integrations/tokens/{id}/requests': async (database) => {
     const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
-    return `/settings/tokens/${id}/requests`
+    return `/integrations/tokens/${id}/requests`
   },
   '/settings/administrators/{id}': async (database) => {
     const email = `colleague-${randomUUID()}@example.com`

@@ -5,6 +5,7 @@ import { type Call, page } from '../../../gateway/dashboard/kit/page.ts'
 import { sentence } from '../../../gateway/dashboard/locales/translate.ts'
 import { barChart, figure, shareBar } from '../../../gateway/dashboard/ui/charts.ts'
 import { Fields } from '../../../gateway/dashboard/ui/fields.ts'
+import { filterBar } from '../../../gateway/dashboard/ui/forms.ts'
 import { moreMenu } from '../../../gateway/dashboard/ui/menu.ts'
 import {
   type Column,
@@ -34,12 +35,18 @@ export const kitPage = page({
     breadcrumbs: [[`Settings`, '/settings']],
     tools: html`${showLink('#buttons', `Cancel`, { class: 'button quiet' })}${showLink('#buttons', `Save changes`, { class: 'button primary' })}${moreMenu([showLink('#buttons', `Copy`)])}`,
     content: html`${sections(call)}${notices()}<div class="columns">${fields()}<div>${buttons()}${words(call)}</div></div>
-${table(`People`, columns, rows, '')}${pager(call, { page: 2, hasMore: true })}
+${filterBar(call, filters)}<div class="listed">${table(`People`, columns, rows, '')}</div>${pager(call, { page: 2, hasMore: true })}
 <div class="grid figures">${figures()}</div>
 <div class="grid charts">${chart()}${card(`Nothing`, table(`People`, columns, [], showEmpty(`Nothing found.`, showLink('#buttons', `Import people`))))}
 ${card(`Loading`, html`<ul class="agenda" aria-busy="true">${new Html(SKELETON)}</ul>`)}</div>`,
   }),
 })
+
+const filters = (fields: Fields) => [
+  fields.search('name', `Name`, { placeholder: `Name or e-mail` }),
+  fields.select('state', `Status`, { any: `All`, options: [{ value: 1, label: `Free` }] }),
+  fields.text('from', `First day`, { type: 'date' }),
+]
 
 const sections = ({ linkHere }: Call) =>
   pageTabs(`Kit`, [
@@ -121,6 +128,7 @@ const columns: Column<Row>[] = [
     show: ({ name, tone }) => html`<a href="#buttons">${name}</a> <span class="badge ${tone}">${tone}</span>`,
   },
   { label: 'E-mail', show: ({ email }) => email },
+  { label: 'Seen', isShort: true, show: () => '09:30' },
   { label: 'Number', isNumber: true, show: ({ bookings }) => String(bookings) },
   { label: 'Tools', isTools: true, show: () => html`<a href="#buttons">…</a>` },
 ]

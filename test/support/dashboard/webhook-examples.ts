@@ -35,7 +35,7 @@ const FAILED = { attempts: 9, next_at: null, status: 500, answer: '<h1>Not now</
 const DISABLED = { enabled: false, disabled_reason: 'No delivery succeeded for five days.' }
 
 export const WEBHOOK_EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
-  '/settings/webhooks/{id}': async (database) => {
+  '/integrations/webhooks/{id}': async (database) => {
     const id = await createWebhook(database)
     await createDelivery(database, id, FAILED)
     await createDelivery(database, id, {
@@ -46,12 +46,12 @@ export const WEBHOOK_EXAMPLES: Record<string, (database: Knex) => Promise<string
       delivered_at: new Date(),
     })
     await createDelivery(database, id, { attempts: 2, error: 'socket hang up', took_ms: 3 })
-    return `/settings/webhooks/${id}`
+    return `/integrations/webhooks/${id}`
   },
-  '/settings/webhooks/{id}/delete': async (database) =>
-    `/settings/webhooks/${await createWebhook(database, DISABLED)}/delete`,
-  '/settings/webhooks/{id}/deliveries/{delivery_id}': async (database) => {
+  '/integrations/webhooks/{id}/delete': async (database) =>
+    `/integrations/webhooks/${await createWebhook(database, DISABLED)}/delete`,
+  '/integrations/webhooks/{id}/deliveries/{delivery_id}': async (database) => {
     const id = await createWebhook(database)
-    return `/settings/webhooks/${id}/deliveries/${await createDelivery(database, id, FAILED)}`
+    return `/integrations/webhooks/${id}/deliveries/${await createDelivery(database, id, FAILED)}`
   },
 }

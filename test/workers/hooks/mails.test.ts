@@ -50,11 +50,11 @@ describe('a webhook that Berth has switched off', function suite() {
       'two@example.com',
     ])
     const texts = smtp.sentTo('one@example.com').map(({ text }) => text)
-    const about = (id: number) => texts.find((text) => text.includes(`/settings/webhooks/${id}`)) ?? ''
+    const about = (id: number) => texts.find((text) => text.includes(`/integrations/webhooks/${id}`)) ?? ''
     expect(about(gone.id)).to.include('The receiver answered 410: it is gone.')
     expect(about(failing.id)).to.include('No delivery succeeded for five days.')
     expect(about(gone.id))
-      .to.include(`https://desks.example.com/berth/dashboard/settings/webhooks/${gone.id}`)
+      .to.include(`https://desks.example.com/berth/dashboard/integrations/webhooks/${gone.id}`)
       .and.include(new URL(receiver.url).host)
     await eventually(async () => expect(await world.database('mails').whereNull('sent_at')).to.deep.equal([]))
   })

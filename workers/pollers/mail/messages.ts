@@ -50,7 +50,7 @@ const CONTENTS: Record<DueMail['kind'], (due: DueMail, publicUrl: string) => Con
     text: lines(
       `Berth has switched off the webhook ${nameOf(webhook)}. ${webhook?.reason ?? ''}`.trim(),
       'It receives no changes until somebody switches it on again:',
-      `${publicUrl}/dashboard/settings/webhooks/${webhook?.id}`,
+      `${publicUrl}/dashboard/integrations/webhooks/${webhook?.id}`,
     ),
   }),
 }

@@ -3,6 +3,20 @@ import type { Config } from '../../../../shared/settings/config.ts'
 
 export const DASHBOARD = '/dashboard'
 
+// Bookmarks, and links in older mails.
+const MOVED = [
+  ['/settings/tokens', '/integrations/tokens'],
+  ['/settings/webhooks', '/integrations/webhooks'],
+  ['/api', '/integrations'],
+] as const
+
+/** The present path of a page whose path was another in earlier releases, relative to the dashboard. */
+export function movedPath(path: string): string | undefined {
+  const own = path.slice(DASHBOARD.length)
+  const moved = MOVED.find(([old]) => own === old || own.startsWith(`${old}/`))
+  return moved && moved[1] + own.slice(moved[0].length)
+}
+
 type Query = Record<string, string | number | undefined | null>
 
 export function isDashboardPath(path: string): boolean {

@@ -73,7 +73,7 @@ export const mayRetry = (queue: string) => queue !== 'writes'
 const retryRefusal = (queue: string) =>
   mayRetry(queue)
     ? undefined
-    : sentence`Writes cannot be retried: the caller received an error and can repeat the request.`
+    : sentence`You cannot retry a change here: the person who made it saw that it failed, and can make it again.`
 
 function maskScheduler(scheduler: Body): Body {
   const shown = ['id', 'every', 'pattern', 'next', 'iterationCount', 'queueName', 'lastRun', 'lastRunJobId']

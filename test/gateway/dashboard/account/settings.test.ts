@@ -1,4 +1,4 @@
-// Settings: one's own password, the sessions, and the API tokens.
+// Settings: one's own password and the sessions. Integrations: the API tokens.
 
 import { expect } from 'chai'
 import {
@@ -13,7 +13,8 @@ import { Client } from '../../../support/http/http.ts'
 import { eventually, promised } from '../../../support/time.ts'
 import { createWorld, useWorld } from '../../../support/world.ts'
 
-const NEW_TOKEN = '/dashboard/settings/tokens/new'
+const TOKENS = '/dashboard/integrations/tokens'
+const NEW_TOKEN = `${TOKENS}/new`
 const BUTTON = 'Create token'
 
 describe('settings', () => {
@@ -24,7 +25,7 @@ describe('settings', () => {
     /berth_[0-9A-Za-z]{36}/.exec(text)?.[0] ?? expect.fail('No token is shown')
 
   it('create a working token, which is shown once and never stored', async () => {
-    await browser.open('/dashboard/settings')
+    await browser.open(TOKENS)
     await browser.follow('New token')
     const made = await browser.submit(BUTTON, { name: 'Reception', abilities: ['read'], expires: '30' })
     expect(made.status).to.equal(200)
@@ -99,12 +100,12 @@ describe('settings', () => {
     const client = new Client(world.url, secretIn(text))
     expect((await client.get('groups')).status).to.equal(200)
     const { id } = await world.database('tokens').where({ name: 'Old display' }).first('id')
-    await browser.open(`/dashboard/settings/tokens/${id}/revoke`)
+    await browser.open(`/dashboard/integrations/tokens/${id}/revoke`)
     expect(browser.words).to.include('Revoke “Old display”?')
     await browser.submit('Revoke token')
-    expect(browser.page.path).to.equal('/dashboard/settings')
+    expect(browser.page.path).to.equal(TOKENS)
     expect(browser.words).to.include('Token revoked.').and.include('Old display revoked')
-    await browser.open('/dashboard/settings')
+    await browser.open(TOKENS)
     expect(browser.words, 'said once').to.not.include('Token revoked.')
     await eventually(
       async () => expect((await client.get('groups')).json.code).to.equal('invalid_token'),
@@ -117,11 +118,11 @@ describe('settings', () => {
       await browser.open(NEW_TOKEN)
       expectHarmless((await browser.submit(BUTTON, { name })).text, name)
       const { id } = await world.database('tokens').orderBy('id', 'desc').first('id')
-      expectHarmless((await browser.open(`/dashboard/settings/tokens/${id}/revoke`)).text, name)
+      expectHarmless((await browser.open(`/dashboard/integrations/tokens/${id}/revoke`)).text, name)
       await browser.open(NEW_TOKEN)
       expectHarmless((await browser.submit(BUTTON, { name, abilities: [] })).text, name)
     }
-    const { text } = await browser.open('/dashboard/settings')
+    const { text } = await browser.open(TOKENS)
     for (const name of HOSTILE_TEXTS) expectHarmless(text, name)
   })
 

@@ -33,10 +33,10 @@ describe('signing in', () => {
 
   it('leads to the requested page of the dashboard, and never to another site', async () => {
     const browser = stranger()
-    await browser.open('/dashboard/settings/tokens/new')
-    expect(browser.page.path).to.equal('/dashboard/sign-in?next=%2Fdashboard%2Fsettings%2Ftokens%2Fnew')
+    await browser.open('/dashboard/integrations/tokens/new')
+    expect(browser.page.path).to.equal('/dashboard/sign-in?next=%2Fdashboard%2Fintegrations%2Ftokens%2Fnew')
     await browser.submit('Sign in', { email: EMAIL.toUpperCase(), password: PASSWORD })
-    expect(browser.page).to.include({ status: 200, path: '/dashboard/settings/tokens/new' })
+    expect(browser.page).to.include({ status: 200, path: '/dashboard/integrations/tokens/new' })
     for (const next of [
       'https://evil.example/dashboard',
       '//evil.example/dashboard',

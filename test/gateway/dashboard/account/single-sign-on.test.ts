@@ -239,10 +239,10 @@ describe('signing in through the provider', () => {
   it('leads to the page that was wanted, and there only', async () => {
     provider.person = someone(['berth-owners'])
     const browser = stranger()
-    await browser.open('/dashboard/settings/tokens/new')
+    await browser.open('/dashboard/integrations/tokens/new')
     expect(browser.page.path).to.include('/sign-in?next=')
     await comeBack(browser, await provider.follow(await beginSignIn(browser, browser.page.path)))
-    expect(browser.page).to.include({ status: 200, path: '/dashboard/settings/tokens/new' })
+    expect(browser.page).to.include({ status: 200, path: '/dashboard/integrations/tokens/new' })
     const other = stranger()
     const address = await beginSignIn(other, '/dashboard/sign-in?next=https://evil.example/dashboard')
     await comeBack(other, await provider.follow(address), false)

@@ -1,4 +1,4 @@
-// Settings: the limits of a token, and a new secret for it.
+// Integrations: the limits of a token, and a new secret for it.
 import { expect } from 'chai'
 import { createToken } from '../../../../shared/tokens/token-store.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -7,8 +7,8 @@ import { Client } from '../../../support/http/http.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const SETTINGS = '/dashboard/settings'
-const NEW_TOKEN = '/dashboard/settings/tokens/new'
+const TOKENS = '/dashboard/integrations/tokens'
+const NEW_TOKEN = `${TOKENS}/new`
 
 describe('tokens, at settings', () => {
   const world = useWorld({ environment: { TRUST_PROXY: 'true' } })
@@ -32,7 +32,7 @@ describe('tokens, at settings', () => {
       buildings: [{ id: chosen, name: 'Harbour House' }],
       addresses: ['192.0.2.0/24', '2001:db8::1/128'],
     })
-    await browser.open(SETTINGS)
+    await browser.open(TOKENS)
     expect(browser.words).to.include('Harbour House, 192.0.2.0/24, 2001:db8::1/128')
   })
 
@@ -53,13 +53,13 @@ describe('tokens, at settings', () => {
     expect(browser.words).to.include('A personal token must expire.')
     const wrong = { ...fields, person: 'nobody.there@example.com', expires: '90' }
     expect((await browser.submit('Create token', wrong)).status).to.equal(422)
-    expect(browser.words).to.include('There is no active user with this e-mail.')
+    expect(browser.words).to.include('There is no active person with this e-mail.')
     const made = await browser.submit('Create token', { ...fields, expires: '90' })
     const { data } = (await from(secretIn(made.text), '203.0.113.1')).json
     expect(data.user).to.deep.equal({ id: user, name: 'Anna Own', email })
-    await browser.open(SETTINGS)
+    await browser.open(TOKENS)
     expect(browser.words).to.include('Anna Own')
-    await browser.open(`/dashboard/settings/tokens/${data.id}/rotate`)
+    await browser.open(`/dashboard/integrations/tokens/${data.id}/rotate`)
     const rotated = secretIn((await browser.submit('Create secret', { overlap: '0' })).text)
     expect(rotated).to.match(/^berth_personal_/)
     expect((await from(rotated, '203.0.113.1')).json.data.user.id).to.equal(user)
@@ -78,7 +78,7 @@ describe('tokens, at settings', () => {
     const token = { name: 'Orphan', abilities: ['read'] as const, createdBy: 'test', buildingIds: [building] }
     await createToken(world.database, token)
     await world.database('buildings').where({ id: building }).delete()
-    await browser.open(SETTINGS)
+    await browser.open(TOKENS)
     expect(browser.words).to.include('no building (all were deleted)')
   })
 
@@ -88,14 +88,14 @@ describe('tokens, at settings', () => {
       abilities: ['read'],
       createdBy: 'test',
     })
-    await browser.open(`/dashboard/settings/tokens/${id}/rotate`)
+    await browser.open(`/dashboard/integrations/tokens/${id}/rotate`)
     const made = await browser.submit('Create secret', { overlap: '24' })
     const secret = secretIn(made.text)
     for (const each of [secret, token]) expect((await from(each, '::1')).json.data.id).to.equal(id)
     const { previous_until } = await world.database('tokens').where({ id }).first()
     expect(Date.parse(previous_until)).to.be.closeTo(Date.now() + 86_400_000, 600_000)
 
-    await browser.open(`/dashboard/settings/tokens/${id}/rotate`)
+    await browser.open(`/dashboard/integrations/tokens/${id}/rotate`)
     const last = secretIn((await browser.submit('Create secret', { overlap: '0' })).text)
     expect((await from(last, '::1')).status).to.equal(200)
     for (const each of [secret, token])
@@ -111,7 +111,7 @@ describe('tokens, at settings', () => {
       abilities: ['read'],
       createdBy: 'test',
     })
-    await browser.open(`/dashboard/settings/tokens/${id}/rotate`)
+    await browser.open(`/dashboard/integrations/tokens/${id}/rotate`)
     const form = browser.form('Create secret')
     const answers = await Promise.all([1, 2].map(() => browser.send(form, { overlap: '0' })))
     const shown = answers.filter(({ status }) => status === 200).map(({ text }) => secretIn(text))
@@ -132,9 +132,8 @@ describe('tokens, at settings', () => {
       await world.database('tokens').where({ id }).update(more)
     }
     const names = async (query: string) => {
-      await browser.open(`${SETTINGS}${query}`)
-      const [, list = ''] = browser.page.text.split('id="integrations"')
-      return [...list.matchAll(/<th scope="row"[^>]*>([^ <]+)/g)].map(([, name]) => name)
+      await browser.open(`${TOKENS}${query}`)
+      return [...browser.page.text.matchAll(/<th scope="row"[^>]*>([^ <]+)/g)].map(([, name]) => name)
     }
     expect(await names('')).to.deep.equal(['Gamma', 'Alpha', 'beta', 'Aaron'])
     expect(browser.words).to.include('1–4 of 4')
@@ -144,8 +143,8 @@ describe('tokens, at settings', () => {
     expect(await names('?sort=expires')).to.deep.equal(['Gamma', 'beta', 'Alpha', 'Aaron'])
     expect(await names('?sort=used')).to.deep.equal(['beta', 'Alpha', 'Gamma', 'Aaron'])
     await browser.follow('Requests')
-    expect(browser.page.path).to.equal(`${SETTINGS}?sort=requests`)
+    expect(browser.page.path).to.equal(`${TOKENS}?sort=requests`)
     expect(await names('?sort=requests')).to.deep.equal(['Gamma', 'beta', 'Alpha', 'Aaron'])
-    expect((await browser.open(`${SETTINGS}?sort=hash`)).status).to.equal(422)
+    expect((await browser.open(`${TOKENS}?sort=hash`)).status).to.equal(422)
   })
 })

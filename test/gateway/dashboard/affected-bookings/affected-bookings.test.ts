@@ -92,7 +92,7 @@ describe('the affected bookings on the pages of places', () => {
     await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
     expectAsked()
     await browser.submit('Delete it')
-    expect(browser.words).to.include('2 bookings are in the way, events included: Desk 12.')
+    expect(browser.words).to.include('2 bookings are in the way, meetings included: Desk 12.')
     await browser.submit('Delete it', { in_the_way: 'release' })
     expect(browser.words).to.include('Desk 12 deleted. Conflicting bookings were released.')
     expect(await placeOf(booking)).to.equal(undefined)

@@ -113,7 +113,7 @@ describe('more affected bookings than one write releases', function suite() {
     await book(1_001)
     await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
     await browser.submit('Delete it', { in_the_way: 'release' })
-    expect(browser.words).to.include('More than 1,000 bookings or events are in the way')
+    expect(browser.words).to.include('More than 1,000 bookings or meetings are in the way')
     expect(await countBookings(world)).to.equal(1_001)
   })
 })

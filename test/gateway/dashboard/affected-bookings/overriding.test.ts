@@ -72,10 +72,10 @@ describe('an administrator who overrides rules', () => {
   it('can give a room to an event against a rule', async () => {
     await browser.open(`/dashboard/events/new?add=u${desk.user_id},r${desk.bookable_id}`)
     const typed = { name: 'Retreat', ...long }
-    await browser.submit('Create event', typed)
+    await browser.submit('Create meeting', typed)
     expect(browser.words).to.include('Desk 12 is booked for at most 1 hour.')
-    await browser.submit('Create event', { ...typed, overrides_rules: 'true' })
-    expect(browser.words).to.include('Event created.')
+    await browser.submit('Create meeting', { ...typed, overrides_rules: 'true' })
+    expect(browser.words).to.include('Meeting created.')
     expect((await lastEntry('events.create')).after.overridden_rules).to.deep.equal(['too_long'])
   })
 

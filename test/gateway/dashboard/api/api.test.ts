@@ -64,19 +64,19 @@ describe('the API’s page', () => {
   }
 
   it('begins with a line that works when pasted', async () => {
-    await browser.open('/dashboard/api')
+    await browser.open('/dashboard/integrations')
     expect(await paste(lineOf('first-line'))).to.equal(200)
     for (const link of ['the API reference', 'errors', 'the OpenAPI document']) {
-      await browser.open('/dashboard/api')
+      await browser.open('/dashboard/integrations')
       expect((await browser.follow(link)).status, link).to.equal(200)
     }
   })
 
   it('has every endpoint, with a line that works unchanged', async () => {
-    await browser.open('/dashboard/api')
+    await browser.open('/dashboard/integrations')
     expect(choices()).to.have.length(endpoints.length)
     for (const id of choices()) {
-      await browser.open('/dashboard/api')
+      await browser.open('/dashboard/integrations')
       await browser.submit('Show', { endpoint: id })
       const line = lineOf('try-line')
       const isWrite = / -X /.test(line) && id !== 'getFreeBusy'
@@ -93,7 +93,7 @@ describe('the API’s page', () => {
   })
 
   it('never asks for a token in a form', async () => {
-    const { text } = await browser.open('/dashboard/api?endpoint=createBooking')
+    const { text } = await browser.open('/dashboard/integrations?endpoint=createBooking')
     for (const [, inside = ''] of text.matchAll(/<form\b[^>]*>([\s\S]*?)<\/form>/g)) {
       expect(inside).to.not.include('name="token"')
     }
@@ -103,9 +103,9 @@ describe('the API’s page', () => {
   it('escapes hostile names', async () => {
     for (const text of HOSTILE_TEXTS.filter((each) => !each.includes(' '))) {
       await world.database('users').where({ id: user_id }).update({ email: text })
-      const { text: page } = await browser.open('/dashboard/api?endpoint=getUserByEmail')
+      const { text: page } = await browser.open('/dashboard/integrations?endpoint=getUserByEmail')
       expectHarmless(page, text)
     }
-    expect((await browser.open('/dashboard/api?endpoint=nothing')).status).to.equal(200)
+    expect((await browser.open('/dashboard/integrations?endpoint=nothing')).status).to.equal(200)
   })
 })

@@ -61,7 +61,7 @@ describe('the audit log in the dashboard', () => {
     await browser.follow('Open')
     expect(browser.page.path).to.match(/\/bookings\/\d+$/)
     await browser.open(`/dashboard/audit-log/${entries[1].id}`)
-    await browser.follow('Everything they did')
+    await browser.follow('Everything that they changed')
     expect(browser.words).to.include('bookings.create').and.include('bookings.update')
   })
 

@@ -63,7 +63,7 @@ describe('the audit log in German', () => {
       `hat die Buchung von Tisch 7 für Anna Bauer von ${day}, 09:00 bis 12:00 auf ${day}, 10:00 bis 12:00 verlegt`,
     )
     expect(await said('bookings.clear', 9, { before })).to.equal(
-      `hat die Buchung von Tisch 7 für Anna Bauer storniert, ${day}, 09:00 bis 12:00, weil sie im Weg war`,
+      `hat die Buchung von Tisch 7 für Anna Bauer, ${day}, 09:00 bis 12:00, wegen eines Konflikts storniert`,
     )
   })
 

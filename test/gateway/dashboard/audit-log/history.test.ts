@@ -40,14 +40,13 @@ describe('the history of a resource', () => {
     const id = await book()
     await browser.submit('Save changes', { from_time: '2031-03-03T10:00', to_time: '2031-03-03T12:00' })
     const moved =
-      'admin@example.com administrator moved the booking of Desk 7 for Anna Bauer from Mon, 3 Mar 2031, 09:00 to 12:00 to Mon, 3 Mar 2031, 10:00 to 12:00.'
-    const booked =
-      'admin@example.com administrator booked Desk 7 for Anna Bauer, Mon, 3 Mar 2031, 09:00 to 12:00.'
+      'admin@example.com moved the booking of Desk 7 for Anna Bauer from Mon, 3 Mar 2031, 09:00 to 12:00 to Mon, 3 Mar 2031, 10:00 to 12:00.'
+    const booked = 'admin@example.com booked Desk 7 for Anna Bauer, Mon, 3 Mar 2031, 09:00 to 12:00.'
     expect(entries()).to.deep.equal([moved, booked])
     await browser.open(`/dashboard/bookings/${id}/cancel`)
     await browser.submit('Cancel booking')
     const cancelled =
-      'admin@example.com administrator cancelled the booking of Desk 7 for Anna Bauer, Mon, 3 Mar 2031, 10:00 to 12:00.'
+      'admin@example.com cancelled the booking of Desk 7 for Anna Bauer, Mon, 3 Mar 2031, 10:00 to 12:00.'
     for (const path of [`/places/bookables/${desk}`, `/people/${anna}`]) {
       await browser.open(`/dashboard${path}`)
       expect(entries(), path).to.deep.equal([cancelled, moved, booked])
@@ -84,11 +83,11 @@ describe('the history of a resource', () => {
     const path = `/dashboard/places/bookables/${room}`
     await browser.open(path)
     expect(entries()).to.have.length(1)
-    expect(entries()[0]).to.include('created the event Planning')
+    expect(entries()[0]).to.include('created the meeting Planning')
     expect((await client.delete(`events/${json.data.id}`)).status).to.equal(204)
     await browser.open(path)
     expect(entries()).to.have.length(2)
-    expect(entries()[0]).to.include('cancelled the event Planning')
+    expect(entries()[0]).to.include('cancelled the meeting Planning')
     await browser.open(`/dashboard/places/bookables/${desk}`)
     expect(entries()).to.have.length(0)
   })
@@ -98,13 +97,13 @@ describe('the history of a resource', () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { name: 'Desk 8', location_id: String(other) })
     expect(entries()).to.deep.equal([
-      'admin@example.com administrator changed Desk 8: name Desk 7 → Desk 8; location 3rd floor → 4th floor.',
+      'admin@example.com changed Desk 8: name Desk 7 → Desk 8; floor 3rd floor → 4th floor.',
     ])
     const { id } = await world.database('audit_log').first('id')
     await browser.open(`/dashboard/audit-log/${id}`)
     expect(browser.words, 'the whole of it').to.include('capacity').and.include('Before and after')
     await browser.open('/dashboard/audit-log')
-    expect(browser.words).to.include('location 3rd floor → 4th floor')
+    expect(browser.words).to.include('floor 3rd floor → 4th floor')
   })
 
   it('is on buildings, locations, events and bookings too, and says if it is empty', async () => {
@@ -123,7 +122,9 @@ describe('the history of a resource', () => {
       to_time: '2031-03-03T10:00:00Z',
     })
     await browser.open(`/dashboard/events/${json.data.id}`)
-    expect(entries()[0]).to.match(/token created the event Planning, Mon, 3 Mar 2031, \d\d:00 to \d\d:00\.$/)
+    expect(entries()[0]).to.match(
+      /token created the meeting Planning, Mon, 3 Mar 2031, \d\d:00 to \d\d:00\.$/,
+    )
   })
 
   it('has the newest entries only, and links to the rest', async () => {

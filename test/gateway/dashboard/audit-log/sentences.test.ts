@@ -129,7 +129,7 @@ describe('the sentences of the audit log', () => {
       `cancelled ${of}, ${day}, 09:00 to 12:00, because of a conflict`,
     )
     expect(await said('events.move-room', 9, moved)).to.include('from Desk 7 to Desk 8')
-    expect(await said('events.clear-room', 9, { before })).to.include('removed Desk 7 from the event')
+    expect(await said('events.clear-room', 9, { before })).to.include('removed Desk 7 from the meeting')
   })
 
   it('name desks and places', async () => {
@@ -274,10 +274,10 @@ describe('the sentences of the audit log', () => {
       attendees: [{ id: 1, user_id: anna, email: null, status: 1 }, { user_id: ben }],
     }
     expect(await said('events.replace', 987_654, { before, after })).to.equal(
-      'changed the event Planning: rooms none → Desk 7; invited Ben Fischer; no longer invited guest@example.com',
+      'changed the meeting Planning: rooms none → Desk 7; invited Ben Fischer; no longer invited guest@example.com',
     )
     expect(await said('events.cancel', 987_654, { before, after })).to.equal(
-      'cancelled the event Planning, Mon, 3 Mar 2031, 09:00 to 10:00',
+      'cancelled the meeting Planning, Mon, 3 Mar 2031, 09:00 to 10:00',
     )
   })
 

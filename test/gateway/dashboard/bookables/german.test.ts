@@ -34,9 +34,9 @@ describe('desks in German', () => {
       ['Tisch 1-3', '0', '3 Tische hinzugefügt: Tisch 1 bis Tisch 3.'],
       ['P1\nP2', '1', '2 Parkplätze hinzugefügt: P1 bis P2.'],
       ['Koje', '2', 'Koje hinzugefügt.'],
-      ['Tisch 2\nKoje\nHeck', '0', 'Koje, Tisch 2 gibt es in diesem Bereich schon.'],
+      ['Tisch 2\nKoje\nHeck', '0', 'Koje, Tisch 2 gibt es auf dieser Etage schon.'],
       ['Bug 1-20', '0', '20 Tische hinzugefügt: Bug 1 bis Bug 20.'],
-      ['Bug 1-20', '0', 'und 15 weitere gibt es in diesem Bereich schon.'],
+      ['Bug 1-20', '0', 'und 15 weitere gibt es auf dieser Etage schon.'],
     ]
     for (const [names, type, notice] of added) {
       await open('/add')
@@ -70,10 +70,12 @@ describe('desks in German', () => {
     await select([desk, other])
     expect((await browser.submit('Sperren')).status).to.equal(409)
     expect(browser.words)
-      .to.include('Im Weg: 1 Buchung')
-      .and.include('1 Buchung ist im Weg, Termine eingeschlossen: Tisch 1. Noch wurde nichts geändert.')
+      .to.include('1 Buchung kollidiert')
+      .and.include('1 Buchung kollidiert damit, auch Termine zählen: Tisch 1. Noch wurde nichts geändert.')
     await browser.submit('Sperren', { in_the_way: 'release' })
-    expect(browser.words).to.include('2 Tische und Räume gesperrt. Was im Weg war, wurde freigegeben.')
+    expect(browser.words).to.include(
+      '2 Tische und Räume gesperrt. Die kollidierenden Buchungen wurden freigegeben.',
+    )
   })
 
   it('have positions with a comma', async () => {

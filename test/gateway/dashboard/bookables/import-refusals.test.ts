@@ -92,7 +92,7 @@ describe('importing desks, rooms and parking refuses', () => {
     await world.database('locations').where({ id: location_id }).delete()
     const { path } = await browser.send(form)
     await awaitImport(browser, path)
-    expect(browser.words).to.include('The location of this import has been deleted.')
+    expect(browser.words).to.include('The floor of this import has been deleted.')
     await world.database('files').delete()
     location_id = await createLocation(world.database)
     await browser.open(start())

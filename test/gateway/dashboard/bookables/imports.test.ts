@@ -186,12 +186,12 @@ describe('importing desks, rooms and parking', () => {
     const way = 'block it on its own page, where you choose what happens to them, or leave the status empty.'
     expect(browser.words)
       .to.include('it is assigned; end the assignment first, or leave the status empty.')
-      .and.include(`Row 3: it has upcoming bookings or events (1); ${way}`)
+      .and.include(`Row 3: it has upcoming bookings or meetings (1); ${way}`)
       .and.include(
-        'Row 4: it has upcoming bookings or events (1), so it cannot be made anything but a home office yet.',
+        'Row 4: it has upcoming bookings or meetings (1), so it cannot be made anything but a home office yet.',
       )
-      .and.include(`Row 5: it has upcoming bookings or events (1); ${way}`)
-      .and.include('Row 6: several in this location have this name; give each a name of its own first.')
+      .and.include(`Row 5: it has upcoming bookings or meetings (1); ${way}`)
+      .and.include('Row 6: several on this floor have this name; give each a name of its own first.')
       .and.include('1 row will be added. 5 rows have errors.')
   })
 

@@ -51,7 +51,7 @@ describe('an administrator’s day, in a browser', () => {
     await page.goto('/dashboard/bookings')
     await page.getByRole('link', { name: 'New booking' }).click()
     await choose('Name or e-mail', person, link)
-    await choose('Name, location or building', 'desk 12', 'Choose Desk 12')
+    await choose('Name, floor or building', 'desk 12', 'Choose Desk 12')
     await page.getByLabel('From').fill(from)
     await page.getByLabel('Until required unless open-ended').fill(to)
     await page.getByRole('button', { name: 'Create booking' }).click()
@@ -107,8 +107,8 @@ describe('an administrator’s day, in a browser', () => {
     await page.getByRole('link', { name: 'Add Bridge' }).click()
     await page.getByRole('link', { name: 'Remove Bridge' }).waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Launch')
-    await page.getByRole('button', { name: 'Create event' }).click()
-    await page.getByText('Event created.').waitFor()
+    await page.getByRole('button', { name: 'Create meeting' }).click()
+    await page.getByText('Meeting created.').waitFor()
     expect(await page.evaluate('sessionStorage.length'), 'what was sent is forgotten').to.equal(0)
     const [event] = (await client.get(`events?${RANGE}`)).json.data
     expect(event).to.include({ name: 'Launch', from: `${MONTH}-03T08:00:00.000000Z` })
@@ -132,7 +132,7 @@ describe('an administrator’s day, in a browser', () => {
   })
 
   it('tries the API with a valid token and with an invalid one', async () => {
-    await page.goto('/dashboard/api?endpoint=listBookings')
+    await page.goto('/dashboard/integrations?endpoint=listBookings')
     const withToken: string[] = []
     page.on('request', (request) => {
       const { authorization } = request.headers()
@@ -169,7 +169,7 @@ describe('an administrator’s day, in a browser', () => {
   })
 
   it('tries a write that sends exactly the line shown', async () => {
-    await page.goto('/dashboard/api')
+    await page.goto('/dashboard/integrations')
     await page.getByLabel('Endpoint').selectOption('createBooking')
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     const body = JSON.parse(await page.getByLabel('Body').inputValue())
@@ -186,7 +186,7 @@ describe('an administrator’s day, in a browser', () => {
 
   it('shows the line to copy without scripts', async () => {
     const plain = await openWindow(await createSignedIn(world), { javaScriptEnabled: false })
-    await plain.page.goto('/dashboard/api')
+    await plain.page.goto('/dashboard/integrations')
     await plain.page.getByLabel('Endpoint').selectOption('listTodaysEvents')
     await plain.page.getByRole('button', { name: 'Show', exact: true }).click()
     expect(await plain.page.locator('#try-line').textContent()).to.match(

@@ -109,7 +109,7 @@ describe('bookings in the dashboard', () => {
     expect((await search({ from: 'soon', person: 'lovelace', building })).status).to.equal(422)
     expect(browser.words)
       .to.include('First day must be a date')
-      .and.include('The marked fields are ignored until they are fixed.')
+      .and.include('Correct the marked fields: the list leaves them out until then.')
     const { controls } = browser.form('Search')
     const typed = Object.fromEntries(controls.map(({ name, value }) => [name, value]))
     expect(typed).to.include({
@@ -233,7 +233,7 @@ describe('bookings in the dashboard', () => {
     expect(status).to.equal(409)
     expect(browser.words).to.include(
       'Mast 1 is taken by Bob (bob@example.com) from 10:00 to 11:00 on 24 Nov 2026. ' +
-        'Mast 1 is taken by the event “Launch” (Ada Lovelace) from 11:00 to 12:00 on 24 Nov 2026.',
+        'Mast 1 is taken by the meeting “Launch” (Ada Lovelace) from 11:00 to 12:00 on 24 Nov 2026.',
     )
     expect(browser.words).to.match(/Free at that time: .*Mast 2/)
     const kept = browser.form('Create booking').controls.find(({ name }) => name === 'to_time')
@@ -242,7 +242,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('Mast 1 is booked for Ada Lovelace.')
     const moved = await browser.submit('Save changes', { from_time: '2026-11-24T11:30' })
     expect(moved.status).to.equal(409)
-    expect(browser.words).to.include('by the event “Launch”').and.not.include('Mast 1 is taken by Ada')
+    expect(browser.words).to.include('by the meeting “Launch”').and.not.include('Mast 1 is taken by Ada')
   })
 
   it('are refused for blocked bookables, and for spots without the required vehicle', async () => {

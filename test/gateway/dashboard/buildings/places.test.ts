@@ -37,7 +37,7 @@ describe('places', () => {
       address: '1 Quay Street\nHamburg',
       timezone: 'Europe/Berlin',
     })
-    expect(browser.words).to.include('Building created.').and.include('no locations yet')
+    expect(browser.words).to.include('Building created.').and.include('no floors yet')
     const { id } = await world.database('buildings').first()
     await browser.submit('Save changes', { name: 'Harbour Hall', address: '', timezone: 'Asia/Tokyo' })
     expect(browser.words).to.include('Changes saved.')
@@ -51,11 +51,11 @@ describe('places', () => {
 
     await createLocation(world.database, { building_id: id, name: 'Attic' })
     await browser.open(ofBuilding(id))
-    expect(browser.words).to.include('A building can be deleted once it has no locations.')
+    expect(browser.words).to.include('You can delete a building once it has no floors.')
     expect(browser.page.text).to.not.include(`${ofBuilding(id, '/delete')}"`)
     await browser.open(ofBuilding(id, '/delete'))
     expect((await browser.submit('Delete building')).status).to.equal(409)
-    expect(browser.words).to.include('Harbour Hall still has 1 location. Delete or move it first.')
+    expect(browser.words).to.include('Harbour Hall still has 1 floor. Delete or move it first.')
     await world.database('locations').delete()
     await browser.submit('Delete building')
     expect(browser.page.path).to.equal('/dashboard/places')
@@ -80,7 +80,7 @@ describe('places', () => {
     await browser.submit('Search', { search: '%2' })
     expect(browser.words, 'a percent sign is itself').to.include('House 02').and.not.include('House 12')
     await browser.submit('Search', { search: 'nowhere' })
-    expect(browser.words).to.include('No matching buildings or locations.')
+    expect(browser.words).to.include('No buildings or floors match.')
     await browser.follow('Show all')
     expect(browser.words).to.include('House 01')
   })
@@ -91,23 +91,23 @@ describe('places', () => {
       await createBuilding(world.database, { name: 'There' }),
     ]
     await browser.open(ofBuilding(here))
-    await browser.follow('New location')
-    await browser.submit('Create location', { name: '3rd floor', code: 'F3' })
-    expect(browser.words).to.include('Location created.').and.include('No desks, rooms or parking yet.')
+    await browser.follow('New floor')
+    await browser.submit('Create floor', { name: '3rd floor', code: 'F3' })
+    expect(browser.words).to.include('Floor created.').and.include('No desks, rooms or parking yet.')
     const { id } = await world.database('locations').first()
     await browser.submit('Save changes', { name: '4th floor', code: '', building_id: String(there) })
     expect(await rowOf('locations', id)).to.deep.include({ name: '4th floor', code: '', building_id: there })
 
     await browser.open(ofLocation(id))
-    await browser.follow('Delete location')
+    await browser.follow('Delete floor')
     const desk = await createBookable(world.database, { location_id: id })
     await browser.open(ofLocation(id))
     expect(browser.page.text).to.not.include(`${ofLocation(id, '/delete')}"`)
     await browser.open(ofLocation(id, '/delete'))
-    await browser.submit('Delete location')
-    expect(browser.words).to.include('4th floor still has 1 bookable. Delete or move it first.')
+    await browser.submit('Delete floor')
+    expect(browser.words).to.include('4th floor still has 1 desk or room. Delete or move it first.')
     await world.database('bookables').where({ id: desk }).delete()
-    await browser.submit('Delete location')
+    await browser.submit('Delete floor')
     expect(browser.page.path).to.equal(ofBuilding(there))
     expect(await rowOf('locations', id)).to.equal(undefined)
   })
@@ -141,7 +141,7 @@ describe('places', () => {
       ['', 'Names is required.'],
       ['Desk 9…3', '“Desk 9…3” ends before it begins.'],
       ['Desk 1…5000', '“Desk 1…5000” makes more than 1000 names.'],
-      ['desk 2\nNew', 'desk 2 already exists in this location.'],
+      ['desk 2\nNew', 'desk 2 already exists on this floor.'],
       ['New\nnew', 'in the list more than once.'],
       ['x'.repeat(256), 'is longer than 255 characters.'],
     ]
@@ -241,7 +241,7 @@ describe('places', () => {
     expect(
       (await browser.submit('Save changes', { capacity: '-1', integration_email: 'x' })).status,
     ).to.equal(422)
-    expect(browser.words).to.include('Integration e-mail must be a valid e-mail address.')
+    expect(browser.words).to.include('E-mail for calendars must be a valid e-mail address.')
     await createBookable(world.database, { integration_email: 'Taken@example.com' })
     await browser.open(ofBookable(id))
     await browser.submit('Save changes', { integration_email: 'taken@example.com' })
@@ -316,7 +316,7 @@ describe('places', () => {
     })
     await browser.open(ofBookable(id, '/assign?search=ada'))
     expect((await browser.submit('Assign')).status).to.equal(409)
-    expect(browser.words).to.include('1 booking is in the way, events included: Desk 1.')
+    expect(browser.words).to.include('1 booking is in the way, meetings included: Desk 1.')
     await browser.open(ofBookable(id, '/assign?search=bob'))
     await browser.submit('Assign')
     await browser.submit('Remove')
@@ -339,7 +339,7 @@ describe('places', () => {
     expect(browser.words).to.include('Delete 2 desks and rooms?').and.include('Desk 1').and.include('Desk 2')
     expect((await browser.submit('Delete them')).status).to.equal(409)
     expect(browser.words).to.include(
-      '1 booking is in the way, events included: Desk 2. Nothing was changed yet.',
+      '1 booking is in the way, meetings included: Desk 2. Nothing was changed yet.',
     )
     await browser.open(ofLocation(location_id))
     await browser.submit('Change selected', { ids: [String(one), String(three)] })

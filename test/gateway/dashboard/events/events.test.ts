@@ -79,7 +79,9 @@ describe('events in the dashboard', () => {
     await list({ place: 'deck galley' })
     expect(browser.words).to.include('Stand-up').and.not.include('Called off')
     await list({ place: 'deck galleon' })
-    expect(browser.words).to.include('No events match.').and.include('Cancelled events no longer have rooms')
+    expect(browser.words)
+      .to.include('No meetings match.')
+      .and.include('Cancelled meetings no longer have rooms')
     await list({ name: 'lovelace' })
     expect(browser.words).to.include('Stand-up').and.not.include('Called off')
     await list({ from: '2026-11-27' })
@@ -93,7 +95,7 @@ describe('events in the dashboard', () => {
     await createUser(world.database, { name: 'Grace Hopper', email: 'grace@example.com' })
     await createUser(world.database, { name: 'Grace Gone', deactivated_at: new Date() })
     await browser.open('/dashboard/events/new')
-    expect(browser.words).to.include('every event needs an organizer')
+    expect(browser.words).to.include('every meeting needs an organizer')
     await add('person', 'lovelace', 'Ada Lovelace')
     await look('person', 'grace')
     expect(browser.words).to.not.include('Grace Gone')
@@ -108,7 +110,7 @@ describe('events in the dashboard', () => {
     expect(section('people')).to.include('mary@example.org').and.include('Grace Hopper')
     await browser.press('Remove late@example.org')
     expect(section('people')).to.not.include('late@')
-    await browser.submit('Create event', {
+    await browser.submit('Create meeting', {
       name: 'Launch',
       description: '# Agenda\r\n* one',
       from_time: '2026-11-24T10:00',
@@ -116,7 +118,7 @@ describe('events in the dashboard', () => {
       organizer_user_id: String(ada),
       classification: '1',
     })
-    expect(browser.words).to.include('Event created.').and.include('Classification Private')
+    expect(browser.words).to.include('Meeting created.').and.include('Classification Private')
     expect(browser.words).to.include('24 Nov 2026, 10:00 CET Europe/Berlin').and.include('# Agenda')
     expect(section('rooms')).to.include('Bridge')
     expect(section('people')).to.include('organizer accepted').and.include('mary@example.org visitor')
@@ -149,7 +151,7 @@ describe('events in the dashboard', () => {
     const far = await createLocation(world.database, { building_id })
     await makeRoom('Dojo', { location_id: far })
     const zone = () =>
-      browser.form('Create event').controls.find(({ name }) => name === 'from_timezone')?.value
+      browser.form('Create meeting').controls.find(({ name }) => name === 'from_timezone')?.value
     await browser.open('/dashboard/events/new')
     await add('person', 'lovelace', 'Ada Lovelace')
     expect(zone(), 'of most buildings').to.equal('Europe/Berlin')
@@ -171,25 +173,27 @@ describe('events in the dashboard', () => {
     await add('person', 'lovelace', 'Ada Lovelace')
     await add('place', 'mess', 'Mess')
     const fields = { name: 'Lunch', from_time: '2026-11-25T10:30', to_time: '2026-11-25T12:00' }
-    expect((await browser.submit('Create event', fields)).status).to.equal(409)
+    expect((await browser.submit('Create meeting', fields)).status).to.equal(409)
     expect(browser.words).to.include(
       'Mess is taken by Bob (bob@example.com) from 10:00 to 11:00 on 25 Nov 2026.',
     )
-    expect(browser.form('Create event').controls.find(({ name }) => name === 'name')?.value).to.equal('Lunch')
+    expect(browser.form('Create meeting').controls.find(({ name }) => name === 'name')?.value).to.equal(
+      'Lunch',
+    )
     expect(await world.database('events').where({ name: 'Lunch' })).to.have.length(0)
-    const late = await browser.submit('Create event', {
+    const late = await browser.submit('Create meeting', {
       from_time: '2026-11-25T11:00',
       to_time: '2026-11-25T11:00',
     })
     expect(late.status).to.equal(422)
     expect(browser.words).to.include('The end must be after the start.')
-    await browser.submit('Create event', {
+    await browser.submit('Create meeting', {
       from_time: '2026-11-25T11:00',
       to_time: '2026-11-25T05:00',
       to_timezone: 'America/New_York',
     })
     expect(browser.words, '11:00 to 11:00 in Berlin').to.include('The end must be after the start.')
-    await browser.submit('Create event', { to_time: '2026-11-25T06:00', name: '' })
+    await browser.submit('Create meeting', { to_time: '2026-11-25T06:00', name: '' })
     expect(browser.words).to.include('Name is required.')
   })
 
@@ -277,15 +281,15 @@ describe('events in the dashboard', () => {
   it('are cancelled after a confirmation: the rooms are free, the event stays and can be restored', async () => {
     const { event_id } = await makeEvent({ name: 'Party' })
     await browser.open(`/dashboard/events/${event_id}`)
-    await browser.follow('Cancel event')
+    await browser.follow('Cancel meeting')
     expect(browser.words)
       .to.include('Cancel “Party”?')
       .and.include('3 people are invited')
       .and.include('Its room becomes free again.')
-    await browser.submit('Cancel event')
-    expect(browser.words).to.include('Event cancelled').and.include('Its rooms became free')
+    await browser.submit('Cancel meeting')
+    expect(browser.words).to.include('Meeting cancelled').and.include('Its rooms became free')
     expect(await world.database('bookings').where({ event_id })).to.have.length(0)
-    await browser.follow('Reinstate event')
+    await browser.follow('Reinstate meeting')
     expect(browser.words).to.include('Saving reinstates it.')
     await browser.submit('Save changes')
     expect((await world.database('events').where({ id: event_id }).first()).status).to.equal(1)
@@ -298,13 +302,13 @@ describe('events in the dashboard', () => {
       to: at('19T10:00:00'),
     })
     await browser.open(`/dashboard/events/${id}`)
-    expect(browser.words).to.include('over').and.not.include('Change').and.not.include('Cancel event')
+    expect(browser.words).to.include('over').and.not.include('Change').and.not.include('Cancel meeting')
     await browser.open(`/dashboard/events/${id}/change`)
     expect((await browser.submit('Save changes', { name: 'Changed' })).status).to.equal(409)
-    expect(browser.words).to.include('The event has ended and cannot be changed any more.')
+    expect(browser.words).to.include('The meeting has ended and cannot be changed any more.')
     await browser.open(`/dashboard/events/${id}/cancel`)
-    expect((await browser.submit('Cancel event')).status).to.equal(409)
-    expect(browser.words).to.include('The event ended at ')
+    expect((await browser.submit('Cancel meeting')).status).to.equal(409)
+    expect(browser.words).to.include('The meeting ended at ')
     expect((await browser.open('/dashboard/events/999999')).status).to.equal(404)
   })
 
@@ -336,7 +340,7 @@ describe('events in the dashboard', () => {
       expectHarmless((await browser.open(`/dashboard/events/new?${query}`)).text, text)
       await browser.open(`/dashboard/events/new?add=u${ada},r${room}`)
       const taken = { name: text, from_time: '2026-11-26T10:00', to_time: '2026-11-26T11:00' }
-      const refused = await browser.submit('Create event', taken)
+      const refused = await browser.submit('Create meeting', taken)
       expect(refused.status).to.equal(409)
       expectHarmless(refused.text, text)
     }

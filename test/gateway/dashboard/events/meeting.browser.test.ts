@@ -102,8 +102,8 @@ describe('a meeting in one page, in a browser', () => {
     await eventually(async () => expect(await chips().count()).to.equal(2))
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Launch')
     await expectMarked()
-    await page.getByRole('button', { name: 'Create event' }).click()
-    await page.getByText('Event created.').waitFor()
+    await page.getByRole('button', { name: 'Create meeting' }).click()
+    await page.getByText('Meeting created.').waitFor()
     const [event] = await events()
     expect(event).to.include({
       name: 'Launch',
@@ -221,7 +221,7 @@ describe('a meeting in one page, in a browser', () => {
     await page.getByLabel('Description').fill('Bring ideas')
     await page.getByLabel('Classification').selectOption('Private')
     await take(rooms.bridge)
-    await page.getByRole('button', { name: 'Create event' }).click()
+    await page.getByRole('button', { name: 'Create meeting' }).click()
     await page.getByText(/Bridge is taken by Bob/).waitFor()
     // Without its scripts the next press would leave the page.
     await page.waitForLoadState()
@@ -235,7 +235,7 @@ describe('a meeting in one page, in a browser', () => {
     expect(await page.getByLabel('From').inputValue()).to.equal(`${DAY}T10:00`)
     // The Save button has the focus.
     await page.keyboard.press('Enter')
-    await page.getByText('Event created.').waitFor()
+    await page.getByText('Meeting created.').waitFor()
     const [event] = await events()
     expect(event.organizer.name).to.equal('Grace Hopper')
     expect(event.bookables.map(({ name }: { name: string }) => name)).to.deep.equal(['Galley'])

@@ -91,7 +91,7 @@ describe('a meeting', () => {
     )
     await open({})
     const valueIn = (field: string) =>
-      browser.form('Create event').controls.find(({ name }) => name === field)?.value
+      browser.form('Create meeting').controls.find(({ name }) => name === field)?.value
     expect([valueIn('from_time'), valueIn('to_time')]).to.deep.equal(['2026-11-20T11:00', '2026-11-20T12:00'])
     await open({ from: '2026-11-21T20:00' })
     expect([valueIn('from_time'), valueIn('to_time')], 'as chosen by hand').to.deep.equal([
@@ -139,8 +139,8 @@ describe('a meeting', () => {
     await browser.press('Add Ada Lovelace')
     await browser.press('Add Galley')
     expect(listed()[0]).to.equal('Galley 8 people Deck, Harbour free Remove')
-    await browser.submit('Create event', typed)
-    expect(browser.words).to.include('Event created.').and.include('23 Nov 2026, 10:00 CET')
+    await browser.submit('Create meeting', typed)
+    expect(browser.words).to.include('Meeting created.').and.include('23 Nov 2026, 10:00 CET')
     const id = idHere()
     expect(await claimed(id)).to.deep.equal([rooms.galley])
     await open({}, `/dashboard/events/${id}/change`)
@@ -156,16 +156,16 @@ describe('a meeting', () => {
     await open({ ...MONDAY, add: `${three()},r${rooms.bridge}` })
     const event_id = await createEvent(world.database, { name: 'Faster', ...TAKEN })
     const claim = await createBooking(world.database, { bookable_id: rooms.bridge, event_id, ...TAKEN })
-    const refused = await browser.submit('Create event', typed)
+    const refused = await browser.submit('Create meeting', typed)
     expect(refused.status).to.equal(409)
-    expect(browser.words).to.include('Bridge is taken by the event “Faster”')
-    const { buttons, controls } = browser.form('Create event')
+    expect(browser.words).to.include('Bridge is taken by the meeting “Faster”')
+    const { buttons, controls } = browser.form('Create meeting')
     const offered = buttons.filter((each) => each.startsWith('Use '))
     expect(offered, 'large enough, and free').to.deep.equal(['Use Galley instead'])
     expect(controls.find(({ name }) => name === 'description')?.value).to.equal(typed.description)
     expect(listed()[0]).to.equal('Bridge 4 people Deck, Harbour taken Remove')
     await browser.submit('Use Galley instead')
-    expect(browser.words).to.include('Event created.').and.include(typed.description)
+    expect(browser.words).to.include('Meeting created.').and.include(typed.description)
     const id = idHere()
     expect(await claimed(id)).to.deep.equal([rooms.galley])
     expect((await world.database('events').where({ id }).first()).name).to.equal('Launch')
@@ -176,11 +176,11 @@ describe('a meeting', () => {
     await open({ add: `u${people[0]},r${rooms.mess}` })
     expect(listed()[0], 'at the time that is proposed').to.include('free')
     const fields = { ...typed, from_time: MONDAY.from, to_time: MONDAY.to }
-    expect((await browser.submit('Create event', fields)).status).to.equal(409)
+    expect((await browser.submit('Create meeting', fields)).status).to.equal(409)
     expect(listed()[0]).to.equal('Mess 20 people Deck, Harbour taken Remove')
     expect(browser.words).to.include('Mon, 23 Nov 2026, 10:00 to 11:00')
-    expect(browser.form('Create event').buttons).to.include('Use Galley instead')
-    expect((await browser.submit('Create event', { from_time: 'soon' })).status).to.equal(422)
+    expect(browser.form('Create meeting').buttons).to.include('Use Galley instead')
+    expect((await browser.submit('Create meeting', { from_time: 'soon' })).status).to.equal(422)
     expect(listed(), 'no time, no rooms but the chosen').to.deep.equal([
       'Mess 20 people Deck, Harbour Remove',
     ])

@@ -53,7 +53,7 @@ describe('the global search', () => {
       ['anna', `/people/${ids.anna}`],
       ['Desk 7', `/places/bookables/${ids.desk}`],
       ['audit', '/audit-log'],
-      ['webhooks', '/settings/webhooks'],
+      ['webhooks', '/integrations/webhooks'],
       [`#${ids.booking}`, `/bookings/${ids.booking}`],
     ] as const) {
       await find(words)
@@ -80,7 +80,7 @@ describe('the global search', () => {
   it('offers no page that the role may not open', async () => {
     const reader = await createSignedIn(world, 'r@example.com', 'reader')
     await reader.open('/dashboard/find?q=new')
-    expect(reader.page.text).to.not.include('/bookings/new').and.to.not.include('/settings/tokens/new')
+    expect(reader.page.text).to.not.include('/bookings/new').and.to.not.include('/integrations/tokens/new')
   })
 
   it('says where each person sits today, and who is not in', async () => {
@@ -136,7 +136,7 @@ describe('the global search', () => {
     expect(browser.page.text).to.include('aria-disabled="true">Nothing found.')
     const reader = await createSignedIn(world, 's@example.com', 'reader')
     await suggest(reader, 'new')
-    expect(reader.page.text).to.not.include('/bookings/new').and.to.not.include('/settings/tokens/new')
+    expect(reader.page.text).to.not.include('/bookings/new').and.to.not.include('/integrations/tokens/new')
     await suggest(browser, 'new')
     expect(browser.page.text).to.include('data-address="/dashboard/bookings/new"')
   })

@@ -43,6 +43,17 @@ describe('closing on public holidays in the dashboard', () => {
     expect(isChecked('Christmas Eve')).to.equal(false)
   })
 
+  it('stays a small page with many buildings, all of which are chosen', async () => {
+    for (let number = 1; number <= 80; number++)
+      await createBuilding(world.database, { name: `Hall ${number}` })
+    const { text } = await browser.open(PAGE)
+    expect(text.length).to.be.below(30_000)
+    const [, list = ''] = /<select multiple[^>]*name="buildings"[^>]*>(.*?)<\/select>/s.exec(text) ?? []
+    expect(list.match(/ selected/g)).to.have.length.greaterThan(79)
+    expect(list.match(/<option/g)?.length).to.equal(list.match(/ selected/g)?.length)
+    await world.database('buildings').whereLike('name', 'Hall %').delete()
+  })
+
   it('names countries and holidays in German, and stores the names it shows', async () => {
     await browser.open('/dashboard/language/de')
     await browser.open(PAGE)

@@ -71,7 +71,7 @@ describe('the import wizard', () => {
       .and.include('2 rows skipped, 2 rows with errors.')
       .and.include('1 person is only in a row with errors, and is not deactivated.')
       .and.include('Row 6: the extensionAttribute1 must be at most 1024 characters long')
-      .and.include('Row 7: this user was already named by row 3.')
+      .and.include('Row 7: this person was already named by row 3.')
     expect(await show(path, 'create')).to.include(
       '4 New new@example.com Groups: Research License plates: B 2',
     )

@@ -47,6 +47,18 @@ describe('a browser without a token', () => {
     }
   })
 
+  it('is redirected from where pages were in earlier releases', async () => {
+    for (const [old, present] of [
+      ['/settings/tokens/new', '/integrations/tokens/new'],
+      ['/settings/webhooks/7?page=2', '/integrations/webhooks/7?page=2'],
+      ['/api?endpoint=listBookings', '/integrations?endpoint=listBookings'],
+    ]) {
+      const { status, headers } = await ask(`/dashboard${old}`, BROWSER)
+      expect([status, headers.get('Location')]).to.deep.equal([302, `/dashboard${present}`])
+    }
+    expect((await ask('/dashboard/api-of-old', BROWSER)).headers.get('Location')).to.equal(null)
+  })
+
   it('is answered like a program if it has a token or asks for another type', async () => {
     const { token } = await world.client()
     const livemap = '/api/v1/bookings/999999/livemap'

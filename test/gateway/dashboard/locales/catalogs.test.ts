@@ -41,6 +41,10 @@ describe('the German catalogs', () => {
     expect(written.filter((key) => !keys.has(key) && !keys.has(capitalize(key)))).to.deep.equal([])
   })
 
+  it('have every message that the pages tell in other English words than the API', () => {
+    expect(Object.keys(catalogs.en).filter((key) => !(key in messages))).to.deep.equal([])
+  })
+
   it('have every sentence once, in alphabetical order', () => {
     for (const file of FILES) {
       const catalog: Catalog = JSON.parse(readText(file))

@@ -63,7 +63,7 @@ describe('a message', () => {
         'HQ',
       ),
       'HQ still has 1 location. Delete or move it first.',
-      'HQ hat noch 1 Bereich. Löschen oder verschieben Sie ihn zuerst.',
+      'HQ hat noch 1 Etage. Löschen oder verschieben Sie diese zuerst.',
     ],
     [
       message`${listNames(['Lab', 'desk', 'Hall'], 2)} would have more than ${100} tags. Nothing was changed.`,

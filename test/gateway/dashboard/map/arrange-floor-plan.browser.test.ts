@@ -185,7 +185,7 @@ describe('the page that arranges a floor plan, in a browser', () => {
     await cellOf(page, 'Desk A').click()
     await cellOf(page, 'Desk B').click({ modifiers: ['Shift'] })
     await drag(page, 'Desk A', await pointOf(page, 0.3, 0.6))
-    await page.getByText('Desk A, Desk B were not moved. Another user has moved Desk B.').waitFor()
+    await page.getByText('Desk A, Desk B were not moved. Somebody else has moved Desk B.').waitFor()
     const stay: Position[] = [
       [0.3, 0.3],
       [0.8, 0.3],

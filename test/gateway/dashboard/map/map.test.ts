@@ -127,7 +127,7 @@ describe('the map', () => {
       expect(browser.words).to.include(sentence)
     }
     expect((await browser.open('/dashboard/map?location=999999')).status).to.equal(404)
-    expect(browser.words).to.include('This location does not exist, or it has been deleted.')
+    expect(browser.words).to.include('This floor does not exist, or it has been deleted.')
     await browser.open('/dashboard/map')
     expect(browser.page.path, 'the location with the most desks').to.match(/^\/dashboard\/map\?location=\d+$/)
   })

@@ -80,7 +80,7 @@ describe('desks and rooms placed in rows', () => {
     const elsewhere = await createBookable(world.database)
     await browser.open(address())
     await browser.submit('Place in rows', { which: 'chosen', ids: [String(elsewhere)] })
-    expect(browser.words).to.include('Some of these are no longer at this location.')
+    expect(browser.words).to.include('Some of these are no longer on this floor.')
     const [other] = await world.database('bookables').where({ id: elsewhere })
     expect(other.position_x).to.equal(null)
   })

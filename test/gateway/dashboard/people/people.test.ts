@@ -79,7 +79,7 @@ describe('people in the dashboard', () => {
     await createEvent(database, { ...past, name: 'Over then', organizer_user_id: ada })
     await browser.open(`${PEOPLE}/${ada}`)
     expect(browser.words).to.match(/Assigned to them Desk A/)
-    expect(browser.words).to.match(/Current and upcoming bookings .*Desk now.*Current and upcoming events/)
+    expect(browser.words).to.match(/Current and upcoming bookings .*Desk now.*Current and upcoming meetings/)
     expect(browser.words).to.match(/Hers .* organizer Of others .* attendee/)
     expect(browser.words).to.match(/Last bookings .*Desk before.*Desk earlier/)
     expect(browser.words).to.not.include('Not hers').and.not.include('Over then')
@@ -157,7 +157,7 @@ describe('people in the dashboard', () => {
     expect(browser.words).to.include(`HH 1 ${id}`)
     await browser.open(`${PEOPLE}/new`)
     await browser.submit('Add person', { name: 'Other', email: 'ADA@example.com' })
-    expect(browser.words).to.include('Another user has this e-mail.')
+    expect(browser.words).to.include('Another person has this e-mail.')
   })
 
   it('are changed, and keep untouched fields to the line end', async () => {
@@ -200,7 +200,7 @@ describe('people in the dashboard', () => {
     expect(await database('users').where({ id }), 'nothing is done yet').to.have.length(1)
     await browser.submit('Erase')
     expect(browser.page).to.include({ status: 200, path: PEOPLE })
-    expect(browser.words).to.include('Person erased; 1 upcoming booking and 0 events cancelled.')
+    expect(browser.words).to.include('Person erased; 1 upcoming booking and 0 meetings cancelled.')
     expect(await namesFound({ q: 'byron', state: 'all' })).to.deep.equal([])
     expect(await namesFound({ q: 'anonymous', state: 'all' }), 'who stands for all').to.deep.equal([])
     for (const path of [`${PEOPLE}/${id}`, `${PEOPLE}/${id}/erase`])

@@ -14,7 +14,7 @@ describe('places in German', () => {
     const ofLocation = `/dashboard/places/locations/${location_id}`
     await browser.open(`${ofLocation}/delete`)
     await createBookable(world.database, { location_id })
-    await browser.submit('Bereich löschen')
+    await browser.submit('Etage löschen')
     expect(browser.words).to.include('Deck hat noch 1 Tisch oder Raum. Löschen oder verschieben Sie')
     await browser.open('/dashboard/places')
     expect(browser.words).to.include('1 Tisch oder Raum')
@@ -23,7 +23,7 @@ describe('places in German', () => {
     await browser.open('/dashboard/places')
     expect(browser.words).to.include('2 Tische und Räume')
     await browser.open(`${ofLocation}/copy`)
-    await browser.submit('Bereich kopieren', { name: 'Oberdeck' })
-    expect(browser.words).to.include('Bereich kopiert, mit 2 Tischen und Räumen.')
+    await browser.submit('Etage kopieren', { name: 'Oberdeck' })
+    expect(browser.words).to.include('Etage kopiert, mit 2 Tischen und Räumen.')
   })
 })

@@ -152,7 +152,7 @@ describe('reports', () => {
   it('rank desks and rooms, and do not call restricted ones idle', async () => {
     const words = await open(`building=${quay}`)
     const [, busiest = '', idlest = ''] =
-      /Busiest (Name .*) Least used (Name .*) Daily figures by floor/.exec(words) ?? []
+      /Busiest (Name .*) Least used (Name .*) Figures of each day and floor/.exec(words) ?? []
     expect(busiest).to.match(/Desk 1 Deck Quay 41 h 5 1 Desk 2 Deck Quay 11 h 2 0 Aquarium Deck Quay 2 h 1 0/)
     expect(idlest)
       .to.match(/Aquarium .* Desk 2 .* Desk 1 /)
@@ -162,7 +162,7 @@ describe('reports', () => {
   it('leave today out, and say so', async () => {
     const words = await open(`building=${quay}&from=2026-11-16&to=2026-11-30`)
     expect(words).to.include(
-      '16 November 2026 to 17 November 2026. Days are in each building’s time zone. Today is included once it is over.',
+      '16 November 2026 to 17 November 2026. Days are in the time zone of each building. Today counts once it is over.',
     )
     expect(words).to.include('0 bookings')
     expect(await open('from=2026-11-18')).to.include('These days are not over yet.')

@@ -28,7 +28,7 @@ describe('the first steps', () => {
         const led = [...items.matchAll(/href="\/dashboard([^"]*)"/g)].map(([, path]) => path)
         expect([ticked, led]).to.deep.equal([done, links])
       })
-    const rest = ['/people/import', '/settings/tokens/new', '/bookings/new']
+    const rest = ['/people/import', '/integrations/tokens/new', '/bookings/new']
     await steps([], ['/places/buildings/new', ...rest])
     const building_id = await createBuilding(database)
     await steps(['Create a building'], [`/places/buildings/${building_id}/locations/new`, ...rest])
@@ -44,7 +44,7 @@ describe('the first steps', () => {
         'Add its desks, rooms and parking',
         'Import people, or add them',
       ],
-      [`${below}#floor-plan`, '/settings/tokens/new', '/bookings/new'],
+      [`${below}#floor-plan`, '/integrations/tokens/new', '/bookings/new'],
     )
     await createBooking(database, { bookable_id, user_id, from: hoursFromNow(1), to: hoursFromNow(2) })
     await eventually(async () => {

@@ -25,7 +25,7 @@ describe('the frame, in a browser', () => {
   for (const javaScriptEnabled of [true, false]) {
     it(`allows to sign in, create a token and sign out ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       const { context, page, complaints } = await openWindow(new Browser(world.url), { javaScriptEnabled })
-      await page.goto('/dashboard/settings/tokens/new')
+      await page.goto('/dashboard/integrations/tokens/new')
       await page.getByLabel('E-mail').fill(EMAIL)
       await page.getByLabel('Password').fill(PASSWORD)
       await page.keyboard.press('Enter')
@@ -47,7 +47,7 @@ describe('the frame, in a browser', () => {
     const { context, page } = await openWindow(await createSignedIn(world, EMAIL), {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    await page.goto('/dashboard/settings/tokens/new')
+    await page.goto('/dashboard/integrations/tokens/new')
     await page.getByRole('textbox', { name: 'Name' }).fill('Copied')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
@@ -79,7 +79,7 @@ describe('the frame, in a browser', () => {
     const { context, page } = await openWindow(await createSignedIn(world, EMAIL), {
       viewport: { width: 390, height: 844 },
     })
-    await page.goto('/dashboard/settings/tokens/new')
+    await page.goto('/dashboard/integrations/tokens/new')
     const link = page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Settings' })
     expect(await link.isVisible()).to.equal(false)
     await page.locator('.menu summary').focus()
@@ -95,7 +95,7 @@ describe('the frame, in a browser', () => {
 
   it('moves the focus to the first error of a form', async () => {
     const { context, page } = await openWindow(await createSignedIn(world, EMAIL))
-    await page.goto('/dashboard/settings/tokens/new')
+    await page.goto('/dashboard/integrations/tokens/new')
     await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByText('Name is required.').waitFor()
     // Chromium moves the focus when it draws the page, and its words are there before.

@@ -201,12 +201,12 @@ describe('lists of the dashboard', () => {
     const events = '/dashboard/events?name=launch'
     await browser.open(events)
     await browser.follow('Launch')
-    await browser.follow('Cancel event')
-    await browser.submit('Cancel event')
-    await followIn('breadcrumbs', 'Events')
+    await browser.follow('Cancel meeting')
+    await browser.submit('Cancel meeting')
+    await followIn('breadcrumbs', 'Meetings')
     expect(browser.page.path).to.equal(events)
-    await browser.follow('New event')
-    await followIn('breadcrumbs', 'Events')
+    await browser.follow('New meeting')
+    await followIn('breadcrumbs', 'Meetings')
     expect(browser.page.path).to.equal(events)
 
     await createBookable(world.database, { location_id, name: 'Desk 7', type: 0 })

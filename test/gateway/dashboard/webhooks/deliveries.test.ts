@@ -10,7 +10,7 @@ describe('the deliveries of a webhook', () => {
 
   /** The ids of those that are shown. */
   const shown = async (webhook: number, query = '') => {
-    await browser.open(`/dashboard/settings/webhooks/${webhook}${query}`)
+    await browser.open(`/dashboard/integrations/webhooks/${webhook}${query}`)
     return [...browser.page.text.matchAll(/\/deliveries\/(\d+)"/g)].map(([, id]) => Number(id))
   }
   const sorted = () =>
@@ -55,7 +55,7 @@ describe('the deliveries of a webhook', () => {
     const [, live = ''] = /data-refresh="([^"]*)"/.exec(browser.page.text) ?? []
     const part = await browser.open(live.replaceAll('&amp;', '&'))
     expect(part.text).to.match(/aria-sort="ascending"[^>]*><a[^>]*>Type/)
-    expect((await browser.open(`/dashboard/settings/webhooks/${id}?sort=secret`)).status).to.equal(422)
+    expect((await browser.open(`/dashboard/integrations/webhooks/${id}?sort=secret`)).status).to.equal(422)
   })
 
   it('are sorted across all pages', async () => {

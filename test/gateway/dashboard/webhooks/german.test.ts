@@ -7,7 +7,7 @@ import { createDelivery, createWebhook } from '../../../support/dashboard/webhoo
 import { useWorld } from '../../../support/world.ts'
 
 const errorOf = (told: Message) => ({ error: writeEnglish(told), error_message: told })
-const LIST = '/dashboard/settings/webhooks'
+const LIST = '/dashboard/integrations/webhooks'
 
 describe('webhooks in German', () => {
   const world = useWorld()

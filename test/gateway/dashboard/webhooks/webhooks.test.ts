@@ -6,7 +6,7 @@ import { createDelivery, createWebhook } from '../../../support/dashboard/webhoo
 import { createBuilding } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const LIST = '/dashboard/settings/webhooks'
+const LIST = '/dashboard/integrations/webhooks'
 const NEW = `${LIST}/new`
 const CREATE = 'Create webhook'
 const SECRET = /whsec_[A-Za-z0-9+/=]{44}/
@@ -20,7 +20,7 @@ describe('webhooks in the dashboard', () => {
   const lastAudit = () => world.database('audit_log').orderBy('id', 'desc').first()
 
   it('are created with a secret that is shown once', async () => {
-    await browser.open('/dashboard/settings')
+    await browser.open('/dashboard/integrations')
     await browser.follow('Webhooks')
     expect(browser.words).to.include('No webhooks yet.')
     await browser.follow('New webhook')
@@ -126,7 +126,7 @@ describe('webhooks in the dashboard', () => {
     expect([secret, previous_secret]).to.deep.equal([shown, before.secret])
     expect(Date.parse(previous_secret_until) - Date.now()).to.be.within(23 * 3_600_000, 24 * 3_600_000)
     await browser.follow('Done')
-    expect(browser.words).to.include('The previous secret signs until')
+    expect(browser.words).to.include('The previous secret is valid until')
     expect(browser.page.text).to.not.match(SECRET)
   })
 

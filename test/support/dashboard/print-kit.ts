@@ -1,0 +1,31 @@
+// Prints the page with every piece, as the sources are now. `npm run dev` serves it at /dashboard/kit.
+
+import { type Call, SECTIONS, toView } from '../../../gateway/dashboard/kit/page.ts'
+import { linkTo } from '../../../gateway/dashboard/kit/sessions/addresses.ts'
+import { layout } from '../../../gateway/dashboard/ui/layout.ts'
+import { kitPage } from './kit-page.ts'
+
+// What the page uses of a request.
+const call = {
+  query: {},
+  refusedQuery: undefined,
+  link: (path, query) => linkTo('', path, query),
+  linkHere: (changes) => linkTo('', '/kit', changes),
+} satisfies Partial<Call>
+
+const shown = await kitPage.show(call as unknown as Call)
+if ('redirectTo' in shown) throw new Error('The kit is no page')
+const view = toView(shown)
+const page = layout({
+  root: '',
+  title: 'Kit',
+  email: 'kit@example.com',
+  isNarrow: false,
+  sections: SECTIONS,
+  section: 'Today',
+  systemStatus: [],
+  notice: undefined,
+  here: '/dashboard/kit',
+  view,
+})
+process.stdout.write(page.text)

@@ -25,7 +25,7 @@ export const locationInBuildingJson = rowJson(locationInBuildingSchema, 'locatio
   building: rowJson(buildingSchema, 'buildings'),
 })
 
-export const FLOOR_PLAN_TYPES = ['image/png', 'image/jpeg']
+export const FLOOR_PLAN_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml']
 
 const planSchema = yup.object({
   type: answer.oneOf(FLOOR_PLAN_TYPES),

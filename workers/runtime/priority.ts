@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
 
-/** Of a process that serves imports and exports only. */
+/** Of a process that serves imports and exports only, or converts the picture for which a user waits. */
 export const FILES_PRIORITY = PRIORITY_BELOW_NORMAL
 export const READER_PRIORITY = PRIORITY_LOW
 

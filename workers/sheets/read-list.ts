@@ -1,22 +1,25 @@
 // Reads an import file in a separate process, so that no file can harm the worker: that process has its own
 // memory and time limits, and no secrets. It returns lines for COPY. `rows` ends without an error only if the
 // whole file was read, so a part is never taken for the whole.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { FilePreview } from '../../shared/imports/layouts.ts'
 import { message } from '../../shared/messages/message.ts'
 import type { Refusal } from '../../shared/messages/refusal.ts'
-import { lowerPriority, READER_PRIORITY } from '../runtime/priority.ts'
+import {
+  type LimitedProcess,
+  type ProcessLimits,
+  ranOutOfMemory,
+  startLimited,
+} from '../runtime/limited-process.ts'
+import { READER_PRIORITY } from '../runtime/priority.ts'
 import { refuseFile, tooLarge } from './formats/sheet.ts'
 import type { AskedLayout } from './laid-out-files.ts'
 import type { ChildMessage } from './list-lines.ts'
 import type { ListName } from './lists/lists.ts'
 
-export type SheetLimits = { rowsMax: number; memoryMb: number; timeMs: number }
+export type SheetLimits = ProcessLimits & { rowsMax: number }
 
 type SheetOptions = {
   /** What the file lists; users if unset. */
@@ -42,16 +45,6 @@ type ListReading = {
   rows: Readable
   done: Promise<ListFacts>
 }
-
-type SheetProcess = ChildProcess & { stdin: Writable; stdout: Readable }
-
-// V8 limits the heap. The kernel limits other memory (buffers, code): “-d” counts memory in use, while “-v”
-// would count the gigabytes of address space that Node only reserves.
-const OFF_HEAP_MB = 128
-const SHELL = 'ulimit -d "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec "$@"'
-
-// When memory runs out, V8 aborts (crashes since Node 24), or the kernel kills the process.
-const OUT_OF_MEMORY = new Set<NodeJS.Signals | null>(['SIGABRT', 'SIGKILL', 'SIGSEGV', 'SIGTRAP'])
 
 /** Ends reading if `rows` is destroyed. */
 export function readList(file: Readable, limits: SheetLimits, options: SheetOptions = {}): ListReading {
@@ -88,48 +81,19 @@ export function readList(file: Readable, limits: SheetLimits, options: SheetOpti
 }
 
 function startChild(
-  { rowsMax, memoryMb, timeMs }: SheetLimits,
+  { rowsMax, ...limits }: SheetLimits,
   { list = 'users', keepsCells, layout }: SheetOptions,
-): SheetProcess {
+): LimitedProcess {
   const program = join(import.meta.dirname, `child${extname(import.meta.filename)}`)
-  // A debugger's port cannot be shared.
-  const inherited = process.execArgv.filter((argument) => !argument.startsWith('--inspect'))
-  const memory = [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=4']
-  const dataMb = memoryMb + OFF_HEAP_MB + reservedMb()
-  const bounds = [String(dataMb * 1024), String(Math.ceil(timeMs / 1000) + 1)]
-  const command = [
-    process.execPath,
-    ...inherited,
-    ...memory,
+  return startLimited(
     program,
-    list,
-    String(rowsMax),
-    keepsCells ? 'cells' : '',
-    layout === undefined ? '' : JSON.stringify(layout),
-  ]
-  const child = spawn('/bin/sh', ['-c', SHELL, 'berth-sheet', ...bounds, ...command], {
-    stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
-    // No secrets: the addresses of Postgres and Redis stay out of this process.
-    env: { TMPDIR: tmpdir() },
-  })
-  if (child.pid !== undefined) lowerPriority(child.pid, READER_PRIORITY)
-  return child as SheetProcess
+    [list, String(rowsMax), keepsCells ? 'cells' : '', layout === undefined ? '' : JSON.stringify(layout)],
+    limits,
+    READER_PRIORITY,
+  )
 }
 
-// The kernel also counts writable memory that V8 reserves, used or not: half a gigabyte since Node 24. This
-// process reserves about as much; if that cannot be read (not on Linux), nothing is added.
-function reservedMb(): number {
-  try {
-    const status = readFileSync('/proc/self/status', 'utf8')
-    const kilobytesOf = (name: string) =>
-      Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0)
-    return Math.max(0, Math.ceil((kilobytesOf('VmData') - kilobytesOf('RssAnon')) / 1024))
-  } catch {
-    return 0
-  }
-}
-
-function feed(file: Readable, child: SheetProcess, fail: (error: Error) => void) {
+function feed(file: Readable, child: LimitedProcess, fail: (error: Error) => void) {
   pipeline(file, child.stdin).catch((error: NodeJS.ErrnoException) => {
     // A child that refuses the file or dies closes the pipe, and its reason is reported elsewhere. Any other
     // error comes from the file, and the child would take it for the end of the file.
@@ -151,7 +115,7 @@ function tooSlowError(timeMs: number): Refusal {
 }
 
 function refusalOfDeath(signal: NodeJS.Signals | null, code: number | null): Refusal {
-  if (OUT_OF_MEMORY.has(signal) || code === 134) {
+  if (ranOutOfMemory(signal, code)) {
     return tooLarge(
       message`The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.`,
     )

@@ -3,6 +3,7 @@
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { drawFloorPlan } from '../../api/livemap/map-layouts.ts'
+import { PICTURE_HEADERS } from '../../api/locations/floor-plan.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Context } from '../../services/context.ts'
 import type { DashboardContext } from '../kit/context.ts'
@@ -32,6 +33,7 @@ export async function sendFloorPlan(ctx: Context, dashboard: DashboardContext): 
   if (!floorPlan) throw new Refusal('not_found', missing)
   // A floor plan that replaced the requested one is not cached under the old address.
   ctx.set('Cache-Control', floorPlan.hash === hash ? 'private, max-age=86400, immutable' : 'no-store')
+  ctx.set(PICTURE_HEADERS)
   ctx.type = floorPlan.type
   ctx.body = floorPlan.data
 }
@@ -41,7 +43,7 @@ export function floorPlanCard(call: Call, location: LocationRow, facts: FloorPla
   const content = facts
     ? present(call, location, facts)
     : html`<p>${t`No floor plan yet. Upload one to show desks and rooms where they are. Until then, the map is a grid.`}</p>
-${upload(call, t`Upload floor plan`, t`Picture`, t`PNG or JPEG, up to 10 MiB.`)}`
+${upload(call, t`Upload floor plan`, t`File`, t`PNG, JPEG, WebP, SVG or PDF, up to 10 MiB.`)}`
   return card(t`Floor plan`, content, 'floor-plan')
 }
 
@@ -56,12 +58,16 @@ function present(call: Call, { id, name, bookables, positioned }: LocationRow, f
   )
   return html`<div class="floor-plan-card">${showLink(arrange, picture)}
 <div><p>${onFloorPlan} ${showLink(arrange, t`Arrange floor plan`)}</p>
-${upload(call, t`Replace floor plan`, t`New picture`, t`PNG or JPEG, up to 10 MiB. Positions are kept.`)}
+${upload(call, t`Replace floor plan`, t`New file`, t`PNG, JPEG, WebP, SVG or PDF, up to 10 MiB. Positions are kept.`)}
 ${form(call, { action: 'delete-floor-plan', submit: t`Delete floor plan`, tone: 'quiet', isInline: true })}</div></div>`
 }
 
 function upload(call: Call, submit: string, label: string, hint: string): Html {
   return form(call, { action: 'set-floor-plan', submit, hasFile: true, tone: 'quiet' }, (fields) =>
-    fields.file('file', label, { hint, accept: 'image/png,image/jpeg', required: true }),
+    fields.file('file', label, {
+      hint,
+      accept: 'image/png,image/jpeg,image/webp,image/svg+xml,application/pdf',
+      required: true,
+    }),
   )
 }

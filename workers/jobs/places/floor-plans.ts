@@ -1,11 +1,12 @@
-// Floor plans: an uploaded file is accepted if it is a picture that every browser shows and none executes. EXIF
-// data is removed: some viewers rotate the picture by it and others do not, and the place where a photo was
-// taken is private.
+// Floor plans: an uploaded file is accepted if it is, or can be made, a picture that every browser shows and none
+// executes. EXIF data is removed: some viewers rotate the picture by it and others do not, and the place where a photo
+// was taken is private.
 import { createHash } from 'node:crypto'
 import { imageSize } from 'image-size'
 import { FLOOR_PLAN_BYTES_MAX } from '../../../shared/locations/locations.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { convertPicture } from '../../pictures/convert-picture.ts'
 import type { Write } from '../../runtime/write.ts'
 
 // A small file can unpack to a picture too large for any browser.
@@ -24,24 +25,21 @@ type FloorPlanColumns = Record<keyof typeof NO_FLOOR_PLAN, unknown>
 /** Returns the floor plan columns of a location. */
 export async function readFloorPlan(write: Write, fileId: string): Promise<FloorPlanColumns> {
   await refuseLarge(write, fileId)
-  const data = await readWhole(write, fileId)
-  const type = pictureType(data)
-  if (!type) throw refuse(message`A floor plan must be a PNG or JPEG picture; this file is neither.`)
-  const picture = readPicture(data, type)
-  if (!picture) throw refuse(message`The picture is damaged and cannot be read.`)
-  const { width, height } = picture
+  const file = await readWhole(write, fileId)
+  const picture = await readPicture(file)
+  const { type, width, height, orientation, data } = picture
   if (width * height > PIXELS_MAX) {
     throw refuse(
       message`The picture has ${width} × ${height} pixels; a floor plan can have at most 100 million.`,
     )
   }
   return {
-    floor_plan: picture.data,
+    floor_plan: data,
     floor_plan_type: type,
     floor_plan_width: width,
     floor_plan_height: height,
-    floor_plan_orientation: picture.orientation,
-    floor_plan_sha256: createHash('sha256').update(picture.data).digest(),
+    floor_plan_orientation: orientation,
+    floor_plan_sha256: createHash('sha256').update(data).digest(),
   }
 }
 
@@ -71,37 +69,64 @@ function refuse(problem: Message): Refusal {
   return invalid({ file: [problem] })
 }
 
-type PictureType = 'image/png' | 'image/jpeg'
 type Picture = {
   data: Buffer
-  type: PictureType
+  type: string
   width: number
   height: number
   /** As in EXIF: 1 is upright; from 5 on the picture lies on its side. */
   orientation: number
 }
 
+async function readPicture(file: Buffer): Promise<Picture> {
+  const bitmap = BITMAPS.find(({ begins }) => begins(file))
+  if (bitmap) return readBitmap(file, bitmap)
+  const upright = { orientation: 1 }
+  // Some programs write a few bytes before the head of a PDF.
+  if (file.subarray(0, 1024).includes('%PDF-'))
+    return { ...upright, type: 'image/png', ...(await convertPicture('application/pdf', file)) }
+  if (!isSvg(file))
+    throw refuse(message`A floor plan must be a PNG, JPEG, WebP, SVG or PDF file; this file is none of them.`)
+  return { ...upright, type: 'image/svg+xml', ...(await convertPicture('image/svg+xml', file)) }
+}
+
+type Bitmap = { type: string; begins(file: Buffer): boolean; withoutExif(file: Buffer): Buffer }
+
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 
-function pictureType(data: Buffer): PictureType | undefined {
-  if (data.subarray(0, PNG.length).equals(PNG)) return 'image/png'
-  return data.subarray(0, JPEG.length).equals(JPEG) ? 'image/jpeg' : undefined
-}
+const BITMAPS: Bitmap[] = [
+  {
+    type: 'image/png',
+    begins: (file) => file.subarray(0, PNG.length).equals(PNG),
+    withoutExif: pngWithoutExif,
+  },
+  {
+    type: 'image/jpeg',
+    begins: (file) => file.subarray(0, JPEG.length).equals(JPEG),
+    withoutExif: jpegWithoutExif,
+  },
+  {
+    type: 'image/webp',
+    begins: (file) => /^RIFF.{4}WEBP/s.test(file.toString('latin1', 0, 12)),
+    withoutExif: webpWithoutExif,
+  },
+]
 
-/** Undefined if the picture is damaged. */
-function readPicture(data: Buffer, type: PictureType): Picture | undefined {
-  const found = sizeOf(data)
-  if (!found || !(found.width > 0 && found.height > 0)) return undefined
+/** Whether it begins as one, in one or two bytes a letter. The process that reads it knows better. */
+const isSvg = (file: Buffer): boolean =>
+  /^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<(\?xml|!--|!DOCTYPE svg|(\w+:)?svg)/.test(
+    file.toString('latin1', 0, 256).replaceAll('\0', ''),
+  )
+
+function readBitmap(file: Buffer, { type, withoutExif }: Bitmap): Picture {
+  const found = sizeOf(file)
+  if (!found || !(found.width > 0 && found.height > 0))
+    throw refuse(message`The picture is damaged and cannot be read.`)
   const { width, height } = found
   const orientation = isOrientation(found.orientation) ? found.orientation : 1
   const size = orientation >= 5 ? { width: height, height: width } : { width, height }
-  return {
-    ...size,
-    orientation,
-    type,
-    data: type === 'image/png' ? pngWithoutExif(data) : jpegWithoutExif(data),
-  }
+  return { ...size, orientation, type, data: withoutExif(file) }
 }
 
 // In a separate buffer: the library reads past the end of a slice of a larger one.
@@ -140,4 +165,30 @@ function pngWithoutExif(data: Buffer): Buffer {
     at = end
   }
   return Buffer.concat([...kept, data.subarray(at)])
+}
+
+const WEBP_HEAD = 12
+const WEBP_CHUNK_HEAD = 8
+const WEBP_METADATA = ['EXIF', 'XMP ']
+// In the first chunk of an extended file: whether there are such chunks.
+const WEBP_METADATA_FLAGS = 0x0c
+
+// A WebP is chunks of a name, a length and the data, which has an even number of bytes.
+function webpWithoutExif(data: Buffer): Buffer {
+  const kept: Buffer[] = []
+  let at = WEBP_HEAD
+  while (at + WEBP_CHUNK_HEAD <= data.length) {
+    const length = data.readUInt32LE(at + 4)
+    const end = at + WEBP_CHUNK_HEAD + length + (length % 2)
+    const name = data.toString('latin1', at, at + 4)
+    const chunk = Buffer.from(data.subarray(at, end))
+    if (name === 'VP8X' && chunk.length > WEBP_CHUNK_HEAD)
+      chunk.writeUInt8(chunk.readUInt8(WEBP_CHUNK_HEAD) & ~WEBP_METADATA_FLAGS, WEBP_CHUNK_HEAD)
+    if (!WEBP_METADATA.includes(name)) kept.push(chunk)
+    at = end
+  }
+  const body = Buffer.concat(kept)
+  const head = Buffer.from(data.subarray(0, WEBP_HEAD))
+  head.writeUInt32LE(WEBP_HEAD - WEBP_CHUNK_HEAD + body.length, 4)
+  return Buffer.concat([head, body])
 }

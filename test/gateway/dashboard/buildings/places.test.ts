@@ -366,8 +366,8 @@ describe('places', () => {
     }
     expect(await upload('Upload floor plan', undefined)).to.equal(422)
     expect(browser.words).to.include('Choose a file.')
-    expect(await upload('Upload floor plan', Buffer.from('<svg onload="alert(1)"/>'))).to.equal(422)
-    expect(browser.words).to.include('A floor plan must be a PNG or JPEG picture; this file is neither.')
+    expect(await upload('Upload floor plan', Buffer.from('GIF89a'))).to.equal(422)
+    expect(browser.words).to.include('A floor plan must be a PNG, JPEG, WebP, SVG or PDF file')
     expect(await world.database('files')).to.deep.equal([])
     const large = Buffer.concat([drawnPng(30, 20), Buffer.alloc(10 * 1024 * 1024)])
     expect(await upload('Upload floor plan', large)).to.equal(413)
@@ -393,6 +393,13 @@ describe('places', () => {
     expect((await browser.open(address)).headers.get('Cache-Control'), 'under the old one').to.equal(
       'no-store',
     )
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 3 2" onload="alert(1)"><rect/></svg>'
+    expect(await upload('Replace floor plan', Buffer.from(svg))).to.equal(200)
+    const drawn = /href="(\/dashboard\/floor-plans\/[^"]+)"/.exec(browser.page.text)?.[1] ?? ''
+    const opened = await browser.open(drawn)
+    expect(opened.headers.get('Content-Type')).to.equal('image/svg+xml')
+    expect(opened.headers.get('Content-Security-Policy')).to.match(/^default-src 'none';.*; sandbox$/)
+    expect(browser.page.text).to.include('<rect').and.not.include('alert')
     await browser.open(ofLocation(id))
     await browser.submit('Delete floor plan')
     expect(browser.words).to.include('Floor plan deleted.')

@@ -1,7 +1,11 @@
 // Locations and their floor plans that administrators create, change and delete.
 
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { imageSize } from 'image-size'
+import { projectDirectory } from '../../../../local/tools/folders.ts'
 import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import { drawnPng, RED_LEFT_BLUE_RIGHT, turnedJpeg, turnedPng } from '../../../support/dashboard/pictures.ts'
 import {
@@ -17,6 +21,15 @@ import { useWorld } from '../../../support/world.ts'
 const PNG_HEAD = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const JPEG = Buffer.from('ffd8ffe000104a46494600010101000000000000ffc0000b080140028001011100ffd9', 'hex')
 
+const readTestFile = (path: string) => readFileSync(join(projectDirectory, path))
+const WEBP = readTestFile('docs/pictures/floor.webp')
+const PDF = readTestFile('test/workers/pictures/plan.pdf')
+
+function sizeOf(picture: Buffer) {
+  const { width, height } = imageSize(new Uint8Array(picture))
+  return { floor_plan_width: width, floor_plan_height: height }
+}
+
 const png = (width: number, height: number, bytes = 100) => {
   const size = Buffer.alloc(8)
   size.writeUInt32BE(width, 0)
@@ -25,7 +38,8 @@ const png = (width: number, height: number, bytes = 100) => {
 }
 
 describe('an administrator’s locations', () => {
-  const world = useWorld()
+  // Reading a PDF takes seconds on a busy machine.
+  const world = useWorld({ environment: { WRITE_WAIT_MS: '60000' } })
   const admin = useAdmin(world)
 
   const find = (id: number) => world.database('locations').where({ id }).first()
@@ -171,13 +185,31 @@ describe('an administrator’s locations', () => {
       expect(entry.after).to.not.have.property('floor_plan')
     })
 
+    it('are WebP without the place where a photo was taken, SVG without scripts, and the first page of a PDF', async () => {
+      await setPlan(Buffer.concat([WEBP, Buffer.from('EXIF\x05\0\0\0Place\0', 'latin1')]))
+      const webp = await find(id)
+      expect(webp).to.include({ floor_plan_type: 'image/webp', ...sizeOf(WEBP) })
+      expect(webp.floor_plan.equals(WEBP)).to.equal(true)
+      expect((await setPlan(Buffer.from(svg))).status).to.equal(200)
+      const drawn = await find(id)
+      expect(drawn).to.include({ floor_plan_type: 'image/svg+xml', floor_plan_width: 3200 })
+      expect(drawn.floor_plan.toString()).to.include('<svg').and.not.include('script')
+      expect((await setPlan(PDF)).status).to.equal(200)
+      const page = await find(id)
+      expect(page).to.include({ floor_plan_type: 'image/png', ...sizeOf(page.floor_plan) })
+    })
+
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><script>alert(1)</script></svg>'
     const refused: Record<string, [data: Buffer, sentence: RegExp]> = {
-      'an SVG': [Buffer.from(svg), /must be a PNG or JPEG/],
-      'an SVG that begins like a PNG': [Buffer.from(`.PNG${svg}`), /must be a PNG or JPEG/],
-      'a GIF': [Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1'), /must be a PNG or JPEG/],
-      'a page': [Buffer.from('<!doctype html><script>alert(1)</script>'), /must be a PNG or JPEG/],
-      'an empty file': [Buffer.alloc(0), /must be a PNG or JPEG/],
+      'an SVG without an end': [Buffer.from(svg.slice(0, -6)), /SVG is damaged/],
+      'a PDF without a page': [Buffer.from('%PDF-1.7'), /PDF is damaged/],
+      'an SVG that begins like a PNG': [Buffer.from(`.PNG${svg}`), /must be a PNG, JPEG, WebP, SVG or PDF/],
+      'a GIF': [Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1'), /must be a PNG, JPEG, WebP, SVG or PDF/],
+      'a page': [
+        Buffer.from('<!doctype html><script>alert(1)</script>'),
+        /must be a PNG, JPEG, WebP, SVG or PDF/,
+      ],
+      'an empty file': [Buffer.alloc(0), /must be a PNG, JPEG, WebP, SVG or PDF/],
       'a PNG that ends in its header': [png(4, 3).subarray(0, 18), /damaged/],
       'a PNG without a size': [png(0, 3), /damaged/],
       'a JPEG without a picture': [JPEG.subarray(0, 12), /damaged/],

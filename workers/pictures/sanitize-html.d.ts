@@ -1,0 +1,16 @@
+// The part of sanitize-html that we use. Its published types bring the parser’s once more, in another version.
+declare module 'sanitize-html' {
+  type Attributes = Record<string, string>
+  type Options = {
+    allowedTags: string[]
+    allowedAttributes: false
+    allowedSchemesAppliedToAttributes: string[]
+    nonTextTags: string[]
+    nestingLimit: number
+    parser: { xmlMode: boolean }
+    parseStyleAttributes: boolean
+    transformTags: { '*'(tagName: string, attribs: Attributes): { tagName: string; attribs: Attributes } }
+    textFilter(escaped: string, tagName: string): string
+  }
+  export default function sanitizeHtml(text: string, options: Options): string
+}

@@ -1,8 +1,8 @@
 // What the API takes to create, change or delete one bookable.
 import { message } from '../messages/message.ts'
 import { choice, email, id, list, object, required } from '../schemas/fields.ts'
-import { sizeInput } from '../schemas/inputs.ts'
-import { ASSIGNEES_MAX, furnished, kind, name, rotationInput, shareInput } from './bookables.ts'
+import { shareInput, sizeInput } from '../schemas/inputs.ts'
+import { ASSIGNEES_MAX, furnished, kind, name, rotationInput } from './bookables.ts'
 
 const size = (edge: string) =>
   sizeInput()

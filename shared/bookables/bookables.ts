@@ -8,12 +8,11 @@ import {
   WITH_BUILDINGS,
 } from '../locations/locations.ts'
 import { message } from '../messages/message.ts'
-import { exact, fieldMessage } from '../messages/strict.ts'
 import { HOME_OFFICE } from '../rules/closed.ts'
 import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, flag, id, integer, list, object, queryFlag, required, text } from '../schemas/fields.ts'
-import { version } from '../schemas/inputs.ts'
+import { shareInput, version } from '../schemas/inputs.ts'
 import {
   jsonWhere,
   listJson,
@@ -198,16 +197,6 @@ export const furnished = {
     .nullable()
     .meta({ description: 'How many people it is for; null if that is not known.' }),
   requires_vehicle: flag().meta({ description: 'Whether a booking needs one of the user’s vehicles.' }),
-}
-
-/** A position on the floor plan, as a share of its width or height. */
-export const shareInput = () => {
-  const sentence = fieldMessage((field) => message`${field} must be a number from 0 to 1.`)
-  return exact(yup.number())
-    .typeError(sentence)
-    .min(0, sentence)
-    .max(1, sentence)
-    .meta({ openapi: { type: 'number', minimum: 0, maximum: 1 } })
 }
 
 export const rotationInput = () => integer({ min: 0, max: 359 })

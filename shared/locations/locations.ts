@@ -2,10 +2,11 @@
 import * as yup from 'yup'
 import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
-import { id, object, required, text, uuid } from '../schemas/fields.ts'
+import { id, list, object, required, text, uuid } from '../schemas/fields.ts'
 import { matching, sizeInput, version } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { jsonWhere, number, objectJson, rowJson, selectData, text as textJson } from '../schemas/json.ts'
+import { SHAPES_MAX, shapeSchema } from './plan-shapes.ts'
 
 const members = { id: answer.id(), name: answer.text(), code: answer.text() }
 
@@ -89,6 +90,8 @@ export const newLocationSchema = locationChangesSchema.shape({
 
 export const FLOOR_PLAN_BYTES_MAX = 10 * 1024 * 1024
 
+const shapes = () => list(required(shapeSchema), { max: SHAPES_MAX })
+
 export const locationJobs = {
   'locations.create': write(newLocationSchema, answer.data(fullLocationSchema)),
   /** Copies its floor plan and its bookables too. */
@@ -103,6 +106,13 @@ export const locationJobs = {
     object({ id: required(id()), cell_width: required(sizeInput()).nullable() }),
     answer.idReply,
   ),
+  /** Sets the areas and walls on the floor plan, if they still are the ones of `before`. */
+  'locations.set-plan-shapes': write(
+    object({ id: required(id()), shapes: required(shapes()), before: required(shapes()) }),
+    answer.idReply,
+  ),
+  /** Makes the floor plan an empty sheet, to draw walls and areas on. */
+  'locations.set-blank-floor-plan': write(object({ id: required(id()) }), answer.idReply),
   /** Sets the floor plan: an uploaded file, or null for none. */
   'locations.set-floor-plan': write(
     object({ id: required(id()), file_id: required(uuid()).nullable() }),

@@ -88,6 +88,16 @@ export function sha256() {
 /** The input of a job that needs nothing else. */
 export const byId = object({ id: required(id()) })
 
+/** A position on the floor plan, as a share of its width or height. */
+export const shareInput = () => {
+  const sentence = fieldMessage((field) => message`${field} must be a number from 0 to 1.`)
+  return exact(yup.number())
+    .typeError(sentence)
+    .min(0, sentence)
+    .max(1, sentence)
+    .meta({ openapi: { type: 'number', minimum: 0, maximum: 1 } })
+}
+
 /** A width or height, as a share of the floor plan’s. */
 export const sizeInput = () => {
   const sentence = fieldMessage((field) => message`${field} must be a number above 0 and at most 1.`)

@@ -130,6 +130,10 @@ describe('the database', () => {
     locations__name_length: [{ name: '' }, { name: long(256) }],
     locations__code_length: [{ code: long(256) }],
     locations__cell_width_range: [{ cell_width: 0 }, { cell_width: 1.1 }],
+    locations__plan_shapes_number: [
+      { plan_shapes: '{}' },
+      { plan_shapes: JSON.stringify(Array(201).fill({})) },
+    ],
     locations__floor_plan_whole: [
       { floor_plan: Buffer.from('x') },
       { floor_plan_type: 'image/png' },

@@ -38,7 +38,8 @@ export const livemap = {
       ${bookables} AS bookables,
       locations.id AS "locationId", encode(locations.floor_plan_sha256, 'hex') AS hash,
       locations.floor_plan_type AS type, locations.floor_plan_width AS width,
-      locations.floor_plan_height AS height, locations.floor_plan_orientation AS orientation, locations.cell_width AS "cellWidth"
+      locations.floor_plan_height AS height, locations.floor_plan_orientation AS orientation, locations.cell_width AS "cellWidth",
+      locations.plan_shapes AS shapes
     FROM bookings
     JOIN bookables AS booked ON booked.id = bookings.bookable_id
     JOIN locations ON locations.id = booked.location_id

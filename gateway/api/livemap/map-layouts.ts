@@ -1,5 +1,7 @@
 // Computes where each bookable is drawn in the picture of a location: on its floor plan, or in a grid.
+import type { PlanShape } from '../../../shared/locations/plan-shapes.ts'
 import { type Html, html } from '../../http/html.ts'
+import { drawShapes } from './draw-shapes.ts'
 
 /** The own size of a bookable, as shares of the floor plan's width and height, and its turn in degrees. */
 export type Shape = { width: number | null; height: number | null; rotation: number }
@@ -205,6 +207,7 @@ export type FloorPlanPicture = {
   orientation: number
   /** How wide cells are, as a share of its width; null for as wide as they have room for. */
   cellWidth?: number | null
+  shapes?: PlanShape[] | null
 }
 
 // The matrix for each orientation, in a box of this width and height.
@@ -219,7 +222,7 @@ const TURNS: Record<number, (width: number, height: number) => number[]> = {
 }
 
 export function drawFloorPlan(
-  { address, orientation }: FloorPlanPicture,
+  { address, orientation, shapes }: FloorPlanPicture,
   { width, height, opacity }: { width: number; height: number; opacity?: number },
 ): Html {
   const [across, down] = orientation >= 5 ? [height, width] : [width, height]
@@ -228,5 +231,5 @@ export function drawFloorPlan(
     turn && html` transform="matrix(${turn.join(' ')})"`,
     opacity !== undefined && html` opacity="${opacity}"`,
   ]
-  return html`<image href="${address}" width="${across}" height="${down}" preserveAspectRatio="none"${more}/>`
+  return html`<image href="${address}" width="${across}" height="${down}" preserveAspectRatio="none"${more}/>${shapes && drawShapes(shapes, { width, height })}`
 }

@@ -1,12 +1,12 @@
 // Arranges a floor plan: by dragging, by selecting a cell and then its position, with the keyboard, and in
 // rows; one cell or several. Each step is saved at once and can be undone.
 
-import { watchSize } from './cell-size.ts'
-import { announce, closest } from './dom.ts'
+import { announce, closest, sendForm } from './dom.ts'
 import { Cell, FloorPlan, MIDDLE, type Move } from './floor-plan.ts'
 import { watchKeys, watchPointer } from './move-input.ts'
 import { createSteps, move, type Steps } from './move-save.ts'
 import { watchRows } from './place-in-rows.ts'
+import { watchShapes } from './plan-shapes.ts'
 import { watchRowOut } from './row-out.ts'
 import { createSelection, type Selection, watchFrame } from './select-cells.ts'
 import { t } from './translate.ts'
@@ -57,6 +57,7 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
   watchCells(parts)
   watchWaiting(parts)
   watchTools(parts)
+  const refreshShapes = watchShapes(page, floorPlan, { selection, steps, say })
   watchSize(page, floorPlan, cells, { say, onChange: showSteps })
   const gap = page.querySelector('[data-gap]') as HTMLInputElement
   refreshHandle = watchRowOut({ floorPlan, selection, steps, gap }, say)
@@ -67,7 +68,11 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
   const view = makeZoomable(page, { byWheel: true })
   view?.zoom('whole')
   const canvas = page.querySelector('.map-canvas')
-  if (canvas) new ResizeObserver(() => refreshHandle()).observe(canvas)
+  if (canvas)
+    new ResizeObserver(() => {
+      refreshHandle()
+      refreshShapes()
+    }).observe(canvas)
 }
 
 /** A single selected cell moves to the next point of the floor plan that is clicked. */
@@ -175,4 +180,31 @@ function createEntry({ id, name }: Cell): HTMLElement {
   link.textContent = name
   entry.append(link)
   return entry
+}
+
+// The width of an unscaled cell (gateway/api/livemap/map-layouts.ts).
+const CELL_WIDTH = 132
+
+/** The slider for the size of all cells: they follow it at once, and their size is saved when it is let go. */
+function watchSize(
+  page: Element,
+  floorPlan: FloorPlan,
+  cells: Cell[],
+  { say, onChange }: { say(sentence: string, tone?: string): void; onChange(): void },
+) {
+  const slider = page.querySelector<HTMLInputElement>('[data-size]')
+  const form = page.querySelector<HTMLFormElement>('[data-cell-width] form')
+  if (!slider || !form) return
+  const field = form.elements.namedItem('cell_width') as HTMLInputElement
+  slider.value = String((floorPlan.scale * CELL_WIDTH * 100) / floorPlan.width)
+  slider.addEventListener('input', () => {
+    floorPlan.scale = (Number(slider.value) * floorPlan.width) / 100 / CELL_WIDTH
+    for (const cell of cells) if (cell.shown) cell.show(cell.shown)
+    onChange()
+  })
+  slider.addEventListener('change', async () => {
+    const problem = await sendForm(form, (body) => body.set('cell_width', slider.value))
+    if (problem === undefined) field.value = slider.value
+    say(problem ?? t`Size saved.`, problem === undefined ? 'good' : 'bad')
+  })
 }

@@ -5,6 +5,8 @@ import { type Cell, type Move, readShare, type Share } from './floor-plan.ts'
 import { plural, t } from './translate.ts'
 
 type Step = Array<Move & { from: Share | undefined }>
+/** A step of something else than cells, which saves itself. */
+type OtherStep = { undo(): void; redo(): void }
 type Callbacks = { announce(sentence: string, tone?: string): void; onChange(): void }
 
 const NAMES_SHOWN_MAX = 3
@@ -12,37 +14,42 @@ const NAMES_SHOWN_MAX = 3
 export type Steps = ReturnType<typeof createSteps>
 
 export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, onChange }: Callbacks) {
-  let done: Step[] = []
-  let undone: Step[] = []
+  const history = createHistory()
+  let settleOthers = () => {}
   let lastNumber = 0
   let sending = Promise.resolve()
 
   /** All cells whose shown position differs from the settled one make a step. */
   function settle() {
+    settleOthers()
     const step = cells
       .filter(({ shown, settled }) => positionText(shown) !== positionText(settled))
       .map((cell) => ({ cell, from: cell.settled, to: cell.shown }))
     if (step.length === 0) return
-    done.push(step)
-    undone = []
+    history.add(step)
     send(step, (names) => t`${names} saved.`)
   }
 
   function undo() {
     settle()
-    const step = done.pop()
+    const step = history.back()
     if (!step) return announce(t`Nothing to undo.`)
-    undone.push(step)
+    if (!Array.isArray(step)) return runOther(step.undo)
     const back = step.map(({ cell, from, to }) => ({ cell, from: to, to: from }))
     send(back, (names) => t`Undone: ${names} saved.`)
   }
 
   function redo() {
     settle()
-    const step = undone.pop()
+    const step = history.again()
     if (!step) return announce(t`Nothing to redo.`)
-    done.push(step)
+    if (!Array.isArray(step)) return runOther(step.redo)
     send(step, (names) => t`Redone: ${names} saved.`)
+  }
+
+  function runOther(run: () => void) {
+    run()
+    onChange()
   }
 
   /** Sent one after the other, so that the last step is stored last. */
@@ -70,15 +77,47 @@ export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, on
       cell.show(cell.saved)
     }
     // The earlier positions of these cells are no longer known.
-    const isOther = (other: Step) => other.every(({ cell }) => step.every((each) => each.cell !== cell))
-    done = done.filter(isOther)
-    undone = undone.filter(isOther)
+    history.keep(
+      (other) => !Array.isArray(other) || other.every(({ cell }) => step.every((each) => each.cell !== cell)),
+    )
     onChange()
     const isOne = step.length === 1
     announce(isOne ? t`${names} was not moved. ${problem}` : t`${names} were not moved. ${problem}`, 'bad')
   }
 
-  return { settle, undo, redo, canUndo: () => done.length > 0, canRedo: () => undone.length > 0 }
+  return {
+    ...{ settle, undo, redo, canUndo: history.canUndo, canRedo: history.canRedo },
+    /** A step that is done already. */
+    add: (step: OtherStep) => runOther(() => history.add(step)),
+    /** `run` makes a step of what else has changed. */
+    settleWith(run: () => void) {
+      settleOthers = run
+    },
+  }
+}
+
+function createHistory() {
+  let done: Array<Step | OtherStep> = []
+  let undone: Array<Step | OtherStep> = []
+  const take = (from: typeof done, to: typeof done) => {
+    const step = from.pop()
+    if (step) to.push(step)
+    return step
+  }
+  return {
+    add(step: Step | OtherStep) {
+      done.push(step)
+      undone = []
+    },
+    back: () => take(done, undone),
+    again: () => take(undone, done),
+    keep(isKept: (step: Step | OtherStep) => boolean) {
+      done = done.filter(isKept)
+      undone = undone.filter(isKept)
+    },
+    canUndo: () => done.length > 0,
+    canRedo: () => undone.length > 0,
+  }
 }
 
 /** Moves cells, which makes a step. */

@@ -3,9 +3,9 @@
 import { createSvg, type Point, setAttributes } from './dom.ts'
 import { watchDrags } from './drags.ts'
 import type { Cell, FloorPlan, Move } from './floor-plan.ts'
+import { isFree, type Standing } from './move-input.ts'
 import { move, type Steps } from './move-save.ts'
 import type { Selection } from './select-cells.ts'
-import { isFree, type Standing } from './snap.ts'
 import { t } from './translate.ts'
 
 type Parts = { floorPlan: FloorPlan; selection: Selection; steps: Steps; gap: HTMLInputElement }

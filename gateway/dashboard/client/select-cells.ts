@@ -65,7 +65,9 @@ export function watchFrame(floorPlan: FloorPlan, selection: Selection) {
   const frame = createSvg('rect')
   frame.classList.add('frame')
   watchDrags(element, (start) => {
-    if (closest(start, '.cell') || start.pointerType !== 'mouse') return undefined
+    const isBusy =
+      element.dataset.drawing !== undefined || closest(start, '.cell, .shape.chosen, .shape-handle')
+    if (isBusy || start.pointerType !== 'mouse') return undefined
     // Otherwise the drag selects text.
     start.preventDefault()
     const from = floorPlan.pointOf(start)

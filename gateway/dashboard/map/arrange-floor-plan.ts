@@ -1,6 +1,7 @@
 // The page that arranges a location's bookables on its floor plan.
 import * as yup from 'yup'
 import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
+import { formatShape, type PlanShape } from '../../../shared/locations/plan-shapes.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { exact } from '../../../shared/messages/strict.ts'
 import { list, object, pathId, queryId, required } from '../../../shared/schemas/fields.ts'
@@ -8,7 +9,7 @@ import { notEmpty } from '../../../shared/schemas/inputs.ts'
 import { type Html, html } from '../../http/html.ts'
 import { parsePercent, parsePosition, percent, positionShape, showPositionFields } from '../bookables/form.ts'
 import { listPositions, type PositionedBookable } from '../bookables/queries.ts'
-import { type Call, page } from '../kit/page.ts'
+import { type ActionCall, type Call, page } from '../kit/page.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { floorPlanPicture } from '../locations/floor-plans.ts'
 import { findFloorPlanFacts, missingLocation, requireLocation } from '../places/location-pages.ts'
@@ -17,6 +18,15 @@ import { formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
 import { layoutOf, showCanvas, showMovableCells, zoomTools } from './canvas.ts'
 import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
+import {
+  newShapeForm,
+  oldShapeForm,
+  parseNewShape,
+  parseShapes,
+  shapesForm,
+  showShapeForms,
+  showShapeTools,
+} from './plan-shapes.ts'
 
 // The moves that the page's script sends (client/move-save.ts): what moved, where to and from.
 // Positions have the format of their versions: steps of a hundred-thousandth (shared/schemas/versions.ts).
@@ -67,6 +77,23 @@ export const arrangeFloorPlan = page({
       })
       return { redirectTo: call.linkHere() }
     }),
+    'draw-plan': action(object({}), async (call) => {
+      await call.dispatch('locations.set-blank-floor-plan', { id: call.params.id })
+      return { redirectTo: call.linkHere() }
+    }),
+    // The script's: all shapes, and the ones that it has found.
+    'set-shapes': action(shapesForm, async (call) => {
+      const { shapes, before } = call.form
+      return setShapes(call, parseShapes(before), () => parseShapes(shapes))
+    }),
+    'add-shape': action(newShapeForm, async (call) =>
+      setShapes(call, await listShapes(call), (shapes) => [...shapes, parseNewShape(call.form)]),
+    ),
+    'remove-shape': action(oldShapeForm, async (call) =>
+      setShapes(call, await listShapes(call), (shapes) =>
+        shapes.filter((shape) => formatShape(shape) !== call.form.shape),
+      ),
+    ),
     'place-in-rows': action(rowsForm, async (call) => {
       const bookables = await listPositions(call.services.primary, call.params.id)
       const positions = placeInRows(call.form, bookables)
@@ -104,11 +131,26 @@ export const arrangeFloorPlan = page({
         ? html`<div class="map" data-arrange><div class="map-main">
 <p class="notice" data-saved role="status" hidden>${t`Every move is saved right away, and can be undone.`}</p>
 ${tools()}${showCanvas(layout, t`Floor plan of ${location.name}`, showMovableCells(layout, bookables, t`Desks, rooms and parking of ${location.name}`))}</div>
-<div class="map-list">${bookables.length === 0 ? nothingYet(call, back) : html`${howTo()}${withoutPosition(call, bookables)}${showRowsForm(call, bookables, layout)}${positionForm(call, bookables)}${sizeForm(call, floorPlan?.cellWidth)}${showMovesForm(call)}`}</div></div>`
+<div class="map-list">${bookables.length === 0 ? nothingYet(call, back) : howTo()}${withoutPosition(call, bookables)}${showRowsForm(call, bookables, layout)}${positionForm(call, bookables)}${sizeForm(call, floorPlan?.cellWidth)}${showShapeForms(call, floorPlan?.shapes ?? [])}${showMovesForm(call)}</div></div>`
         : noFloorPlan(call, back),
     }
   },
 })
+
+type ArrangeCall = ActionCall<{ id: number }>
+
+async function listShapes({ services, params }: ArrangeCall): Promise<PlanShape[]> {
+  return (await findFloorPlanFacts(services.primary, params.id))?.shapes ?? []
+}
+
+async function setShapes(
+  call: ArrangeCall,
+  before: PlanShape[],
+  change: (shapes: PlanShape[]) => PlanShape[],
+) {
+  await call.dispatch('locations.set-plan-shapes', { id: call.params.id, before, shapes: change(before) })
+  return { redirectTo: call.linkHere() }
+}
 
 const howTo = () => html`<div data-with-script hidden><h2>${t`How it works`}</h2>
 <p>${t`Drag each desk, room or parking spot into place, or tap it and then tap its position. With the keyboard, use the arrow keys (with Shift for small steps), R to rotate it, and Delete to take it off the floor plan.`}</p>
@@ -121,7 +163,7 @@ ${zoomTools()}<div class="map-zoom"><button type="button" data-undo>${t`Undo`}</
 <div class="map-zoom"><button type="button" data-rotate aria-disabled="true" title="${t`Rotate (R, with Shift by 15°)`}">${t`Rotate`}</button></div>
 <label class="choice tool"><span>${t`Size`}</span> <input type="range" data-size min="1" max="${SIZE_MAX}" step="0.1"></label>
 <label class="choice tool"><span>${t`Gap in a row (%)`}</span> <input type="number" data-gap min="0" max="500" value="12"></label>
-<label class="choice"><input type="checkbox" data-snap checked> <span>${t`Snap to grid`}</span></label></div>`
+${showShapeTools()}<label class="choice"><input type="checkbox" data-snap checked> <span>${t`Snap to grid`}</span></label></div>`
 
 /** All cells of the floor plan: an empty field leaves their size to what they have room for. */
 function sizeForm(call: Call, cellWidth: number | null | undefined): Html {
@@ -139,7 +181,8 @@ ${form(call, { action: 'set-cell-width', submit: t`Save size`, tone: 'quiet' }, 
 function noFloorPlan(call: Call, back: string): Html {
   return showEmpty(
     t`There is no floor plan yet.`,
-    html`${tHtml`${showLinkOrText(`${call.link(back)}#floor-plan`, t`Upload one`)}, then put everything in place.`}`,
+    html`${tHtml`${showLinkOrText(`${call.link(back)}#floor-plan`, t`Upload one`)}, then put everything in place. Or draw its rooms and walls on an empty sheet.`}
+${form(call, { action: 'draw-plan', submit: t`Draw a floor plan`, tone: 'quiet' })}`,
   )
 }
 

@@ -1,7 +1,8 @@
 // Describes the map's bookables at a moment: their states, who has each until when, how long it is free, and how
 // people are named.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { STATES, shorten, stateOf } from '../../api/livemap/picture.ts'
+import { shorten } from '../../api/livemap/fit-text.ts'
+import { STATES, stateOf } from '../../api/livemap/picture.ts'
 import { type Html, html } from '../../http/html.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'

@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import type { PlanShape } from '../../../shared/locations/plan-shapes.ts'
 import {
   flag,
   json,
@@ -44,6 +45,7 @@ const floorPlan = objectJson<FloorPlanFacts>({
   height: number('locations.floor_plan_height'),
   orientation: number('locations.floor_plan_orientation'),
   cellWidth: text<number | null>('locations.cell_width'),
+  shapes: json<PlanShape[] | null>('locations.plan_shapes'),
 })
 
 const holder = objectJson({

@@ -61,7 +61,7 @@ export const findFloorPlanFacts = (reads: pg.Pool, locationId: number) =>
   findRow<FloorPlanFacts>(
     reads,
     `SELECT ${FLOOR_PLAN_HASH} AS hash, floor_plan_width AS width, floor_plan_height AS height,
-       floor_plan_orientation AS orientation, cell_width AS "cellWidth"
+       floor_plan_orientation AS orientation, cell_width AS "cellWidth", plan_shapes AS shapes
      FROM locations WHERE id = $1 AND floor_plan_sha256 IS NOT NULL`,
     [locationId],
   )

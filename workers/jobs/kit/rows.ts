@@ -19,7 +19,8 @@ const AUDITED = {
     'id', locations.id, 'building_id', locations.building_id, 'name', locations.name, 'code', locations.code,
     'floor_plan_type', locations.floor_plan_type, 'floor_plan_bytes', octet_length(locations.floor_plan),
     'floor_plan_width', locations.floor_plan_width, 'floor_plan_height', locations.floor_plan_height,
-    'cell_width', locations.cell_width, 'rules', locations.rules)`,
+    'cell_width', locations.cell_width, 'plan_shapes', coalesce(jsonb_array_length(locations.plan_shapes), 0),
+    'rules', locations.rules)`,
   bookables: 'to_jsonb(bookables)',
 }
 

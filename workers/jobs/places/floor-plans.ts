@@ -27,12 +27,24 @@ export async function readFloorPlan(write: Write, fileId: string): Promise<Floor
   await refuseLarge(write, fileId)
   const file = await readWhole(write, fileId)
   const picture = await readPicture(file)
-  const { type, width, height, orientation, data } = picture
+  const { width, height } = picture
   if (width * height > PIXELS_MAX) {
     throw refuse(
       message`The picture has ${width} × ${height} pixels; a floor plan can have at most 100 million.`,
     )
   }
+  return columnsOf(picture)
+}
+
+const BLANK = { width: 1_200, height: 800 }
+
+export function blankFloorPlan(): FloorPlanColumns {
+  const { width, height } = BLANK
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"></svg>`
+  return columnsOf({ ...BLANK, type: 'image/svg+xml', orientation: 1, data: Buffer.from(svg) })
+}
+
+function columnsOf({ data, type, width, height, orientation }: Picture): FloorPlanColumns {
   return {
     floor_plan: data,
     floor_plan_type: type,

@@ -4,6 +4,7 @@ import { BOOKABLE_STATUSES, MANY_MAX } from '../../../shared/bookables/bookables
 import { fullBuildingJson, selectBuilding } from '../../../shared/buildings/buildings.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
 import { fullLocationJson, selectLocation } from '../../../shared/locations/locations.ts'
+import { formatShape, type PlanShape } from '../../../shared/locations/plan-shapes.ts'
 import { counted, field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { ruleRows } from '../../../shared/rules/rules-shape.ts'
@@ -12,15 +13,22 @@ import { etagOf } from '../../../shared/utilities/etags.ts'
 import { forgetFile } from '../../runtime/files.ts'
 import { type AuditedRow, type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
 import { FIELDS, insertBookables } from '../bookables/creations.ts'
-import { requireFieldInTokenBuildings, requireMatch, requireVersion } from '../kit/preconditions.ts'
+import {
+  refuseOtherVersion,
+  requireFieldInTokenBuildings,
+  requireMatch,
+  requireVersion,
+} from '../kit/preconditions.ts'
 import { auditedRow, deleteRow, idReply, insertRow, lockRow, updateRow } from '../kit/rows.ts'
-import { NO_FLOOR_PLAN, readFloorPlan } from './floor-plans.ts'
+import { blankFloorPlan, NO_FLOOR_PLAN, readFloorPlan } from './floor-plans.ts'
 
 const UNKNOWN_TIMEZONE = '22023'
 const { blocked, flexible } = BOOKABLE_STATUSES
 
 type Actions = 'create' | 'update' | 'delete'
-type Names = `buildings.${Actions}` | `locations.${Actions | 'copy' | 'set-floor-plan' | 'set-cell-width'}`
+type Names =
+  | `buildings.${Actions}`
+  | `locations.${Actions | 'copy' | 'set-floor-plan' | 'set-blank-floor-plan' | 'set-cell-width' | 'set-plan-shapes'}`
 
 export const placeHandlers: Handlers<Names> = {
   async 'buildings.create'(write, { name, address = '', timezone = 'UTC' }) {
@@ -92,7 +100,7 @@ export const placeHandlers: Handlers<Names> = {
       const detail = message`It has more than ${MANY_MAX} bookables, which is too many to copy at once.`
       throw new Refusal('in_use', detail)
     }
-    const floorPlan = [...Object.keys(NO_FLOOR_PLAN), 'cell_width'].join(', ')
+    const floorPlan = [...Object.keys(NO_FLOOR_PLAN), 'cell_width', 'plan_shapes'].join(', ')
     const copy = await write.only<AuditedRow>(
       `INSERT INTO locations (building_id, name, code, ${floorPlan})
        SELECT :building_id, :name, :code, ${floorPlan} FROM locations WHERE id = :id
@@ -106,6 +114,24 @@ export const placeHandlers: Handlers<Names> = {
 
   async 'locations.set-cell-width'(write, { id, cell_width }) {
     return updateRow(write, await lockRow(write, 'locations', id), { cell_width })
+  },
+
+  async 'locations.set-plan-shapes'(write, { id, shapes, before }) {
+    const location = await lockRow(write, 'locations', id)
+    const lines = (of: PlanShape[]) => of.map(formatShape).join('\n')
+    const { present } = await write.only<{ present: PlanShape[] | null }>(
+      'SELECT plan_shapes AS present FROM locations WHERE id = ?',
+      [id],
+    )
+    const [version, expected] = [lines(present ?? []), lines(before)]
+    refuseOtherVersion(expected, { version, present })
+    return updateRow(write, location, { plan_shapes: JSON.stringify(shapes) })
+  },
+
+  async 'locations.set-blank-floor-plan'(write, { id }) {
+    const location = await lockRow(write, 'locations', id)
+    await updateRow(write, location, blankFloorPlan(), 'locations.set-floor-plan')
+    return idReply(id)
   },
 
   /** The positions of bookables stay: they are shares of the picture's size. */

@@ -45,6 +45,24 @@ describe('GET bookings/{id}/livemap', () => {
       .slice(1)
       .map(Number)
 
+  it('has the rooms, zones and walls of the floor plan, below the bookables', async () => {
+    const id = await bookDesk()
+    const corners = { x1: 0.1, y1: 0.2, x2: 0.3, y2: 0.4, tone: 'blue' }
+    const shapes = [
+      { kind: 'area', name: 'Sales', ...corners },
+      { kind: 'wall', name: '', ...corners },
+    ]
+    await world
+      .database('locations')
+      .update({ ...floorPlanColumns(drawnPng(3, 2)), plan_shapes: JSON.stringify(shapes) })
+    const picture = await draw(id)
+    const [area] = findAll(picture, ({ attributes }) => attributes.class === 'plan-shapes')
+    const [box, name, wall] = area?.children ?? []
+    expect(box?.attributes).to.include({ x: '120', y: '160', width: '240', height: '160' })
+    expect(name?.text).to.equal('Sales')
+    expect(wall?.attributes).to.include({ x1: '120', y1: '160', x2: '360', y2: '320' })
+  })
+
   it('is an SVG of the location, in which every bookable has its name and state', async () => {
     const id = await bookDesk()
     await createBooking(world.database, {

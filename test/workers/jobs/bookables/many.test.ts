@@ -176,7 +176,10 @@ describe('many bookables that an administrator changes', () => {
       .update({ status: 2, integration_email: 'r@example.com' })
     const extra = { status: 1, position_x: 0.25, position_y: 0.75, capacity: 4, description: 'By the door' }
     const shape = { position_width: 0.1, position_height: 0.05, position_rotation: 90 }
-    await world.database('locations').where({ id: location_id }).update({ cell_width: 0.04 })
+    await world
+      .database('locations')
+      .where({ id: location_id })
+      .update({ cell_width: 0.04, plan_shapes: '[]' })
     await world
       .database('bookables')
       .where({ id: desks[1] })
@@ -190,8 +193,9 @@ describe('many bookables that an administrator changes', () => {
     expect(copies.map(({ name }) => name)).to.deep.equal(['Desk 1', 'Desk 2'])
     expect(copies[0]).to.deep.include({ status: 0, integration_email: null, tags: ['window'] })
     expect(copies[1]).to.include({ ...extra, ...shape })
-    expect(await world.database('locations').where({ id: json.data.id }).first()).to.include({
+    expect(await world.database('locations').where({ id: json.data.id }).first()).to.deep.include({
       cell_width: 0.04,
+      plan_shapes: [],
     })
     expect((await auditOf(world, requestId)).map(({ action }) => action)).to.deep.equal([
       'locations.create',

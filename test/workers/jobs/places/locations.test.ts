@@ -79,6 +79,8 @@ describe('an administrator’s locations', () => {
       ['locations.delete', {}],
       ['locations.set-floor-plan', { file_id: null }],
       ['locations.set-cell-width', { cell_width: 0.05 }],
+      ['locations.set-plan-shapes', { shapes: [], before: [] }],
+      ['locations.set-blank-floor-plan', {}],
     ] as const) {
       expect((await admin.ask(job, { id: 999_999, ...input })).status, job).to.equal(404)
     }

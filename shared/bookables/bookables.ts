@@ -12,7 +12,7 @@ import { HOME_OFFICE } from '../rules/closed.ts'
 import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, flag, id, integer, list, object, queryFlag, required, text } from '../schemas/fields.ts'
-import { shareInput, version } from '../schemas/inputs.ts'
+import { shareInput, sizeInput, version } from '../schemas/inputs.ts'
 import {
   jsonWhere,
   listJson,
@@ -216,4 +216,7 @@ export const positionSchema = object({
     ),
   /** Absent: stays as it is. */
   rotation: rotationInput(),
+  /** Absent: both stay as they are. null: as large as all others. */
+  width: sizeInput().nullable(),
+  height: sizeInput().nullable(),
 })

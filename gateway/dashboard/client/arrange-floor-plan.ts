@@ -7,8 +7,8 @@ import { watchKeys, watchPointer } from './move-input.ts'
 import { createSteps, move, type Steps } from './move-save.ts'
 import { watchRows } from './place-in-rows.ts'
 import { watchShapes } from './plan-shapes.ts'
-import { watchRowOut } from './row-out.ts'
 import { createSelection, type Selection, watchFrame } from './select-cells.ts'
+import { watchCellSize, watchRowOut } from './selection-handles.ts'
 import { t } from './translate.ts'
 import { makeZoomable } from './zoom.ts'
 
@@ -60,7 +60,12 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
   const refreshShapes = watchShapes(page, floorPlan, { selection, steps, say })
   watchSize(page, floorPlan, cells, { say, onChange: showSteps })
   const gap = page.querySelector('[data-gap]') as HTMLInputElement
-  refreshHandle = watchRowOut({ floorPlan, selection, steps, gap }, say)
+  const handles = { floorPlan, selection, steps, gap }
+  const [refreshRowOut, refreshSize] = [watchRowOut(handles, say), watchCellSize(handles)]
+  refreshHandle = () => {
+    refreshRowOut()
+    refreshSize()
+  }
   // Shown from the start, so that the first message does not move the floor plan under the finger.
   notice.hidden = false
   for (const help of page.querySelectorAll('[data-with-script]')) help.removeAttribute('hidden')

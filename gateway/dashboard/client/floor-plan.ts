@@ -1,6 +1,6 @@
 // The floor plan that is being arranged, and the cells on it. Positions are shares of its width and height;
 // points are in its coordinates.
-import { clamp, type Point } from './dom.ts'
+import { clamp, type Point, setAttributes } from './dom.ts'
 import { t } from './translate.ts'
 
 export const MIDDLE = { x: 0.5, y: 0.5 }
@@ -80,13 +80,21 @@ export class FloorPlan {
   }
 }
 
-/** A position, and the turn in degrees: without one, the cell keeps the one it has. */
-export type Share = Point & { rotation?: number }
+/** The own size of a cell, as shares of the plan’s; 0 is that of all others. */
+export type OwnSize = { width: number; height: number }
 
-export function readShare({ x, y, rotation }: DOMStringMap): Share | undefined {
+/** A position, the turn in degrees and the own size: without these, the cell keeps those it has. */
+export type Share = Point & { rotation?: number; size?: OwnSize | undefined }
+
+export function readShare({ x, y, rotation, ownWidth, ownHeight }: DOMStringMap): Share | undefined {
   if (x === undefined || y === undefined) return undefined
-  return { x: Number(x), y: Number(y), rotation: Number(rotation ?? 0) }
+  const size = { width: Number(ownWidth ?? 0), height: Number(ownHeight ?? 0) }
+  const own = ownWidth === undefined && ownHeight === undefined ? {} : { size }
+  return { x: Number(x), y: Number(y), rotation: Number(rotation ?? 0), ...own }
 }
+
+// The box of a cell before it is scaled (gateway/api/livemap/map-layouts.ts).
+const CELL = { x: 132, y: 64 }
 
 export class Cell {
   readonly element: SVGGElement
@@ -105,8 +113,7 @@ export class Cell {
    */
   readonly isBelow: boolean
   readonly #home: string
-  readonly #box: Point
-  readonly #own: number | undefined
+  size: OwnSize | undefined
 
   constructor(element: SVGGElement, floorPlan: FloorPlan) {
     const { bookable = '', name = '' } = element.dataset
@@ -115,16 +122,9 @@ export class Cell {
     this.id = bookable
     this.name = name
     this.#home = element.getAttribute('transform') ?? ''
-    const [width, height] = ['width', 'height'].map((side) =>
-      Number(element.querySelector('rect')?.getAttribute(side)),
-    )
-    this.#box = { x: (width ?? 0) / 2, y: (height ?? 0) / 2 }
-    this.#own =
-      element.dataset.own === undefined
-        ? undefined
-        : Number(/scale\(([\d.]+)\)/.exec(this.#home)?.[1] ?? floorPlan.scale)
     this.saved = readShare(element.dataset)
     this.rotation = this.saved?.rotation ?? 0
+    this.size = this.saved?.size
     this.shown = this.saved
     this.settled = this.saved
     this.isBelow = this.saved === undefined
@@ -139,25 +139,39 @@ export class Cell {
     return { x: e, y: f }
   }
 
+  /** Half of its width and height before it is turned. */
+  get halfUpright(): Point {
+    const { floorPlan } = this
+    const { width = 0, height = 0 } = this.size ?? {}
+    const x = width > 0 ? width * floorPlan.width : CELL.x * floorPlan.scale
+    const y = height > 0 ? height * floorPlan.height : CELL.y * floorPlan.scale
+    return { x: x / 2, y: y / 2 }
+  }
+
   /** Half of its width and height as it is drawn. */
   get half(): Point {
-    const scale = this.#own ?? this.floorPlan.scale
-    const { x, y } = extentOf(this.#box, this.rotation)
-    return { x: x * scale, y: y * scale }
+    return extentOf(this.halfUpright, this.rotation)
   }
 
   show(share: Share | undefined) {
     this.rotation = share?.rotation ?? this.rotation
-    this.shown = share && { ...share, rotation: this.rotation }
+    this.size = share?.size ?? this.size
+    this.shown = share && { ...share, rotation: this.rotation, ...(this.size && { size: this.size }) }
     this.drawAt(share && this.floorPlan.pointAt(share))
     this.#label()
   }
 
   drawAt(point: Point | undefined) {
     const turn = turnOf(this.rotation)
+    const { x, y } = this.halfUpright
+    // Text keeps its proportions: the scale is what both sides allow.
+    const scale = 2 * Math.min(x / CELL.x, y / CELL.y)
     const transform = point
-      ? `translate(${point.x} ${point.y})${turn === 0 ? '' : ` rotate(${turn})`} scale(${this.#own ?? this.floorPlan.scale})`
+      ? `translate(${point.x} ${point.y})${turn === 0 ? '' : ` rotate(${turn})`} scale(${scale})`
       : this.#home
+    const box = this.element.querySelector('rect')
+    if (box && this.size)
+      setAttributes(box, { x: -x / scale, y: -y / scale, width: (2 * x) / scale, height: (2 * y) / scale })
     this.element.setAttribute('transform', transform)
     this.element.toggleAttribute('hidden', !point && !this.isBelow)
   }

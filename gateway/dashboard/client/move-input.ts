@@ -1,6 +1,6 @@
 // Moves cells of a floor plan: by dragging with any pointer, and with the keyboard. A selected cell moves
 // together with the other selected ones.
-import { ARROWS, debounce, isShortcut, type Point } from './dom.ts'
+import { ARROWS, createSvg, debounce, isShortcut, type Point, setAttributes } from './dom.ts'
 import { watchDrags } from './drags.ts'
 import { type Cell, MIDDLE, type Move } from './floor-plan.ts'
 import { move, type Steps } from './move-save.ts'
@@ -26,6 +26,8 @@ export function watchPointer(cell: Cell, { cells, steps, together }: Mover) {
   watchDrags(element, (start) => {
     steps.settle()
     const from = floorPlan.pointOf(start)
+    const guides = createSvg('g')
+    floorPlan.element.append(guides)
     carried = together(cell).map((each) => ({ cell: each, start: each.point }))
     const carry = (event: PointerEvent) => {
       const { x, y } = floorPlan.pointOf(event)
@@ -33,10 +35,12 @@ export function watchPointer(cell: Cell, { cells, steps, together }: Mover) {
     }
     return {
       move(event) {
-        for (const { cell: each, to, point } of carry(event)) {
+        const moves = carry(event)
+        for (const { cell: each, to, point } of moves) {
           each.element.classList.add('dragged')
           each.drawAt(to ? floorPlan.pointAt(to) : point)
         }
+        guides.replaceChildren(...guidesOf(cell, others(carried, event) ?? []))
       },
       drop: (event) => move(carry(event), steps),
       end() {
@@ -45,6 +49,7 @@ export function watchPointer(cell: Cell, { cells, steps, together }: Mover) {
           each.show(each.shown)
         }
         carried = []
+        guides.remove()
       },
     }
   })
@@ -204,4 +209,27 @@ function findMet(moved: Standing[], others: Standing[]) {
     if (other) return { one, other }
   }
   return undefined
+}
+
+/** Lines to the nearest cell with which this one is in line, by its middle or an edge, across and down. */
+function guidesOf(cell: Cell, others: Standing[]): SVGLineElement[] {
+  const held = { cell, point: cell.point }
+  return (['x', 'y'] as const).flatMap((axis) => {
+    const other = axis === 'x' ? 'y' : 'x'
+    const inLine = others.flatMap((standing) =>
+      [-1, 0, 1].flatMap((side) => {
+        const at = held.point[axis] + side * cell.half[axis]
+        const there = standing.point[axis] + side * standing.cell.half[axis]
+        const apart = Math.abs(standing.point[other] - held.point[other])
+        return Math.abs(at - there) < TOUCHING ? [{ at, apart, to: standing.point[other] }] : []
+      }),
+    )
+    const [nearest] = inLine.sort((one, next) => one.apart - next.apart)
+    if (!nearest) return []
+    const line = createSvg('line')
+    line.classList.add('guide')
+    setAttributes(line, { [`${axis}1`]: nearest.at, [`${axis}2`]: nearest.at })
+    setAttributes(line, { [`${other}1`]: held.point[other], [`${other}2`]: nearest.to })
+    return [line]
+  })
 }

@@ -23,7 +23,7 @@ export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, on
   function settle() {
     settleOthers()
     const step = cells
-      .filter(({ shown, settled }) => positionText(shown) !== positionText(settled))
+      .filter(({ shown, settled }) => shareText(shown) !== shareText(settled))
       .map((cell) => ({ cell, from: cell.settled, to: cell.shown }))
     if (step.length === 0) return
     history.add(step)
@@ -138,7 +138,7 @@ export function formatNames(cells: Cell[]): string {
 async function save(form: HTMLFormElement, step: Step): Promise<string | undefined> {
   const fill = (body: URLSearchParams) => {
     for (const { cell, to } of step)
-      body.append('moves', `${cell.id}/${positionText(to)}/${positionText(cell.saved)}`)
+      body.append('moves', `${cell.id}/${shareText(to)}/${positionText(cell.saved)}`)
   }
   const cells = step.map(({ cell }) => cell)
   const problem = await sendForm(form, fill, (page) => describeProblem(page, cells))
@@ -175,4 +175,14 @@ function positionText(share: Share | undefined): string {
   if (!share) return 'none'
   const turn = share.rotation ? ` ${share.rotation}` : ''
   return `${Math.round(share.x * 100_000)} ${Math.round(share.y * 100_000)}${turn}`
+}
+
+/** A new position, with the own size. */
+function shareText(share: Share | undefined): string {
+  if (!share?.size) return positionText(share)
+  const steps = [share.x, share.y, share.size.width, share.size.height].map((each) =>
+    Math.round(each * 100_000),
+  )
+  const [x, y, width, height] = steps
+  return `${x} ${y} ${share.rotation ?? 0} ${width} ${height}`
 }

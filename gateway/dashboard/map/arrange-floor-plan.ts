@@ -30,7 +30,8 @@ import {
 
 // The moves that the page's script sends (client/move-save.ts): what moved, where to and from.
 // Positions have the format of their versions: steps of a hundred-thousandth (shared/schemas/versions.ts).
-const POSITION = '(?:none|\\d{1,6} \\d{1,6}(?: \\d{1,3})?)'
+// Sizes follow the rotation; 0 is that of all others.
+const POSITION = '(?:none|\\d{1,6} \\d{1,6}(?: \\d{1,3}(?: \\d{1,6} \\d{1,6})?)?)'
 const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
 const SHARE = 100_000
 // Of the floor plan's width, in percent: the size of an unscaled cell.
@@ -44,8 +45,9 @@ const movesForm = object({ moves: required(notEmpty(list(required(move()), { max
 function parseMove(move: string) {
   const [, id = '', to = '', version = ''] = MOVE.exec(move) ?? []
   if (to === 'none') return { id: Number(id), version, x: null, y: null }
-  const [x = 0, y = 0, rotation = 0] = to.split(' ').map(Number)
-  return { id: Number(id), version, x: x / SHARE, y: y / SHARE, rotation }
+  const [x = 0, y = 0, rotation = 0, ...sides] = to.split(' ').map(Number)
+  const [width, height] = sides.map((side) => (side === 0 ? null : side / SHARE))
+  return { id: Number(id), version, x: x / SHARE, y: y / SHARE, rotation, width, height }
 }
 
 export const arrangeFloorPlan = page({

@@ -90,7 +90,8 @@ export function showMovableCells(layout: MapLayout, bookables: PositionedBookabl
       'data-x': each.x,
       'data-y': each.y,
       'data-rotation': each.shape?.rotation,
-      'data-own': (each.shape?.width ?? each.shape?.height) && 'true',
+      'data-own-width': each.shape?.width,
+      'data-own-height': each.shape?.height,
       transform: transformOf(layout, each),
     })
     return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, formatBookableType(each.type), false, layout.sizeOf(each))}</g></g>\n`

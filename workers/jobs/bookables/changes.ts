@@ -40,13 +40,15 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
   },
 
   /** Positions do not depend on claims, so only the rows are locked. */
-  async 'bookables.set-position'(write, { id, version, x, y, rotation }) {
+  async 'bookables.set-position'(write, { id, version, x, y, rotation, width, height }) {
     const bookable = await lockRow(write, 'bookables', id)
     await requireVersion(write, 'positions', id, version)
     const fields = {
       position_x: x,
       position_y: y,
       position_rotation: rotation,
+      position_width: width,
+      position_height: height,
       updated_at: write.trx.fn.now(),
     }
     return updateRow(write, bookable, fields, 'bookables.set-position')
@@ -61,15 +63,29 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
     const moving = found.filter(({ id, row }) => {
       const position = positionOf.get(id)
       const { x, y, rotation = row.position_rotation ?? 0 } = position ?? {}
-      return row.position_x !== x || row.position_y !== y || (row.position_rotation ?? 0) !== rotation
+      const { width = row.position_width, height = row.position_height } = position ?? {}
+      const isSized = row.position_width !== width || row.position_height !== height
+      return (
+        isSized || row.position_x !== x || row.position_y !== y || (row.position_rotation ?? 0) !== rotation
+      )
     })
     return updateBookables(write, moving, {
       action: 'bookables.set-position',
       set: `position_x = given.x, position_y = given.y,
-        position_rotation = coalesce(given.rotation, bookables.position_rotation)`,
+        position_rotation = coalesce(given.rotation, bookables.position_rotation),
+        position_width = CASE WHEN given.keeps_size THEN bookables.position_width ELSE given.width END,
+        position_height = CASE WHEN given.keeps_size THEN bookables.position_height ELSE given.height END`,
       given: `jsonb_to_recordset(CAST(:positions AS jsonb))
-        AS given (id bigint, x double precision, y double precision, rotation smallint)`,
-      values: { positions: JSON.stringify(positions) },
+        AS given (id bigint, x double precision, y double precision, rotation smallint,
+          width double precision, height double precision, keeps_size boolean)`,
+      values: {
+        positions: JSON.stringify(
+          positions.map((each) => ({
+            ...each,
+            keeps_size: each.width === undefined && each.height === undefined,
+          })),
+        ),
+      },
     })
   },
 

@@ -113,6 +113,56 @@ describe('rows, sizes and turns on a floor plan, in a browser', () => {
     await context.close()
   })
 
+  it('shows a line to the neighbour with which the dragged desk is in line', async () => {
+    await addDesk('Desk A', 0.3, 0.3)
+    await addDesk('Desk B', 0.6, 0.6)
+    const { context, page } = await open()
+    const [from, to] = [await middleOf(page, 'Desk B'), await pointOf(page, 0.6, 0.302)]
+    await page.mouse.move(from.x, from.y)
+    await page.mouse.down()
+    await page.mouse.move(to.x, to.y, { steps: 4 })
+    expect(await page.locator('.guide').count()).to.equal(1)
+    await page.mouse.up()
+    expect(await page.locator('.guide').count()).to.equal(0)
+    await context.close()
+  })
+
+  it('has one desk or room larger by its corner, with the mouse and with keys, which can be undone', async () => {
+    await addDesk('Room A', 0.3, 0.3)
+    const { context, page } = await open()
+    const expectSize = (size: object) =>
+      eventually(async () =>
+        expect(await world.database('bookables').where({ location_id }).first()).to.include(size),
+      )
+    await cellOf(page, 'Room A').click()
+    const corner = await page.locator('[data-cell-size]').boundingBox()
+    const from = {
+      x: (corner?.x ?? 0) + (corner?.width ?? 0) / 2,
+      y: (corner?.y ?? 0) + (corner?.height ?? 0) / 2,
+    }
+    // The cell is 132 by 64 of 1,200 by 800: its right lower corner goes to these shares.
+    await dragTo(page, from, await pointOf(page, 0.3 - 66 / 1_200 + 0.25, 0.3 - 32 / 800 + 0.2))
+    await eventually(async () => {
+      const room = await world.database('bookables').where({ location_id }).first()
+      expect(room.position_width).to.be.closeTo(0.25, 0.003)
+      expect(room.position_height).to.be.closeTo(0.2, 0.003)
+      expect(room.position_x).to.be.closeTo(0.3 - 66 / 1_200 + 0.125, 0.003)
+    })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectSize({ position_width: null, position_height: null, position_x: 0.3 })
+    await page.getByRole('button', { name: 'Redo' }).click()
+    await cellOf(page, 'Room A').focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Shift+ArrowLeft')
+    await eventually(async () => {
+      const room = await world.database('bookables').where({ location_id }).first()
+      expect(room.position_width).to.be.closeTo(0.248, 0.0009)
+    })
+    await page.reload()
+    expect(await cellOf(page, 'Room A').getAttribute('data-own-width')).to.match(/^0\.24/)
+    await context.close()
+  })
+
   it('rotates what is selected, by key and by button, which can be undone', async () => {
     await addDesk('Desk A', 0.3, 0.3)
     const { context, page } = await open()

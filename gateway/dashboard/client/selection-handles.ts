@@ -1,6 +1,6 @@
-// Drags a row out of one cell, or more rows out of several: a handle beside the selection places what is not on the floor
-// plan yet, in the direction of the drag, as far as it goes.
-import { createSvg, type Point, setAttributes } from './dom.ts'
+// The handles beside the selection on a floor plan: one drags a row out of it, which places what is not on the floor plan
+// yet in the direction of the drag, as far as it goes; one at its corner sizes a single cell.
+import { ARROWS, clamp, createSvg, debounce, isShortcut, type Point, setAttributes } from './dom.ts'
 import { watchDrags } from './drags.ts'
 import type { Cell, FloorPlan, Move } from './floor-plan.ts'
 import { isFree, type Standing } from './move-input.ts'
@@ -58,6 +58,92 @@ export function watchRowOut(parts: Parts, say: Say) {
   handle.addEventListener('click', (event) => event.stopPropagation())
   refresh()
   return refresh
+}
+
+/** Returns a function that shows the handle at the corner of a single selected cell. The opposite corner stays. */
+export function watchCellSize({ floorPlan, selection, steps }: Parts) {
+  const handle = createSvg('g')
+  const circle = createSvg('circle')
+  handle.append(circle)
+  handle.classList.add('shape-handle')
+  setAttributes(handle, { tabindex: 0, role: 'button', 'data-cell-size': '' })
+  floorPlan.element.append(handle)
+  const { later } = debounce(KEYS_DEBOUNCE_MS, steps.settle)
+  const only = () => {
+    const [cell, ...others] = selection.all()
+    return cell?.shown && others.length === 0 ? cell : undefined
+  }
+  const refresh = () => {
+    const cell = only()
+    handle.toggleAttribute('hidden', !cell)
+    if (!cell) return
+    // So that Tab leads from the cell to its handle.
+    if (cell.element.nextElementSibling !== handle) cell.element.after(handle)
+    const corner = turned(cell.halfUpright, cell.rotation)
+    const { x, y } = cell.point
+    setAttributes(handle, { 'aria-label': t`Size of ${cell.name}` })
+    const r = (HANDLE_PX * 0.8) / (floorPlan.element.getScreenCTM()?.a || 1)
+    setAttributes(circle, { cx: x + corner.x, cy: y + corner.y, r })
+  }
+  const resize = (cell: Cell, from: Outline, by: Point) => {
+    const local = turned(by, -cell.rotation)
+    const [width, height] = [grown(from.half.x, local.x), grown(from.half.y, local.y)]
+    const shift = turned({ x: width / 2 - from.half.x, y: height / 2 - from.half.y }, cell.rotation)
+    const size = { width: width / floorPlan.width, height: height / floorPlan.height }
+    cell.show({
+      x: within((from.point.x + shift.x) / floorPlan.width),
+      y: within((from.point.y + shift.y) / floorPlan.height),
+      size: { width: within(size.width), height: within(size.height) },
+    })
+    refresh()
+  }
+  const begin = (cell: Cell): Outline => {
+    // So that undoing the first change has a size to return to.
+    if (!cell.size && cell.shown) {
+      cell.show({ ...cell.shown, size: { width: 0, height: 0 } })
+      cell.settled = cell.shown
+    }
+    return { point: cell.point, half: cell.halfUpright }
+  }
+  watchDrags(handle, (start) => {
+    const cell = only()
+    if (!cell) return undefined
+    start.preventDefault()
+    start.stopPropagation()
+    steps.settle()
+    const [outlined, from] = [begin(cell), floorPlan.pointOf(start)]
+    return {
+      move(event) {
+        const { x, y } = floorPlan.pointOf(event)
+        resize(cell, outlined, { x: x - from.x, y: y - from.y })
+      },
+      end: steps.settle,
+    }
+  })
+  handle.addEventListener('click', (event) => event.stopPropagation())
+  handle.addEventListener('keydown', (event) => {
+    const [cell, direction] = [only(), ARROWS[event.key]]
+    if (!cell || !direction || isShortcut(event)) return
+    event.preventDefault()
+    const step = (event.shiftKey ? 0.002 : 0.01) * floorPlan.width
+    resize(cell, begin(cell), turned({ x: direction[0] * step, y: direction[1] * step }, cell.rotation))
+    later()
+  })
+  refresh()
+  return refresh
+}
+
+type Outline = { point: Point; half: Point }
+
+const LEAST_SIDE = 12
+const KEYS_DEBOUNCE_MS = 500
+
+const grown = (half: number, by: number) => Math.max(2 * half + by, LEAST_SIDE)
+const within = (share: number) => Math.round(clamp(share, 0, 1) * 100_000) / 100_000
+
+function turned({ x, y }: Point, rotation: number): Point {
+  const angle = (rotation * Math.PI) / 180
+  return { x: x * Math.cos(angle) - y * Math.sin(angle), y: x * Math.sin(angle) + y * Math.cos(angle) }
 }
 
 /** In rows from the top left. */

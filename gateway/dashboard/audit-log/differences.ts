@@ -29,7 +29,7 @@ const FIELDS: Readonly<Record<string, Sentence>> = {
 sentences`
   name, extension attributes, groups, license plates, uuid, address, code, rules, floor plan type,
   floor plan bytes, floor plan width, floor plan height, description, type, status, tags, capacity,
-  requires vehicle, position x, position y, position width, position height, position rotation, cell width, exclusive, guest name, guest email, license plate,
+  requires vehicle, position x, position y, position width, position height, position rotation, cell width, plan shapes, exclusive, guest name, guest email, license plate,
   check in from, check in until, overridden rules, classification, attendees, types, enabled,
   disabled reason, failing since, previous secret until, base url, building ids, deactivated, building,
   deleted, series, vehicle, checked in, released, token`

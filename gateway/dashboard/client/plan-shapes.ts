@@ -186,7 +186,9 @@ function watchLayer(shapes: Shapes, selection: Selection) {
     const index = indexOf(event)
     if (index !== undefined) shapes.choose(index)
   })
-  floorPlan.element.addEventListener('click', () => shapes.choose(undefined))
+  // Before a cell takes the click.
+  const letGo = (event: Event) => closest(event, '.shape, .shape-handle') || shapes.choose(undefined)
+  floorPlan.element.addEventListener('click', letGo, { capture: true })
   layer.addEventListener('focusin', (event) => {
     // The mouse selects by a click, so that a frame can begin on an area.
     if (!endOf(event) && closest(event, ':focus-visible')) shapes.choose(indexOf(event))

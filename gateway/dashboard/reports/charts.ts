@@ -20,7 +20,7 @@ const formatHours = (minutes: number) => `${formatNumber(Math.round(minutes / 60
 const heightFor = (percents: number[]) => HEIGHTS.find((height) => height >= Math.max(...percents)) ?? 100
 
 /** Each next to that of the days before, if anything could be booked then. */
-export function showFigures(rows: FloorFigures[], rowsBefore: FloorFigures[], before: string): Html {
+export function showFigures(rows: FloorFigures[], rowsBefore: FloorFigures[], before = ''): Html {
   const [all, former] = [sumFigures(rows), sumFigures(rowsBefore)]
   const isKnown = former.available > 0
   const noShows = (of: Figures) => (of.bookings === 0 ? 0 : (100 * of.noShows) / of.bookings)

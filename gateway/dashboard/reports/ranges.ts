@@ -28,12 +28,13 @@ export function rangeOf({ range, from, to }: Asked, today: string): DayRange | u
   return { first, last: last > yesterday ? yesterday : last }
 }
 
-/** What a range is compared with, and its name in a sentence: “in the week before”. */
+/** What a range is compared with, and its name in a sentence: “in the week before”. Undefined before there were days. */
 export function rangeBefore({ range, from, to }: Asked, { first, last }: DayRange) {
   if (from === undefined && to === undefined) return { ...namedRange(range, first), words: WORDS[range]() }
   const days = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1
   // A Monday is compared with a Monday.
   const back = -Math.max(days, WEEK)
+  if (Date.parse(first) + back * DAY_MS < Date.parse(FIRST_DATE)) return undefined
   const words =
     days < WEEK
       ? t`on the same days a week before`
@@ -43,6 +44,7 @@ export function rangeBefore({ range, from, to }: Asked, { first, last }: DayRang
 
 const DAY_MS = 24 * 3_600_000
 const WEEK = 7
+const FIRST_DATE = '0001-01-01'
 const WORDS: Record<RangeName, () => string> = {
   'last-week': () => t`in the week before`,
   'last-month': () => t`in the month before`,

@@ -119,7 +119,7 @@ async function showReport(call: ReportCall, range: DayRange): Promise<Html> {
   const before = rangeBefore(call.query, range)
   const [floors, former, hours, { busiest, idlest }] = await Promise.all([
     listFloorFigures(reads, report),
-    listFloorFigures(reads, { ...reportOf(call, before), summed }),
+    before ? listFloorFigures(reads, { ...reportOf(call, before), summed }) : [],
     listHourFigures(reads, report),
     rankBookables(reads, report),
   ])
@@ -128,7 +128,7 @@ async function showReport(call: ReportCall, range: DayRange): Promise<Html> {
   const count = (rows: typeof floors) =>
     report.weekdays_only ? rows.filter(({ weekday }) => weekday <= 5) : rows
   const counted = count(floors)
-  return html`${notice}${showFigures(counted, count(former), before.words)}
+  return html`${notice}${showFigures(counted, count(former), before?.words)}
 <p class="soft">${explain(call)}</p>
 <div class="grid charts">${weekdayCharts(floors)}${hourChart(hours)}</div>
 ${typeTable(counted)}${floorTable(call, counted)}

@@ -272,7 +272,7 @@ describe('the days of a report', () => {
       to?: string,
     ) => {
       const asked = { range, from, to }
-      const { first, last } = rangeBefore(asked, rangeOf(asked, '2026-11-18') ?? expect.fail())
+      const { first, last } = rangeBefore(asked, rangeOf(asked, '2026-11-18') ?? expect.fail()) ?? {}
       return [first, last]
     }
     expect(former('last-week')).to.deep.equal(['2026-11-02', '2026-11-08'])
@@ -280,6 +280,7 @@ describe('the days of a report', () => {
     expect(former('last-quarter')).to.deep.equal(['2026-04-01', '2026-06-30'])
     expect(former('last-year')).to.deep.equal(['2024-01-01', '2024-12-31'])
     expect(former('last-week', '2026-10-01', '2026-10-30')).to.deep.equal(['2026-09-01', '2026-09-30'])
+    expect(former('last-week', '1000-01-01')).to.deep.equal([undefined, undefined])
     expect(former('last-week', '2026-11-16', '2026-11-17')).to.deep.equal(['2026-11-09', '2026-11-10'])
   })
 

@@ -8,7 +8,7 @@ import { auditEntry } from './audit-log/audit-entry.ts'
 import { auditLog } from './audit-log/audit-log.ts'
 import { addBookables } from './bookables/add-bookables.ts'
 import { assignBookable, blockBookable } from './bookables/block-or-assign-bookable.ts'
-import { bookable } from './bookables/bookable.ts'
+import { bookable, bookableHistory, bookableRules } from './bookables/bookable.ts'
 import { changeBookables, deleteBookables } from './bookables/change-bookables.ts'
 import { reviewBookableImport, startBookableImport } from './bookables/imports.ts'
 import { booking } from './bookings/booking.ts'
@@ -18,7 +18,14 @@ import { cancelBooking, moveBooking } from './bookings/move-booking.ts'
 import { newBooking } from './bookings/new-booking.ts'
 import { swapBookings } from './bookings/swap-bookings.ts'
 import { testBooking } from './bookings/test-booking.ts'
-import { building, deleteBuilding, newBuilding } from './buildings/buildings.ts'
+import {
+  building,
+  buildingDetails,
+  buildingHistory,
+  buildingRules,
+  deleteBuilding,
+  newBuilding,
+} from './buildings/buildings.ts'
 import { places } from './buildings/places.ts'
 import { revokeCalendar } from './calendars/calendars.ts'
 import { day } from './day/day.ts'
@@ -28,6 +35,7 @@ import { find } from './find/find.ts'
 import { closeOnHolidays } from './holidays/close-on-holidays.ts'
 import type { Page } from './kit/page.ts'
 import { location } from './locations/location.ts'
+import { locationDetails, locationHistory, locationPlan, locationRules } from './locations/location-tabs.ts'
 import { copyLocation, deleteLocation, newLocation } from './locations/locations.ts'
 import { arrangeFloorPlan } from './map/arrange-floor-plan.ts'
 import { map } from './map/map.ts'
@@ -46,7 +54,6 @@ import { user } from './people/user.ts'
 import { groups, users } from './people/users.ts'
 import { queueHealth } from './queues/queue-health.ts'
 import { reports } from './reports/reports.ts'
-import { rulesPages } from './rules/rules-pages.ts'
 import { today } from './today/today.ts'
 import { device } from './tokens/device.ts'
 import { tokenList } from './tokens/token-list.ts'
@@ -65,7 +72,9 @@ export const pages: Page[] = [
   ...[newLocation, location, copyLocation, deleteLocation],
   ...[addBookables, bookable, blockBookable, assignBookable, changeBookables, deleteBookables],
   ...[startBookableImport, reviewBookableImport],
-  ...rulesPages,
+  ...[buildingRules, buildingDetails, buildingHistory],
+  ...[locationPlan, locationRules, locationDetails, locationHistory],
+  ...[bookableRules, bookableHistory],
   ...[map, arrangeFloorPlan, day],
   ...[bookings, newBooking, testBooking, booking],
   ...[moveBooking, cancelBooking, cancelSelected, swapBookings],

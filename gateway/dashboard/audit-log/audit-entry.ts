@@ -7,10 +7,11 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { backPath, backQuery } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
+import { type Call, type Page, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
+import type { resource } from '../ui/declared-pages.ts'
 import { type Column, card, showFacts, showLink, table } from '../ui/parts.ts'
 import { findHistory } from './about.ts'
 import { showActor } from './audit-log.ts'
@@ -105,6 +106,20 @@ function showValue(of: unknown): Content {
   if (typeof of !== 'object' || of === null) return html`<code>${String(of)}</code>`
   return html`<pre class="value" tabindex="0">${JSON.stringify(of, null, 2)}</pre>`
 }
+
+/** The tab with the history of a thing. `zone` is its time zone, if it has one. */
+export const historyPage = <Found>(
+  { page }: Pick<ReturnType<typeof resource<Found>>, 'page'>,
+  resourceName: string,
+  zoneOf: (found: Found) => string | undefined,
+): Page =>
+  page({
+    path: '/history',
+    title: sentence`History`,
+    show: async (call, found) => ({
+      content: html`${await showHistory(call, resourceName, call.params.id, zoneOf(found))}`,
+    }),
+  })
 
 const SHOWN_MAX = 8
 

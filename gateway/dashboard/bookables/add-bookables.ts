@@ -29,8 +29,14 @@ export const addBookables = locationPages.page({
         return { show: { breadcrumbs, content: showForm(call, id, call.form, names) } }
       }
       const asked = { ...details, location_id: id, names, tags: splitTags(tags) }
+      const { bookables, hasFloorPlan } = await locationPages.require(call)
       await call.dispatch('bookables.create', asked)
-      return { redirectTo: call.link(`/places/locations/${id}`), notice: describeAdded(details.type, names) }
+      // A new floor needs its plan next.
+      const next = bookables === 0 && !hasFloorPlan ? '/plan' : ''
+      return {
+        redirectTo: call.link(`/places/locations/${id}${next}`),
+        notice: describeAdded(details.type, names),
+      }
     }),
   }),
   show: (call, { id }) => ({ content: showForm(call, id, {}) }),

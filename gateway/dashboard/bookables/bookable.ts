@@ -5,19 +5,20 @@ import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
-import { showHistory } from '../audit-log/audit-entry.ts'
+import { historyPage } from '../audit-log/audit-entry.ts'
 import { showRefusedBookings } from '../bookings/refused-bookings.ts'
 import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { backPath } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
 import { deletionCard, listLocationOptions, locationBreadcrumbs } from '../places/location-pages.ts'
-import { rulesCard } from '../rules/rules-pages.ts'
+import { rulesPage } from '../rules/rules-pages.ts'
 import { number, orNull, selectRows, spanOf, text } from '../search/rows.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { formatBookableType, showBookableStatus, splitTags } from '../ui/bookables.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
+import { moreMenu } from '../ui/menu.ts'
 import { card, showInactive, showLink, showLinkOrText } from '../ui/parts.ts'
 import { bookableFields, bookableForm, parsePosition, positionForm, showPositionFields } from './form.ts'
 import { findBookable, type LocatedBookableRow, missingBookable } from './queries.ts'
@@ -32,7 +33,15 @@ export const bookablePages = resource({
   above: ({ locationId: id, location: name, ...found }, call) =>
     locationBreadcrumbs({ ...found, id, name }, backPath(call, `/places/locations/${id}`)),
   nameOf: ({ name }) => name,
+  tabs: [
+    ['', sentence`Overview`],
+    ['/rules', sentence`Rules`],
+    ['/history', sentence`History`],
+  ],
 })
+
+export const bookableRules = rulesPage(bookablePages, 'bookables')
+export const bookableHistory = historyPage(bookablePages, 'bookables', ({ zone }) => zone)
 
 export const bookable = bookablePages.page({
   title: sentence`Desk or room`,
@@ -61,20 +70,17 @@ export const bookable = bookablePages.page({
     const { back } = call.query
     const removal = call.link(`/places/locations/${locationId}/delete-bookables`, { ids: id, back })
     return {
-      title: name,
       lead: html`${formatBookableType(type)} ${showBookableStatus(status)}`,
-      tools: html`${showLink(call.link('/bookings/test', { bookable: id }), t`Test a booking`, { class: 'button quiet' })}
-${status !== BOOKABLE_STATUSES.blocked && showLink(call.link('/bookings/new', { bookable: id }), t`Book`, { class: 'button quiet' })}
-${showLink(call.link('/map', { location: locationId, bookable: id }), t`Show on map`, { class: 'button quiet' })}`,
+      tools: html`${showLink(call.link('/map', { location: locationId, bookable: id }), t`Show on map`, { class: 'button quiet' })}
+${status !== BOOKABLE_STATUSES.blocked && showLink(call.link('/bookings/new', { bookable: id }), t`Book`, { class: 'button primary' })}
+${moreMenu([showLink(call.link('/bookings/test', { bookable: id }), t`Test a booking`)])}`,
       content: html`<div class="columns">${card(t`Details`, await detailsForm(call, found), 'edit')}
 <div>${await nextClaimsCard(call, found)}
 ${card(t`Assignment`, assignment(call, found), 'assignment')}
 ${hasFloorPlan && card(t`Position on the floor plan`, position(call, found), 'position')}
-${await rulesCard(call, 'bookables', id, back)}
 ${await calendarCard(call, 'bookable_id', id)}
 ${deletionCard(t`Delete`, removal, html`${t`Past bookings are kept.`} ${showLink(removal, t`Delete ${name}`)}`)}</div></div>
-${await showRefusedBookings(call, { bookable: id })}
-${await showHistory(call, 'bookables', id)}`,
+${await showRefusedBookings(call, { bookable: id })}`,
     }
   },
 })

@@ -3,7 +3,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { object, required, text } from '../../../shared/schemas/fields.ts'
 import { timezone } from '../../../shared/schemas/times.ts'
 import { type Html, html } from '../../http/html.ts'
-import { showHistory } from '../audit-log/audit-entry.ts'
+import { historyPage } from '../audit-log/audit-entry.ts'
 import { backPath } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
@@ -14,7 +14,7 @@ import {
   showPresentPeople,
 } from '../people/present-people.ts'
 import { deletionCard, detailsCard } from '../places/location-pages.ts'
-import { rulesCard } from '../rules/rules-pages.ts'
+import { rulesPage } from '../rules/rules-pages.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { formatZone, zoneOptions } from '../time/zones.ts'
 import { formPage, resource } from '../ui/declared-pages.ts'
@@ -36,6 +36,12 @@ export const buildingPages = resource({
   find: (call) => findBuilding(call.reads, call.params.id),
   above: (_found, call) => [[t`Places`, backPath(call, '/places')]],
   nameOf: ({ name }) => name,
+  tabs: [
+    ['', sentence`Floors`],
+    ['/rules', sentence`Rules`],
+    ['/details', sentence`Details`],
+    ['/history', sentence`History`],
+  ],
 })
 
 export const newBuilding = formPage({
@@ -73,6 +79,29 @@ export const deleteBuilding = buildingPages.form({
 export const building = buildingPages.page({
   title: sentence`Building`,
   readers: 'reader',
+  async show(call, found) {
+    const { id, address, timezone, locations } = found
+    const people = (await findPresentPeople(call.reads, call.now, id))(id)
+    const below = `/places/buildings/${id}`
+    return {
+      lead: t`Time zone: ${formatZone(timezone)}`,
+      tools: html`${locations.length > 0 && showLink(call.link('/day', { building: id }), t`Day`, { class: 'button quiet' })}
+${showLink(call.link(`${below}/locations/new`), t`New floor`, { class: 'button primary' })}`,
+      content: html`${address && html`<p class="address">${address}</p>`}
+${locations.length > 0 && showPeople(call, id, people)}
+<section aria-labelledby="locations"><h2 id="locations" class="unseen">${t`Floors`}</h2>
+${table(t`Floors`, columnsOf(call, id, people), locations, noLocations())}</section>`,
+    }
+  },
+})
+
+export const buildingRules = rulesPage(buildingPages, 'buildings')
+export const buildingHistory = historyPage(buildingPages, 'buildings', ({ timezone }) => timezone)
+
+export const buildingDetails = buildingPages.page({
+  path: '/details',
+  title: sentence`Details`,
+  readers: 'reader',
   actions: (action) => ({
     update: action(buildingForm, async (call) => {
       const { id } = call.params
@@ -80,30 +109,17 @@ export const building = buildingPages.page({
       return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
     }),
   }),
-  async show(call, found) {
-    const { id, name, address, timezone, locations } = found
-    const people = (await findPresentPeople(call.reads, call.now, id))(id)
-    const below = `/places/buildings/${id}`
+  show(call, found) {
     const removal = buildingPages.address(call, '/delete')
     return {
-      title: name,
-      lead: t`Time zone: ${formatZone(timezone)}`,
-      tools: html`${locations.length > 0 && showLink(call.link('/day', { building: id }), t`Day`, { class: 'button quiet' })}
-${showLink(call.link(`${below}/locations/new`), t`New floor`, { class: 'button primary' })}`,
-      content: html`${address && html`<p class="address">${address}</p>`}
-${locations.length > 0 && showPeople(call, id, people)}
-<section aria-labelledby="locations"><h2 id="locations" class="unseen">${t`Floors`}</h2>
-${table(t`Floors`, columnsOf(call, id, people), locations, noLocations())}</section>
-${detailsCard(call, { summary: t`Edit name, address and time zone`, values: found }, (fields) => buildingFields(fields, found))}
-${await rulesCard(call, 'buildings', id, call.query.back)}
+      content: html`${detailsCard(call, found, (fields) => buildingFields(fields, found))}
 ${deletionCard(
   t`Delete this building`,
   removal,
-  locations.length > 0
+  found.locations.length > 0
     ? t`You can delete a building once it has no floors.`
     : showLink(removal, t`Delete building`),
-)}
-${await showHistory(call, 'buildings', id, timezone)}`,
+)}`,
     }
   },
 })

@@ -1,10 +1,6 @@
-// The page of a location: what can be booked there, with a search and a table to select from, and its floor
-// plan.
-import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
+// The page of a location: what can be booked there, with a search and a table to select from.
 import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import { showHistory } from '../audit-log/audit-entry.ts'
 import {
   BOOKABLE_ORDERS,
   type BookableRow,
@@ -12,28 +8,18 @@ import {
   listBookables,
 } from '../bookables/queries.ts'
 import { searchQuery } from '../bookables/selection.ts'
-import { calendarCard, createCalendar } from '../calendars/calendars.ts'
 import { backQuery, hereAsBack } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
-import {
-  deletionCard,
-  detailsCard,
-  findFloorPlanFacts,
-  type LocationRow,
-  listBuildingOptions,
-  locationPages,
-} from '../places/location-pages.ts'
-import { rulesCard } from '../rules/rules-pages.ts'
+import { type LocationRow, locationPages } from '../places/location-pages.ts'
 import { showExceptionalStatus } from '../search/choices.ts'
 import { formatBookableType, STATUS_FILTERS, TYPE_OPTIONS } from '../ui/bookables.ts'
 import { filterBar } from '../ui/forms.ts'
+import { moreMenu } from '../ui/menu.ts'
 import { listPager, listTable, type PagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { type Column, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import { showEmpty } from '../ui/states.ts'
-import { floorPlanCard } from './floor-plans.ts'
-import { locationFields, locationForm } from './locations.ts'
 
 const BOOKABLES_PER_PAGE = 100
 
@@ -41,67 +27,28 @@ export const location = locationPages.page({
   title: sentence`Floor`,
   readers: 'reader',
   query: object({ ...searchQuery, ...backQuery, sort: sortChoice(BOOKABLE_ORDERS), page: pageNumber() }),
-  actions: (action) => ({
-    'create-calendar': action(object({}), (call) => createCalendar(call, 'location_id')),
-    update: action(locationForm, async (call) => {
-      const { id } = call.params
-      await call.dispatch('locations.update', { ...call.form, id, version: call.version })
-      return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
-    }),
-    'set-floor-plan': action(
-      object({}),
-      async (call) => {
-        if (!call.upload) throw new Refusal('malformed_body', message`This form must be sent with a file.`)
-        await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: call.upload.fileId })
-        const redirectTo = call.link(`/places/locations/${call.params.id}/arrange`)
-        return { redirectTo, notice: t`Floor plan uploaded.` }
-      },
-      { takesFile: true },
-    ),
-    'delete-floor-plan': action(object({}), async (call) => {
-      await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: null })
-      return { redirectTo: call.linkHere(), notice: t`Floor plan deleted. All positions are kept.` }
-    }),
-  }),
   async show(call, found) {
     const { page, sort, back, ...search } = call.query
-    const { id, name, code, timezone } = found
+    const { id, code } = found
     const order = parseSort(sort, 'name')
     const slice = sliceOf(page, BOOKABLES_PER_PAGE)
-    const [floorPlan, buildings, bookables] = await Promise.all([
-      findFloorPlanFacts(call.reads, id),
-      listBuildingOptions(call.reads),
-      listBookables(call.reads, { locationId: id, ...search }, slice, order),
-    ])
+    const bookables = await listBookables(call.reads, { locationId: id, ...search }, slice, order)
     const isEmpty = found.bookables === 0
     const empty = isEmpty ? noBookables() : nothingFound(call)
     const list = { found: bookables, page, order, rowsPerPage: BOOKABLES_PER_PAGE, empty }
     const own = `/places/locations/${id}`
-    const removal = call.link(`${own}/delete`)
-    const tool = (path: string, label: string, query = {}, tone = 'quiet') =>
-      showLink(call.link(path, query), label, { class: `button ${tone}` })
+    const add = call.link(`${own}/add`)
     return {
-      title: name,
       lead: code || undefined,
-      tools: html`${tool('/map', t`Map`, { location: id })}
-${tool('/day', t`Day`, { location: id })}
-${tool(`${own}/copy`, t`Copy`)}
-${tool(`${own}/import`, t`Import from a file`)}
-${tool(`${own}/add`, t`Add desks, rooms or parking`, {}, 'primary')}`,
+      tools: html`${showLink(call.link('/map', { location: id }), t`Map`, { class: 'button quiet' })}
+${showLink(add, t`Add desks, rooms or parking`, { class: 'button primary' })}
+${moreMenu([
+  showLink(call.link('/day', { location: id }), t`Day`),
+  showLink(call.link(`${own}/copy`), t`Copy`),
+  showLink(call.link(`${own}/import`), t`Import from a file`),
+])}`,
       content: html`${!isEmpty && bookablesSearch(call)}
-${bookablesTable(call, found, search, list)}
-${floorPlanCard(call, found, floorPlan)}
-${detailsCard(call, { summary: t`Edit name, code and building`, values: found }, (fields) => locationFields(fields, { ...found, buildings }))}
-${await rulesCard(call, 'locations', id, back)}
-${await calendarCard(call, 'location_id', id)}
-${deletionCard(
-  t`Delete this floor`,
-  removal,
-  isEmpty
-    ? showLink(removal, t`Delete floor`)
-    : t`You can delete a floor once it has no desks, rooms or parking.`,
-)}
-${await showHistory(call, 'locations', id, timezone)}`,
+${bookablesTable(call, found, search, list)}`,
     }
   },
 })

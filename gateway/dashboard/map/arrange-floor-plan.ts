@@ -183,7 +183,7 @@ ${form(call, { action: 'set-cell-width', submit: t`Save size`, tone: 'quiet' }, 
 function noFloorPlan(call: Call, back: string): Html {
   return showEmpty(
     t`There is no floor plan yet.`,
-    html`${tHtml`${showLinkOrText(`${call.link(back)}#floor-plan`, t`Upload one`)}, then put everything in place. Or draw its rooms and walls on an empty sheet.`}
+    html`${tHtml`${showLinkOrText(call.link(`${back}/plan`), t`Upload one`)}, then put everything in place. Or draw its rooms and walls on an empty sheet.`}
 ${form(call, { action: 'draw-plan', submit: t`Draw a floor plan`, tone: 'quiet' })}`,
   )
 }

@@ -6,11 +6,11 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import type { FloorPlanPicture } from '../../api/livemap/map-layouts.ts'
-import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import { backPath } from '../kit/back.ts'
 import type { Breadcrumbs, Call } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
-import { t } from '../locales/translate.ts'
+import { sentence, t } from '../locales/translate.ts'
 import { findRow, flag, listRows, number, type RowOf, selectRow, text } from '../search/rows.ts'
 import { resource } from '../ui/declared-pages.ts'
 import type { Fields, Option } from '../ui/fields.ts'
@@ -128,6 +128,13 @@ export const locationPages = resource({
     [building, `/places/buildings/${buildingId}`],
   ],
   nameOf: ({ name }) => name,
+  tabs: [
+    ['', sentence`Desks and rooms`],
+    ['/plan', sentence`Floor plan`],
+    ['/rules', sentence`Rules`],
+    ['/details', sentence`Details`],
+    ['/history', sentence`History`],
+  ],
 })
 
 /** The pages above one about things of a location. `path` leads back to their list. */
@@ -142,21 +149,14 @@ export function locationBreadcrumbs(
   ]
 }
 
-/** The form's action is the page's `update`. The card is open if the form was refused. */
+/** The form's action is the page's `update`. */
 export function detailsCard(
   call: Call,
-  { summary, values }: { summary: string; values: object & { version: string } },
+  values: object & { version: string },
   fields: (fields: Fields) => Content,
 ): Html {
-  const open = attributes({ open: call.refusedForm?.action === 'update' })
-  const own = form(
-    call,
-    { action: 'update', submit: t`Save changes`, version: values.version, values },
-    fields,
-  )
-  const content = html`<details${open}><summary>${summary}</summary>
-<div class="narrow">${own}</div></details>`
-  return card(t`Details`, content, 'edit')
+  const options = { action: 'update', submit: t`Save changes`, version: values.version, values }
+  return card(t`Details`, html`<div class="narrow">${form(call, options, fields)}</div>`, 'edit')
 }
 
 /** Hidden from viewers who may not open the page that deletes, at this address. */

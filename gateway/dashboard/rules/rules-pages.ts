@@ -1,32 +1,30 @@
-// The pages for a place's rules and check-in, and the card about them on the place's own page: the effective rules,
-// where each is set, and a form for its own.
+// The page for a place's rules and check-in: the effective rules, where each is set, and a form for its own.
 
 import { BOOKING_RULES, CLOSED } from '../../../shared/rules/booking-rules.ts'
 import { RULE_NAMES, type RuleSource } from '../../../shared/rules/rules.ts'
 import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
-import { object, pathId } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { listBookablesOf } from '../affected-bookings/affected-bookings-form.ts'
-import { backQuery, withReturnPath } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
+import type { Call, Page } from '../kit/page.ts'
 import { sentence, t, tHtml, translate } from '../locales/translate.ts'
 import { formatZone } from '../time/zones.ts'
+import type { resource } from '../ui/declared-pages.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
-import { showFacts, showLink, showLinkOrText } from '../ui/parts.ts'
+import { showFacts, showLinkOrText } from '../ui/parts.ts'
 import { formatClosed, parseClosedForm } from './closed-rows.ts'
-import { findGroupNames, missingPlace, type RulesOfPlace, requireRules } from './queries.ts'
+import { findGroupNames, type RulesOfPlace, requireRules } from './queries.ts'
 import { formatRule, parseRules, RULE_FIELDS, rulesForm, showRuleFields } from './rule-fields.ts'
 
-export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map((place) =>
-  page({
-    path: `/places/${place}/{id}/rules`,
+export function rulesPage<Found>(
+  { page }: Pick<ReturnType<typeof resource<Found>>, 'page'>,
+  place: RulePlace,
+): Page {
+  return page({
+    path: '/rules',
     title: sentence`Rules`,
-    section: 'Places',
-    params: object({ id: pathId() }),
-    query: object(backQuery),
-    missing: missingPlace,
+    readers: 'reader',
     actions: (action) => ({
       set: action(rulesForm.shape(affectedForm.formFields), async (call) => {
         const { id } = call.params
@@ -39,34 +37,27 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
       }),
     }),
     async show(call) {
-      const { id } = call.params
-      const found = await requireRules(call.reads, place, id)
-      const names = await findGroupNames(call.reads, found.rules.own.group_ids ?? [])
-      const resolutionOptions = await askAboutClosed(call, place, found)
-      const shownAt = call.refusedForm?.values['shown_at']?.[0] ?? call.now
-      const shown = { found, groupNames: names, hasPlacesAbove: place !== 'buildings', shownAt }
-      const options = {
-        action: 'set',
-        submit: t`Save rules`,
-        version: found.version,
-        cancel: call.link(withReturnPath(call, addressOf(place, id))),
-      }
+      const found = await requireRules(call.reads, place, call.params.id)
       return {
-        title: t`Rules of ${found.name}`,
-        breadcrumbs: [
-          [t`Places`, '/places'],
-          [found.name, withReturnPath(call, addressOf(place, id))],
-        ],
-        lead: t`Times are in ${formatZone(found.zone)}. Existing bookings are not affected.`,
         content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">${t`Rules in effect`}</h2>
+<p class="soft">${t`Times are in ${formatZone(found.zone)}. Existing bookings are not affected.`}</p>
 ${await showEffective(call, found)}</section>
-<section class="card" aria-labelledby="own"><h2 id="own">${t`Rules set here`}</h2>
-${place !== 'buildings' && html`<p class="soft">${t`Leave a field empty to keep the rule of the floor or building that it is in.`}</p>`}
-${form(call, options, (fields) => [showRuleFields(fields, shown), resolutionOptions?.(fields)])}</section>`,
+${call.mayWrite && (await showOwnRules(call, place, found))}`,
       }
     },
-  }),
-)
+  })
+}
+
+async function showOwnRules(call: Call<{ id: number }>, place: RulePlace, found: RulesOfPlace) {
+  const groupNames = await findGroupNames(call.reads, found.rules.own.group_ids ?? [])
+  const resolutionOptions = await askAboutClosed(call, place, found)
+  const shownAt = call.refusedForm?.values['shown_at']?.[0] ?? call.now
+  const shown = { found, groupNames, hasPlacesAbove: place !== 'buildings', shownAt }
+  const options = { action: 'set', submit: t`Save rules`, version: found.version }
+  return html`<section class="card" aria-labelledby="own"><h2 id="own">${t`Rules set here`}</h2>
+${place !== 'buildings' && html`<p class="soft">${t`Leave a field empty to keep the rule of the floor or building that it is in.`}</p>`}
+${form(call, options, (fields) => [showRuleFields(fields, shown), resolutionOptions?.(fields)])}</section>`
+}
 
 // Asks only about times that this form closes: bookings in times closed before stay as they are.
 async function askAboutClosed(
@@ -80,16 +71,6 @@ async function askAboutClosed(
   const times = wanted.filter(({ from, to }) => !before.some((each) => each.from === from && each.to === to))
   const ids = await listBookablesOf(call.reads, place, [call.params.id])
   return affectedForm.showOptions(call, { ids, times }, { canLeave: true })
-}
-
-const addressOf = (place: RulePlace, id: number) => `/places/${place}/${id}`
-
-/** `back` is the search that found the place. */
-export async function rulesCard(call: Call, place: RulePlace, id: number, back: string | undefined) {
-  const found = await requireRules(call.reads, place, id)
-  return html`<section class="card" aria-labelledby="rules"><h2 id="rules">${t`Rules`}</h2>
-${await showEffective(call, found)}
-<p>${showLink(call.link(`/places/${place}/${id}/rules`, { back }), t`Change rules and check-in`)}</p></section>`
 }
 
 async function showEffective(call: Call, found: RulesOfPlace): Promise<Html> {

@@ -57,7 +57,7 @@ function stepsOf(done: RowOf<typeof DONE>): Step[] {
     {
       label: t`Upload its floor plan`,
       isDone: done.plan,
-      path: location && `${location}#floor-plan`,
+      path: location && `${location}/plan`,
       isOptional: true,
     },
     { label: t`Import people, or add them`, isDone: done.user, path: '/people/import' },

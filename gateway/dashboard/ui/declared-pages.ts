@@ -26,6 +26,7 @@ import { type FormOptions, formCard } from './forms.ts'
 import { type Listed, pagedTable, pageNumber, type Slice, sliceOf } from './paging.ts'
 import type { Column } from './parts.ts'
 import { type Order, type OrderKeys, parseSort, sortChoice } from './sorting.ts'
+import { pageTabs } from './tabs.ts'
 
 type Audience = Pick<PageSpec<NoFields, NoFields>, 'path' | 'title' | 'section' | 'readers' | 'writers'>
 
@@ -166,6 +167,8 @@ type Resource<Found> = Omit<Audience, 'title'> & {
   above(found: Found, call: Call<WithId>): Breadcrumbs
   /** The label of its own page, if it has one. */
   nameOf?(found: Found): string
+  /** Its pages that are tabs: what their paths add to its own, and their labels. */
+  tabs?: ReadonlyArray<readonly [below: string, label: Sentence]>
 }
 
 // Their links and forms lead back to the search that the user came from.
@@ -183,7 +186,7 @@ type ResourcePage<Found, Query extends Schema> = Omit<
 
 /** Declares the own page of a resource (`page`), and forms at paths below it (`form`), whose `breadcrumbs` name it. */
 export function resource<Found>(declared: Resource<Found>) {
-  const { path, above, nameOf } = declared
+  const { path, above, nameOf, tabs = [] } = declared
   const shared = { ...declared, params: byId }
   /** Of the own page, or of one below it. */
   const address = (call: Call<WithId>, below = '') =>
@@ -211,7 +214,15 @@ export function resource<Found>(declared: Resource<Found>) {
           const found = await require(call)
           const view = await spec.show(call, found)
           if ('redirectTo' in view) return view
-          return { breadcrumbs: (spec.path ? breadcrumbs : above)(found, call), ...view }
+          const current = spec.path ?? ''
+          if (!tabs.some(([below]) => below === current))
+            return { breadcrumbs: (spec.path ? breadcrumbs : above)(found, call), ...view }
+          const title = nameOf?.(found) ?? ''
+          const items = tabs.map(([below, label]) => {
+            return { label: translate(label), address: address(call, below), isCurrent: below === current }
+          })
+          const content = html`${pageTabs(title, items)}${view.content}`
+          return { title, breadcrumbs: above(found, call), ...view, content }
         },
       }),
     /** `find` may add to what the form is about. */

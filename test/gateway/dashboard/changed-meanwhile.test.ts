@@ -46,7 +46,7 @@ describe('a form of a resource that somebody else has changed', () => {
     {
       title: 'a building',
       create: () => createBuilding(world.database, { name: 'A', address: 'Old street' }),
-      path: (id) => `/dashboard/places/buildings/${id}`,
+      path: (id) => `/dashboard/places/buildings/${id}/details`,
       button: 'Save changes',
       theirs: { name: 'B', address: 'New street' },
       ours: { name: 'C' },
@@ -57,7 +57,7 @@ describe('a form of a resource that somebody else has changed', () => {
     {
       title: 'a location',
       create: () => createLocation(world.database, { name: 'A', code: '' }),
-      path: (id) => `/dashboard/places/locations/${id}`,
+      path: (id) => `/dashboard/places/locations/${id}/details`,
       button: 'Save changes',
       theirs: { code: 'B-1' },
       ours: { name: 'C' },
@@ -176,7 +176,7 @@ describe('a form of a resource that somebody else has changed', () => {
 
   it('also shows them if it was first sent with a mistake', async () => {
     const id = await createBuilding(world.database, { name: 'A' })
-    const path = `/dashboard/places/buildings/${id}`
+    const path = `/dashboard/places/buildings/${id}/details`
     await browser.open(path)
     await other.open(path)
     await other.submit('Save changes', { name: 'B' })
@@ -213,7 +213,7 @@ describe('a form of a resource that somebody else has changed', () => {
   it('escapes hostile original values', async () => {
     const id = await createBuilding(world.database, { name: 'A' })
     for (const hostile of ['{', 'null', '7', '{"name":{"x":1}}', '{"name":"<script>alert(1)</script>"}']) {
-      await browser.open(`/dashboard/places/buildings/${id}`)
+      await browser.open(`/dashboard/places/buildings/${id}/details`)
       const fields = { name: 'Hostile', _version: 'x', _filled: hostile }
       expect((await browser.submit('Save changes', fields)).status, hostile).to.equal(409)
       expect(browser.page.text).to.not.include('<script>alert')

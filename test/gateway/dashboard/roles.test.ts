@@ -15,6 +15,12 @@ const SEEN_BY_READERS = [
   '/places/buildings/{id}',
   '/places/locations/{id}',
   '/places/bookables/{id}',
+  '/places/buildings/{id}/rules',
+  '/places/buildings/{id}/details',
+  '/places/locations/{id}/plan',
+  '/places/locations/{id}/rules',
+  '/places/locations/{id}/details',
+  '/places/bookables/{id}/rules',
   '/map',
   '/day',
   '/bookings',
@@ -170,7 +176,7 @@ describe('the roles of administrators', () => {
   it('hide cards for forbidden actions', async () => {
     const offers = {
       '/bookings/{id}': ['End this booking now', 'Change times'],
-      '/places/buildings/{id}': ['Delete this building'],
+      '/places/buildings/{id}/details': ['Delete this building'],
       '/places/bookables/{id}': ['Past bookings are kept.'],
     }
     for (const [path, headings] of Object.entries(offers)) {
@@ -186,7 +192,7 @@ describe('the roles of administrators', () => {
   it('let the front desk book in a building, but not delete it', async () => {
     const id = await createBuilding(world.database, { name: 'Harbour House' })
     const colleague = as('front-desk')
-    const page = await colleague.open(`/dashboard/places/buildings/${id}`)
+    const page = await colleague.open(`/dashboard/places/buildings/${id}/details`)
     expect(page.status).to.equal(200)
     expect(page.text).to.not.include('/delete').and.to.not.include('Save changes')
     expect(page.text, 'what is known of it').to.match(/<fieldset[^>]* disabled>.*value="Harbour House"/s)

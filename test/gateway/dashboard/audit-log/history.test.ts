@@ -47,7 +47,7 @@ describe('the history of a resource', () => {
     await browser.submit('Cancel booking')
     const cancelled =
       'admin@example.com cancelled the booking of Desk 7 for Anna Bauer, Mon, 3 Mar 2031, 10:00 to 12:00.'
-    for (const path of [`/places/bookables/${desk}`, `/people/${anna}`]) {
+    for (const path of [`/places/bookables/${desk}/history`, `/people/${anna}`]) {
       await browser.open(`/dashboard${path}`)
       expect(entries(), path).to.deep.equal([cancelled, moved, booked])
     }
@@ -61,12 +61,12 @@ describe('the history of a resource', () => {
     await browser.open(`/dashboard/bookings/${id}/move`)
     await browser.submit('Move booking', { bookable_id: String(other) })
     for (const path of [desk, other]) {
-      await browser.open(`/dashboard/places/bookables/${path}`)
+      await browser.open(`/dashboard/places/bookables/${path}/history`)
       expect(entries()[0], String(path)).to.include(
         'moved the booking for Anna Bauer from Desk 7 to Desk 8, Mon, 3 Mar 2031, 09:00 to 12:00',
       )
     }
-    await browser.open(`/dashboard/places/bookables/${desk}`)
+    await browser.open(`/dashboard/places/bookables/${desk}/history`)
     expect(entries()).to.have.length(2)
   })
 
@@ -80,7 +80,7 @@ describe('the history of a resource', () => {
       to_time: '2031-03-03T10:00:00Z',
       attendees: [{ type: 'bookable', id: String(room) }],
     })
-    const path = `/dashboard/places/bookables/${room}`
+    const path = `/dashboard/places/bookables/${room}/history`
     await browser.open(path)
     expect(entries()).to.have.length(1)
     expect(entries()[0]).to.include('created the meeting Planning')
@@ -88,7 +88,7 @@ describe('the history of a resource', () => {
     await browser.open(path)
     expect(entries()).to.have.length(2)
     expect(entries()[0]).to.include('cancelled the meeting Planning')
-    await browser.open(`/dashboard/places/bookables/${desk}`)
+    await browser.open(`/dashboard/places/bookables/${desk}/history`)
     expect(entries()).to.have.length(0)
   })
 
@@ -96,6 +96,7 @@ describe('the history of a resource', () => {
     const other = await createLocation(world.database, { building_id: building, name: '4th floor' })
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { name: 'Desk 8', location_id: String(other) })
+    await browser.open(`/dashboard/places/bookables/${desk}/history`)
     expect(entries()).to.deep.equal([
       'admin@example.com changed Desk 8: name Desk 7 → Desk 8; floor 3rd floor → 4th floor.',
     ])
@@ -107,12 +108,16 @@ describe('the history of a resource', () => {
   })
 
   it('is on buildings, locations, events and bookings too, and says if it is empty', async () => {
-    await browser.open(`/dashboard/places/buildings/${building}`)
+    const ofBuilding = `/dashboard/places/buildings/${building}`
+    await browser.open(`${ofBuilding}/history`)
     expect(browser.words).to.include('Nothing has been recorded yet.')
+    await browser.open(`${ofBuilding}/details`)
     await browser.submit('Save changes', { name: 'Harbour Hall' })
+    await browser.open(`${ofBuilding}/history`)
     expect(entries()[0]).to.include('changed the building Harbour Hall: name Harbour House → Harbour Hall')
-    await browser.open(`/dashboard/places/locations/${location}`)
+    await browser.open(`/dashboard/places/locations/${location}/details`)
     await browser.submit('Save changes', { code: 'L3' })
+    await browser.open(`/dashboard/places/locations/${location}/history`)
     expect(entries()[0]).to.match(/changed 3rd floor: code .* → L3/)
     const event = await world.client('booking-write')
     const { json } = await event.post('events', {
@@ -138,7 +143,7 @@ describe('the history of a resource', () => {
     }))
     await book()
     await world.database('audit_log').insert(rows)
-    await browser.open(`/dashboard/places/bookables/${desk}`)
+    await browser.open(`/dashboard/places/bookables/${desk}/history`)
     expect(entries()).to.have.length(8)
     expect(entries()[0]).to.include('Kiosk 11 token changed Desk 7')
     await browser.follow('View in audit log')
@@ -188,7 +193,7 @@ describe('the history of a resource', () => {
         after: JSON.stringify({ [text]: 1, name: 'x', during: text }),
         request_id: 'r',
       })
-      for (const path of [`/places/bookables/${desk}`, '/audit-log']) {
+      for (const path of [`/places/bookables/${desk}/history`, '/audit-log']) {
         expect((await browser.open(`/dashboard${path}`)).status).to.equal(200)
         expectHarmless(browser.page.text, text)
       }

@@ -202,12 +202,12 @@ describe('places, in a browser', () => {
       from: hoursFromNow(1),
       to: hoursFromNow(2),
     })
-    await signedIn.open(`/dashboard/places/locations/${location_id}`)
+    await signedIn.open(`/dashboard/places/locations/${location_id}/plan`)
     const file = new File([new Uint8Array(turnedJpeg(6))], 'photo.jpg')
     expect((await signedIn.submit('Upload floor plan', { file })).status).to.equal(200)
     const { context, page } = await openWindow(signedIn, { viewport: { width: 1000, height: 2600 } })
     for (const [path, selector] of [
-      [`/dashboard/places/locations/${location_id}`, '.floor-plan-card image'],
+      [`/dashboard/places/locations/${location_id}/plan`, '.floor-plan-card image'],
       [`/dashboard/places/locations/${location_id}/arrange`, '.map-floor-plan image'],
       [`/dashboard/map?location=${location_id}`, '.map-floor-plan image'],
     ] as const) {

@@ -39,6 +39,7 @@ describe('places', () => {
     })
     expect(browser.words).to.include('Building created.').and.include('no floors yet')
     const { id } = await world.database('buildings').first()
+    await browser.open(ofBuilding(id, '/details'))
     await browser.submit('Save changes', { name: 'Harbour Hall', address: '', timezone: 'Asia/Tokyo' })
     expect(browser.words).to.include('Changes saved.')
     expect(await rowOf('buildings', id)).to.deep.include({
@@ -50,7 +51,7 @@ describe('places', () => {
     expect(entry).to.include({ actor_type: 'admin', actor_name: 'admin@example.com' })
 
     await createLocation(world.database, { building_id: id, name: 'Attic' })
-    await browser.open(ofBuilding(id))
+    await browser.open(ofBuilding(id, '/details'))
     expect(browser.words).to.include('You can delete a building once it has no floors.')
     expect(browser.page.text).to.not.include(`${ofBuilding(id, '/delete')}"`)
     await browser.open(ofBuilding(id, '/delete'))
@@ -95,13 +96,14 @@ describe('places', () => {
     await browser.submit('Create floor', { name: '3rd floor', code: 'F3' })
     expect(browser.words).to.include('Floor created.').and.include('No desks, rooms or parking yet.')
     const { id } = await world.database('locations').first()
+    await browser.open(ofLocation(id, '/details'))
     await browser.submit('Save changes', { name: '4th floor', code: '', building_id: String(there) })
     expect(await rowOf('locations', id)).to.deep.include({ name: '4th floor', code: '', building_id: there })
 
-    await browser.open(ofLocation(id))
+    await browser.open(ofLocation(id, '/details'))
     await browser.follow('Delete floor')
     const desk = await createBookable(world.database, { location_id: id })
-    await browser.open(ofLocation(id))
+    await browser.open(ofLocation(id, '/details'))
     expect(browser.page.text).to.not.include(`${ofLocation(id, '/delete')}"`)
     await browser.open(ofLocation(id, '/delete'))
     await browser.submit('Delete floor')
@@ -360,7 +362,7 @@ describe('places', () => {
   it('take a floor plan, show it to administrators only, replace and remove it', async () => {
     const id = await createLocation(world.database)
     const upload = async (button: string, content: Buffer | undefined) => {
-      await browser.open(ofLocation(id))
+      await browser.open(ofLocation(id, '/plan'))
       const file = content && new File([new Uint8Array(content)], 'plan.png')
       return (await browser.submit(button, file ? { file } : {})).status
     }
@@ -400,7 +402,7 @@ describe('places', () => {
     expect(opened.headers.get('Content-Type')).to.equal('image/svg+xml')
     expect(opened.headers.get('Content-Security-Policy')).to.match(/^default-src 'none';.*; sandbox$/)
     expect(browser.page.text).to.include('<rect').and.not.include('alert')
-    await browser.open(ofLocation(id))
+    await browser.open(ofLocation(id, '/plan'))
     await browser.submit('Delete floor plan')
     expect(browser.words).to.include('Floor plan deleted.')
     expect((await browser.open(address)).status).to.equal(404)

@@ -11,7 +11,8 @@ describe('calendar addresses in the dashboard', () => {
   const pages = {
     person: ({ user_id }: { user_id: number }) => `/dashboard/people/${user_id}`,
     bookable: ({ bookable_id }: { bookable_id: number }) => `/dashboard/places/bookables/${bookable_id}`,
-    location: ({ location_id }: { location_id: number }) => `/dashboard/places/locations/${location_id}`,
+    location: ({ location_id }: { location_id: number }) =>
+      `/dashboard/places/locations/${location_id}/details`,
   }
   for (const [name, pageOf] of Object.entries(pages)) {
     it(`are created at a ${name}, shown once, and revoked there`, async () => {

@@ -34,7 +34,7 @@ describe('the first steps', () => {
     await steps(['Create a building'], [`/places/buildings/${building_id}/locations/new`, ...rest])
     const location_id = await createLocation(database, { building_id })
     const below = `/places/locations/${location_id}`
-    await steps(['Create a building', 'Add a floor to it'], [`${below}/add`, `${below}#floor-plan`, ...rest])
+    await steps(['Create a building', 'Add a floor to it'], [`${below}/add`, `${below}/plan`, ...rest])
     const bookable_id = await createBookable(database, { location_id })
     const user_id = await createUser(database)
     await steps(
@@ -44,7 +44,7 @@ describe('the first steps', () => {
         'Add its desks, rooms and parking',
         'Import people, or add them',
       ],
-      [`${below}#floor-plan`, '/integrations/tokens/new', '/bookings/new'],
+      [`${below}/plan`, '/integrations/tokens/new', '/bookings/new'],
     )
     await createBooking(database, { bookable_id, user_id, from: hoursFromNow(1), to: hoursFromNow(2) })
     await eventually(async () => {

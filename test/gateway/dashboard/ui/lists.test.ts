@@ -216,15 +216,15 @@ describe('lists of the dashboard', () => {
     await browser.submit('Save changes', { description: 'By the door' })
     await browser.follow('Assign to people')
     await browser.follow('Desk 7')
-    await browser.follow('Change rules and check-in')
+    await browser.follow('Rules')
     await browser.submit('Save rules', { minutes_max: '60' })
-    await browser.follow('Cancel')
     await followIn('breadcrumbs', 'Deck')
     expect(browser.page.path).to.equal(desks)
 
     const places = '/dashboard/places?search=harbour'
     await browser.open(places)
     await browser.follow('Harbour')
+    await browser.follow('Details')
     await browser.submit('Save changes', { address: '1 Quay' })
     await followIn('breadcrumbs', 'Places')
     expect(browser.page.path).to.equal(places)

@@ -109,14 +109,14 @@ function showTimes(call: TestCall, { zone }: BookableChoice, { typed, cancel }: 
 async function showBookableChooser(call: TestCall): Promise<Html> {
   const { place } = call.query
   const box = searchForm(call, t`Search`, (fields) =>
-    fields.search('place', t`Name, location or building`, { required: true }),
+    fields.search('place', t`Name, floor or building`, { required: true }),
   )
   if (place === undefined) return box
   const found = await searchBookables(call.reads, place)
   const columns = [
     { label: t`Name`, show: (each: BookableChoice) => html`${each.name} ${showExceptionalStatus(each)}` },
     { label: t`Type`, show: ({ type }: BookableChoice) => formatBookableType(type) },
-    { label: t`Location`, show: ({ location, building }: BookableChoice) => `${location}, ${building}` },
+    { label: t`Floor`, show: ({ location, building }: BookableChoice) => `${location}, ${building}` },
     {
       label: t`Choose`,
       isTools: true,

@@ -165,7 +165,7 @@ export const RULES_IN_SENTENCES: Record<RuleName | 'closed', Sentence> = {
 /** As the audit log says which rules a booking has overridden, by their refusals. */
 export const BROKEN_RULES: Record<(typeof RULE_REFUSALS)[number], Sentence> = {
   closed: sentence`closed`,
-  not_for_this_user: sentence`not for this user`,
+  not_for_this_user: sentence`not for this person`,
   outside_opening_hours: sentence`outside opening hours`,
   too_far_ahead: sentence`too far ahead`,
   too_short: sentence`too short`,

@@ -13,6 +13,7 @@ import {
   isInOpeningHours,
   localDay,
   openingHours,
+  timeOfDay,
   WEEKDAY_NAMES,
 } from './opening-hours.ts'
 import { type Bookable, type Checks, type Requested, rule, type Time } from './rule-checks.ts'
@@ -156,6 +157,9 @@ export const BOOKING_RULES = {
       release_minutes_after: required(integer(RULE_LIMITS.release_minutes_after)).meta({
         description: 'How long after the start the rest is released.',
       }),
+      by: timeOfDay().meta({
+        description: 'Bookings that begin earlier that day, on the building’s clocks, have until then.',
+      }),
       events: flag().meta({
         description: 'Whether rooms of events ask for check-in too.',
         whenAbsent: false,
@@ -169,6 +173,7 @@ export const BOOKING_RULES = {
       .object({
         opens_minutes_before: answer.integer(),
         release_minutes_after: answer.integer(),
+        by: answer.text().meta({ sometimes: true }),
         events: answer.flag().meta({ sometimes: true }),
       })
       .meta({ component: 'CheckIn' }),
@@ -193,8 +198,7 @@ export const CLOSED: Checks<Array<Closed & { name: string }>> = {
 function lengthMinutes({ from, to }: Time): number {
   if (to === null) return Number.POSITIVE_INFINITY
   const microseconds = (instant: string) => Number(instant.slice(23, 26)) / 1_000
-  const ms = Date.parse(to) + microseconds(to) - Date.parse(from) - microseconds(from)
-  return ms / 60_000
+  return (Date.parse(to) + microseconds(to) - Date.parse(from) - microseconds(from)) / 60_000
 }
 
 const formatMinutes = (minutes: number) =>

@@ -38,13 +38,16 @@ const clockTime = (pattern: RegExp, last: string) =>
 const START = /^([01]\d|2[0-3]):[0-5]\d$/
 const END = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/
 
+/** When something begins or is due: never 24:00. */
+export const timeOfDay = () => clockTime(START, '23:59')
+
 const openSchema = object({
   day: required(
     choice(WEEKDAYS, (name) => message`${name} must be a weekday from 1 (Monday) to 7 (Sunday).`).meta({
       openapi: numbersOf(WEEKDAY_NAMES),
     }),
   ),
-  from: required(clockTime(START, '23:59')),
+  from: required(timeOfDay()),
   to: required(clockTime(END, '24:00')).test(
     ...rule<string>(
       'after',

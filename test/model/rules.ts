@@ -16,7 +16,12 @@ export const drawnRules: fc.Arbitrary<Rules> = fc.record(
     minutes_max: fc.constantFrom(null, 120, 180),
     bookings_ahead_max: fc.constantFrom(null, 1, 1, 2),
     one_at_a_time: fc.constantFrom(null, true, true, false),
-    check_in: fc.constantFrom(null, CHECK_IN, { ...CHECK_IN, opens_minutes_before: 60 }),
+    check_in: fc.constantFrom(
+      null,
+      CHECK_IN,
+      { ...CHECK_IN, opens_minutes_before: 60 },
+      { ...CHECK_IN, by: '10:00' },
+    ),
   } satisfies { [Name in Exclude<RuleName, 'group_ids'>]: fc.Arbitrary<Rules[Name]> },
   { requiredKeys: [] },
 )

@@ -17,6 +17,7 @@ import {
 } from '../../../shared/schemas/fields.ts'
 import { type Content, html } from '../../http/html.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
+import { localTime } from '../time/fields.ts'
 import { type Fields, oneOf } from '../ui/fields.ts'
 import { closedFields, parseClosed, showClosedRows } from './closed-rows.ts'
 import {
@@ -39,6 +40,7 @@ export const rulesForm = object({
   groups: text({ max: TEXT_MAX }),
   opens_minutes_before: queryNumber(integer(RULE_LIMITS.opens_minutes_before)),
   release_minutes_after: queryNumber(integer(RULE_LIMITS.release_minutes_after)),
+  checkin_by: localTime(),
   events: queryFlag(),
   ...closedFields,
   lifted: list(required(oneOf(RULE_NAMES)), { max: RULE_NAMES.length }),
@@ -121,10 +123,12 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
   },
   check_in: {
     label: sentence`Check-in`,
-    format: ({ opens_minutes_before, release_minutes_after, events }) =>
-      events
+    format: ({ opens_minutes_before, release_minutes_after, by, events }) => {
+      const usual = events
         ? t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start, rooms of meetings too`
-        : t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start`,
+        : t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start`
+      return by ? t`${usual}; by ${by} if it begins earlier that day` : usual
+    },
     show: (fields, present) => [
       fields.text('opens_minutes_before', t`Check-in opens`, {
         hint: t`Minutes before the start.`,
@@ -136,12 +140,17 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
         type: 'number',
         value: present?.release_minutes_after,
       }),
+      fields.text('checkin_by', t`Check in by`, {
+        hint: t`Bookings that begin earlier that day have until this time. Later ones have the minutes above.`,
+        type: 'time',
+        value: present?.by,
+      }),
       fields.checkbox('events', t`Check-in for rooms of meetings too`, { checked: present?.events ?? false }),
     ],
-    parse({ opens_minutes_before, release_minutes_after, events }) {
+    parse({ opens_minutes_before, release_minutes_after, checkin_by: by, events }) {
       if (opens_minutes_before !== undefined && release_minutes_after !== undefined)
-        return { opens_minutes_before, release_minutes_after, events }
-      if (opens_minutes_before === release_minutes_after) return undefined
+        return { opens_minutes_before, release_minutes_after, by, events }
+      if (opens_minutes_before === release_minutes_after && by === undefined) return undefined
       throw invalid({
         release_minutes_after: [message`Check-in needs both: when it opens, and when the rest is released.`],
       })

@@ -91,9 +91,11 @@ export function claimsAfter(
   return { kept, claims }
 }
 
-/** The rules of a room if they require check-in for events. */
+/** The rules of a room if they require check-in for events. The time of day is for bookings only. */
 export function eventRules({ rules }: BookingFacts, span: TimeRange, now: string): RuleFacts | undefined {
-  return span.to > now && rules?.rules.check_in?.events ? rules : undefined
+  const check_in = rules?.rules.check_in
+  if (span.to <= now || !rules || !check_in?.events) return undefined
+  return { ...rules, rules: { ...rules.rules, check_in: { ...check_in, by: undefined } } }
 }
 
 /** An event whose rooms are claimed. */

@@ -3,6 +3,7 @@
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
+import { formatLocalDate, fromWallClock } from '../../../shared/schemas/wall-clock.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { isWithin } from '../claims/checks.ts'
 import type { OpenTimeRange } from '../claims/conflicts.ts'
@@ -35,15 +36,21 @@ export type CheckIn = OpenTimeRange & CheckInState
 
 export const NO_CHECK_IN: CheckInWindow = { from: null, until: null }
 
-/** The window of a new claim. A booking whose start has already passed gets the usual time from now. */
+/**
+ * The window of a new claim. A booking whose start has already passed gets the usual time from now, and one that begins
+ * before the time of day by which all check in has until then.
+ */
 export function checkInWindow(facts: RuleFacts | undefined, { from }: OpenTimeRange, now: string) {
   const check_in = facts?.rules.check_in
   if (!check_in) return NO_CHECK_IN
-  return {
-    from: addMinutes(from, -check_in.opens_minutes_before),
-    until: addMinutes(from > now ? from : now, check_in.release_minutes_after),
-  }
+  const usual = addMinutes(from > now ? from : now, check_in.release_minutes_after)
+  const due = check_in.by && onThatDay(from, check_in.by, facts.zone)
+  const isDue = due && from < due && (from > now || usual < due)
+  return { from: addMinutes(from, -check_in.opens_minutes_before), until: isDue ? due : usual }
 }
+
+const onThatDay = (instant: string, time: string, zone: string) =>
+  fromWallClock(Date.parse(`${formatLocalDate(instant, zone)}T${time}Z`), zone)
 
 /** For a claim that keeps its bookable. Only a start in the future extends it: nobody puts it off forever. */
 export function changedCheckInWindow(

@@ -51,6 +51,7 @@ describe('the rules of a place in the dashboard', () => {
       groups: 'Sailors',
       opens_minutes_before: '15',
       release_minutes_after: '20',
+      checkin_by: '10:00',
       ...closedRows(CHRISTMAS),
     })
     expect(browser.words).to.include('Rules saved.')
@@ -61,7 +62,7 @@ describe('the rules of a place in the dashboard', () => {
       minutes_max: 480,
       one_at_a_time: true,
       group_ids: [group],
-      check_in: { opens_minutes_before: 15, release_minutes_after: 20 },
+      check_in: { opens_minutes_before: 15, release_minutes_after: 20, by: '10:00' },
       closed: [
         { from: '2027-12-24T11:00:00.000000Z', to: '2027-12-26T23:00:00.000000Z', reason: 'Christmas' },
       ],
@@ -72,7 +73,9 @@ describe('the rules of a place in the dashboard', () => {
         .to.include('Mon–Fri 07:00–20:00, Sat 09:00–12:00 set for Harbour House')
         .and.include('480 minutes set for Harbour House')
         .and.include('Sailors set for Harbour House')
-        .and.include('from 15 minutes before to 20 minutes after the start set for Harbour House')
+        .and.include(
+          '20 minutes after the start; by 10:00 if it begins earlier that day set for Harbour House',
+        )
         .and.include('24 December 2027 at 12:00 – 27 December 2027 at 00:00: Christmas set for Harbour House')
     }
   })
@@ -164,6 +167,7 @@ describe('the rules of a place in the dashboard', () => {
     [{ groups: 'Nobody' }, 'There is no group called “Nobody”.'],
     [{ minutes_min: '60', minutes_max: '30' }, 'The longest booking must not be shorter than the shortest.'],
     [{ opens_minutes_before: '15' }, 'Check-in needs both'],
+    [{ checkin_by: '10:00' }, 'Check-in needs both'],
     [{ days_ahead_max: '-1' }, 'must be a whole number'],
   ] as const) {
     it(`are refused with a sentence for the input ${JSON.stringify(typed)}`, async () => {

@@ -55,6 +55,27 @@ describe('the check-in to a booking', () => {
     expect((await rowOf(id)).checked_in_at).to.equal(null)
   })
 
+  it('is due by a time of day for bookings that begin earlier, on the clocks of the building', async () => {
+    const { building_id } = await world.database('locations').where({ id: desk.location_id }).first()
+    await world.database('buildings').where({ id: building_id }).update({ timezone: 'Asia/Tokyo' })
+    await set({ opens_minutes_before: 10, release_minutes_after: 20, by: '10:00' })
+    const day = new Date(Date.now() + 3 * 24 * 60 * MINUTE_MS).toISOString().slice(0, 10)
+    const untilOf = async (from: string, to: string) => {
+      const id = await book(`${day}T${from}:00+09:00`, `${day}T${to}:00+09:00`)
+      const [{ at }] = (
+        await world.database.raw(
+          `SELECT to_char(check_in_until AT TIME ZONE 'Asia/Tokyo', 'HH24:MI') AS at FROM bookings WHERE id = ?`,
+          [id],
+        )
+      ).rows
+      return at
+    }
+    expect(await untilOf('08:00', '09:55'), 'begins earlier').to.equal('10:00')
+    expect(await untilOf('09:55', '10:00'), 'begins just before').to.equal('10:00')
+    expect(await untilOf('10:00', '11:00'), 'begins then').to.equal('10:20')
+    expect(await untilOf('15:00', '17:00'), 'begins later').to.equal('15:20')
+  })
+
   it('is refused after the deadline, whether a worker has released the rest or not', async () => {
     const id = await createBooking(world.database, {
       ...{ bookable_id: desk.bookable_id, user_id: desk.user_id },

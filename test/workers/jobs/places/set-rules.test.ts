@@ -142,6 +142,7 @@ describe('the rules of a place', () => {
     ],
     [{ check_in: { opens_minutes_before: 15 } }, 'check_in.release_minutes_after'],
     [{ check_in: { opens_minutes_before: -1, release_minutes_after: 15 } }, 'check_in.opens_minutes_before'],
+    [{ check_in: { opens_minutes_before: 15, release_minutes_after: 15, by: '24:00' } }, 'check_in.by'],
   ] as const) {
     it(`refuse ${JSON.stringify(rules)}`, async () => {
       const answer = await put('location', rules)

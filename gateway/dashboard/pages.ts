@@ -59,6 +59,7 @@ import { device } from './tokens/device.ts'
 import { tokenList } from './tokens/token-list.ts'
 import { newToken, revokeToken, rotateToken } from './tokens/token-pages.ts'
 import { tokenRequests } from './tokens/token-requests.ts'
+import { visitors } from './visitors/visitors.ts'
 import { delivery } from './webhooks/deliveries.ts'
 import { webhook } from './webhooks/webhook.ts'
 import { deleteWebhook, newWebhook, webhooks } from './webhooks/webhooks.ts'
@@ -79,6 +80,7 @@ export const pages: Page[] = [
   ...[bookings, newBooking, testBooking, booking],
   ...[moveBooking, cancelBooking, cancelSelected, swapBookings],
   ...[events, newEvent, event, changeEvent, cancelEvent],
+  visitors,
   ...[users, newUser, user, editUser, cancelPeriod, groups],
   ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings, releaseProgress],
   ...[startUserImport, reviewUserImport],

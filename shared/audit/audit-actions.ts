@@ -12,6 +12,7 @@ const VERBS = {
   series: 'create delete',
   tokens: 'create revoke rotate',
   users: 'create deactivate edit erase import restore',
+  visitors: 'arrive tell-host undo-arrival',
   webhooks: 'create delete disable rotate-secret send-again send-failed test update',
 } as const
 type Resource = keyof typeof VERBS

@@ -24,6 +24,7 @@ import { deviceJobs } from '../tokens/devices.ts'
 import { tokenJobs } from '../tokens/tokens.ts'
 import { userJobs } from '../users/users.ts'
 import type { JsonText } from '../utilities/json-text.ts'
+import { visitorJobs } from '../visitors/visitors.ts'
 import { webhookDeliveryJobs, webhookJobs } from '../webhooks/webhooks.ts'
 
 export const jobs = {
@@ -46,6 +47,7 @@ export const jobs = {
   ...scimJobs,
   ...tokenJobs,
   ...userJobs,
+  ...visitorJobs,
   ...webhookJobs,
   ...webhookDeliveryJobs,
 }

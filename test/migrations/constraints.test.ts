@@ -21,7 +21,10 @@ const FLOOR_PLAN = floorPlanColumns(drawnPng(3, 2))
 
 describe('the database', () => {
   const database = useConnection(useDatabase())
-  let ids: Record<'user' | 'group' | 'bookable' | 'event' | 'vehicle' | 'admin' | 'webhook', number>
+  let ids: Record<
+    'user' | 'group' | 'bookable' | 'event' | 'vehicle' | 'admin' | 'webhook' | 'visitor',
+    number
+  >
 
   before(async () => {
     const user = await createUser(database, {
@@ -36,7 +39,8 @@ describe('the database', () => {
       counts: '{}',
       expires_at: new Date(),
     })
-    const insert = async (table: 'admins' | 'webhooks', row: Row): Promise<number> =>
+    const event = await createEvent(database, { from: DAY[0], to: DAY[1] })
+    const insert = async (table: 'admins' | 'event_attendees' | 'webhooks', row: Row): Promise<number> =>
       (await database(table).insert(row, 'id'))[0].id
     ids = {
       user,
@@ -49,7 +53,8 @@ describe('the database', () => {
         base_url: 'x',
       }),
       bookable: await createBookable(database, { integration_email: 'Room@example.com' }),
-      event: await createEvent(database, { from: DAY[0], to: DAY[1] }),
+      event,
+      visitor: await insert('event_attendees', { event_id: event, email: 'visitor@example.com' }),
       vehicle: await createVehicle(database, { user_id: user, license_plate: 'B-ER 1' }),
     }
   })
@@ -87,6 +92,7 @@ describe('the database', () => {
     import_plan_rows: { plan_id: UUID_OF_PLAN, section: 'skip', ordinal: 1 },
     webhooks: { url: 'https://x.example', types: ['*'], secret: 'x', base_url: 'x' },
     calendars: { hash: Buffer.from('x'), user_id: ids.user },
+    arrivals: { arrived_at: DAY[0], attendee_id: ids.visitor },
     mails: { kind: 'webhook-disabled', admin_id: ids.admin, webhook_id: ids.webhook },
     webhook_position: { horizon: 1, sequence: 1, at: new Date() },
     location_figures: { ...FIGURES, ...HOURS, location_id: 1, type: 0, weekday: 1 },
@@ -201,8 +207,10 @@ describe('the database', () => {
     webhooks__url_length: [{ url: '' }, { url: long(2_049) }],
     webhooks__description_length: [{ description: long(256) }],
     calendars__of_one: [{ user_id: null }, { bookable_id: 1 }],
+    arrivals__of_one: [{ attendee_id: null }, { booking_id: 1 }],
     mails__kind_known: [{ kind: 'greeting' }],
     mails__about_one: [{ webhook_id: null }, { link_hash: Buffer.from('x') }],
+    mails__to_one: [{ admin_id: null }],
     webhook_position__only: [{ is_only: false }],
     import_plan_rows__section_known: [{ section: 'lost' }],
     location_figures__period_known: [{ period: -1 }, { period: 3 }],

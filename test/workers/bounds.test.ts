@@ -30,6 +30,7 @@ const FIGURED_DAYS = 92
 const ENTERED = [
   'admin_identities',
   'admins',
+  'arrivals',
   'bookable_assignees',
   'bookables',
   'bookings',

@@ -38,6 +38,7 @@ import { tokenHandlers } from './tokens/tokens.ts'
 import { applyImportPlan, importUsers, planImport } from './users/imports.ts'
 import { userHandlers } from './users/users.ts'
 import { vehicleHandlers } from './users/vehicles.ts'
+import { visitorHandlers } from './visitors/arrivals.ts'
 import { webhookDeliveryHandlers, webhookHandlers } from './webhooks/webhooks.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
@@ -64,6 +65,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...tokenHandlers,
   ...userHandlers,
   ...vehicleHandlers,
+  ...visitorHandlers,
   ...webhookDeliveryHandlers,
   ...webhookHandlers,
   'bookables.apply-import-plan': applyBookableImport,

@@ -29,6 +29,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   tokens: { noun: sentence`token`, names: ['name'] },
   calendars: { noun: sentence`calendar address` },
   admins: { noun: sentence`administrator`, names: ['email'] },
+  visitors: { noun: sentence`visitor` },
   webhooks: { noun: sentence`webhook`, path: '/integrations/webhooks/', names: ['url'] },
 }
 
@@ -40,6 +41,7 @@ const REFERENCES: Record<string, string> = {
   location_id: 'locations',
   building_id: 'buildings',
   event_id: 'events',
+  booking_id: 'bookings',
   assignees: 'users',
   bookables: 'bookables',
 }

@@ -44,6 +44,9 @@ export const VALUES: Record<string, Value> = {
   oldRoom: (args) => showField(args, args.before, 'bookable_id', 'bookables'),
   newRoom: (args) => showField(args, args.after, 'bookable_id', 'bookables'),
   rooms: showRooms,
+  visit: (args) =>
+    showField(args, args.after, 'event_id', 'events') ??
+    showField(args, args.after, 'booking_id', 'bookings'),
   repeat: ({ before, after }) => formatRepeat(after['repeat'] ?? before['repeat']),
   // Places.
   location: (args) => showField(args, args.after, 'location_id', 'locations'),

@@ -29,6 +29,7 @@ export const SECTIONS = [
   { name: 'Day', label: sentence`Day`, path: '/day', icon: 'day', group: 'daily' },
   { name: 'Bookings', label: sentence`Bookings`, path: '/bookings', icon: 'bookings', group: 'daily' },
   { name: 'Events', label: sentence`Meetings`, path: '/events', icon: 'meetings', group: 'daily' },
+  { name: 'Visitors', label: sentence`Visitors`, path: '/visitors', icon: 'visitors', group: 'daily' },
   { name: 'People', label: sentence`People`, path: '/people', icon: 'people', group: 'daily' },
   { name: 'Places', label: sentence`Places`, path: '/places', icon: 'places', group: 'office' },
   { name: 'Reports', label: sentence`Reports`, path: '/reports', icon: 'reports', group: 'office' },

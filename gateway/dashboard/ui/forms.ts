@@ -13,7 +13,9 @@ import { showNotice } from './states.ts'
 export type FormOptions = {
   /** The name of the form's action. */
   action: string
-  submit: string
+  /** Without it, the buttons are elsewhere on the page, with the form's `id` as their `form`. */
+  submit?: string | undefined
+  id?: string
   /** Identifies the form if a page contains it several times. */
   key?: string | number
   hidden?: Record<string, string | number>
@@ -38,7 +40,7 @@ export type FormOptions = {
 
 /** A form that posts to its own page, for one of its actions. */
 export function form(call: Call, options: FormOptions, content: (fields: Fields) => Content = () => null) {
-  const { action, submit, tone = 'primary', cancel, cancelLabel = t`Cancel`, isInline, hasFile } = options
+  const { action, submit, isInline, hasFile, id } = options
   const key = String(options.key ?? '')
   const refused =
     call.refusedForm?.action === action && call.refusedForm.key === key ? call.refusedForm : undefined
@@ -62,6 +64,7 @@ export function form(call: Call, options: FormOptions, content: (fields: Fields)
     _submission: refused?.submissionId ?? randomUUID(),
   }
   const more = attributes({
+    id,
     class: isInline ? 'form inline' : 'form',
     enctype: hasFile ? 'multipart/form-data' : undefined,
   })
@@ -70,12 +73,21 @@ export function form(call: Call, options: FormOptions, content: (fields: Fields)
 ${hidden(Object.entries({ ...own, ...(options.version === undefined ? {} : filled), ...options.hidden }))}
 ${refused && (isOutdated ? changes(refused, originals) : problems(refused, fields.labels))}
 ${inside}
-<div class="buttons">
-<button class="button ${tone}"${attributes({ 'aria-label': options.submitLabel })}>${submit}</button>
-${cancel !== undefined && showLinkOrText(cancel, cancelLabel, { class: 'button quiet' })}
-</div>
+${submit !== undefined && showButtons(options)}
 </form>`
 }
+
+const showButtons = ({
+  submit,
+  tone = 'primary',
+  cancel,
+  cancelLabel = t`Cancel`,
+  submitLabel,
+}: FormOptions) =>
+  html`<div class="buttons">
+<button class="button ${tone}"${attributes({ 'aria-label': submitLabel })}>${submit}</button>
+${cancel !== undefined && showLinkOrText(cancel, cancelLabel, { class: 'button quiet' })}
+</div>`
 
 /**
  * A form that changes nothing: its fields become the query of this page's address, and the list starts at

@@ -27,6 +27,7 @@ export type IconName =
   | 'sign-out'
   | 'subtract'
   | 'today'
+  | 'visitors'
 
 /** `root` is the path below which the service is mounted. */
 export function icon(root: string, name: IconName): Html {

@@ -45,6 +45,7 @@ const OF_THE_FRONT_DESK = [
   '/events/{id}/change',
   '/events/{id}/cancel',
   '/reports',
+  '/visitors',
 ]
 const CHANGED_BY_READERS = ['/settings', '/sign-out']
 const CHANGED_BY_THE_FRONT_DESK = [

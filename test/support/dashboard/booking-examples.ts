@@ -39,6 +39,10 @@ export const BOOKING_EXAMPLES: Record<string, (database: Knex) => Promise<string
   '/bookings/selected': async (database) => `/bookings/selected?ids=${await exampleBooking(database)}`,
   '/bookings/swap': async (database) =>
     `/bookings/swap?ids=${await exampleBooking(database)},${await exampleBooking(database)}`,
+  '/visitors': async (database) => {
+    await exampleBooking(database)
+    return '/visitors'
+  },
   '/audit-log/{id}': async (database) => `/audit-log/${await exampleEntry(database)}`,
   '/events/{id}': async (database) => `/events/${await exampleEvent(database)}`,
   '/events/{id}/change': async (database) => `/events/${await exampleEvent(database)}/change?place=a`,

@@ -38,6 +38,31 @@ export async function queueWebhookMails(trx: Knex.Transaction, webhookId: number
   )
 }
 
+/** To the host of a visitor, once for each arrival. */
+export async function queueArrivalMail(trx: Knex.Transaction, arrivalId: number): Promise<void> {
+  await trx.raw("INSERT INTO mails (kind, arrival_id) VALUES ('arrival', ?) ON CONFLICT DO NOTHING", [
+    arrivalId,
+  ])
+}
+
+// Later it tells the host nothing new.
+const ARRIVAL_KEPT = "interval '2 hours'"
+
+const ARRIVALS = `
+  SELECT hosts.email, json_build_object('visitor', coalesce(event_attendees.email, guest_name, guest_email),
+    'event', events.name, 'at', to_char(arrived_at AT TIME ZONE buildings.timezone, 'HH24:MI'),
+    'building', buildings.name) AS arrival
+  FROM arrivals
+  LEFT JOIN event_attendees ON event_attendees.id = attendee_id
+  LEFT JOIN events ON events.id = event_attendees.event_id
+  LEFT JOIN bookings
+    ON bookings.id = coalesce(booking_id, (SELECT min(id) FROM bookings AS rooms WHERE rooms.event_id = events.id))
+  LEFT JOIN bookables ON bookables.id = bookings.bookable_id
+  LEFT JOIN locations ON locations.id = bookables.location_id
+  LEFT JOIN buildings ON buildings.id = locations.building_id
+  JOIN users AS hosts ON hosts.id = coalesce(organizer_user_id, bookings.user_id)
+  WHERE arrivals.id = taken.arrival_id AND hosts.deactivated_at IS NULL AND arrived_at > now() - ${ARRIVAL_KEPT}`
+
 const TAKE = `
   WITH due AS (
     SELECT id FROM mails WHERE next_at <= now() ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED
@@ -45,13 +70,16 @@ const TAKE = `
     UPDATE mails SET attempts = attempts + 1, next_at = now() + ${LEASE} FROM due WHERE mails.id = due.id
     RETURNING mails.*
   )
-  SELECT taken.id, taken.kind, taken.message, taken.attempts, admins.id AS "adminId", admins.email, admins.role,
+  SELECT taken.id, taken.kind, taken.message, taken.attempts, admins.id AS "adminId", admins.role,
+    coalesce(admins.email, told.email) AS email, told.arrival,
     taken.link_hash AS "linkHash", admin_links.expires_at AS "linkUntil",
     CASE WHEN webhooks.id IS NOT NULL THEN json_build_object('id', webhooks.id, 'url', webhooks.url,
       'description', webhooks.description, 'reason', webhooks.disabled_reason) END AS webhook,
-    admins.disabled_at IS NULL AND coalesce(admin_links.expires_at > now(), true) AND NOT coalesce(webhooks.enabled, false)
-      AS wanted
-  FROM taken JOIN admins ON admins.id = taken.admin_id
+    CASE WHEN taken.arrival_id IS NOT NULL THEN told.email IS NOT NULL
+      ELSE admins.disabled_at IS NULL AND coalesce(admin_links.expires_at > now(), true)
+        AND NOT coalesce(webhooks.enabled, false) END AS wanted
+  FROM taken LEFT JOIN admins ON admins.id = taken.admin_id
+  LEFT JOIN LATERAL (${ARRIVALS}) AS told ON true
   LEFT JOIN admin_links ON admin_links.hash = taken.link_hash
   LEFT JOIN webhooks ON webhooks.id = taken.webhook_id`
 
@@ -69,7 +97,10 @@ export async function takeDueMail(database: Knex): Promise<DueMail | undefined> 
         await trx('mails').where({ id: mail.id }).delete()
         return 'unwanted'
       }
-      return { ...mail, secret: linkHash ? await createLink(trx, mail.adminId, linkHash) : undefined }
+      return {
+        ...mail,
+        secret: linkHash && mail.adminId !== null ? await createLink(trx, mail.adminId, linkHash) : undefined,
+      }
     })
     if (taken !== 'unwanted') return taken
   }

@@ -2,18 +2,21 @@
 import { formatRole, isRole } from '../../../shared/administrators/roles.ts'
 import type { Mail } from './smtp.ts'
 
-type MailKind = 'invitation' | 'password' | 'webhook-disabled'
+type MailKind = 'invitation' | 'password' | 'webhook-disabled' | 'arrival'
 
 export type DueMail = {
   id: number
   kind: MailKind
   message: string
   attempts: number
-  adminId: number
+  /** Null if it goes to the host of a visitor. */
+  adminId: number | null
   email: string
-  role: string
+  role: string | null
   /** Expiry of the link that the page shows; null if there is none. */
   linkUntil: string | null
+  /** The visitor who has arrived, when, on the clocks of the building, and for what; an event or none. */
+  arrival: { visitor: string; event: string | null; at: string | null; building: string | null } | null
   webhook: { id: number; url: string; description: string; reason: string } | null
   /** The secret of the link in this mail. */
   secret: string | undefined
@@ -53,13 +56,22 @@ const CONTENTS: Record<DueMail['kind'], (due: DueMail, publicUrl: string) => Con
       `${publicUrl}/dashboard/integrations/webhooks/${webhook?.id}`,
     ),
   }),
+  arrival: ({ arrival }, publicUrl) => ({
+    subject: 'Your visitor has arrived',
+    text: lines(
+      `${arrival?.visitor} has arrived${arrival?.at ? ` at ${arrival.at}, ${arrival.building}` : ''}.`,
+      ...(arrival?.event ? [`Meeting: ${arrival.event}`] : []),
+      `The front desk of Berth at ${publicUrl}/dashboard sends you this mail.`,
+    ),
+  }),
 }
 
 const lines = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 
 const linkOf = ({ secret }: DueMail, publicUrl: string) => `${publicUrl}/dashboard/password?token=${secret}`
 
-const asRole = ({ role }: DueMail) => (isRole(role) ? ` as ${formatRole(role).toLowerCase()}` : '')
+const asRole = ({ role }: DueMail) =>
+  role !== null && isRole(role) ? ` as ${formatRole(role).toLowerCase()}` : ''
 
 // The path of an address may contain a secret, so only the host is shown.
 const nameOf = (webhook: DueMail['webhook']) =>

@@ -251,6 +251,12 @@ describe('the sentences of the audit log', () => {
         { after: { since: '2031-03-03T08:00:00.000000Z', deliveries: 2 } },
         'resent 2 failed deliveries to the webhook 987654',
       ],
+      [
+        'visitors.arrive',
+        3,
+        { after: { booking_id: 987_654 } },
+        'recorded that a visitor has arrived for booking 987654',
+      ],
       ['webhooks.test', 987_654, { after: { delivery_id: 7 } }, 'sent a test to the webhook 987654'],
       [
         'webhooks.disable',

@@ -1,0 +1,103 @@
+// The visitors of a day: attendees of events with only an e-mail, and guests of bookings; with their arrival, and where the
+// host sits.
+import type pg from 'pg'
+import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
+import { EVENT_STATUSES } from '../../../shared/events/events.ts'
+import { naturalSql } from '../../../shared/schemas/ordering.ts'
+import * as rows from '../search/rows.ts'
+import { findSeats, type Seat } from '../search/seats.ts'
+
+const VISITS_MAX = 300
+
+type Mail = { sentAt: string | null; isGivenUp: boolean }
+
+const VISIT = {
+  /** `a7` is an attendee, `b7` a booking. */
+  key: rows.text("coalesce('a' || visits.attendee_id, 'b' || visits.booking_id)"),
+  visitor: rows.text('visits.visitor'),
+  hostId: rows.number('hosts.id'),
+  host: rows.text('hosts.name'),
+  hostEmail: rows.text('hosts.email'),
+  eventId: rows.orNull(rows.number('visits.event_id')),
+  event: rows.orNull(rows.text('visits.event')),
+  bookingId: rows.orNull(rows.number('visits.booking_id')),
+  from: rows.instant('lower(visits.during)'),
+  bookableId: rows.orNull(rows.number('bookables.id')),
+  bookables: rows.orNull(rows.text('coalesce(visits.rooms, bookables.name)')),
+  locationId: rows.orNull(rows.number('locations.id')),
+  location: rows.orNull(rows.text('locations.name')),
+  buildingId: rows.orNull(rows.number('buildings.id')),
+  building: rows.orNull(rows.text('buildings.name')),
+  zone: rows.text('coalesce(buildings.timezone, visits.zone)'),
+  arrivedAt: rows.orNull(rows.instant('arrivals.arrived_at')),
+  toldAt: rows.orNull(rows.instant('arrivals.host_told_at')),
+  toldBy: rows.orNull(rows.text('tellers.email')),
+  mail: rows.column<Mail | null>(`CASE WHEN mails.id IS NOT NULL THEN json_build_object(
+    'sentAt', ${rows.instant('mails.sent_at')}, 'isGivenUp', mails.sent_at IS NULL AND mails.next_at IS NULL) END`),
+}
+export type Visit = rows.RowOf<typeof VISIT> & { seat: Seat | undefined }
+
+const GUESTS = claimsBetween(
+  '$1',
+  '$2',
+  'bookings.user_id IS NOT NULL AND coalesce(bookings.guest_name, bookings.guest_email) IS NOT NULL',
+).join(' UNION ALL ')
+
+const VISITS = `(
+    SELECT attendees.id AS attendee_id, NULL::bigint AS booking_id, attendees.email AS visitor,
+      events.organizer_user_id AS host_id, events.id AS event_id, events.name AS event, events.during,
+      events.from_timezone AS zone, taken.bookable_id, taken.rooms
+    FROM events JOIN event_attendees AS attendees ON attendees.event_id = events.id
+    CROSS JOIN LATERAL (
+      SELECT min(bookings.bookable_id) AS bookable_id, string_agg(bookables.name, ', ' ORDER BY bookables.id) AS rooms
+      FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id WHERE bookings.event_id = events.id
+    ) AS taken
+    WHERE events.during && tstzrange($1, $2) AND events.status = ${EVENT_STATUSES.confirmed}
+      AND attendees.email IS NOT NULL
+    UNION ALL
+    SELECT NULL, id, coalesce(guest_name, guest_email), user_id, NULL, NULL, during, NULL, bookable_id, NULL
+    FROM (${GUESTS}) AS guests
+  ) AS visits
+  JOIN users AS hosts ON hosts.id = visits.host_id
+  LEFT JOIN arrivals ON arrivals.attendee_id = visits.attendee_id OR arrivals.booking_id = visits.booking_id
+  LEFT JOIN admins AS tellers ON tellers.id = arrivals.host_told_by
+  LEFT JOIN mails ON mails.arrival_id = arrivals.id
+  LEFT JOIN bookables ON bookables.id = visits.bookable_id
+  LEFT JOIN locations ON locations.id = bookables.location_id
+  LEFT JOIN buildings ON buildings.id = locations.building_id`
+
+type Asked = {
+  from: string
+  to: string
+  at: string
+  search: string | undefined
+  building: number | undefined
+}
+
+/** Where a meeting has no room, its building is that in which the host sits. */
+export async function findVisits(
+  reads: pg.Pool,
+  { from, to, at, search, building }: Asked,
+): Promise<Visit[]> {
+  const conditions = new rows.SqlConditions()
+  conditions.bind(from)
+  conditions.bind(to)
+  conditions.addSearch(search, ['visits.visitor', 'hosts.name', 'hosts.email', 'visits.event'])
+  const found = await rows.selectRows(
+    reads,
+    VISIT,
+    `${VISITS} WHERE ${conditions.sql}
+     ORDER BY ${naturalSql('buildings.name')}, lower(visits.during), visits.visitor, 1 LIMIT ${VISITS_MAX}`,
+    conditions.values,
+  )
+  const seats = await findSeats(reads, [...new Set(found.map(({ hostId }) => hostId))], at)
+  return found
+    .map((visit) => withBuilding({ ...visit, seat: seats.get(visit.hostId) }))
+    .filter(({ buildingId }) => building === undefined || buildingId === building)
+}
+
+function withBuilding(visit: Visit): Visit {
+  const { seat } = visit
+  if (visit.buildingId !== null || !seat) return visit
+  return { ...visit, buildingId: seat.buildingId, building: seat.building, zone: seat.zone }
+}

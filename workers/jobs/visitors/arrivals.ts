@@ -1,0 +1,77 @@
+// Arrivals of visitors, and that their hosts know. All of it can be repeated: the first time counts, and each arrival leads to
+// one mail at most.
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { queueArrivalMail } from '../../pollers/mail/mails.ts'
+import type { Handlers, Write } from '../../runtime/write.ts'
+
+type Visit = InputOf<'visitors.undo-arrival'>
+/** For the audit log; contains nothing about the visitor. */
+type About = { event_id?: number; booking_id?: number }
+type Arrival = { id: number; told: boolean }
+
+export const visitorHandlers: Handlers<`visitors.${string}`> = {
+  async 'visitors.arrive'(write, { mails_host, ...visit }) {
+    const about = await lockVisit(write, visit)
+    const arrival = await write.first<{ id: number }>(
+      `INSERT INTO arrivals (attendee_id, booking_id, arrived_at) VALUES (?, ?, ?)
+       ON CONFLICT DO NOTHING RETURNING id`,
+      [visit.attendee_id ?? null, visit.booking_id ?? null, write.now],
+    )
+    if (!arrival) return null
+    if (mails_host) await queueArrivalMail(write.trx, arrival.id)
+    await write.audit({ action: 'visitors.arrive', id: arrival.id, after: about })
+    return null
+  },
+
+  async 'visitors.undo-arrival'(write, visit) {
+    const about = await lockVisit(write, visit)
+    const arrival = await lockArrival(write, visit)
+    if (!arrival) return null
+    await write.run('DELETE FROM arrivals WHERE id = ?', [arrival.id])
+    await write.audit({ action: 'visitors.undo-arrival', id: arrival.id, after: about })
+    return null
+  },
+
+  async 'visitors.tell-host'(write, { mails_host, ...visit }) {
+    const about = await lockVisit(write, visit)
+    const arrival = await lockArrival(write, visit)
+    if (!arrival) throw new Refusal('not_found', message`This visitor has not arrived.`)
+    if (arrival.told) return null
+    if (mails_host) await queueArrivalMail(write.trx, arrival.id)
+    else
+      await write.run('UPDATE arrivals SET host_told_at = ?, host_told_by = ? WHERE id = ?', [
+        write.now,
+        write.actor.type === 'admin' ? write.actor.id : null,
+        arrival.id,
+      ])
+    await write.audit({ action: 'visitors.tell-host', id: arrival.id, after: about })
+    return null
+  },
+}
+
+// Locked as a foreign key locks it, so that the event or booking stays until the write ends.
+function lockVisit(write: Write, { attendee_id, booking_id }: Visit): Promise<About> {
+  const missing = message`This visitor is not expected any more.`
+  return attendee_id === undefined
+    ? write.requireRow<About>(
+        `SELECT id AS booking_id FROM bookings WHERE id = ? AND coalesce(guest_name, guest_email) IS NOT NULL
+         FOR KEY SHARE`,
+        [booking_id ?? null],
+        missing,
+      )
+    : write.requireRow<About>(
+        'SELECT event_id FROM event_attendees WHERE id = ? AND email IS NOT NULL FOR KEY SHARE',
+        [attendee_id],
+        missing,
+      )
+}
+
+const lockArrival = (write: Write, { attendee_id, booking_id }: Visit) =>
+  write.first<Arrival>(
+    `SELECT id, host_told_at IS NOT NULL OR EXISTS (SELECT FROM mails WHERE arrival_id = arrivals.id AND sent_at IS NOT NULL)
+       AS told
+     FROM arrivals WHERE attendee_id = ? OR booking_id = ? FOR UPDATE`,
+    [attendee_id ?? null, booking_id ?? null],
+  )

@@ -38,7 +38,6 @@ import { callerOf, identify, sessionEnded, viewerOf } from './kit/viewers.ts'
 import { catalogs } from './locales/catalogs.ts'
 import { translate, withLanguage } from './locales/translate.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './locations/floor-plans.ts'
-import { isBoardPath, queueBoard, sendBoardError } from './queues/board/board.ts'
 import { failureView } from './ui/failure-page.ts'
 import { layout } from './ui/layout.ts'
 
@@ -70,7 +69,6 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
     }
   }
   const answer = routes.middleware()
-  const board = queueBoard(dashboard)
   return (ctx, next) => {
     secureHeaders(ctx)
     const language = languageOf(ctx)
@@ -79,7 +77,6 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
       try {
         const moved = ctx.method === 'GET' && movedPath(ctx.path)
         if (moved) ctx.redirect(linkTo(dashboard.root, moved + ctx.search))
-        else if (isBoardPath(ctx.path)) await board(ctx)
         else await answer(ctx, next)
       } catch (error) {
         await showFailure(ctx, error, dashboard)
@@ -167,7 +164,6 @@ async function showFailure(ctx: Context, error: unknown, dashboard: DashboardCon
   const failure = error instanceof PageFailure ? error : noteFailure(error, ctx, dashboard.services)
   ctx.status = failure.status
   if (failure instanceof Refusal) ctx.set(failure.headers)
-  if (sendBoardError(ctx, failure)) return
   // With the navigation, if the session can be identified.
   if (!viewerOf(ctx)) await identify(ctx, dashboard).catch(() => undefined)
   sendView(ctx, dashboard, undefined, failureView(failure, ctx, dashboard))

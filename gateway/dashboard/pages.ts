@@ -52,6 +52,8 @@ import { reviewUserImport, startUserImport } from './people/imports.ts'
 import { releaseProgress } from './people/release-progress.ts'
 import { user } from './people/user.ts'
 import { groups, users } from './people/users.ts'
+import { jobPage, removeJob } from './queues/job.ts'
+import { pauseQueue, queuePage, removeFailedJobs, retryFailedJobs } from './queues/queue.ts'
 import { queueHealth } from './queues/queue-health.ts'
 import { reports } from './reports/reports.ts'
 import { today } from './today/today.ts'
@@ -86,7 +88,7 @@ export const pages: Page[] = [
   ...[startUserImport, reviewUserImport],
   revokeCalendar,
   reports,
-  queueHealth,
+  ...[queueHealth, queuePage, pauseQueue, retryFailedJobs, removeFailedJobs, jobPage, removeJob],
   ...[auditLog, auditEntry],
   settings,
   ...[tokenList, newToken, revokeToken, rotateToken, tokenRequests, device],

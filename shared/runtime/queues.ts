@@ -24,7 +24,7 @@ export const DELIVERY: Record<QueueName, Delivery> = {
  */
 export const TAKEOVERS_MAX: Record<QueueName, number> = { writes: 20, imports: 10, exports: 10, upkeep: 1 }
 
-/** How many finished jobs stay in Redis for the queue board. */
+/** How many finished jobs stay in Redis for the pages of the queues. */
 const RETENTION: QueueOptions['defaultJobOptions'] = {
   removeOnComplete: { age: 3_600, count: 500 },
   removeOnFail: { age: 7 * 24 * 3_600, count: 1_000 },

@@ -1,4 +1,4 @@
-// A failed job that is retried at the queue board: an accepted job runs after all, once. A job with a waiting
+// A failed job that is retried by hand: an accepted job runs after all, once. A job with a waiting
 // caller does not, because the caller already has the failure. The queue and the row in Postgres show the
 // outcome.
 import { setTimeout as wait } from 'node:timers/promises'

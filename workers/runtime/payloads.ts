@@ -1,4 +1,4 @@
-// Validates a job's payload again: anybody who can reach Redis or the queue board can add a job.
+// Validates a job's payload again: anybody who can reach Redis can add a job.
 import { UnrecoverableError } from 'bullmq'
 import { readEnvelope } from '../../shared/jobs/envelope.ts'
 import {
@@ -24,7 +24,7 @@ export type Delivery = {
   data: unknown
   /** How often it was taken over from a worker that stopped responding. */
   stalledCounter?: number
-  /** How often it has failed; more than zero if it was retried by hand on the queue board. */
+  /** How often it has failed; more than zero if it was retried by hand. */
   attemptsMade?: number
 }
 

@@ -16,9 +16,6 @@ const ROLE_NAMES: Record<Role, Sentence> = {
   owner: sentence`Owner`,
 }
 
-// For bull-board, which has its own pages.
-const BOARD = { pattern: /^\/queues(\/|$)/, readers: 'administrator', downloaders: 'administrator' } as const
-
 export const formatRole = (role: Role): string => translate(ROLE_NAMES[role])
 
 type Audience = { roles: PageRoles; findRole(): Role | undefined }
@@ -69,14 +66,11 @@ export class PageRoles {
     this.#root = root + DASHBOARD
     // In the order of the router: literal paths win.
     const ordered = [...pages].sort((one, other) => countOf(one) - countOf(other))
-    this.#patterns = [
-      BOARD,
-      ...ordered.map(({ path, readers, writers }) => ({
-        pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-        readers,
-        downloaders: writers,
-      })),
-    ]
+    this.#patterns = ordered.map(({ path, readers, writers }) => ({
+      pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+      readers,
+      downloaders: writers,
+    }))
   }
 
   /** Runs `show` for a viewer whose role is known only when the first link asks for it. */

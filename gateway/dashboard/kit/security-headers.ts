@@ -14,18 +14,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-// bull-board finds its files and pages by the base URL of its document, which we write, and adds one fixed
-// style.
-const BOARD_STYLE = "'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='"
-const BOARD_POLICY = POLICY.replace("base-uri 'none'", "base-uri 'self'").replace(
-  "style-src 'self'",
-  `style-src 'self' ${BOARD_STYLE}`,
-)
-
-export function secureBoardHeaders(ctx: Context) {
-  ctx.set('Content-Security-Policy', BOARD_POLICY)
-}
-
 export function secureHeaders(ctx: Context) {
   ctx.set('Content-Security-Policy', POLICY)
   ctx.set('X-Content-Type-Options', 'nosniff')

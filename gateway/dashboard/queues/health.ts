@@ -10,7 +10,7 @@ import { MIGRATIONS_PENDING, REDIS_DOWN } from '../kit/system-status.ts'
 import { cacheFor } from '../kit/ttl-cache.ts'
 import { plural, t, translate } from '../locales/translate.ts'
 import { formatDuration } from '../time/instants.ts'
-import { maskJobName, reasonOf, sourceOf } from './board/masks.ts'
+import { maskJobName, reasonOf, sourceOf } from './masks.ts'
 
 type Tone = 'good' | 'warn' | 'bad'
 export type Finding = { tone: Tone; sentence: string }

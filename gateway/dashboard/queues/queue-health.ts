@@ -1,5 +1,5 @@
 // Queues: what operators want to know first. Shows whether anything is stuck, which workers run, and what
-// failed and why. The queue board shows the jobs.
+// failed and why; queue.ts and job.ts show the jobs.
 import type pg from 'pg'
 import type { Message } from '../../../shared/messages/message.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -61,7 +61,6 @@ export const queueHealth = page({
   async show(call) {
     return {
       lead: t`Every change goes through a queue. This page updates itself.`,
-      tools: showLink(call.link('/queues'), t`Queue board`, { class: 'button quiet' }),
       content: await call.live('health'),
       showsSystemStatus: true,
     }
@@ -115,7 +114,7 @@ function queueColumns(call: Call): Column<QueueRow>[] {
     {
       label: t`Queue`,
       show: ({ name, isPaused }) =>
-        html`${showLinkOrText(call.link(`/queues/queue/${name}`), name)}${isPaused && html` <span class="badge bad">${t`paused`}</span>`}`,
+        html`${showLinkOrText(call.link(`/queues/${name}`), name)}${isPaused && html` <span class="badge bad">${t`paused`}</span>`}`,
     },
     number(t`Waiting`, ({ counts }) => counts.waiting),
     {
@@ -149,7 +148,7 @@ function failureColumns(call: Call): Column<FailureRow>[] {
       label: t`Actions`,
       isTools: true,
       show: ({ queue, id, job }) =>
-        showLink(call.link(`/queues/queue/${queue}/${encodeURIComponent(id)}`), t`View`, {
+        showLink(call.link(`/queues/${queue}/jobs/${encodeURIComponent(id)}`), t`View`, {
           'aria-label': t`View the failed ${formatMessage({ text: job })}`,
         }),
     },

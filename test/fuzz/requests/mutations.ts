@@ -95,7 +95,7 @@ export const PATHS: Record<string, Mutation> = {
         '/dashboard',
         '/dashboard/sign-in',
         '/dashboard/bookings',
-        '/dashboard/queues',
+        '/dashboard/queues/writes',
         '/favicon.ico',
         '/robots.txt',
       ],

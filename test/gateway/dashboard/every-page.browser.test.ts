@@ -45,8 +45,7 @@ describe('every page, in a browser', () => {
       admin: await openWindow(signedIn, german),
       everybody: await openWindow(new Stranger(world.url), german),
     }
-    for (const example of await everyPage(world.database))
-      pages.push(await see(windows[example.page.access], example))
+    for (const example of await everyPage(world)) pages.push(await see(windows[example.page.access], example))
     for (const { context } of Object.values(windows)) await context.close()
   })
 

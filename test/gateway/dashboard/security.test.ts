@@ -10,7 +10,7 @@ describe('every page of the dashboard', () => {
   const world = useWorld({ workers: [], environment: { CORS_ORIGINS: '*' } })
   let examples: Example[]
   before(async () => {
-    examples = await everyPage(world.database)
+    examples = await everyPage(world)
   })
 
   const ofAdmins = () => examples.filter(({ page }) => page.access === 'admin')

@@ -39,7 +39,7 @@ describe('every answer, by its security headers,', () => {
       '/nothing',
       '/dashboard/sign-in',
       '/dashboard/nothing',
-      '/dashboard/queues',
+      '/dashboard/queues/writes',
     ]) {
       const answer = await fetch(world.url + path, { redirect: 'manual' })
       await answer.text()

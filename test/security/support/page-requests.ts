@@ -9,7 +9,7 @@ import type { Places } from './api-requests.ts'
 import { MARKS, STEM } from './marks.ts'
 
 // These end the session.
-const LEFT_OUT = new Set(['/sign-out', 'sign-out-everywhere'])
+const LEFT_OUT = new Set(['/sign-out', 'sign-out-everywhere', '/queues/{queue}/pause'])
 
 /** Creates the first administrator with `link`, and does what administrators do. Returns every secret that came up. */
 export async function useMarkedDashboard(world: World, places: Places, link: string): Promise<string[]> {
@@ -67,7 +67,7 @@ async function writeAsPeopleDo(browser: Browser, { user_id, desk }: Places) {
 /** Returns the tokens against forms of other sites. */
 async function fillInEverything(world: World, browser: Browser): Promise<string[]> {
   const csrf = new Set<string>()
-  for (const { page, path } of await everyPage(world.database)) {
+  for (const { page, path } of await everyPage(world)) {
     if (LEFT_OUT.has(page.path)) continue
     const names = Object.keys((page.query as yup.ObjectSchema<yup.AnyObject>).fields ?? {})
     const query = new URLSearchParams(Object.fromEntries([...names, 'search'].map((name) => [name, STEM])))

@@ -9,6 +9,8 @@ import { createToken } from '../../../shared/tokens/token-store.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../workers/pollers/figures/update-daily-figures.ts'
 import { createBookable, createBooking, createUser } from '../factories.ts'
+import { openQueueOf } from '../faults/pipeline.ts'
+import type { World } from '../world.ts'
 import { BOOKING_EXAMPLES } from './booking-examples.ts'
 import { PEOPLE_EXAMPLES } from './people-examples.ts'
 import { PLACE_EXAMPLES } from './place-examples.ts'
@@ -17,7 +19,7 @@ import { WEBHOOK_EXAMPLES } from './webhook-examples.ts'
 export type Example = { page: Page; path: string }
 
 /** For each path with parameters: makes what it shows, and returns the path with its id. */
-const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
+const EXAMPLES: Record<string, (database: Knex, world: Pick<World, 'config'>) => Promise<string>> = {
   ...PLACE_EXAMPLES,
   ...PEOPLE_EXAMPLES,
   '/integrations/tokens/{id}/revoke': async (database) => {
@@ -44,6 +46,13 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
     return `/calendars/${rows[0].id}/revoke`
   },
   ...BOOKING_EXAMPLES,
+  '/queues/{queue}': async () => '/queues/exports',
+  '/queues/{queue}/pause': async () => '/queues/exports/pause',
+  '/queues/{queue}/retry-failed': async () => '/queues/exports/retry-failed',
+  '/queues/{queue}/remove-failed': async () => '/queues/exports/remove-failed',
+  '/queues/{queue}/jobs/{job}': async (_database, world) => `/queues/exports/jobs/${await addJob(world)}`,
+  '/queues/{queue}/jobs/{job}/remove': async (_database, world) =>
+    `/queues/exports/jobs/${await addJob(world)}/remove`,
   // With the figures of what there is, as upkeep makes them.
   '/reports': async (database) => {
     const weekAgo = (hours: number) => new Date(Date.now() - (7 * 24 - hours) * 3_600_000).toISOString()
@@ -54,13 +63,21 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
   },
 }
 
-export async function everyPage(database: Knex): Promise<Example[]> {
+async function addJob(world: Pick<World, 'config'>): Promise<string> {
+  const { queue, close } = openQueueOf(world, 'exports')
+  const jobId = randomUUID()
+  await queue.add('users.export', { requestId: 'request-1' }, { jobId })
+  await close()
+  return jobId
+}
+
+export async function everyPage(world: Pick<World, 'config' | 'database'>): Promise<Example[]> {
   const examples: Example[] = []
   for (const page of [...pages, apiPage(endpoints)]) {
     const make = EXAMPLES[page.path]
     if (!make && page.path.includes('{'))
       throw new Error(`test/support/dashboard/every-page.ts has no example of ${page.path}`)
-    const path = make ? await make(database) : page.path
+    const path = make ? await make(world.database, world) : page.path
     examples.push({ page, path: `/dashboard${path === '/' ? '' : path}` })
   }
   return examples

@@ -39,7 +39,7 @@ async function takePictures(): Promise<void> {
   const world = await createWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'] })
   await seedDemo(world.database)
   const signedIn = await createSignedIn(world)
-  for (const { page, path } of await everyPage(world.database)) {
+  for (const { page, path } of await everyPage(world)) {
     if (!wanted.test(path)) continue
     const name = path.slice('/dashboard/'.length).replaceAll('/', '-') || 'home'
     for (const width of WIDTHS) {

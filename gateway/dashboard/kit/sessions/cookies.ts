@@ -39,12 +39,6 @@ export function setCookie(
   ctx.append('Set-Cookie', parts.join('; '))
 }
 
-/** For one of our programs in the browser, below `path` only. Ends with the browser session. */
-export function setReadableCookie(ctx: Context, name: string, value: string, path: string) {
-  const parts = [`${name}=${value}`, `Path=${path}`, 'SameSite=Strict', ...(isSecure(ctx) ? ['Secure'] : [])]
-  ctx.append('Set-Cookie', parts.join('; '))
-}
-
 // The prefix keeps a page without TLS from planting a cookie. __Host- would require the path /, so that the
 // API would receive the cookie too.
 function nameOf(ctx: Context, name: CookieName): string {

@@ -96,7 +96,7 @@ describe('every text of the dashboard', () => {
 
   it('is marked for translation', async function () {
     this.timeout(EVERY_PAGE_MS)
-    const examples = await everyPage(world.database)
+    const examples = await everyPage(world)
     const known = [...(await textsOf(world.database)), ...(await namesOfHolidays())]
     const data = known.filter((text) => text.length > 1).sort((a, b) => b.length - a.length)
     const isKnown = (text: string) =>

@@ -13,7 +13,7 @@ describe('the labels of links and buttons', () => {
 
   it('contain the visible words, in each language', async function () {
     this.timeout(EVERY_PAGE_MS)
-    const examples = await everyPage(world.database)
+    const examples = await everyPage(world)
     const found = new Set<string>()
     let labelled = 0
     for (const language of ['en', 'de']) {

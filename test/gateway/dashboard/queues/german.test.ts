@@ -1,10 +1,9 @@
-// The queues in German: several administrators who look at the same moment see them in their own languages, and so does the
-// queue board's own program.
+// The queues in German: several administrators who look at the same moment see them in their own languages.
 
 import { expect } from 'chai'
 import { COOKIES } from '../../../../gateway/dashboard/kit/sessions/cookies.ts'
 import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
-import { askBoard, BOARD, failJob } from '../../../support/dashboard/queue-board.ts'
+import { failJob } from '../../../support/dashboard/failed-jobs.ts'
 import { useWrites } from '../../../support/faults/pipeline.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
@@ -54,19 +53,12 @@ describe('the queues in German', () => {
     }
   })
 
-  it('have a board in German, with errors in German', async () => {
-    const { text } = await browser.open(BOARD)
-    expect(text).to.include('<html lang="de">').and.include('"lng":"de-DE"')
-    expect(text).to.include('"text":"Zustand der Warteschlangen"')
-    const locale = await askBoard(browser, '/static/locales/de-DE/messages.json')
-    expect([locale.status, locale.text.includes('Warteschlangen')]).to.deep.equal([200, true])
+  it('have their jobs and refusals in German', async () => {
     const failed = await failJob(writes.queue)
-    const retried = await askBoard(browser, `/api/queues/writes/${failed}/retry`, { method: 'PUT' })
-    expect([
-      retried.status,
-      retried.text.includes('Änderungen können nicht wiederholt werden'),
-    ]).to.deep.equal([403, true])
-    const forged = await askBoard(browser, '/api/queues/pause', { method: 'PUT', token: null })
-    expect(forged.text).to.include('gehört zu einer anderen Sitzung')
+    await browser.open(`/dashboard/queues/writes/jobs/${failed}`)
+    expect(browser.words).to.include('Fehlgeschlagen')
+    await browser.open('/dashboard/queues/writes/retry-failed')
+    await browser.submit('Fehlgeschlagene Aufträge wiederholen')
+    expect(browser.words).to.include('Änderungen können Sie hier nicht wiederholen')
   })
 })

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { countLastHour } from '../../../../gateway/dashboard/queues/health.ts'
 import { QUEUES } from '../../../../shared/schemas/job.ts'
 import { Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
-import { failJob } from '../../../support/dashboard/queue-board.ts'
+import { failJob } from '../../../support/dashboard/failed-jobs.ts'
 import { createBuilding } from '../../../support/factories.ts'
 import { createSlot, openQueueOf, openWrites } from '../../../support/faults/pipeline.ts'
 import { startProxy } from '../../../support/faults/proxy.ts'
@@ -59,7 +59,7 @@ describe('the health of the queues', () => {
       /bookings\.create Not a valid payload 3 just now View/,
       /unknown job There is no job 1 just now View/,
     )
-    expect(browser.page.text).to.include(`/dashboard/queues/queue/writes/${last}`)
+    expect(browser.page.text).to.include(`/dashboard/queues/writes/jobs/${last}`)
     await close()
   })
 
@@ -148,9 +148,8 @@ describe('the health of the queues, when something is down', () => {
         expect(browser.words).to.include('Redis down')
         expect(browser.words).to.include('Postgres up')
       })
-      const board = await timed(() => browser.open('/dashboard/queues/api/queues'))
+      const board = await timed(() => browser.open('/dashboard/queues/writes'))
       expect([board.answer.status, board.tookMs < promised(2_000)]).to.deep.equal([503, true])
-      expect((await browser.open('/dashboard/queues')).status).to.equal(200)
       await proxy.restore()
       await eventually(async () => {
         await browser.open(PAGE)

@@ -1,12 +1,13 @@
 // Decides what an administrator sees of a job: its structure and ids, and of a failure its kind, the parts known to
 // contain no personal data, and where in the code it occurred. Payloads contain names, e-mails and plates, so only the
 // fields listed here are shown. A field that is added later is masked until it is listed.
+import type { Job } from 'bullmq'
 import * as yup from 'yup'
-import { ENVELOPE_NAMES } from '../../../../shared/jobs/envelope.ts'
-import { BATCH, isJobName, jobs } from '../../../../shared/jobs/jobs.ts'
-import { joinMessages, literal, type Message, message } from '../../../../shared/messages/message.ts'
-import { UPKEEP_EVERY_MS } from '../../../../shared/runtime/queues.ts'
-import { formatMessage, sentence } from '../../locales/translate.ts'
+import { ENVELOPE_NAMES } from '../../../shared/jobs/envelope.ts'
+import { BATCH, isJobName, jobs } from '../../../shared/jobs/jobs.ts'
+import { joinMessages, literal, type Message, message } from '../../../shared/messages/message.ts'
+import { UPKEEP_EVERY_MS } from '../../../shared/runtime/queues.ts'
+import { formatMessage, sentence } from '../locales/translate.ts'
 
 const MASK = '•••'
 
@@ -32,22 +33,6 @@ const SHOWN_NUMBERS = /^(id|.+_ids?|type|status|role|deadlineMs|classification)$
 const ITEMS_MAX = 20
 const DEPTH_MAX = 8
 
-// The fields of a job besides its payload, all from BullMQ.
-const SHOWN_MEMBERS = [
-  'id',
-  'timestamp',
-  'processedOn',
-  'processedBy',
-  'finishedOn',
-  'attempts',
-  'delay',
-  'isFailed',
-  'priority',
-  'attemptsStarted',
-  'stalledCounter',
-]
-const SHOWN_OPTIONS = ['jobId', 'attempts', 'delay', 'priority', 'removeOnComplete', 'removeOnFail']
-
 const jobNames = new Set([
   ...Object.keys(jobs),
   BATCH,
@@ -59,18 +44,15 @@ const knownNames = new Set([
   ...['attempts', 'job', 'input', 'file', 'status', 'refused', 'skipped', 'isForgotten'],
 ])
 
-/** `job` is in bull-board's format. */
-export function maskJob(job: Record<string, unknown>): Record<string, unknown> {
-  const { name, data, progress, returnValue, failedReason, stacktrace, opts } = job
+type Masked = { name: string; data: unknown; answer: unknown; failure: string | undefined }
+
+export function maskJob({ name, data, returnvalue, failedReason, stacktrace }: Job): Masked {
+  const failures = [failedReason, ...(stacktrace ?? [])].filter((each) => typeof each === 'string')
   return {
-    ...pick(job, SHOWN_MEMBERS),
     name: maskJobName(name),
     data: maskValue(data),
-    progress: typeof progress === 'number' ? progress : maskValue(progress),
-    returnValue: maskValue(returnValue),
-    ...(typeof failedReason === 'string' ? { failedReason: maskFailure(failedReason) } : {}),
-    stacktrace: Array.isArray(stacktrace) ? stacktrace.map((each) => maskFailure(String(each))) : [],
-    opts: pick((opts ?? {}) as Record<string, unknown>, SHOWN_OPTIONS),
+    answer: maskValue(returnvalue),
+    failure: failures.length > 0 ? [...new Set(failures.map(maskFailure))].join('\n\n') : undefined,
   }
 }
 
@@ -93,12 +75,6 @@ function maskValue(value: unknown, name = '', depth = 0): unknown {
       knownNames.has(key) ? key : MASK,
       knownNames.has(key) ? maskValue(each, key, depth + 1) : MASK,
     ]),
-  )
-}
-
-export function pick(from: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]),
   )
 }
 

@@ -6,7 +6,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { exact } from '../../../shared/messages/strict.ts'
 import { list, object, pathId, queryId, required } from '../../../shared/schemas/fields.ts'
 import { notEmpty } from '../../../shared/schemas/inputs.ts'
-import { type Html, html } from '../../http/html.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
 import { parsePercent, parsePosition, percent, positionShape, showPositionFields } from '../bookables/form.ts'
 import { listPositions, type PositionedBookable } from '../bookables/queries.ts'
 import { type ActionCall, type Call, page } from '../kit/page.ts'
@@ -199,8 +199,8 @@ function withoutPosition(call: Call, bookables: PositionedBookable[]): Html {
     ({ id, name }) =>
       html`<li data-waiting="${id}">${showLinkOrText(`${call.link(`/places/bookables/${id}`)}#position`, name)}</li>`,
   )
-  return html`<section aria-labelledby="waiting"><h2 id="waiting">${t`Not on the floor plan`}</h2>
-<p data-count>${countOf(waiting)}</p>
+  return html`<section aria-labelledby="waiting"${attributes({ hidden: bookables.length === 0 })}><h2 id="waiting">${t`Not on the floor plan`}</h2>
+<p data-count>${bookables.length > 0 && countOf(waiting)}</p>
 <ul class="names waiting">${entries}</ul></section>`
 }
 

@@ -188,7 +188,7 @@ describe('an administrator, in a browser', () => {
         await person.click(button('Add desks, rooms or parking'))
         await page.getByText('40 desks added').waitFor()
         const picture = { name: 'plan.png', mimeType: 'image/png', buffer: drawnPng(300, 200) }
-        await page.getByLabel('Picture').setInputFiles(picture)
+        await page.getByLabel('File').setInputFiles(picture)
         await person.click(button('Upload floor plan'))
         await page.waitForURL('**/arrange')
         await page.getByText('40 of 40 desks and rooms:').waitFor()

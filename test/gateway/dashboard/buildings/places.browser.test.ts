@@ -84,7 +84,7 @@ describe('places, in a browser', () => {
     await page.getByRole('button', { name: 'Add desks, rooms or parking' }).click()
     await page.getByText('40 desks added: Desk 1 to Desk 40.').waitFor()
     await page
-      .getByLabel('Picture')
+      .getByLabel('File')
       .setInputFiles({ name: 'plan.png', mimeType: 'image/png', buffer: drawnPng(300, 200) })
     await page.getByRole('button', { name: 'Upload floor plan' }).click()
     await page.waitForURL('**/arrange')

@@ -2,6 +2,7 @@
 
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
+import { html } from '../http/html.ts'
 import { discardRest, noteFailure } from '../http/middleware/errors.ts'
 import { Routes } from '../http/router.ts'
 import { ownerOf } from '../overload/admission.ts'
@@ -9,15 +10,16 @@ import type { Context, Middleware } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
 import { CALLBACK_PATH, finishSignIn } from './account/finish-sign-in.ts'
 import { showResubmitForm } from './account/resubmit-form.ts'
+import { findUndoable } from './audit-log/queries.ts'
 import { sendTemplate, TEMPLATE_PATH } from './bookables/imports.ts'
 import { performAction } from './kit/actions.ts'
 import { ASSET_PATH, sendAsset } from './kit/assets.ts'
 import type { DashboardContext } from './kit/context.ts'
 import { sendDownload } from './kit/downloads.ts'
 import { sendPart } from './kit/live-parts.ts'
-import { setNotice, takeNotice } from './kit/notices.ts'
+import { type Notice, setNotice, takeNotice } from './kit/notices.ts'
 import { type Call, findNamed, type Page, SECTIONS, toView, type View } from './kit/page.ts'
-import { createCall, DOWNLOAD, PART } from './kit/request.ts'
+import { createCall, DOWNLOAD, NOTICE, PART } from './kit/request.ts'
 import { PageRoles, requireRole } from './kit/roles.ts'
 import { secureHeaders } from './kit/security-headers.ts'
 import { DASHBOARD, linkTo, movedPath, rootPath } from './kit/sessions/addresses.ts'
@@ -40,6 +42,7 @@ import { translate, withLanguage } from './locales/translate.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './locations/floor-plans.ts'
 import { failureView } from './ui/failure-page.ts'
 import { layout } from './ui/layout.ts'
+import { showDone } from './ui/notice.ts'
 
 export function serveDashboard(services: Services, pages: Page[]): Middleware {
   const { primary, now, config } = services
@@ -117,6 +120,11 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
     if ('redirectTo' in shown) return ctx.redirect(shown.redirectTo)
     return sendView(ctx, dashboard, page, toView(shown), takeNotice(ctx, viewer, dashboard.root))
   }
+  if (part === NOTICE) {
+    const here = createCall(ctx, dashboard, { page, viewer, reads: primary }).linkHere()
+    const notice = takeNotice(ctx, viewer, dashboard.root)
+    return sendPart(ctx, notice ? showDone({ root: dashboard.root, viewer, here }, notice) : html``)
+  }
   const live = findNamed(page.live, part)
   if (!live) throw new Refusal('not_found', message`There is no such part of this page.`)
   const content = await find((call) => live.show(call))
@@ -146,12 +154,15 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
     ctx.status = failure.status
     if (failure instanceof Refusal) ctx.set(failure.headers)
     if ('redirectTo' in shown) throw failure
-    const notice = failure instanceof StaleForm ? failure.message : undefined
+    const notice = failure instanceof StaleForm ? { text: failure.message } : undefined
     return sendView(ctx, dashboard, page, toView(shown), notice)
   }
   const { result } = done
   const present = viewerOf(ctx)
-  if ('notice' in result && result.notice && present) setNotice(ctx, present, result.notice, dashboard.root)
+  if ('notice' in result && result.notice && present) {
+    const undo = present.admin && (await findUndo(ctx, present.admin.email, dashboard))
+    setNotice(ctx, present, { text: result.notice, undo }, dashboard.root)
+  }
   // Not a redirect: browsers apply our form policy to the redirects of a form too, including those of the
   // site that it leads to.
   if ('externalRedirectTo' in result) ctx.set('Refresh', `0;url=${result.externalRedirectTo}`)
@@ -159,6 +170,10 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
   ctx.redirect(result.redirectTo)
   ctx.status = 303
 }
+
+/** Without an answer there is no button, but the action is done. */
+const findUndo = ({ state }: Context, email: string, { services }: DashboardContext) =>
+  findUndoable(services.primary, { email, requestId: state.requestId }).catch(() => undefined)
 
 async function showFailure(ctx: Context, error: unknown, dashboard: DashboardContext): Promise<void> {
   const failure = error instanceof PageFailure ? error : noteFailure(error, ctx, dashboard.services)
@@ -174,19 +189,21 @@ function sendView(
   { root, pages, systemStatus }: DashboardContext,
   page: Page | undefined,
   view: View,
-  notice?: string,
+  notice?: Notice,
 ) {
-  const admin = viewerOf(ctx)?.admin
+  const viewer = viewerOf(ctx)
+  const { admin } = viewer ?? {}
+  const here = ctx.method === 'GET' ? ctx.url : ''
   const content = layout({
     root,
     title: view.title ?? (page ? translate(page.title) : ''),
-    here: ctx.method === 'GET' ? ctx.url : '',
+    here,
     email: admin?.email,
     isNarrow: hasNarrowSidebar(ctx),
     sections: SECTIONS.filter(({ path }) => pages.some((each) => each.path === path)),
     section: page?.section,
     systemStatus: admin && !view.showsSystemStatus ? systemStatus.describe() : [],
-    notice,
+    notice: notice && showDone({ root, viewer, here }, notice),
     view,
   })
   ctx.type = 'text/html; charset=utf-8'

@@ -6,6 +6,7 @@ import { administrator, inviteAdministrator } from './administrators/administrat
 import { administrators } from './administrators/administrator-list.ts'
 import { auditEntry } from './audit-log/audit-entry.ts'
 import { auditLog } from './audit-log/audit-log.ts'
+import { undoEntry } from './audit-log/undo-entry.ts'
 import { addBookables } from './bookables/add-bookables.ts'
 import { assignBookable, blockBookable } from './bookables/block-or-assign-bookable.ts'
 import { bookable, bookableHistory, bookableRules } from './bookables/bookable.ts'
@@ -89,7 +90,7 @@ export const pages: Page[] = [
   revokeCalendar,
   reports,
   ...[queueHealth, queuePage, pauseQueue, retryFailedJobs, removeFailedJobs, jobPage, removeJob],
-  ...[auditLog, auditEntry],
+  ...[auditLog, auditEntry, undoEntry],
   settings,
   ...[tokenList, newToken, revokeToken, rotateToken, tokenRequests, device],
   ...[webhooks, newWebhook, webhook, deleteWebhook, delivery],

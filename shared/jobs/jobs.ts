@@ -2,6 +2,7 @@
 // validates each job that it gets against them.
 import type * as yup from 'yup'
 import { adminJobs } from '../administrators/admins.ts'
+import { undoJobs } from '../audit/undo.ts'
 import { bookableImportJobs, bookableJobs } from '../bookables/bookable-jobs.ts'
 import { bookingBatchJobs } from '../bookings/booking-batches.ts'
 import { bookingExportJobs } from '../bookings/booking-search.ts'
@@ -46,6 +47,7 @@ export const jobs = {
   ...ruleJobs,
   ...scimJobs,
   ...tokenJobs,
+  ...undoJobs,
   ...userJobs,
   ...visitorJobs,
   ...webhookJobs,

@@ -35,6 +35,7 @@ import { scimUserHandlers } from './scim/scim-users.ts'
 import { calendarHandlers } from './tokens/calendars.ts'
 import { deviceHandlers } from './tokens/devices.ts'
 import { tokenHandlers } from './tokens/tokens.ts'
+import { undoHandlers } from './undo/undo.ts'
 import { applyImportPlan, importUsers, planImport } from './users/imports.ts'
 import { userHandlers } from './users/users.ts'
 import { vehicleHandlers } from './users/vehicles.ts'
@@ -63,6 +64,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...seriesHandlers,
   ...swapHandlers,
   ...tokenHandlers,
+  ...undoHandlers,
   ...userHandlers,
   ...vehicleHandlers,
   ...visitorHandlers,

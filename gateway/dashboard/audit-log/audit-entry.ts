@@ -2,6 +2,7 @@
 // thing, which its own page shows.
 
 import { includesRole } from '../../../shared/administrators/roles.ts'
+import { isUndoable } from '../../../shared/audit/undo.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
@@ -16,10 +17,10 @@ import { type Column, card, showFacts, showLink, table } from '../ui/parts.ts'
 import { findHistory } from './about.ts'
 import { showActor } from './audit-log.ts'
 import { showSentence } from './describe-entry.ts'
-import { type AuditEntry, findAuditEntry } from './queries.ts'
+import { type AuditEntry, findAuditEntry, findUndoing } from './queries.ts'
 import { fieldsOf, findNames, pathOf } from './things.ts'
 
-const missing = message`This audit log entry does not exist.`
+export const missingEntry = message`This audit log entry does not exist.`
 
 export const auditEntry = page({
   path: '/audit-log/{id}',
@@ -27,21 +28,25 @@ export const auditEntry = page({
   section: 'Audit log',
   params: object({ id: pathId() }),
   query: object(backQuery),
-  missing,
+  missing: missingEntry,
   async show(call) {
     const [entry, zone] = await Promise.all([
       findAuditEntry(call.reads, call.params.id),
       findCommonZone(call.reads),
     ])
-    if (!entry) throw new Refusal('not_found', missing)
-    const names = await findNames(call.reads, [entry])
+    if (!entry) throw new Refusal('not_found', missingEntry)
+    const [names, undoing] = await Promise.all([
+      findNames(call.reads, [entry]),
+      findUndoing(call.reads, [entry]),
+    ])
     const fields = compareFields(entry)
     const changed = fields.filter(({ isChanged }) => isChanged).length
     return {
       breadcrumbs: [[t`Audit log`, backPath(call, '/audit-log')]],
       title: entry.resourceId === null ? entry.action : t`${entry.action} ${entry.resourceId}`,
       lead: html`${entry.actor} ${showSentence({ call, names, zone }, entry)}.`,
-      content: html`${card(t`Details`, facts(call, entry, zone), 'details')}
+      tools: undoing === undefined ? undoLink(call, entry, 'button quiet') : null,
+      content: html`${card(t`Details`, facts(call, entry, { zone, undoing }), 'details')}
 <section aria-labelledby="difference"><div class="head"><div><h2 id="difference">${t`Before and after`}</h2>
 ${fields.length > 0 && html`<p class="lead">${t`${changed} of ${fields.length} fields changed.`}</p>`}</div></div>
 ${table(t`Fields`, columns(), fields, t`No values from before or after were recorded.`)}</section>`,
@@ -67,7 +72,19 @@ const columns = (): Column<FieldChange>[] => [
   },
 ]
 
-function facts(call: Call, entry: AuditEntry, zone: string): Html {
+/** Back to this page. Null if the entry is of a kind that cannot be undone. */
+function undoLink(call: Call, { id, action }: AuditEntry, look?: string) {
+  if (!isUndoable(action)) return null
+  const back = call.linkHere({ back: null }).slice(call.link('/').length)
+  return showLink(call.link(`/undo/${id}`, { back }), t`Undo`, {
+    class: look,
+    'aria-label': t`Undo entry ${id}`,
+  })
+}
+
+type Around = { zone: string; undoing: number | undefined }
+
+function facts(call: Call, entry: AuditEntry, { zone, undoing }: Around): Html {
   const { at, actorType, actor, action, resource, resourceId, requestId } = entry
   const of = pathOf(resource)
   const isThere = of !== undefined && resourceId !== null && !action.endsWith('.delete')
@@ -84,6 +101,7 @@ function facts(call: Call, entry: AuditEntry, zone: string): Html {
 ${isThere && showLink(call.link(`${of}${resourceId}`), t`Open`)}
 ${resourceId !== null && showLink(call.link('/audit-log', { what: resource, id: resourceId }), t`History`)}`,
     ],
+    [t`Undone`, undoing !== undefined && showLink(call.link(`/audit-log/${undoing}`), t`by a later change`)],
     [t`Request ID`, html`<code>${requestId}</code>`],
   ])
 }
@@ -133,8 +151,11 @@ export async function showHistory(call: Call, resource: string, id: number, zone
     zone ?? findCommonZone(call.reads),
   ])
   const items = entries.map(
-    (entry) => html`<li><p>${showActor(entry)} ${showSentence({ call, names, zone: common }, entry)}.</p>
-<p class="soft">${showInstant(entry.at, common)} · ${showLink(call.link(`/audit-log/${entry.id}`), t`Details`, { 'aria-label': t`Details of entry ${entry.id}` })}</p></li>`,
+    (
+      entry,
+      index,
+    ) => html`<li><p>${showActor(entry)} ${showSentence({ call, names, zone: common }, entry)}.</p>
+<p class="soft">${showInstant(entry.at, common)} · ${showLink(call.link(`/audit-log/${entry.id}`), t`Details`, { 'aria-label': t`Details of entry ${entry.id}` })}${index === 0 && isUndoable(entry.action) && html` · ${undoLink(call, entry)}`}</p></li>`,
   )
   return html`<section class="card" aria-labelledby="history"><h2 id="history">${t`History`}</h2>
 ${items.length === 0 ? html`<p>${t`Nothing has been recorded yet.`}</p>` : html`<ul class="rows">${items}</ul>`}

@@ -4,7 +4,7 @@ import { type AuditAction, isAuditAction } from '../../../shared/audit/audit-act
 import { type Content, type Html, html } from '../../http/html.ts'
 import { fillNamed, type Sentence, t, tHtml, translate, wordsOf } from '../locales/translate.ts'
 import { BROKEN_RULES, RULES_IN_SENTENCES } from '../rules/rule-fields.ts'
-import { formatList } from '../ui/parts.ts'
+import { formatList, showLinkOrText } from '../ui/parts.ts'
 import { showChanges } from './differences.ts'
 import type { AuditEntry } from './queries.ts'
 import { isKnown, TEMPLATES } from './sentences.ts'
@@ -16,7 +16,10 @@ export function showSentence(context: AuditContext, entry: AuditEntry): Html {
   const args = { context, entry, before: fieldsOf(entry.before), after: fieldsOf(entry.after) }
   const { action } = entry
   if (!isAuditAction(action)) return withChanges(showUnknown(args), showAllChanges(args))
-  return withOverridden(args, withChanges(fillTemplate(action, args), CHANGES[action]?.(args)))
+  return withUndone(
+    args,
+    withOverridden(args, withChanges(fillTemplate(action, args), CHANGES[action]?.(args))),
+  )
 }
 
 function fillTemplate(action: AuditAction, args: AuditArgs): Html {
@@ -103,6 +106,11 @@ function listRules({ before, after }: AuditArgs): Content {
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
   return changed.length > 0 && formatList(changed.map((name) => nameRule(RULES_IN_SENTENCES, name)))
+}
+
+function withUndone({ context: { call }, entry: { undoes } }: AuditArgs, done: Html): Html {
+  if (undoes === null) return done
+  return tHtml`${done}, undoing ${showLinkOrText(call.link(`/audit-log/${undoes}`), t`an earlier change`)}`
 }
 
 function withOverridden({ after }: AuditArgs, done: Html): Html {

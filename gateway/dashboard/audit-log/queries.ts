@@ -1,6 +1,7 @@
 // Reads the audit log, newest entries first. The log grows without bound, so every search uses an index, each
 // page continues after the last entry of the previous one, and nothing is ever counted.
 import type pg from 'pg'
+import { UNDOABLE } from '../../../shared/audit/undo.ts'
 import {
   column,
   instant,
@@ -24,6 +25,8 @@ export const AUDIT_ROW = {
   resource: text('audit_log.resource'),
   resourceId: orNull(number('audit_log.resource_id')),
   requestId: text('audit_log.request_id'),
+  /** The entry that this one undoes. */
+  undoes: orNull(number('audit_log.undoes')),
 }
 export type AuditRow = RowOf<typeof AUDIT_ROW>
 
@@ -126,6 +129,51 @@ export async function withValues(reads: pg.Pool, rows: AuditRow[]): Promise<Audi
   const values = await selectRows(reads, columns, 'audit_log WHERE id = ANY($1::bigint[])', [ids])
   const known = new Map(values.map((each) => [each.id, each]))
   return rows.map((row) => ({ before: null, after: null, ...row, ...known.get(row.id) }))
+}
+
+/** What was done together with this entry, the newest first. */
+export const listOfSameWrite = (reads: pg.Pool, id: number): Promise<AuditRow[]> =>
+  selectRows(
+    reads,
+    AUDIT_ROW,
+    `audit_log AS asked JOIN audit_log USING (at, request_id, actor_type, actor_name)
+     WHERE asked.id = $1 ORDER BY audit_log.id DESC`,
+    [id],
+  )
+
+/** An entry that undoes one of these, which are of one write. */
+export async function findUndoing(reads: pg.Pool, entries: AuditRow[]): Promise<number | undefined> {
+  const found = await selectRow(
+    reads,
+    { id: AUDIT_ROW.id },
+    `audit_log JOIN unnest($1::text[], $2::bigint[]) AS things (resource, id)
+       ON audit_log.resource = things.resource AND audit_log.resource_id = things.id
+     WHERE audit_log.undoes = ANY($3::bigint[]) ORDER BY audit_log.id LIMIT 1`,
+    [
+      entries.map(({ resource }) => resource),
+      entries.map(({ resourceId }) => resourceId),
+      entries.map(({ id }) => id),
+    ],
+  )
+  return found?.id
+}
+
+/** An entry of what this request of an administrator has just done, if all of that can be undone. */
+export async function findUndoable(
+  database: pg.Pool,
+  { email, requestId }: { email: string; requestId: string },
+): Promise<number | undefined> {
+  const found = await selectRow(
+    database,
+    { id: AUDIT_ROW.id },
+    `audit_log WHERE actor_type = 'admin' AND actor_name = $1 AND action = ANY($2) AND at > now() - interval '1 minute'
+       AND request_id = $3 AND NOT EXISTS (
+         SELECT FROM audit_log AS others
+         WHERE others.at = audit_log.at AND others.request_id = $3 AND others.action <> ALL($2))
+     ORDER BY id DESC LIMIT 1`,
+    [email, UNDOABLE, requestId],
+  )
+  return found?.id
 }
 
 /** Also adds the conditions that the source does not cover. Undefined if nothing can match. */

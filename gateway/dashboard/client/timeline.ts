@@ -15,6 +15,7 @@ import {
   watchDragging,
 } from './timeline-drag.ts'
 import { t } from './translate.ts'
+import { offerUndo } from './undo.ts'
 
 const CELL = 'table.timeline td a'
 
@@ -112,6 +113,7 @@ function createTimeline(box: HTMLElement, part: HTMLElement): Timeline {
     unsaved--
     if (problem === undefined) {
       announce(notice, t`Saved: ${name}, ${formatMinute(from)} to ${formatMinute(to)}.`, 'good')
+      offerUndo(notice)
     } else {
       announce(notice, t`Not saved. ${problem}`, 'bad')
       if (wanted.get(booking) === place) wanted.delete(booking)

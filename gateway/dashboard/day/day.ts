@@ -108,7 +108,7 @@ ${locationId !== null && showLink(call.link('/map', { location: locationId, date
         typeFilter(fields, EXCLUSIVE_TYPES),
       ])}</div>
 <div data-timeline>${await call.live('rows')}
-<p class="notice" role="status" data-told hidden></p>
+<div class="notice" role="status" data-told hidden></div>
 ${
   call.mayWrite &&
   html`<div hidden data-move>${form(call, { action: 'move', submit: t`Move` }, (fields) => [

@@ -10,20 +10,24 @@ const LIFETIME_SECONDS = 60
 // A cookie is limited to 4 KiB.
 const LENGTH_MAX = 500
 
-export function setNotice(ctx: Context, viewer: Viewer, text: string, root: string) {
-  const payload = Buffer.from(cutText(text, LENGTH_MAX)).toString('base64url')
+/** `undo` is the entry of the audit log with what the action did, if it can be undone. */
+export type Notice = { text: string; undo?: number | undefined }
+
+export function setNotice(ctx: Context, viewer: Viewer, { text, undo }: Notice, root: string) {
+  const notice: Notice = { text: cutText(text, LENGTH_MAX), undo }
+  const payload = Buffer.from(JSON.stringify(notice)).toString('base64url')
   const value = `${payload}.${sign(viewer, payload)}`
   setCookie(ctx, COOKIES.notice, value, { root, seconds: LIFETIME_SECONDS })
 }
 
 /** Reads the notice and deletes it. */
-export function takeNotice(ctx: Context, viewer: Viewer, root: string): string | undefined {
+export function takeNotice(ctx: Context, viewer: Viewer, root: string): Notice | undefined {
   const cookie = readCookie(ctx, COOKIES.notice)
   if (cookie === undefined) return undefined
   setCookie(ctx, COOKIES.notice, '', { root, seconds: 0 })
   const [payload = '', signature = ''] = cookie.split('.')
   if (!equalSecrets(signature, sign(viewer, payload))) return undefined
-  return Buffer.from(payload, 'base64url').toString()
+  return JSON.parse(Buffer.from(payload, 'base64url').toString())
 }
 
 function sign(viewer: Viewer, payload: string): string {

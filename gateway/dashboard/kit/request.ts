@@ -17,6 +17,8 @@ import type { Device, Viewer } from './sessions/sessions.ts'
 
 /** The parameter with which a script requests one part of a page. */
 export const PART = '_part'
+/** The part that every page has: the notice of what a script has just sent. */
+export const NOTICE = 'notice'
 /** The parameter that requests a download of a page. */
 export const DOWNLOAD = '_download'
 

@@ -20,7 +20,7 @@ type Layout = {
   sections: ReadonlyArray<(typeof SECTIONS)[number]>
   section: SectionName | undefined
   systemStatus: string[]
-  notice: string | undefined
+  notice: Html | undefined
   /** The address of this page, to return to. */
   here: string
   view: View
@@ -51,7 +51,7 @@ ${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(root, name)
 ${email === undefined ? html`<header class="top">${brand(root)}<span class="languages">${languageLinks(data)}</span></header>` : navigation(data, email)}
 <main id="main" tabindex="-1">
 ${systemStatus.map((each) => showNotice('warn', each))}
-${notice !== undefined && showNotice('good', notice)}
+${notice}
 ${breadcrumbs(root, view)}
 <header class="head"><div><h1>${title}</h1>${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}</div>
 ${view.tools && html`<div class="tools">${view.tools}</div>`}</header>

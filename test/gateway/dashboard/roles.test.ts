@@ -40,6 +40,7 @@ const OF_THE_FRONT_DESK = [
   '/bookings/{id}/cancel',
   '/bookings/selected',
   '/bookings/swap',
+  '/undo/{id}',
   '/people/{id}/cancel-bookings',
   '/events/new',
   '/events/{id}/change',

@@ -1,4 +1,5 @@
 // Examples of bookings, events and entries of the audit log, for the tests that go through every page.
+import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { createBooking, createBuilding, createEvent, createUser, hoursFromNow } from '../factories.ts'
@@ -24,6 +25,18 @@ const exampleEntry = async (database: Knex) => {
   ).id
 }
 
+/** By the administrator of these tests, whoever looks at it. */
+const exampleMove = async (database: Knex) => {
+  const id = await exampleBooking(database)
+  const { bookable_id, user_id, during } = await database('bookings').where({ id }).first()
+  const after = { id, bookable_id, user_id, during }
+  const entry = {
+    ...{ actor_type: 'admin', actor_name: 'a@example.com', action: 'bookings.update', resource: 'bookings' },
+    ...{ resource_id: id, request_id: randomUUID(), before: { ...after, bookable_id: 1 }, after },
+  }
+  return onlyRow(await database('audit_log').insert(entry).returning<{ id: number }[]>('id')).id
+}
+
 const exampleEvent = async (database: Knex) => {
   const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
   const event_id = await createEvent(database, { ...times, description: 'What we know' })
@@ -44,6 +57,7 @@ export const BOOKING_EXAMPLES: Record<string, (database: Knex) => Promise<string
     return '/visitors'
   },
   '/audit-log/{id}': async (database) => `/audit-log/${await exampleEntry(database)}`,
+  '/undo/{id}': async (database) => `/undo/${await exampleMove(database)}`,
   '/events/{id}': async (database) => `/events/${await exampleEvent(database)}`,
   '/events/{id}/change': async (database) => `/events/${await exampleEvent(database)}/change?place=a`,
   '/events/{id}/cancel': async (database) => `/events/${await exampleEvent(database)}/cancel`,

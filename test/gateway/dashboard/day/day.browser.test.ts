@@ -172,6 +172,39 @@ describe('the timeline of a day, in a browser', () => {
     expect(await stored(), 'a quarter is left').to.deep.equal([1, '11:30', '11:45'])
   })
 
+  const undo = () => page.getByRole('button', { name: 'Undo' })
+
+  it('takes back the last drag by a button beside the sentence that tells of it', async () => {
+    const { during } = await world.database('bookings').where({ id: anna }).first()
+    await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 1', '14:00'))
+    await shown('Desk 1, 13:00 to 15:00')
+    await drag(await pointAt('Desk 1', '14:00'), await pointAt('Desk 3', '17:30'))
+    await shown('Desk 3, 16:30 to 18:30')
+    await undo().click()
+    await page.getByText('Undone.').waitFor()
+    await shown('Desk 1, 13:00 to 15:00')
+    expect(page.url()).to.include(`/dashboard/day?location=${floor}&date=${DAY}`)
+    // That was a change too. The drag before it stays, whoever had it in mind.
+    await undo().click()
+    await shown('Desk 3, 16:30 to 18:30')
+    await world.database('bookings').where({ id: anna }).update({ bookable_id: desks[0], during })
+    expect(watched.complaints).to.deep.equal([])
+  })
+
+  it('offers that for half a minute', async () => {
+    await page.clock.install()
+    await page.reload()
+    await page.locator('.timeline-ghost').waitFor({ state: 'attached' })
+    await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 1', '14:00'))
+    await undo().waitFor()
+    await expectAccessible(page)
+    await page.clock.fastForward(25_000)
+    expect(await undo().count()).to.equal(1)
+    await page.clock.fastForward(6_000)
+    await undo().waitFor({ state: 'detached' })
+    expect(await page.getByText('Saved: Desk 1').count()).to.equal(1)
+  })
+
   it('changes nothing if the server refuses, and says why', async () => {
     await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 2', '14:30'))
     await page.getByText(/Not saved\. Desk 2 is taken by Bob \(bob@example\.com\)/).waitFor()

@@ -1,0 +1,25 @@
+// The notice that a page shows after an action, with a button that undoes it, if that is possible.
+import { randomUUID } from 'node:crypto'
+import { type Html, html } from '../../http/html.ts'
+import type { Notice } from '../kit/notices.ts'
+import { DASHBOARD, linkTo } from '../kit/sessions/addresses.ts'
+import { csrfToken } from '../kit/sessions/csrf.ts'
+import type { Viewer } from '../kit/sessions/sessions.ts'
+import { t } from '../locales/translate.ts'
+
+/** `here` is the address of the page, to which undoing leads back. */
+type Place = { root: string; viewer: Viewer | undefined; here: string }
+
+export const showDone = (place: Place, { text, undo }: Notice): Html =>
+  html`<div class="notice good" role="status"><p>${text}</p>${undo !== undefined && undoForm(place, undo)}</div>`
+
+/** A script removes it after half a minute. */
+function undoForm({ root, viewer, here }: Place, id: number): Html | false {
+  if (!viewer) return false
+  const address = linkTo(root, `/undo/${id}`, { back: here.slice(DASHBOARD.length) })
+  const values = { _csrf: csrfToken(viewer), _action: 'undo', _submission: randomUUID() }
+  const hidden = Object.entries(values).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<form method="post" action="${address}" data-undo>${hidden}<button class="button quiet">${t`Undo`}</button></form>`
+}

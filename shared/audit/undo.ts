@@ -1,0 +1,33 @@
+// Undoing what an entry of the audit log records: which entries can be undone, and the job.
+import * as yup from 'yup'
+import * as answer from '../schemas/answers.ts'
+import { flag, id, object, required } from '../schemas/fields.ts'
+import { write } from '../schemas/job.ts'
+import type { AuditAction } from './audit-actions.ts'
+
+export const UNDOABLE: readonly AuditAction[] = [
+  'bookables.assign',
+  'bookables.edit',
+  'bookables.set-rules',
+  'bookables.unassign',
+  'bookables.unassign-all',
+  'bookables.update',
+  'bookings.clear',
+  'bookings.create',
+  'bookings.delete',
+  'bookings.move',
+  'bookings.update',
+]
+
+export const isUndoable = (action: string): boolean => UNDOABLE.some((each) => each === action)
+
+export const undoJobs = {
+  /**
+   * Undoes the whole write that left this entry, if what it changed is still as it left it. `skips` leaves out the
+   * cancelled bookings that cannot come back, instead of refusing the rest with them.
+   */
+  'audit-entries.undo': write(
+    object({ id: required(id()), skips: flag() }),
+    answer.data(yup.object({ undone: answer.integer(), left: answer.integer() })),
+  ),
+}

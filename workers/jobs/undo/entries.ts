@@ -1,0 +1,107 @@
+// The entries of the audit log that one write has left, and whether what they are about is still as the write left it.
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import type { Write } from '../../runtime/write.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+export type Entry = {
+  id: number
+  action: string
+  resource: 'bookables' | 'bookings'
+  /** The id of the booking or bookable. */
+  thing: number
+  before: Row | null
+  after: Row | null
+  /** Of a booking, before the write. */
+  from: string
+  to: string | null
+}
+
+const FORMER = "CAST(entries.before ->> 'during' AS tstzrange)"
+
+/** The newest first. The entries of one write have its request and the time of its transaction. */
+export function listEntries(write: Write, id: number): Promise<Entry[]> {
+  return write.all(
+    `SELECT entries.id, entries.action, entries.resource, entries.resource_id AS thing, entries.before, entries.after,
+       ${timestampText(`lower(${FORMER})`)} AS "from", ${timestampText(`upper(${FORMER})`)} AS "to"
+     FROM audit_log AS asked JOIN audit_log AS entries USING (at, request_id, actor_type, actor_name)
+     WHERE asked.id = ? ORDER BY entries.id DESC`,
+    [id],
+  )
+}
+
+// A check-in since then does not matter.
+const COMPARED = [
+  ...['bookable_id', 'user_id', 'during', 'vehicle_id', 'license_plate', 'released_at'],
+  ...['guest_name', 'guest_email', 'booking_info'],
+]
+const columnsOf = (table: string) => `ROW (${COMPARED.map((column) => `${table}.${column}`).join(', ')})`
+// Derived from others, or moments of the write itself.
+const IGNORED = ['updated_at', 'created_at', 'position_changed_at']
+
+/** Names who has changed it since, or that it was undone already. */
+export async function refuseChanged(write: Write, entries: Entry[]): Promise<void> {
+  const [first] = await write.all<{ id: number }>(
+    `SELECT entries.id FROM audit_log AS entries
+     LEFT JOIN bookings ON entries.resource = 'bookings' AND bookings.id = entries.resource_id
+     LEFT JOIN LATERAL jsonb_populate_record(NULL::bookings, entries.after) AS was ON true
+     WHERE entries.id = ANY(?::bigint[]) AND entries.resource = 'bookings' AND CASE
+       WHEN entries.after IS NULL THEN bookings.id IS NOT NULL
+       ELSE bookings.id IS NULL OR ${columnsOf('bookings')} IS DISTINCT FROM ${columnsOf('was')} END
+     ORDER BY entries.id LIMIT 1`,
+    [entries.map(({ id }) => id)],
+  )
+  const changed = entries.find(({ id }) => id === first?.id)
+  if (changed) throw await changedSince(write, changed)
+}
+
+/** The fields that the entry changed, with the values before. */
+export function formerFields({ before, after }: Entry): Row {
+  const names = Object.keys(before ?? {}).filter(
+    (name) => !IGNORED.includes(name) && JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
+  )
+  return Object.fromEntries(names.map((name) => [name, before?.[name] ?? null]))
+}
+
+/** Whether these fields still have the values that the entry left. */
+export const isStill = ({ after }: Entry, present: Row, names: string[]): boolean =>
+  names.every((name) => JSON.stringify(present[name]) === JSON.stringify(after?.[name]))
+
+/** Erasures take values out of entries. */
+export function isWhole({ action, resource, before, after }: Entry): boolean {
+  if (resource !== 'bookings') return before !== null
+  const isKnown = (row: Row | null) =>
+    typeof row?.['bookable_id'] === 'number' && typeof row['user_id'] === 'number'
+  if (action === 'bookings.create') return isKnown(after)
+  return isKnown(before) && (isKnown(after) || (after === null && action !== 'bookings.update'))
+}
+
+export const cannotBeUndone = () =>
+  new Refusal('in_use', message`This change also did what cannot be undone here. Nothing was undone.`)
+
+type Later = { name: string; at: string; zone: string; isUndoing: boolean }
+
+export async function changedSince(write: Write, { id, resource, thing, before, after }: Entry) {
+  const later = await write.first<Later>(
+    `SELECT actor_name AS name, ${timestampText('at')} AS at, undoes IS NOT DISTINCT FROM :id AS "isUndoing",
+       coalesce((SELECT timezone FROM bookables JOIN locations ON locations.id = location_id
+         JOIN buildings ON buildings.id = building_id WHERE bookables.id = :place), 'UTC') AS zone
+     FROM audit_log WHERE resource = :resource AND resource_id = :thing AND id > :id
+     ORDER BY undoes IS NOT DISTINCT FROM :id DESC, id DESC LIMIT 1`,
+    {
+      id,
+      resource,
+      thing,
+      place: resource === 'bookables' ? thing : Number((after ?? before)?.['bookable_id']),
+    },
+  )
+  if (!later)
+    return new Refusal('changed_meanwhile', message`This has been changed since then. Nothing was undone.`)
+  const { name, isUndoing, ...when } = later
+  const detail = isUndoing
+    ? message`${name} has undone this already, at ${when}.`
+    : message`${name} has changed this since then, at ${when}. Nothing was undone.`
+  return new Refusal('changed_meanwhile', detail)
+}

@@ -158,7 +158,7 @@ export async function findUndoing(reads: pg.Pool, entries: AuditRow[]): Promise<
   return found?.id
 }
 
-/** An entry of what this request of an administrator has just done, if all of that can be undone. */
+/** An entry of what this request of an administrator has just done, if all of that can be undone and undoes nothing. */
 export async function findUndoable(
   database: pg.Pool,
   { email, requestId }: { email: string; requestId: string },
@@ -167,7 +167,7 @@ export async function findUndoable(
     database,
     { id: AUDIT_ROW.id },
     `audit_log WHERE actor_type = 'admin' AND actor_name = $1 AND action = ANY($2) AND at > now() - interval '1 minute'
-       AND request_id = $3 AND NOT EXISTS (
+       AND request_id = $3 AND undoes IS NULL AND NOT EXISTS (
          SELECT FROM audit_log AS others
          WHERE others.at = audit_log.at AND others.request_id = $3 AND others.action <> ALL($2))
      ORDER BY id DESC LIMIT 1`,

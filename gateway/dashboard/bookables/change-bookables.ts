@@ -21,6 +21,7 @@ import type { Fields } from '../ui/fields.ts'
 import { confirmation, type FormOptions, form } from '../ui/forms.ts'
 import { card, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
+import { blockUntil, blockUntilForm, showBlockUntil } from './block-until.ts'
 import { listSelected, type SelectedBookable } from './queries.ts'
 import * as selection from './selection.ts'
 
@@ -45,6 +46,7 @@ export const changeBookables = locationPages.page({
       const { changed } = (await call.dispatch('bookables.set-status', asked)).data
       return done(call, changed, plural(changed, '# desk or room blocked.', '# desks and rooms blocked.'))
     }),
+    'block-until': action(blockUntilForm, (call) => blockUntil(call, call.link(selection.listPath(call)))),
     unblock: action(object(selection.selectionField), async (call) => {
       const asked = { ids: call.form.ids, status: flexible }
       const { changed } = (await call.dispatch('bookables.set-status', asked)).data
@@ -141,6 +143,7 @@ async function statusCard(call: Choosing, found: SelectedBookable[]): Promise<Ht
     t`Status`,
     html`<p>${t`Nobody can book what is blocked.`}</p>
 ${open.length > 0 && selectionForm(call, found, { action: 'block', submit: t`Block` }, resolutionOptions)}
+${open.length > 0 && selectionForm(call, found, { action: 'block-until', submit: t`Block until then` }, showBlockUntil)}
 ${open.length < found.length && selectionForm(call, found, { action: 'unblock', submit: t`Unblock` })}`,
     'status',
   )

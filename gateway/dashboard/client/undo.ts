@@ -8,7 +8,7 @@ for (const form of document.querySelectorAll(FORM)) expire(form)
 
 function expire(form: Element) {
   setTimeout(() => {
-    // Whoever has just reached the button keeps it.
+    // A person who has just reached the button keeps it.
     if (form.contains(document.activeElement)) form.addEventListener('focusout', () => form.remove())
     else form.remove()
   }, OFFERED_MS)

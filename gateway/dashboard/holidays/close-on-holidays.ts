@@ -2,11 +2,7 @@
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { CLOSED_MAX } from '../../../shared/rules/closed.ts'
-import {
-  CLOSED_BUILDINGS_MAX,
-  groupByTimes,
-  type LocalClosed,
-} from '../../../shared/rules/closing-buildings.ts'
+import { CLOSED_BUILDINGS_MAX, groupByTimes, type LocalClosed } from '../../../shared/rules/closing-places.ts'
 import {
   integer,
   list,

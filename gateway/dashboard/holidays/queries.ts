@@ -1,6 +1,6 @@
 // The buildings that can be closed, with what they need for it.
 import type pg from 'pg'
-import type { ClosingBuilding } from '../../../shared/rules/closing-buildings.ts'
+import type { ClosingBuilding } from '../../../shared/rules/closing-places.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { listRows } from '../search/rows.ts'
 

@@ -180,6 +180,14 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
     input: ({ building }) => ({ id: building, rules: { closed }, in_the_way: 'release' }),
     ...releasing,
   },
+  'bookables.close': {
+    input: ({ desk }) => ({
+      ids: [desk],
+      closed: [
+        { ...closed[0], from: minutesFromNow(-10).slice(0, 16), to: minutesFromNow(600).slice(0, 16) },
+      ],
+    }),
+  },
   'buildings.close': {
     input: ({ building }) => ({
       ids: [building],

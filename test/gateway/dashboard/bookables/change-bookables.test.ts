@@ -1,6 +1,7 @@
 // Many desks of a floor, selected in its list and changed at once, and the copy of a floor; without scripts.
 
 import { expect } from 'chai'
+import { addDaysToDate } from '../../../../gateway/dashboard/time/instants.ts'
 import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'
@@ -48,6 +49,33 @@ describe('many desks of a floor', () => {
     await browser.submit('Unblock')
     expect(browser.words).to.include('1 desk or room unblocked.')
     expect(await statuses()).to.deep.equal([0, 0, 1])
+  })
+
+  it('can be blocked until a day with a reason, once, beside their other rules', async () => {
+    const rules = () => rows().then((all) => all.map((row) => row.rules))
+    await world.database('bookables').where({ id: desks[0] }).update({ rules: '{"minutes_max":60}' })
+    const until = addDaysToDate(new Date().toISOString().slice(0, 10), 10)
+    await select(desks[0], desks[1])
+    await browser.submit('Block until then', { until, reason: 'New lamps' })
+    expect(browser.words).to.include('2 desks and rooms blocked until').and.include('Existing bookings stay.')
+    const [first, second, third] = await rules()
+    expect(first).to.include({ minutes_max: 60 })
+    expect(second.closed).to.have.length(1)
+    expect(second.closed[0]).to.include({
+      reason: 'New lamps',
+      to: `${addDaysToDate(until, 1)}T00:00:00.000000Z`,
+    })
+    expect(third).to.equal(null)
+    await browser.submit('Undo')
+    expect(await rules()).to.deep.equal([{ minutes_max: 60 }, null, null])
+    for (const told of ['1 desk or room blocked until', 'Nothing to change.']) {
+      await select(desks[1])
+      await browser.submit('Block until then', { until, reason: 'New lamps' })
+      expect(browser.words).to.include(told)
+    }
+    await select(desks[1])
+    await browser.submit('Block until then', { until: '2020-01-01', reason: 'Late' })
+    expect(browser.words).to.include('must be today or later')
   })
 
   it('can be selected as all results of a search on every page, and lead back to the search', async () => {

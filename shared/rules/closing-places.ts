@@ -1,6 +1,7 @@
-// Closes buildings at the same local times, such as the public holidays of a year: each in its own time zone, and none
-// twice.
+// Closes buildings or bookables at the same local times, such as the public holidays of a year: each in its own time
+// zone, and none twice.
 import * as yup from 'yup'
+import { MANY_MAX } from '../bookables/bookables.ts'
 import { message } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
@@ -31,22 +32,28 @@ const localClosedSchema = object({
 /** On the clocks of the building. */
 export type LocalClosed = yup.InferType<typeof localClosedSchema>
 
+const closing = {
+  closed: required(list(required(localClosedSchema), { max: CLOSED_MAX })),
+  ...affectedBookingsFields(),
+}
+
 export const closingJobs = {
   'buildings.close': write(
-    object({
-      ids: required(ids({ max: CLOSED_BUILDINGS_MAX })),
-      closed: required(list(required(localClosedSchema), { max: CLOSED_MAX })),
-      ...affectedBookingsFields(),
-    }),
+    object({ ids: required(ids({ max: CLOSED_BUILDINGS_MAX })), ...closing }),
     /** How many buildings were changed, and how many closed times were added to them. */
     answer.data(yup.object({ buildings: answer.integer(), added: answer.integer() })),
   ),
+  /** Blocks them for these times. Those that are closed then already stay as they are. */
+  'bookables.close': write(
+    object({ ids: required(ids({ max: MANY_MAX })), ...closing }),
+    answer.data(yup.object({ changed: answer.integer() })),
+  ),
 }
 
-export type ClosingBuilding = { id: number; zone: string; closed: Closed[] | null }
+export type ClosingPlace = { id: number; zone: string; closed: Closed[] | null }
 
-/** The times that are added to the building: those at which it is not closed already. */
-export function newlyClosed(times: LocalClosed[], { zone, closed }: ClosingBuilding): Closed[] {
+/** The times that are added to the place: those at which it is not closed already. */
+export function newlyClosed(times: LocalClosed[], { zone, closed }: ClosingPlace): Closed[] {
   const added: Closed[] = []
   for (const { from, to, reason } of times) {
     const wanted = { from: toInstant(from, zone), to: toInstant(to, zone), reason }
@@ -58,14 +65,14 @@ export function newlyClosed(times: LocalClosed[], { zone, closed }: ClosingBuild
   return added
 }
 
-/** Buildings that close at the same instants. Those of one time zone mostly do. */
-export function groupByTimes(times: LocalClosed[], buildings: ClosingBuilding[]) {
+/** Places that close at the same instants. Those of one time zone mostly do. */
+export function groupByTimes(times: LocalClosed[], places: ClosingPlace[]) {
   const groups = new Map<string, { ids: number[]; times: Closed[] }>()
-  for (const building of buildings) {
-    const added = newlyClosed(times, building)
+  for (const place of places) {
+    const added = newlyClosed(times, place)
     const key = added.map(({ from, to }) => `${from} ${to}`).join()
     const group = groups.get(key) ?? { ids: [], times: added }
-    if (added.length > 0) groups.set(key, { ...group, ids: [...group.ids, building.id] })
+    if (added.length > 0) groups.set(key, { ...group, ids: [...group.ids, place.id] })
   }
   return [...groups.values()]
 }

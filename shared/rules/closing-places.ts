@@ -1,7 +1,6 @@
 // Closes buildings or bookables at the same local times, such as the public holidays of a year: each in its own time
 // zone, and none twice.
 import * as yup from 'yup'
-import { MANY_MAX } from '../bookables/bookables.ts'
 import { message } from '../messages/message.ts'
 import { fieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
@@ -14,6 +13,7 @@ import { CLOSED_MAX, type Closed } from './closed.ts'
 
 /** So that one transaction locks and audits them all. */
 export const CLOSED_BUILDINGS_MAX = 500
+const CLOSED_BOOKABLES_MAX = 1_000
 
 const LOCAL_TIME = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}$/
 
@@ -45,7 +45,7 @@ export const closingJobs = {
   ),
   /** Blocks them for these times. Those that are closed then already stay as they are. */
   'bookables.close': write(
-    object({ ids: required(ids({ max: MANY_MAX })), ...closing }),
+    object({ ids: required(ids({ max: CLOSED_BOOKABLES_MAX })), ...closing }),
     answer.data(yup.object({ changed: answer.integer() })),
   ),
 }

@@ -2,10 +2,10 @@
 // thing, which its own page shows.
 
 import { includesRole } from '../../../shared/administrators/roles.ts'
-import { isUndoable } from '../../../shared/audit/undo.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { isUndoable } from '../../../shared/undo/undo.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { backPath, backQuery } from '../kit/back.ts'
 import { type Call, type Page, page } from '../kit/page.ts'

@@ -1,7 +1,7 @@
 // Reads the audit log, newest entries first. The log grows without bound, so every search uses an index, each
 // page continues after the last entry of the previous one, and nothing is ever counted.
 import type pg from 'pg'
-import { UNDOABLE } from '../../../shared/audit/undo.ts'
+import { UNDOABLE } from '../../../shared/undo/undo.ts'
 import {
   column,
   instant,

@@ -1,8 +1,8 @@
 // The page that undoes a change: all that was done together with an entry of the audit log. Notices post to it directly.
 import { includesRole } from '../../../shared/administrators/roles.ts'
-import { isUndoable } from '../../../shared/audit/undo.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId, queryFlag } from '../../../shared/schemas/fields.ts'
+import { isUndoable } from '../../../shared/undo/undo.ts'
 import { type Html, html } from '../../http/html.ts'
 import { backPath, backQuery } from '../kit/back.ts'
 import { type Call, page } from '../kit/page.ts'

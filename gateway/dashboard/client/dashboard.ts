@@ -3,7 +3,6 @@ import './copy.ts'
 // Before the scripts that ask it to refresh a part at once.
 import './refresh.ts'
 import './forms.ts'
-import './undo.ts'
 import './choose.ts'
 import './rows.ts'
 import './navigation.ts'

@@ -1,4 +1,6 @@
-// Shows that a form is being sent, and does not send it twice. The server would act only once anyway.
+// Shows that a form is being sent, and does not send it twice. The server would act only once anyway. A form that
+// undoes a change is offered for half a minute; afterwards the history of the thing does.
+import { fetchPart, withQuery } from './dom.ts'
 
 document.addEventListener('submit', (event) => {
   const form = event.target
@@ -25,3 +27,27 @@ navigator.serviceWorker
 
 // Makes the message above a refused form visible first.
 document.querySelector('.notice[autofocus]')?.scrollIntoView({ block: 'nearest' })
+
+const OFFERED_MS = 30_000
+const UNDO = 'form[data-undo]'
+
+for (const form of document.querySelectorAll(UNDO)) expire(form)
+
+function expire(form: Element) {
+  setTimeout(() => {
+    // A person who has just reached the button keeps it.
+    if (form.contains(document.activeElement)) form.addEventListener('focusout', () => form.remove())
+    else form.remove()
+  }, OFFERED_MS)
+}
+
+/** For a change that a script has saved: adds the button to the sentence that tells of it. */
+export async function offerUndo(notice: HTMLElement) {
+  const told = notice.textContent
+  const answer = document.createElement('template')
+  answer.innerHTML = (await fetchPart(withQuery(location.href, { _part: 'notice' }))) ?? ''
+  const form = answer.content.querySelector(UNDO)
+  if (!form || notice.textContent !== told) return
+  notice.append(form)
+  expire(form)
+}

@@ -4,6 +4,7 @@
 // message is shown and the booking stays where it was.
 import { DAY, formatMinute, QUARTER } from '../day/intervals.ts'
 import { ARROWS, announce, closest, makeOneStop, sendForm } from './dom.ts'
+import { offerUndo } from './forms.ts'
 import {
   bookableOf,
   findRow,
@@ -15,7 +16,6 @@ import {
   watchDragging,
 } from './timeline-drag.ts'
 import { t } from './translate.ts'
-import { offerUndo } from './undo.ts'
 
 const CELL = 'table.timeline td a'
 

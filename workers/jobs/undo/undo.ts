@@ -1,8 +1,9 @@
 // Undoes a write of bookings or bookables, found by one of its entries in the audit log: everything that it did, by the
 // same code as any other change. Refused if somebody has changed any of it since; the present state decides, not the time.
-import { isUndoable } from '../../../shared/audit/undo.ts'
+
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
+import { isUndoable } from '../../../shared/undo/undo.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { lockBookables, lockClaims } from '../claims/locks.ts'
 import { cannotBeUndone, type Entry, isWhole, listEntries, refuseChanged } from './entries.ts'

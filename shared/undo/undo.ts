@@ -3,9 +3,8 @@ import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
 import { flag, id, object, required } from '../schemas/fields.ts'
 import { write } from '../schemas/job.ts'
-import type { AuditAction } from './audit-actions.ts'
 
-export const UNDOABLE: readonly AuditAction[] = [
+export const UNDOABLE: readonly string[] = [
   'bookables.assign',
   'bookables.edit',
   'bookables.set-rules',
@@ -19,7 +18,7 @@ export const UNDOABLE: readonly AuditAction[] = [
   'bookings.update',
 ]
 
-export const isUndoable = (action: string): boolean => UNDOABLE.some((each) => each === action)
+export const isUndoable = (action: string): boolean => UNDOABLE.includes(action)
 
 export const undoJobs = {
   /**

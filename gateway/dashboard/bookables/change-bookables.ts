@@ -1,6 +1,5 @@
 // The pages that change or delete many bookables of a location at once, as selected in its list. Each change is one
 // write: it changes all of them, or none.
-
 import { BOOKABLE_STATUSES, MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'

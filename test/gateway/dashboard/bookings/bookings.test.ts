@@ -299,6 +299,7 @@ describe('bookings in the dashboard', () => {
       .to.include('Booking ended')
       .and.include('This booking is over and can no longer be changed.')
     expect((await rowOf(id)).during).to.match(/,"2026-11-20 09:3\d:/)
+    await browser.open(`/dashboard/bookings/${id}`)
     expect(browser.page.text).to.not.include('method="post"')
     expect((await browser.open(`/dashboard/bookings/${id}/cancel`)).status).to.equal(200)
     expect((await browser.submit('Cancel booking')).status).to.equal(409)

@@ -3,6 +3,7 @@ import { field, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { object, required, text } from '../../../shared/schemas/fields.ts'
 import { formatLocalDate, formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
+import { type Content, html } from '../../http/html.ts'
 import type { ActionCall, ActionResult } from '../kit/page.ts'
 import { plural, t } from '../locales/translate.ts'
 import { requireLocation } from '../places/location-pages.ts'
@@ -36,7 +37,8 @@ export async function blockUntil(call: Blocking, redirectTo: string): Promise<Ac
   return { redirectTo, notice: changed === 0 ? t`Nothing to change.` : notice }
 }
 
-export const showBlockUntil = (fields: Fields) => [
+export const showBlockUntil = (fields: Fields): Content => [
+  html`<p>${t`Or only until a day. Existing bookings stay.`}</p>`,
   fields.text('until', t`Last day`, { type: 'date' }),
   fields.text('reason', t`Reason`),
 ]

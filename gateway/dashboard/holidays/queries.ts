@@ -1,10 +1,10 @@
 // The buildings that can be closed, with what they need for it.
 import type pg from 'pg'
-import type { ClosingBuilding } from '../../../shared/rules/closing-places.ts'
+import type { ClosingPlace } from '../../../shared/rules/closing-places.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { listRows } from '../search/rows.ts'
 
-export type BuildingToClose = ClosingBuilding & { name: string }
+export type BuildingToClose = ClosingPlace & { name: string }
 
 export const listBuildingsToClose = (reads: pg.Pool, limit: number) =>
   listRows<BuildingToClose>(

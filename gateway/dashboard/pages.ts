@@ -56,6 +56,7 @@ import { groups, users } from './people/users.ts'
 import { jobPage, removeJob } from './queues/job.ts'
 import { pauseQueue, queuePage, removeFailedJobs, retryFailedJobs } from './queues/queue.ts'
 import { queueHealth } from './queues/queue-health.ts'
+import { monthlyReport } from './reports/monthly-report.ts'
 import { reports } from './reports/reports.ts'
 import { today } from './today/today.ts'
 import { device } from './tokens/device.ts'
@@ -89,6 +90,7 @@ export const pages: Page[] = [
   ...[startUserImport, reviewUserImport],
   revokeCalendar,
   reports,
+  monthlyReport,
   ...[queueHealth, queuePage, pauseQueue, retryFailedJobs, removeFailedJobs, jobPage, removeJob],
   ...[auditLog, auditEntry, undoEntry],
   settings,

@@ -13,11 +13,12 @@ const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 const FLOORS_MAX = 60
 const HEIGHTS = [10, 25, 50, 100]
 
-const formatPercent = (percent: number) => `${Math.round(percent)} %`
-const formatHours = (minutes: number) => `${formatNumber(Math.round(minutes / 60))} h`
+export const formatPercent = (percent: number) => `${Math.round(percent)} %`
+export const formatHours = (minutes: number) => `${formatNumber(Math.round(minutes / 60))} h`
 
 /** The next of a few heights, so that a chart of small figures does not look like one of large figures. */
-const heightFor = (percents: number[]) => HEIGHTS.find((height) => height >= Math.max(...percents)) ?? 100
+export const heightFor = (percents: number[]) =>
+  HEIGHTS.find((height) => height >= Math.max(...percents)) ?? 100
 
 /** Each next to that of the days before, if anything could be booked then. */
 export function showFigures(rows: FloorFigures[], rowsBefore: FloorFigures[], before = ''): Html {
@@ -169,7 +170,7 @@ const shareOf = (figures: Figures) => shareBar(percentOf(figures) / 100)
 
 const NO_FIGURES: Figures = { available: 0, booked: 0, bookings: 0, noShows: 0 }
 
-function sumFigures(rows: readonly Figures[]): Figures {
+export function sumFigures(rows: readonly Figures[]): Figures {
   return rows.reduce<Figures>(
     (sum, each) => ({
       available: sum.available + each.available,
@@ -181,9 +182,9 @@ function sumFigures(rows: readonly Figures[]): Figures {
   )
 }
 
-type Group<Key> = Figures & { key: Key; rows: FloorFigures[] }
+export type Group<Key> = Figures & { key: Key; rows: FloorFigures[] }
 
-function groupFigures<Key>(rows: FloorFigures[], keyOf: (row: FloorFigures) => Key): Group<Key>[] {
+export function groupFigures<Key>(rows: FloorFigures[], keyOf: (row: FloorFigures) => Key): Group<Key>[] {
   const groups = new Map<Key, FloorFigures[]>()
   for (const row of rows) {
     const key = keyOf(row)
@@ -195,6 +196,6 @@ function groupFigures<Key>(rows: FloorFigures[], keyOf: (row: FloorFigures) => K
 }
 
 /** In percent; zero if nothing could be booked. */
-function percentOf({ available, booked }: Pick<Figures, 'available' | 'booked'>): number {
+export function percentOf({ available, booked }: Pick<Figures, 'available' | 'booked'>): number {
   return available === 0 ? 0 : (100 * booked) / available
 }

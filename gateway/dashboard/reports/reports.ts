@@ -21,7 +21,7 @@ import { formatDate } from '../time/instants.ts'
 import { typeChoice } from '../ui/bookables.ts'
 import { choices } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
-import { showLinkOrText } from '../ui/parts.ts'
+import { showLink, showLinkOrText } from '../ui/parts.ts'
 import { showEmpty, showNotice } from '../ui/states.ts'
 import { tabs } from '../ui/tabs.ts'
 import { bookablesTable, floorTable, hourChart, showFigures, typeTable, weekdayCharts } from './charts.ts'
@@ -69,6 +69,9 @@ export const reports = page({
     const range = rangeOf(call.query, todayOf(call, buildings))
     return {
       lead: describeRange(range),
+      tools: showLink(call.link('/reports/month', { building: call.query.building }), t`Monthly report`, {
+        class: 'button quiet',
+      }),
       content: html`${rangeTabs(call)}${search(call, buildings, range)}
 ${range ? await showReport(call, range) : showEmpty(t`These days are not over yet.`)}`,
     } satisfies View
@@ -156,7 +159,7 @@ function explain({ query }: ReportCall): string {
 }
 
 /** Figures are minutes or hours late if upkeep was down, or has years of bookings to process. */
-function showIncompleteNotice(lastCountedDay: string | null, { last }: DayRange): Content {
+export function showIncompleteNotice(lastCountedDay: string | null, { last }: DayRange): Content {
   if (lastCountedDay === null || lastCountedDay >= last) return null
   return showNotice(
     'warn',
@@ -164,7 +167,7 @@ function showIncompleteNotice(lastCountedDay: string | null, { last }: DayRange)
   )
 }
 
-function noFigures(): Html {
+export function noFigures(): Html {
   return showEmpty(t`No figures for these days.`, t`The figures of a day come an hour after it is over.`)
 }
 

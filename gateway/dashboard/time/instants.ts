@@ -111,6 +111,10 @@ const STYLES = {
   weekday: { weekday: 'short', day: 'numeric', month: 'short' },
   /** 20 Nov */
   short: { day: 'numeric', month: 'short' },
+  /** November 2026 */
+  month: { month: 'long', year: 'numeric' },
+  /** November */
+  'month-name': { month: 'long' },
 } as const
 
 export function formatDate(date: string, style: keyof typeof STYLES): string {

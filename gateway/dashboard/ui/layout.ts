@@ -38,6 +38,7 @@ const STYLES = [
   'people.css',
   'day.css',
   'palette.css',
+  'report.css',
 ]
 
 export function layout(data: Layout): Html {

@@ -47,6 +47,7 @@ const OF_THE_FRONT_DESK = [
   '/events/{id}/cancel',
   '/reports',
   '/visitors',
+  '/reports/month',
 ]
 const CHANGED_BY_READERS = ['/settings', '/sign-out']
 const CHANGED_BY_THE_FRONT_DESK = [

@@ -1,0 +1,132 @@
+// The monthly report: one page to print, of all buildings or one, next to the month before.
+import type * as yup from 'yup'
+import type { Report } from '../../../shared/reports/reports.ts'
+import { object, queryId } from '../../../shared/schemas/fields.ts'
+import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../kit/page.ts'
+import { sentence, t } from '../locales/translate.ts'
+import { buildingFilter, listBuildingChoices } from '../search/choices.ts'
+import { zoneOf } from '../search/day-search.ts'
+import { localDate } from '../time/fields.ts'
+import { addDaysToDate, formatDate } from '../time/instants.ts'
+import { searchForm } from '../ui/forms.ts'
+import { type Column, card, formatNumber, showLink, table } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
+import { formatHours, formatPercent, hourChart, percentOf, showFigures } from './charts.ts'
+import { dayChart, listMonthFigures, type PlaceFigures, placesOf } from './monthly-figures.ts'
+import { type BookableFigures, type Figures, findCounted, listHourFigures, rankBookables } from './queries.ts'
+import { type DayRange, namedRange } from './ranges.ts'
+import { noFigures, showIncompleteNotice } from './reports.ts'
+
+const MONTHS_OFFERED = 12
+const PLACES_SHOWN = 12
+const RANKED_SHOWN = 5
+
+const query = object({
+  /** Any day of it; by default, last month. */
+  month: localDate(),
+  building: queryId(),
+})
+type ReportCall = Call<unknown, yup.InferType<typeof query>>
+
+export const monthlyReport = page({
+  path: '/reports/month',
+  title: sentence`Monthly report`,
+  section: 'Reports',
+  readers: 'front-desk',
+  writers: 'front-desk',
+  query,
+  async show(call) {
+    const buildings = await listBuildingChoices(call.reads)
+    const building = buildings.find(({ id }) => id === call.query.building)
+    const today = formatLocalDate(call.now, zoneOf(call.query.building, buildings))
+    const latest = namedRange('last-month', today)
+    const range = call.query.month === undefined ? latest : monthOf(call.query.month)
+    const offered = listMonths(latest, range)
+    return {
+      title: t`Report of ${formatDate(range.first, 'month')}`,
+      lead: building?.name ?? t`All buildings`,
+      breadcrumbs: [[t`Reports`, '/reports']],
+      tools: html`<button type="button" class="button primary" data-print hidden>${t`Print`}</button>`,
+      content: html`<div class="card search">${searchForm(call, t`Show`, (fields) => [
+        fields.select('month', t`Month`, { required: true, options: offered, value: range.first }),
+        buildingFilter(fields, buildings, t`All`),
+      ])}</div>
+${range.last >= today ? showEmpty(t`This month is not over yet.`) : await showMonth(call, range)}`,
+    }
+  },
+})
+
+/** The month that contains a day. */
+function monthOf(day: string): DayRange {
+  const first = `${day.slice(0, 7)}-01`
+  return { first, last: addDaysToDate(`${addDaysToDate(first, 31).slice(0, 7)}-01`, -1) }
+}
+
+const monthBefore = ({ first }: DayRange): DayRange => monthOf(addDaysToDate(first, -1))
+
+/** The latest first, and the shown one if it is another. */
+function listMonths(latest: DayRange, shown: DayRange) {
+  const months = [latest]
+  while (months.length < MONTHS_OFFERED) months.push(monthBefore(months.at(-1) ?? latest))
+  if (!months.some(({ first }) => first === shown.first)) months.push(shown)
+  return months.map(({ first }) => ({ value: first, label: formatDate(first, 'month') }))
+}
+
+async function showMonth(call: ReportCall, range: DayRange): Promise<Html> {
+  const { reads } = call
+  const { lastDay, summed } = await findCounted(reads, call.query.building)
+  const reportOf = ({ first, last }: DayRange): Report => ({
+    ...{ first_day: first, last_day: last, building_id: call.query.building, type: undefined },
+    ...{ from_hour: 8, to_hour: 18, weekdays_only: true },
+  })
+  const [before, report] = [monthBefore(range), { ...reportOf(range), summed }]
+  const [figures, former, hours, { busiest, idlest }] = await Promise.all([
+    listMonthFigures(reads, report),
+    listMonthFigures(reads, { ...reportOf(before), summed }),
+    listHourFigures(reads, report),
+    rankBookables(reads, report),
+  ])
+  const notice = showIncompleteNotice(lastDay, range)
+  if (figures.floors.length === 0) return html`${notice}${noFigures()}`
+  const places = placesOf(figures.floors, former.floors, PLACES_SHOWN)
+  const days = call.link('/reports', { from: range.first, to: range.last, building: call.query.building })
+  return html`<div class="report">${notice}
+${showFigures(figures.floors, former.floors, t`in ${formatDate(before.first, 'month-name')}`)}
+<div class="grid charts">${dayChart(figures.days, range)}${hourChart(hours)}</div>
+${placeTable(places, before)}
+<div class="grid charts">${rankTable(t`Most used`, busiest)}${rankTable(t`Least used`, idlest)}</div>
+<p class="soft">${t`Utilisation is the share of the time from 8:00 to 18:00, Monday to Friday, that was booked. A no-show is a booking that was released because nobody checked in.`}
+${showLink(days, t`All figures of these days`)}</p></div>`
+}
+
+function placeTable({ rows, more, areBuildings }: ReturnType<typeof placesOf>, before: DayRange): Html {
+  const share = (figures: Figures): Content =>
+    figures.available === 0 ? html`<span class="soft">–</span>` : formatPercent(percentOf(figures))
+  const columns: Column<PlaceFigures>[] = [
+    {
+      label: areBuildings ? t`Building` : t`Floor`,
+      show: ({ name, within }) => html`${name} <small>${within}</small>`,
+    },
+    { label: t`Utilisation`, isNumber: true, show: share },
+    { label: formatDate(before.first, 'month-name'), isNumber: true, show: ({ former }) => share(former) },
+    { label: t`Booked`, isNumber: true, show: ({ booked }) => formatHours(booked) },
+    { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
+    { label: t`No-shows`, isNumber: true, show: ({ noShows }) => formatNumber(noShows) },
+  ]
+  const title = areBuildings ? t`By building` : t`By floor`
+  return card(
+    title,
+    html`${table(title, columns, rows, t`No figures.`)}
+${more > 0 && html`<p class="soft">${t`And ${formatNumber(more)} more.`}</p>`}`,
+  )
+}
+
+function rankTable(title: string, ranked: BookableFigures[]): Html {
+  const columns: Column<BookableFigures>[] = [
+    { label: t`Name`, show: ({ bookable, location }) => html`${bookable} <small>${location}</small>` },
+    { label: t`Booked`, isNumber: true, show: ({ minutes }) => formatHours(minutes) },
+  ]
+  return card(title, table(title, columns, ranked.slice(0, RANKED_SHOWN), t`No figures.`))
+}

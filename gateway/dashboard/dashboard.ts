@@ -161,7 +161,8 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
   const present = viewerOf(ctx)
   if ('notice' in result && result.notice && present) {
     const undo = present.admin && (await findUndo(ctx, present.admin.email, dashboard))
-    setNotice(ctx, present, { text: result.notice, undo }, dashboard.root)
+    const more = 'more' in result ? result.more : undefined
+    setNotice(ctx, present, { text: result.notice, more, undo }, dashboard.root)
   }
   // Not a redirect: browsers apply our form policy to the redirects of a form too, including those of the
   // site that it leads to.

@@ -4,6 +4,7 @@ import { settings } from './account/settings.ts'
 import { signIn, signOut } from './account/sign-in.ts'
 import { administrator, inviteAdministrator } from './administrators/administrator.ts'
 import { administrators } from './administrators/administrator-list.ts'
+import { affectedPeople } from './affected-bookings/affected-people.ts'
 import { auditEntry } from './audit-log/audit-entry.ts'
 import { auditLog } from './audit-log/audit-log.ts'
 import { undoEntry } from './audit-log/undo-entry.ts'
@@ -82,7 +83,7 @@ export const pages: Page[] = [
   ...[bookableRules, bookableHistory],
   ...[map, arrangeFloorPlan, day],
   ...[bookings, newBooking, testBooking, booking],
-  ...[moveBooking, cancelBooking, cancelSelected, swapBookings],
+  ...[moveBooking, cancelBooking, cancelSelected, swapBookings, affectedPeople],
   ...[events, newEvent, event, changeEvent, cancelEvent],
   visitors,
   ...[users, newUser, user, editUser, cancelPeriod, groups],

@@ -29,6 +29,12 @@ export const bookingExportJobs = {
     input: exportQuerySchema.shape({ ...filters, user: id(), from: dateTime(), to: dateTime() }),
     reply: fileReply,
   }),
+  /** Of the people whom a write affects, by an entry of it in the audit log. */
+  'bookings.export-affected': job({
+    queue: 'exports',
+    input: exportQuerySchema.shape({ entry_id: required(id()) }),
+    reply: fileReply,
+  }),
 }
 
 /** Makes SQL of a value: a placeholder, or a literal where there are none. */

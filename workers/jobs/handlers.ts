@@ -22,6 +22,7 @@ import {
   eventReplacements,
   eventUpdates,
 } from './events/events.ts'
+import { exportAffectedPeople } from './exports/affected-people.ts'
 import { exportBookings } from './exports/bookings.ts'
 import { exportRefusedRows } from './exports/refused-rows.ts'
 import { exportReport } from './exports/reports.ts'
@@ -74,6 +75,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.export-refused': exportRefusedRows('bookables'),
   'bookables.plan-import': planBookableImport,
   'bookings.export': exportBookings,
+  'bookings.export-affected': exportAffectedPeople,
   'reports.export': exportReport,
   'users.apply-import-plan': applyImportPlan,
   'users.export': exportUsers,

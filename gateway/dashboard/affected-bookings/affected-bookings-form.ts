@@ -24,6 +24,7 @@ import { JOIN_PLACES, number, orNull, selectRow, selectRows, text } from '../sea
 import { showInstant } from '../time/instants.ts'
 import type { Fields, Option } from '../ui/fields.ts'
 import { type Column, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
+import { noticeOf } from './affected-people.ts'
 
 const SHOWN_MAX = 20
 
@@ -58,7 +59,9 @@ export async function redirectAfterResolving(call: ChoosingCall, redirectTo: str
   const isAccepted =
     in_the_way === 'release' && (await call.services.dispatcher.queueAccepted('bookings.release-all', id))
   if (isAccepted) return { redirectTo: call.link(`/people/releases/${id}`), notice }
-  return { redirectTo, notice: notice + describeResolution(in_the_way) }
+  const isResolved = in_the_way !== undefined && DONE[in_the_way] !== undefined
+  const words = notice + describeResolution(in_the_way)
+  return { redirectTo, ...(isResolved ? await noticeOf(call, words) : { notice: words }) }
 }
 
 const leave = (): Option => ({

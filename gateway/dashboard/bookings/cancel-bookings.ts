@@ -4,6 +4,7 @@ import { CANCELLED_MAX } from '../../../shared/bookings/bookings.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { notEmpty } from '../../../shared/schemas/inputs.ts'
 import { type Html, html } from '../../http/html.ts'
+import { noticeOf } from '../affected-bookings/affected-people.ts'
 import { backPath, backQuery } from '../kit/back.ts'
 import { type ActionCall, type Call, page } from '../kit/page.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
@@ -17,8 +18,8 @@ import { type BookingRow, listBookings } from './queries.ts'
 export const cancelForm = object({ ids: notEmpty(idList(CANCELLED_MAX)) })
 export type Cancelling = ActionCall<unknown, unknown, typeof cancelForm.__outputType>
 
-/** Returns the sentence that says what was cancelled and what stayed. */
-export async function cancelChecked(call: Cancelling): Promise<string> {
+/** Returns the notice: what was cancelled, what stayed, and whom to tell. */
+export async function cancelChecked(call: Cancelling) {
   const { deleted, ended, kept } = (await call.dispatch('bookings.cancel', { ids: call.form.ids })).data
   const stayed = plural(
     kept.length,
@@ -26,7 +27,7 @@ export async function cancelChecked(call: Cancelling): Promise<string> {
     '# bookings stayed as they were: they were over, or cancelled before.',
   )
   const cancelled = plural(deleted + ended, '# booking cancelled.', '# bookings cancelled.')
-  return kept.length > 0 ? `${cancelled} ${stayed}` : cancelled
+  return noticeOf(call, kept.length > 0 ? `${cancelled} ${stayed}` : cancelled)
 }
 
 /** Each with a checkbox; `isChecked` says which are checked at first. */
@@ -70,7 +71,7 @@ export const cancelSelected = page({
   actions: (action) => ({
     cancel: action(cancelForm, async (call) => {
       const notice = await cancelChecked(call)
-      return { redirectTo: call.link(backPath(call, '/bookings')), notice }
+      return { redirectTo: call.link(backPath(call, '/bookings')), ...notice }
     }),
   }),
   async show(call) {

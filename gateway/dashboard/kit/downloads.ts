@@ -38,6 +38,7 @@ export async function sendDownload(
 
 type ExportJob =
   | 'bookings.export'
+  | 'bookings.export-affected'
   | 'reports.export'
   | 'users.export'
   | `${'bookables' | 'users'}.export-refused`

@@ -1,5 +1,5 @@
-// The message that the next page shows after an action. It is kept briefly in a cookie signed with the
-// session, and not in the address, because anybody could write a message there.
+// The message that the next page shows after an action, with a link to more about it. Both are kept briefly in a cookie signed
+// with the session, and not in the address, because anybody could write a message there.
 import { cutText } from '../../../shared/utilities/texts.ts'
 import type { Context } from '../../services/context.ts'
 import { COOKIES, readCookie, setCookie } from './sessions/cookies.ts'
@@ -10,11 +10,15 @@ const LIFETIME_SECONDS = 60
 // A cookie is limited to 4 KiB.
 const LENGTH_MAX = 500
 
-/** `undo` is the entry of the audit log with what the action did, if it can be undone. */
-export type Notice = { text: string; undo?: number | undefined }
+/** `more` is a page about it; `undo` is the entry of the audit log with what the action did, if it can be undone. */
+export type Notice = {
+  text: string
+  more?: { label: string; path: string } | undefined
+  undo?: number | undefined
+}
 
-export function setNotice(ctx: Context, viewer: Viewer, { text, undo }: Notice, root: string) {
-  const notice: Notice = { text: cutText(text, LENGTH_MAX), undo }
+export function setNotice(ctx: Context, viewer: Viewer, { text, more, undo }: Notice, root: string) {
+  const notice: Notice = { text: cutText(text, LENGTH_MAX), more, undo }
   const payload = Buffer.from(JSON.stringify(notice)).toString('base64url')
   const value = `${payload}.${sign(viewer, payload)}`
   setCookie(ctx, COOKIES.notice, value, { root, seconds: LIFETIME_SECONDS })

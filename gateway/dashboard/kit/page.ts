@@ -14,6 +14,7 @@ import type { Upload } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 import { type Sentence, sentence } from '../locales/translate.ts'
 import type { LiveContent } from './live-parts.ts'
+import type { Notice } from './notices.ts'
 import type { RefusedQuery } from './refused-query.ts'
 import type { Attempt, IdentityProvider } from './sessions/provider.ts'
 import type { Admin, Device, Viewer } from './sessions/sessions.ts'
@@ -151,7 +152,7 @@ export type Redirect = { redirectTo: string }
  * site, through a page of ours that says so.
  */
 export type ActionResult =
-  | { redirectTo: string; notice?: string }
+  | { redirectTo: string; notice?: string; more?: Notice['more'] }
   | { show: View }
   | { externalRedirectTo: string; show: View; notice?: string }
 

@@ -31,7 +31,7 @@ export const cancelPeriod = userPages.page({
   actions: (action) => ({
     cancel: action(cancelForm, async (call) => ({
       redirectTo: userPages.address(call),
-      notice: await cancelChecked(call),
+      ...(await cancelChecked(call)),
     })),
   }),
   async show(call, person) {

@@ -41,6 +41,7 @@ const OF_THE_FRONT_DESK = [
   '/bookings/selected',
   '/bookings/swap',
   '/undo/{id}',
+  '/bookings/affected/{id}',
   '/people/{id}/cancel-bookings',
   '/events/new',
   '/events/{id}/change',

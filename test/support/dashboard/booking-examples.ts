@@ -37,6 +37,22 @@ const exampleMove = async (database: Knex) => {
   return onlyRow(await database('audit_log').insert(entry).returning<{ id: number }[]>('id')).id
 }
 
+const exampleCancellation = async (database: Knex) => {
+  const booking = await database('bookings')
+    .where({ id: await exampleBooking(database) })
+    .first()
+  const entry = {
+    actor_type: 'admin',
+    actor_name: 'a@example.com',
+    action: 'bookings.delete',
+    resource: 'bookings',
+  }
+  const rows = await database('audit_log')
+    .insert({ ...entry, resource_id: booking.id, before: booking, request_id: 'cancellation' })
+    .returning<{ id: number }[]>('id')
+  return onlyRow(rows).id
+}
+
 const exampleEvent = async (database: Knex) => {
   const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
   const event_id = await createEvent(database, { ...times, description: 'What we know' })
@@ -56,6 +72,7 @@ export const BOOKING_EXAMPLES: Record<string, (database: Knex) => Promise<string
     await exampleBooking(database)
     return '/visitors'
   },
+  '/bookings/affected/{id}': async (database) => `/bookings/affected/${await exampleCancellation(database)}`,
   '/audit-log/{id}': async (database) => `/audit-log/${await exampleEntry(database)}`,
   '/undo/{id}': async (database) => `/undo/${await exampleMove(database)}`,
   '/events/{id}': async (database) => `/events/${await exampleEvent(database)}`,

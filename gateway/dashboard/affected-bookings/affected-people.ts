@@ -1,0 +1,164 @@
+// The people whom one write affects: named in its notice, and listed on a page with their e-mail addresses and a file, so
+// that they can be told at once.
+import type pg from 'pg'
+import {
+  AFFECTING_ACTIONS,
+  affectedPeople as affectedSql,
+} from '../../../shared/affected-bookings/affected-people.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
+import type { ExportFormat } from '../../../shared/users/users.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { exported } from '../kit/downloads.ts'
+import { type ActionCall, type Call, page } from '../kit/page.ts'
+import { plural, sentence, t, tHtml } from '../locales/translate.ts'
+import { instant, number, orNull, type RowOf, selectRows, text } from '../search/rows.ts'
+import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
+import { type Column, card, copyable, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
+
+const NAMED_MAX = 3
+const SHOWN_MAX = 100
+const ADDRESSES_MAX = 200
+// Longer addresses of mails are cut by some browsers and mail programs.
+const MAILTO_MAX = 1_800
+
+const AFFECTED = {
+  userId: number('user_id'),
+  person: text('person'),
+  email: text('email'),
+  event: orNull(text('event')),
+  bookable: text('bookable'),
+  location: text('location'),
+  zone: text('timezone'),
+  from: instant('lower(during)'),
+  to: orNull(instant('upper(during)')),
+  bookableNow: orNull(text('bookable_now')),
+  locationNow: orNull(text('location_now')),
+  fromNow: orNull(instant('lower(during_now)')),
+  toNow: orNull(instant('upper(during_now)')),
+}
+type Affected = RowOf<typeof AFFECTED>
+
+const listAffected = (reads: pg.Pool, entry: number, limit: number): Promise<Affected[]> =>
+  selectRows(reads, AFFECTED, `${affectedSql('$1')} ORDER BY lower(during), id LIMIT $2`, [entry, limit])
+
+/** What an action says after its write: its own words, and whom it affects, with a link to all of them. */
+export async function noticeOf(call: ActionCall, words: string) {
+  const reads = call.services.primary
+  const entry = await findEntry(reads, call)
+  if (entry === null) return { notice: words }
+  const affected = await listAffected(reads, entry, LOOKED_AT_MAX)
+  const more = { label: t`People to tell`, path: `/bookings/affected/${entry}` }
+  return affected.length === 0 ? { notice: words } : { notice: `${words} ${nameFirst(affected)}.`, more }
+}
+
+// The newest entries of the administrator, because the log has no index of requests.
+const LOOKED_AT_MAX = 1_000
+
+async function findEntry(reads: pg.Pool, { requestId, requireAdmin }: Call): Promise<number | null> {
+  const newest = `unnest($1::text[]) AS wanted (action) CROSS JOIN LATERAL (
+    SELECT id, request_id FROM audit_log WHERE (actor_type, actor_name, action) = ('admin', $2, wanted.action)
+    ORDER BY at DESC, id DESC LIMIT ${LOOKED_AT_MAX}
+  ) AS entries WHERE request_id = $3`
+  const found = { id: orNull(number('min(id)')) }
+  return onlyRow(await selectRows(reads, found, newest, [AFFECTING_ACTIONS, requireAdmin().email, requestId]))
+    .id
+}
+
+/** Their descriptions have commas, so semicolons separate them. */
+function nameFirst(affected: Affected[]): string {
+  const named = affected.slice(0, NAMED_MAX).map(describe).join('; ')
+  const others = affected.length - NAMED_MAX
+  return others > 0 ? t`${named}; and ${formatNumber(others)} more` : named
+}
+
+const describe = (row: Affected): string => `${row.person}: ${describeChange(row)}, ${describeTimes(row)}`
+
+function describeChange(row: Affected): string {
+  if (row.bookableNow === null) return t`${row.bookable} cancelled`
+  return row.bookableNow === row.bookable && row.locationNow === row.location
+    ? row.bookable
+    : `${row.bookable} → ${row.bookableNow}`
+}
+
+/** When it was, or when it is now if only the time has changed. */
+function describeTimes({ from, to, fromNow, toNow, zone }: Affected): string {
+  const [start, end] = fromNow === null ? [from, to] : [fromNow, toNow]
+  const begin = formatDayAndTime(start, zone)
+  return end === null ? t`${begin}, open-ended` : t`${begin} to ${formatTimeBeside(end, start, zone)}`
+}
+
+const missing = message`Nobody was affected, or the audit log no longer says who.`
+
+export const affectedPeople = page({
+  path: '/bookings/affected/{id}',
+  title: sentence`People to tell`,
+  section: 'Bookings',
+  readers: 'front-desk',
+  writers: 'front-desk',
+  params: object({ id: pathId() }),
+  missing,
+  downloads: { csv: (call) => file('csv', call), xlsx: (call) => file('xlsx', call) },
+  async show(call) {
+    const affected = await listAffected(call.reads, call.params.id, SHOWN_MAX + 1)
+    if (affected.length === 0) throw new Refusal('not_found', missing)
+    const more = affected.length > SHOWN_MAX
+    const link = (format: ExportFormat) => showLinkOrText(call.download(format), format, { download: true })
+    return {
+      lead: t`Berth has not told these people.`,
+      breadcrumbs: [[t`Bookings`, '/bookings']],
+      content: html`${await showAddresses(call)}
+${table(t`People to tell`, columns(call), affected.slice(0, SHOWN_MAX), '')}
+${more && html`<p class="soft">${t`Only the first ${SHOWN_MAX} are shown.`}</p>`}
+<p class="soft files">${tHtml`All of them as a file: ${link('csv')}, ${link('xlsx')}.`}</p>`,
+    }
+  },
+})
+
+const file = (format: ExportFormat, call: Call<{ id: number }>) => {
+  const { id } = call.params
+  return exported(call, `people-to-tell-${id}`, 'bookings.export-affected', { format, entry_id: id })
+}
+
+async function showAddresses(call: Call<{ id: number }>): Promise<Html> {
+  const distinct = `(SELECT DISTINCT email FROM ${affectedSql('$1')}) AS people`
+  const found = await selectRows(call.reads, { email: text('email') }, `${distinct} ORDER BY email`, [
+    call.params.id,
+  ])
+  const title = plural(found.length, '# person', '# people')
+  if (found.length > ADDRESSES_MAX)
+    return card(
+      title,
+      html`<p>${t`More than ${formatNumber(ADDRESSES_MAX)} e-mail addresses: they are in the file.`}</p>`,
+      'addresses',
+    )
+  const addresses = found.map(({ email }) => email)
+  const mailto = `mailto:?bcc=${addresses.map(encodeURIComponent).join(',')}`
+  return card(
+    title,
+    html`${copyable('addresses-text', addresses.join(', '), t`Copy e-mail addresses`)}
+${mailto.length <= MAILTO_MAX && html`<p><a class="button quiet" href="${mailto}">${t`Write an e-mail`}</a></p>`}`,
+    'addresses',
+  )
+}
+
+const columns = (call: Call): Column<Affected>[] => [
+  {
+    label: t`Person`,
+    show: ({ userId, person, email }) =>
+      html`${showLinkOrText(call.link(`/people/${userId}`), person)} <small>${email}</small>`,
+  },
+  { label: t`Event`, show: ({ event }) => event },
+  { label: t`Before`, show: ({ bookable, location }) => html`${bookable} <small>${location}</small>` },
+  { label: t`When`, show: (row) => describeTimes({ ...row, fromNow: null, toNow: null }) },
+  { label: t`Now`, show: showNow },
+]
+
+function showNow(row: Affected): Content {
+  if (row.bookableNow === null) return html`<span class="badge warn">${t`booking cancelled`}</span>`
+  const isSameTime = row.fromNow === row.from && row.toNow === row.to
+  const place = html`${row.bookableNow} <small>${row.locationNow}</small>`
+  return isSameTime ? place : html`${place} <small>${describeTimes(row)}</small>`
+}

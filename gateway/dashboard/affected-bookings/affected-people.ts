@@ -16,13 +16,13 @@ import { type ActionCall, type Call, page } from '../kit/page.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { instant, number, orNull, type RowOf, selectRows, text } from '../search/rows.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
-import { type Column, card, copyable, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
+import { type Column, card, copyable, formatNumber, mailLink, showLinkOrText, table } from '../ui/parts.ts'
 
 const NAMED_MAX = 3
 const SHOWN_MAX = 100
 const ADDRESSES_MAX = 200
 // Longer addresses of mails are cut by some browsers and mail programs.
-const MAILTO_MAX = 1_800
+const MAILTO_MAX = 1_500
 
 const AFFECTED = {
   userId: number('user_id'),
@@ -110,9 +110,9 @@ export const affectedPeople = page({
       lead: t`Berth has not told these people.`,
       breadcrumbs: [[t`Bookings`, '/bookings']],
       content: html`${await showAddresses(call)}
-${table(t`People to tell`, columns(call), affected.slice(0, SHOWN_MAX), '')}
+<section>${table(t`People to tell`, columns(call), affected.slice(0, SHOWN_MAX), '')}
 ${more && html`<p class="soft">${t`Only the first ${SHOWN_MAX} are shown.`}</p>`}
-<p class="soft files">${tHtml`All of them as a file: ${link('csv')}, ${link('xlsx')}.`}</p>`,
+<p class="soft files">${tHtml`All of them as a file: ${link('csv')}, ${link('xlsx')}.`}</p></section>`,
     }
   },
 })
@@ -135,11 +135,10 @@ async function showAddresses(call: Call<{ id: number }>): Promise<Html> {
       'addresses',
     )
   const addresses = found.map(({ email }) => email)
-  const mailto = `mailto:?bcc=${addresses.map(encodeURIComponent).join(',')}`
   return card(
     title,
     html`${copyable('addresses-text', addresses.join(', '), t`Copy e-mail addresses`)}
-${mailto.length <= MAILTO_MAX && html`<p><a class="button quiet" href="${mailto}">${t`Write an e-mail`}</a></p>`}`,
+${addresses.join().length <= MAILTO_MAX && html`<p>${mailLink(addresses, t`Write an e-mail`)}</p>`}`,
     'addresses',
   )
 }

@@ -1,4 +1,4 @@
-// Buttons that copy the text of another element. Hidden without this script.
+// Buttons that copy the text of another element, or print the page. Hidden without this script.
 import { t } from './translate.ts'
 
 const SHOWN_MS = 2_000
@@ -25,4 +25,9 @@ async function copy(text: string): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-print]')) {
+  button.hidden = false
+  button.addEventListener('click', () => print())
 }

@@ -22,6 +22,12 @@ export function showLinkOrText(address: string, content: Content, more?: Attribu
   return showLink(address, content, more) ?? html`${content}`
 }
 
+/** Opens the visitor's mail program; the people do not see each other. */
+export function mailLink(addresses: string[], content: Content): Html {
+  const bcc = addresses.map(encodeURIComponent).join(',')
+  return html`<a class="button quiet" href="mailto:?bcc=${bcc}">${content}</a>`
+}
+
 export const formatNumber = (number: number): string => number.toLocaleString(currentLocale())
 
 /** “a, b and c”. */

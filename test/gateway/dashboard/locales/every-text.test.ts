@@ -63,9 +63,9 @@ async function namesOfHolidays(): Promise<string[]> {
   ].map((name) => name.toLowerCase())
 }
 
-// Names of time zones, and days as they are written in German.
+// Names of time zones, and days and months as they are written in German.
 const DATA =
-  /\b[a-z]+(?:\/[a-z_ -]+)+|\d{1,2}\. \p{L}+\.?(?: \d{4})?|\b(?:mo|di|mi|do|fr|sa|so)\b|\b\p{L}+(?:tag|woch)\b|· berth$/gu
+  /\b[a-z]+(?:\/[a-z_ -]+)+|\d{1,2}\. \p{L}+\.?(?: \d{4})?|\b(?:mo|di|mi|do|fr|sa|so)\b|\b\p{L}+(?:tag|woch)\b|\b(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b(?: \d{4})?|· berth$/gu
 
 const hasWords = (text: string) => /\p{L}{2}/u.test(text)
 

@@ -20,16 +20,11 @@ const WRITE_LASTS = "interval '1 minute'"
  * From an entry of the write, the rows after FROM: `person`, `email`, what was booked and when, and the same now, null if
  * nothing is left. The log is searched by its index of actors, actions and times.
  */
-export const affectedPeople = (entry: string): string => {
-  const place = (table: string, json: string) => `
-    LEFT JOIN bookables AS ${table} ON ${table}.id = (entries.${json} ->> 'bookable_id')::bigint
-    LEFT JOIN locations AS ${table}_location ON ${table}_location.id = ${table}.location_id
-    LEFT JOIN buildings AS ${table}_building ON ${table}_building.id = ${table}_location.building_id`
-  return `(
+export const affectedPeople = (entry: string): string => `(
     SELECT entries.id, users.id AS user_id, users.name AS person, users.email, events.name AS event,
-      former.name AS bookable, former_location.name AS location, former_building.name AS building,
+      coalesce(former.name, deletion.name, '–') AS bookable, former_location.name AS location, former_building.name AS building,
       present.name AS bookable_now, present_location.name AS location_now,
-      former_building.timezone, (entries.before ->> 'during')::tstzrange AS during,
+      coalesce(former_building.timezone, 'UTC') AS timezone, (entries.before ->> 'during')::tstzrange AS during,
       (entries.after ->> 'during')::tstzrange AS during_now
     FROM (SELECT * FROM audit_log WHERE id = ${entry}) AS first
     CROSS JOIN unnest(ARRAY['${AFFECTING_ACTIONS.join("','")}']) AS wanted (action)
@@ -40,6 +35,14 @@ export const affectedPeople = (entry: string): string => {
     ) AS entries
     LEFT JOIN events ON entries.resource = 'events' AND events.id = entries.resource_id
     JOIN users ON users.id = coalesce((entries.before ->> 'user_id')::bigint, events.organizer_user_id)
-    ${place('former', 'before')} ${place('present', 'after')}
+    LEFT JOIN bookables AS former ON former.id = (entries.before ->> 'bookable_id')::bigint
+    LEFT JOIN LATERAL (
+      SELECT before ->> 'name' AS name, (before ->> 'location_id')::bigint AS location_id FROM audit_log
+      WHERE former.id IS NULL AND action = 'bookables.delete' AND resource = 'bookables'
+        AND resource_id = (entries.before ->> 'bookable_id')::bigint LIMIT 1
+    ) AS deletion ON true
+    LEFT JOIN locations AS former_location ON former_location.id = coalesce(former.location_id, deletion.location_id)
+    LEFT JOIN buildings AS former_building ON former_building.id = former_location.building_id
+    LEFT JOIN bookables AS present ON present.id = (entries.after ->> 'bookable_id')::bigint
+    LEFT JOIN locations AS present_location ON present_location.id = present.location_id
   ) AS affected`
-}

@@ -30,7 +30,7 @@ const AFFECTED = {
   email: text('email'),
   event: orNull(text('event')),
   bookable: text('bookable'),
-  location: text('location'),
+  location: orNull(text('location')),
   zone: text('timezone'),
   from: instant('lower(during)'),
   to: orNull(instant('upper(during)')),

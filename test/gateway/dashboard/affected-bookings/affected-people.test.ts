@@ -81,6 +81,17 @@ describe('people to tell', () => {
     expectHarmless(browser.page.text, HOSTILE)
   })
 
+  it('are named with a desk that is deleted', async () => {
+    const desk = await makeDesk('Bow 9')
+    await book(desk, await makeUser('Cora Lind'))
+    await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
+    await browser.submit('Delete it')
+    await browser.submit('Delete it', { in_the_way: 'release' })
+    expect(browser.words).to.include('Cora Lind: Bow 9 cancelled, Fri, 27 Nov 2026, 09:00 to 17:00.')
+    await browser.follow('People to tell')
+    expect(browser.words).to.match(/Cora Lind .* Bow 9 Deck /)
+  })
+
   it('are those of the bookings cancelled together, the first ones in the notice, and nobody else’s', async () => {
     const desks = [await makeDesk('A'), await makeDesk('B'), await makeDesk('C'), await makeDesk('D')]
     const ids: number[] = []

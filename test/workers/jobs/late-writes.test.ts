@@ -62,6 +62,7 @@ const releasing = { takesFromOthers: true } as const
 const LATE: Partial<Record<JobName, Late | Late[]>> = {
   'bookings.create': { input: mine, refused: TAKEN },
   'bookings.check': { input: mine },
+  'bookings.try': { input: mine, refused: TAKEN },
   'bookings.create-open': { input: mine, refused: TAKEN },
   'bookings.create-batch': [
     { input: (scene) => ({ bookings: [mine(scene)] }) },

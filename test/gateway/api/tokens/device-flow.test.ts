@@ -107,7 +107,7 @@ describe('the device flow', () => {
   it('takes the abilities that are asked for, and no others', async () => {
     const { user_code } = await start({ scope: 'read' })
     await browser.open(`${DEVICE}?user_code=${user_code}`)
-    expect(browser.words).to.include('read').and.not.include('booking-write')
+    expect(browser.words).to.include('See people, places').and.not.include('change and delete bookings')
     expect((await start({ scope: 'read user-write' })).error).to.equal('invalid_scope')
   })
 

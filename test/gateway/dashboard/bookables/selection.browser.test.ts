@@ -42,7 +42,7 @@ describe('desks of a list, in a browser', () => {
     await page.keyboard.press('Shift+Space')
     expect(await chosen(), 'by keys').to.deep.equal(desks(3, 4, 7, 8, 9))
     await page.getByRole('button', { name: 'Change 5 selected' }).click()
-    await page.getByRole('button', { name: 'Block' }).click()
+    await page.getByRole('button', { name: 'Block', exact: true }).click()
     await page.getByText('5 desks and rooms blocked.').waitFor()
     expect(await world.database('bookables').where({ location_id, status: 1 })).to.have.length(5)
     expect(complaints).to.deep.equal([])
@@ -73,8 +73,13 @@ describe('desks of a list, in a browser', () => {
       }
       await expectAccessible(page)
       await expectNoSidewaysScroll(page)
+      const openFilters = async () => {
+        if (isPhone) await page.getByText('Filter', { exact: true }).click()
+      }
+      await openFilters()
       await page.getByRole('link', { name: 'Capacity' }).click()
       await page.waitForURL('**sort=capacity')
+      await openFilters()
       await page.getByRole('link', { name: 'Capacity' }).click()
       await page.waitForURL('**sort=-capacity')
       expect(await page.getByRole('rowheader').first().textContent()).to.include('Desk 2')

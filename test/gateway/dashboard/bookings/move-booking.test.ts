@@ -133,7 +133,7 @@ describe('a booking that is moved', () => {
       [{ type: 3 }, 422, 'cannot be swapped for a desk'],
       [{ type: 1, requires_vehicle: true }, 422, 'can only be booked with a vehicle.'],
       [{ rules: JSON.stringify({ minutes_max: 60 }) }, 409, 'at most 1 hour'],
-      [{ deleted_at: new Date() }, 422, 'There is no bookable'],
+      [{ deleted_at: new Date() }, 422, 'There is no desk or room'],
     ]
     for (const [row, status, sentence] of cases) {
       const target = await makeDesk('Target', row)

@@ -2,6 +2,7 @@
 // of a link's secret leaves the gateway that created it. Signing in through the provider creates an
 // administrator, links one, or sets the role that the provider gives.
 
+import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, email, flag, id, object, required, verbatim } from '../schemas/fields.ts'
@@ -24,6 +25,14 @@ export const adminJobs = {
   'admins.set-role': write(object({ id: required(id()), role: adminRole() }), answer.idReply),
   'admins.disable': write(byId, answer.idReply),
   'admins.enable': write(byId, answer.idReply),
+  /** The monthly report by mail, in this language; without one, no more. */
+  'admins.set-report-mail': write(
+    object({
+      id: required(id()),
+      language: choice(LANGUAGE_NAMES, (name) => message`${name} must be a language of the dashboard.`),
+    }),
+    answer.idReply,
+  ),
   'admins.sign-in': write(
     object({
       issuer: required(verbatim({ max: 2_048 })),

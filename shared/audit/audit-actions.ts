@@ -1,7 +1,7 @@
 // Every action that the audit log may contain, by resource: the dashboard has a sentence for each
 // (gateway/dashboard/audit-log/sentences.ts), and does not compile without it.
 const VERBS = {
-  admins: 'create create-link disable enable invite link reset-password set-role',
+  admins: 'create create-link disable enable invite link reset-password set-report-mail set-role',
   bookables: 'assign create delete edit import set-position set-rules unassign unassign-all update',
   bookings: 'check-in clear create delete move release update',
   buildings: 'create delete set-rules update',

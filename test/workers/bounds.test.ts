@@ -41,6 +41,7 @@ const ENTERED = [
   'group_members',
   'groups',
   'locations',
+  'monthly_report_mails',
   'provisioned_groups',
   'provisioned_users',
   'series',
@@ -194,6 +195,9 @@ describe('the size of stored data', function suite() {
     await world.database.raw(
       `INSERT INTO mails (kind, admin_id, webhook_id)
        SELECT 'webhook-disabled', admins.id, webhooks.id FROM admins, webhooks LIMIT 1`,
+    )
+    await world.database.raw(
+      "INSERT INTO monthly_report_mails (admin_id, language, last_month) SELECT min(id), 'en', '2026-10-01' FROM admins",
     )
     await world.database.raw(
       "INSERT INTO admin_identities (issuer, subject, admin_id) SELECT 'https://id.example', 'a', min(id) FROM admins",

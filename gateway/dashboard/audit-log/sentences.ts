@@ -17,6 +17,7 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
   'admins.invite': [sentence`invited {thing} as {newRole}`, sentence`invited the administrator {name}`],
   'admins.link': sentence`linked the administrator {name} to an account of the provider`,
   'admins.reset-password': sentence`set a new password for {thing}`,
+  'admins.set-report-mail': sentence`chose whether to get the monthly report by mail`,
   'admins.set-role': sentence`changed the role of {thing}[ from {oldRole}][ to {newRole}]`,
   'bookables.assign': sentence`assigned {thing}[ to {assigned}]`,
   'bookables.create': sentence`added {thing}[ in {location}]`,

@@ -1,16 +1,17 @@
 // The monthly report: one page to print, of all buildings or one, next to the month before.
 import type * as yup from 'yup'
 import type { Report } from '../../../shared/reports/reports.ts'
-import { object, queryId } from '../../../shared/schemas/fields.ts'
+import { object, queryFlag, queryId } from '../../../shared/schemas/fields.ts'
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../kit/page.ts'
-import { sentence, t } from '../locales/translate.ts'
+import { currentLanguage, sentence, t } from '../locales/translate.ts'
 import { buildingFilter, listBuildingChoices } from '../search/choices.ts'
 import { zoneOf } from '../search/day-search.ts'
+import { number, selectRow } from '../search/rows.ts'
 import { localDate } from '../time/fields.ts'
 import { addDaysToDate, formatDate } from '../time/instants.ts'
-import { searchForm } from '../ui/forms.ts'
+import { form, searchForm } from '../ui/forms.ts'
 import { type Column, card, formatNumber, showLink, table } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
 import { formatHours, formatPercent, hourChart, percentOf, showFigures } from './charts.ts'
@@ -37,6 +38,17 @@ export const monthlyReport = page({
   readers: 'front-desk',
   writers: 'front-desk',
   query,
+  actions: (action) => ({
+    mail: action(object({ mail: queryFlag() }), async (call) => {
+      const { mail } = call.form
+      const language = mail ? currentLanguage() : undefined
+      await call.dispatch('admins.set-report-mail', { id: call.requireAdmin().id, language })
+      const notice = mail
+        ? t`You get the report by mail when a month is over.`
+        : t`You get no more reports by mail.`
+      return { redirectTo: call.linkHere(), notice }
+    }),
+  }),
   async show(call) {
     const buildings = await listBuildingChoices(call.reads)
     const building = buildings.find(({ id }) => id === call.query.building)
@@ -53,7 +65,7 @@ export const monthlyReport = page({
         fields.select('month', t`Month`, { required: true, options: offered, value: range.first }),
         buildingFilter(fields, buildings, t`All`),
       ])}</div>
-${range.last >= today ? showEmpty(t`This month is not over yet.`) : await showMonth(call, range)}`,
+${range.last >= today ? showEmpty(t`This month is not over yet.`) : await showMonth(call, range)}${await showMailing(call)}`,
     }
   },
 })
@@ -99,6 +111,26 @@ ${placeTable(places, before)}
 <div class="grid charts">${rankTable(t`Most used`, busiest)}${rankTable(t`Least used`, idlest)}</div>
 <p class="soft">${t`Utilisation is the share of the time from 8:00 to 18:00, Monday to Friday, that was booked. A no-show is a booking that was released because nobody checked in.`}
 ${showLink(days, t`All figures of these days`)}</p></div>`
+}
+
+/** The address that mails contain ends in #mail. */
+async function showMailing(call: ReportCall): Promise<Html> {
+  const { id } = call.requireAdmin()
+  const found = await selectRow(
+    call.reads,
+    { id: number('admin_id') },
+    'monthly_report_mails WHERE admin_id = $1',
+    [id],
+  )
+  const offer = call.services.config.mail
+    ? form(call, { action: 'mail', submit: t`Save`, tone: 'quiet' }, (fields) =>
+        fields.checkbox('mail', t`Mail me this report each month`, {
+          checked: found !== undefined,
+          hint: t`When the figures of a month are complete: on the first, or a little later.`,
+        }),
+      )
+    : html`<p class="soft">${t`Mail is not set up here, so Berth cannot send it (SMTP_URL).`}</p>`
+  return html`<div class="mailing">${card(t`By mail`, offer, 'mail')}</div>`
 }
 
 function placeTable({ rows, more, areBuildings }: ReturnType<typeof placesOf>, before: DayRange): Html {

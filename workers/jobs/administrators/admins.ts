@@ -52,6 +52,21 @@ export const adminHandlers: Handlers<`admins.${string}`> = {
 
   'admins.enable': (write, { id }) => change(write, id, 'enable', 'disabled_at = NULL'),
 
+  /** The first report is that of the month under way. */
+  async 'admins.set-report-mail'(write, { id, language }) {
+    await lockAdmin(write, id)
+    if (language === undefined) await write.run('DELETE FROM monthly_report_mails WHERE admin_id = ?', [id])
+    else
+      await write.run(
+        `INSERT INTO monthly_report_mails (admin_id, language, last_month)
+         VALUES (?, ?, date_trunc('month', ?::timestamptz AT TIME ZONE 'UTC') - interval '1 month')
+         ON CONFLICT (admin_id) DO UPDATE SET language = excluded.language`,
+        [id, language, write.now],
+      )
+    await write.audit({ action: 'admins.set-report-mail', id })
+    return idReply(id)
+  },
+
   /** Through the provider, which decides the role at each sign-in. */
   async 'admins.sign-in'(write, input) {
     const { issuer, subject, role } = input

@@ -8,6 +8,7 @@ import { FaultLog } from '../../../shared/utilities/fault-log.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
 import { type Poller, poll } from '../../../shared/utilities/poller.ts'
 import { composeMail, type DueMail } from './messages.ts'
+import { queueMonthlyReports, readMonthlyReport } from './monthly-report.ts'
 import { type Mail, MailFailure, openSmtp } from './smtp.ts'
 
 // Longer than an attempt may take: after that its process is dead, and another one may try.
@@ -72,18 +73,27 @@ const TAKE = `
   )
   SELECT taken.id, taken.kind, taken.message, taken.attempts, admins.id AS "adminId", admins.role,
     coalesce(admins.email, told.email) AS email, told.arrival,
+    to_char(taken.month, 'YYYY-MM-DD') AS month, monthly_report_mails.language,
     taken.link_hash AS "linkHash", admin_links.expires_at AS "linkUntil",
     CASE WHEN webhooks.id IS NOT NULL THEN json_build_object('id', webhooks.id, 'url', webhooks.url,
       'description', webhooks.description, 'reason', webhooks.disabled_reason) END AS webhook,
     CASE WHEN taken.arrival_id IS NOT NULL THEN told.email IS NOT NULL
       ELSE admins.disabled_at IS NULL AND coalesce(admin_links.expires_at > now(), true)
-        AND NOT coalesce(webhooks.enabled, false) END AS wanted
+        AND NOT coalesce(webhooks.enabled, false)
+        AND (taken.month IS NULL OR monthly_report_mails.language IS NOT NULL AND admins.role <> 'reader') END AS wanted
   FROM taken LEFT JOIN admins ON admins.id = taken.admin_id
   LEFT JOIN LATERAL (${ARRIVALS}) AS told ON true
   LEFT JOIN admin_links ON admin_links.hash = taken.link_hash
-  LEFT JOIN webhooks ON webhooks.id = taken.webhook_id`
+  LEFT JOIN webhooks ON webhooks.id = taken.webhook_id
+  LEFT JOIN monthly_report_mails ON monthly_report_mails.admin_id = admins.id`
 
-type TakenRow = Omit<DueMail, 'secret'> & { linkHash: Buffer | null; wanted: boolean }
+type TakenRow = Omit<DueMail, 'secret' | 'report'> & {
+  linkHash: Buffer | null
+  wanted: boolean
+  /** Of a monthly report. */
+  month: string | null
+  language: string
+}
 
 /** Takes the mail that has waited longest; undefined if none is due. Deletes obsolete mails on the way. */
 export async function takeDueMail(database: Knex): Promise<DueMail | undefined> {
@@ -92,15 +102,15 @@ export async function takeDueMail(database: Knex): Promise<DueMail | undefined> 
       const { rows } = await trx.raw(TAKE)
       const [row] = rows as TakenRow[]
       if (!row) return undefined
-      const { wanted, linkHash, ...mail } = row
+      const { wanted, linkHash, month, language, ...mail } = row
       if (!wanted) {
         await trx('mails').where({ id: mail.id }).delete()
         return 'unwanted'
       }
-      return {
-        ...mail,
-        secret: linkHash && mail.adminId !== null ? await createLink(trx, mail.adminId, linkHash) : undefined,
-      }
+      const secret =
+        linkHash && mail.adminId !== null ? await createLink(trx, mail.adminId, linkHash) : undefined
+      const report = month === null ? undefined : await readMonthlyReport(trx, month, language)
+      return { ...mail, secret, report }
     })
     if (taken !== 'unwanted') return taken
   }
@@ -142,6 +152,7 @@ export function startMailPoller(database: Knex, settings: MailSettings, log: Log
     faults: new FaultLog(log, 'the mail queue works again'),
     fault: 'the mail queue does not work',
     async work(isStopping) {
+      await queueMonthlyReports(database)
       while (!isStopping() && (await sendNext({ database, settings, send, log })));
     },
   })

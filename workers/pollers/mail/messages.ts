@@ -1,11 +1,13 @@
-// The texts of mails: short, and plain text.
+// The texts of mails: short, and plain text, but for the monthly report.
 import { formatRole, isRole } from '../../../shared/administrators/roles.ts'
+import { type MonthlyReport, writeMonthlyReport } from './monthly-report.ts'
 import type { Mail } from './smtp.ts'
 
 type MailKind = 'invitation' | 'password' | 'webhook-disabled' | 'arrival'
 
 export type DueMail = {
   id: number
+  /** A mail with a report has none of these. */
   kind: MailKind
   message: string
   attempts: number
@@ -18,13 +20,15 @@ export type DueMail = {
   /** The visitor who has arrived, when, on the clocks of the building, and for what; an event or none. */
   arrival: { visitor: string; event: string | null; at: string | null; building: string | null } | null
   webhook: { id: number; url: string; description: string; reason: string } | null
+  report: MonthlyReport | undefined
   /** The secret of the link in this mail. */
   secret: string | undefined
 }
 
 export function composeMail(due: DueMail, publicUrl: string): Mail {
-  const { email: to, message } = due
-  return { to, message, ...CONTENTS[due.kind](due, publicUrl) }
+  const { email: to, message, kind, report } = due
+  if (report) return { to, message, ...writeMonthlyReport(report, publicUrl) }
+  return { to, message, ...CONTENTS[kind](due, publicUrl) }
 }
 
 type Content = { subject: string; text: string }

@@ -6,7 +6,7 @@ import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import type { MailSettings } from '../../../shared/settings/config.ts'
 import { isLoopback } from '../../../shared/utilities/private-networks.ts'
 
-export type Mail = { to: string; subject: string; text: string; message: string }
+export type Mail = { to: string; subject: string; text: string; html?: string; message: string }
 
 // An attempt ends before another process may start the next one.
 const ATTEMPT_MS = 60_000
@@ -32,7 +32,7 @@ export class MailFailure extends Error {
 export function openSmtp(settings: MailSettings): (mail: Mail) => Promise<void> {
   const { from, publicUrl } = settings
   let transport: Transporter | undefined
-  return async ({ to, subject, text, message }) => {
+  return async ({ to, subject, text, html, message }) => {
     try {
       transport ??= await openTransport(settings)
       await transport.sendMail({
@@ -40,6 +40,7 @@ export function openSmtp(settings: MailSettings): (mail: Mail) => Promise<void> 
         to: { name: '', address: to },
         subject,
         text,
+        ...(html === undefined ? {} : { html }),
         // The same for each attempt, so that the server may recognize a duplicate.
         messageId: `<${message}@${new URL(publicUrl).hostname}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },

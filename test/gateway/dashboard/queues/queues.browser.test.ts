@@ -27,7 +27,7 @@ describe('an administrator on Today and the queues, in a browser', function () {
     const bookable_id = await createBookable(world.database, { location_id })
     const { context, page, complaints } = await openWindow(signedIn)
     await page.goto('/dashboard')
-    await page.getByText('0 of 1').first().waitFor()
+    await page.getByText('1 desk free').first().waitFor()
     await page.evaluate("document.title = 'not loaded again'")
     const client = await world.client()
     const booking = {
@@ -39,7 +39,7 @@ describe('an administrator on Today and the queues, in a browser', function () {
     }
     expect((await client.post('bookings', booking)).status).to.equal(200)
     await page
-      .getByText('1 of 1')
+      .getByText('no desk free')
       .first()
       .waitFor({ timeout: promised(10_000) })
     expect(await page.title()).to.equal('not loaded again')

@@ -59,14 +59,14 @@ describe('the frame, in a browser', () => {
 
   it('creates a token that works until it is revoked', async () => {
     const { context, page, complaints } = await openWindow(await createSignedIn(world, EMAIL))
-    await page.goto('/dashboard/settings')
+    await page.goto('/dashboard/integrations/tokens')
     await page.getByRole('link', { name: 'New token' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Door display')
     await page.getByRole('button', { name: 'Create token' }).click()
     const token = await page.locator('#token').textContent()
     const client = new Client(world.url, token ?? '')
     expect((await client.get('groups')).status).to.equal(200)
-    await page.goto('/dashboard/settings')
+    await page.goto('/dashboard/integrations/tokens')
     await page.getByRole('link', { name: 'Revoke Door display' }).click()
     await page.getByRole('button', { name: 'Revoke token' }).click()
     await page.getByText('Token revoked.').waitFor()

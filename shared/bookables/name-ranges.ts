@@ -33,11 +33,17 @@ export function expandNames(text: string): Expanded {
 // “Desk 7-3” are names.
 const HYPHENED = /^(?<prefix>(?:\D*\s)?)(?<first>\d{1,9})\s*[-–]\s*(?<last>\d{1,9})$/u
 
+// “Desk 3.1-3.10”: both ends repeat the floor.
+const OF_FLOOR =
+  /^(?<prefix>\D*?(?<floor>(?:\d{1,9}\.)+))(?<first>\d{1,9})\s*(?:[-–…]|\.{2,3})\s*\k<floor>(?<last>\d{1,9})$/u
+
 function rangeOf(line: string): Record<string, string> | undefined {
   if (line.length > RANGE_LENGTH_MAX) return undefined
   const { prefix = '', first = '', last = '' } = HYPHENED.exec(line)?.groups ?? {}
   const isPadded = last.startsWith('0') && last.length > first.length
   if (Number(first) < Number(last) && !isPadded && !/[-–]/.test(prefix)) return { prefix, first, last }
+  const ofFloor = OF_FLOOR.exec(line)?.groups
+  if (ofFloor && Number(ofFloor['first']) < Number(ofFloor['last'])) return { ...ofFloor, again: '' }
   return RANGE.exec(line)?.groups
 }
 

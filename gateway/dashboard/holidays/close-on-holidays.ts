@@ -83,7 +83,7 @@ export const closeOnHolidays = page({
       breadcrumbs: [[t`Places`, '/places']],
       lead: t`Closes buildings on these days, so that nobody can book then. Home offices stay open.`,
       content: html`<div class="search">${showSearch(call, found, years, zone)}</div>
-${found.country === undefined ? showEmpty(t`Choose a country to see its public holidays.`) : await showClosing(call, holidays, buildings)}`,
+${found.country === undefined ? showEmpty(t`Choose a country to see its public holidays.`) : await showClosing(call, holidays, buildings, found.zones)}`,
     }
   },
 })
@@ -130,7 +130,12 @@ function showSearch(
   ])
 }
 
-async function showClosing(call: HolidaysCall, holidays: Holiday[], buildings: BuildingToClose[]) {
+async function showClosing(
+  call: HolidaysCall,
+  holidays: Holiday[],
+  buildings: BuildingToClose[],
+  zones: string[],
+) {
   if (holidays.length === 0) return showEmpty(t`No public holidays are known for this choice.`)
   if (buildings.length === 0) return showEmpty(t`There are no buildings yet.`)
   const question = await askAboutBookings(call, buildings)
@@ -141,18 +146,20 @@ async function showClosing(call: HolidaysCall, holidays: Holiday[], buildings: B
       options: holidays.map(toOption),
       values: holidays.filter(isWorkingDay).map(formatDay),
     }),
-    showBuildings(fields, buildings),
+    showBuildings(fields, buildings, zones),
     question?.(fields),
   ])}</div>
 <p class="soft">${t`Holidays come from date-holidays (CC BY-SA 3.0). Check them against the official list.`}</p>`
 }
 
-function showBuildings(fields: Fields, buildings: BuildingToClose[]) {
+/** Chooses those in the country, or all if none has a time zone of it. */
+function showBuildings(fields: Fields, buildings: BuildingToClose[], zones: string[]) {
   const options = buildings.map(({ id, name }) => ({ value: id, label: name }))
-  const values = buildings.map(({ id }) => id)
+  const there = buildings.filter(({ zone }) => zones.includes(zone))
+  const values = (there.length > 0 ? there : buildings).map(({ id }) => id)
   if (buildings.length <= CHECKBOXES_MAX)
     return fields.checkboxes('buildings', t`Buildings`, { options, values })
-  const hint = t`All are chosen. Hold Ctrl or Cmd to leave some out.`
+  const hint = t`Those in the country are chosen. Hold Ctrl or Cmd to choose or leave out others.`
   return fields.select('buildings', t`Buildings`, { options, values, hint, required: true })
 }
 

@@ -17,12 +17,12 @@ function find({ country: wanted, region = '', years, language, zone }: HolidaySe
   const countries = Object.keys(all.getCountries())
   const country =
     wanted === undefined ? countryOf(countries, zone) : countries.find((code) => code === wanted)
-  if (country === undefined) return { countries, country, regions: [], holidays: [] }
+  if (country === undefined) return { countries, country, regions: [], zones: [], holidays: [] }
   const regions = listRegions(all, country, language)
   const [state = '', part = ''] = regions.some(({ code }) => code === region) ? region.split(' ') : []
   const known = new Holidays({ country, state, region: part }, { types: TYPES })
   const holidays = years.flatMap((year) => known.getHolidays(year, language).map(toHoliday))
-  return { countries, country, regions, holidays }
+  return { countries, country, regions, zones: known.getTimezones(), holidays }
 }
 
 /** The country whose main time zone this is. */

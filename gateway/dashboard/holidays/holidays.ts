@@ -29,6 +29,8 @@ export type FoundHolidays = {
   countries: string[]
   country: string | undefined
   regions: Array<{ code: string; name: string }>
+  /** Of the country. */
+  zones: string[]
   holidays: Holiday[]
 }
 

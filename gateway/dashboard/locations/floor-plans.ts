@@ -43,7 +43,8 @@ export function floorPlanCard(call: Call, location: LocationRow, facts: FloorPla
   const content = facts
     ? present(call, location, facts)
     : html`<p>${t`No floor plan yet. Upload one to show desks and rooms where they are. Until then, the map is a grid.`}</p>
-${upload(call, t`Upload floor plan`, t`File`, t`PNG, JPEG, WebP, SVG or PDF, up to 10 MiB.`)}`
+${upload(call, t`Upload floor plan`, t`File`, t`PNG, JPEG, WebP, SVG or PDF, up to 10 MiB.`)}
+<p>${showLink(call.link(`/places/locations/${location.id}/arrange`), t`Draw a floor plan`)}</p>`
   return card(t`Floor plan`, content, 'floor-plan')
 }
 

@@ -105,7 +105,10 @@ function showMap(
     tools: html`${showLink(call.link('/day', { location: id, date: moment.isNow ? null : moment.date }), t`Day`, { class: 'button quiet' })}
 ${moreMenu([
   showLink(call.link(`/places/locations/${id}`), t`Desks and rooms`),
-  floorPlan && showLink(call.link(`/places/locations/${id}/arrange`), t`Arrange floor plan`),
+  showLink(
+    call.link(`/places/locations/${id}/arrange`),
+    floorPlan ? t`Arrange floor plan` : t`Draw a floor plan`,
+  ),
 ])}`,
     content: html`${bookingForms.onPage}<div data-map${call.liveAttributes('map')}>
 <div class="map-head">${floors}<button type="button" class="button quiet" popovertarget="moment">${t`Filter`}</button></div>

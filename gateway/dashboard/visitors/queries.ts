@@ -11,6 +11,8 @@ const VISITS_MAX = 300
 
 type Mail = { sentAt: string | null; isGivenUp: boolean }
 
+const ZONE = 'coalesce(buildings.timezone, visits.zone)'
+
 const VISIT = {
   /** `a7` is an attendee, `b7` a booking. */
   key: rows.text("coalesce('a' || visits.attendee_id, 'b' || visits.booking_id)"),
@@ -28,7 +30,7 @@ const VISIT = {
   location: rows.orNull(rows.text('locations.name')),
   buildingId: rows.orNull(rows.number('buildings.id')),
   building: rows.orNull(rows.text('buildings.name')),
-  zone: rows.text('coalesce(buildings.timezone, visits.zone)'),
+  zone: rows.text(ZONE),
   arrivedAt: rows.orNull(rows.instant('arrivals.arrived_at')),
   toldAt: rows.orNull(rows.instant('arrivals.host_told_at')),
   toldBy: rows.orNull(rows.text('tellers.email')),
@@ -67,21 +69,31 @@ const VISITS = `(
   LEFT JOIN buildings ON buildings.id = locations.building_id`
 
 type Asked = {
+  /** More than the day, in whatever zone a building is. */
   from: string
   to: string
+  /** Undefined: the day that it is now. */
+  date: string | undefined
   at: string
   search: string | undefined
   building: number | undefined
 }
 
-/** Where a meeting has no room, its building is that in which the host sits. */
+/** On the day of each building. Where a meeting has no room, its building is that in which the host sits. */
 export async function findVisits(
   reads: pg.Pool,
-  { from, to, at, search, building }: Asked,
+  { from, to, date, at, search, building }: Asked,
 ): Promise<Visit[]> {
   const conditions = new rows.SqlConditions()
   conditions.bind(from)
   conditions.bind(to)
+  const day =
+    date === undefined
+      ? `date_trunc('day', ${conditions.bind(at)}::timestamptz AT TIME ZONE ${ZONE})`
+      : `${conditions.bind(date)}::timestamp`
+  conditions.add(
+    `visits.during && tstzrange(${day} AT TIME ZONE ${ZONE}, (${day} + interval '1 day') AT TIME ZONE ${ZONE})`,
+  )
   conditions.addSearch(search, ['visits.visitor', 'hosts.name', 'hosts.email', 'visits.event'])
   const found = await rows.selectRows(
     reads,

@@ -101,8 +101,9 @@ async function showVisits(call: VisitorsCall, { date, today, zone }: Day): Promi
   const { building, search } = call.query
   const from = startOfDay(date, zone)
   const visits = await findVisits(call.reads, {
-    from,
-    to: startOfDay(addDaysToDate(date, 1), zone),
+    from: startOfDay(addDaysToDate(date, -1), zone),
+    to: startOfDay(addDaysToDate(date, 2), zone),
+    date: call.query.date,
     at: date === today ? call.now : addHours(from, 12),
     search,
     building,

@@ -73,6 +73,25 @@ describe('the visitors of a day', () => {
   const rowOf = (visitor: string) => rows().find((row) => row.startsWith(visitor)) ?? expect.fail(visitor)
   const press = (label: string, about: string) => send(browser, changeOf(browser, label, about))
 
+  it('are those of the day that it is at their building', async () => {
+    const building_id = await createBuilding(world.database, { timezone: 'America/New_York' })
+    const location_id = await createLocation(world.database, { building_id })
+    const bookable_id = await createBookable(world.database, { location_id })
+    // The evening before and the evening there, which is the next day in Berlin.
+    for (const [guest_name, hour] of [
+      ['Yesterday’s guest', '2026-11-24T23'],
+      ['Today’s guest', '2026-11-25T23'],
+    ])
+      await createBooking(world.database, {
+        ...{ bookable_id, user_id: scene.anna, guest_name },
+        ...{ from: `${hour}:00:00Z`, to: `${hour}:30:00Z` },
+      })
+    await browser.open(PATH)
+    expect(browser.words).to.include('Today’s guest').and.not.include('Yesterday’s guest')
+    await browser.open(`${PATH}?date=2026-11-24`)
+    expect(browser.words).to.include('Yesterday’s guest').and.not.include('Today’s guest')
+  })
+
   it('are listed by building, with time, host, meeting and room, and where the host sits', async () => {
     await browser.open(PATH)
     expect(browser.words).to.include('Harbour').and.include('3 visitors, 0 arrived')

@@ -112,6 +112,21 @@ const CLOSED_TIMES = (['bookables', 'locations', 'buildings'] as const)
   .join(' UNION ALL ')
 
 /**
+ * SQL, for rows of bookables joined with locations and buildings: `closed`, until when and why one is closed at a moment
+ * (null: it is not), and `closes`, when it is next. Most have no rules, and then nothing is read.
+ */
+export const closingAt = (moment: string) => `
+  SELECT min(begins) FILTER (WHERE begins > ${moment}) AS closes,
+    (array_agg(json_build_object('to', to_json(ends), 'reason', closed -> 'reason') ORDER BY ends DESC)
+      FILTER (WHERE begins <= ${moment}))[1] AS closed
+  FROM (
+    SELECT closed, (closed ->> 'from')::timestamptz AS begins, (closed ->> 'to')::timestamptz AS ends
+    FROM (${CLOSED_TIMES}) AS every
+    WHERE bookables.rules IS NOT NULL OR locations.rules IS NOT NULL OR buildings.rules IS NOT NULL
+  ) AS times
+  WHERE ends > ${moment}`
+
+/**
  * For rows of bookables joined with locations and buildings. Most have no rules, and then nothing is checked.
  * `to` may be null for no end, and `user` for any user.
  */

@@ -123,13 +123,14 @@ function holderActions({ link }: Links, holder: MapHolder, isOneOfMany: boolean)
 }
 
 function ownActions({ link }: Links, bookable: MapBookable, moment: MapMoment): Action[] {
-  const { id, name, status, occupied } = bookable
+  const { id, name, status, occupied, closed } = bookable
   const own = link(`/places/bookables/${id}`)
   const open: Action = [own, t`Open ${name}`]
   const edit = `${own}#edit`
   const from = `${moment.date}T${moment.time}`
   const block = link(`/places/bookables/${id}/block`, { from: moment.isNow ? undefined : from })
   const isEditor = mayOpen(block)
+  if (closed) return [open, [`${own}/rules`, t`Rules`]]
   if (status === BOOKABLE_STATUSES.blocked) return isEditor ? [[edit, t`Unblock`], open] : [open]
   const start = moment.isNow ? undefined : freeFrom(bookable, moment, from)
   const book: Action = occupied

@@ -108,8 +108,9 @@ export function describeBookables(
 }
 
 function describeBookable(bookable: MapBookable, formatTime: FormatTime, names: Names): string {
-  const { occupied, status, assignees } = bookable
+  const { occupied, status, assignees, closed } = bookable
   if (occupied) return describeHolders(bookable, formatTime, names)
+  if (closed) return t`Closed until ${formatTime(closed.to)}: ${closed.reason}`
   if (status === BOOKABLE_STATUSES.blocked) return t`Blocked: nobody can book it`
   const until = bookable.next === null ? undefined : formatTime(bookable.next)
   if (status === BOOKABLE_STATUSES.assigned) {

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import type { PlanShape } from '../../../shared/locations/plan-shapes.ts'
+import { closingAt } from '../../../shared/rules/rules-shape.ts'
 import {
   flag,
   json,
@@ -92,7 +93,11 @@ const bookable = objectJson({
   id: number('bookables.id'),
   name: text('bookables.name'),
   type: number('bookables.type'),
-  status: number('bookables.status'),
+  /** What is closed then counts as blocked. */
+  status: number(
+    `CASE WHEN closing.closed IS NULL THEN bookables.status ELSE ${BOOKABLE_STATUSES.blocked} END`,
+  ),
+  closed: json<{ to: string; reason: string } | null>('closing.closed'),
   x: text<number | null>('bookables.position_x'),
   y: text<number | null>('bookables.position_y'),
   shape: json<Shape | null>(SHAPE_SQL),
@@ -102,8 +107,8 @@ const bookable = objectJson({
   claims: number('held.claims'),
   /** The first few of them. */
   holders: json<MapHolder[]>('held.holders'),
-  /** The start of the next booking, if it is within a day. */
-  next: timestamp<string | null>('following.starts'),
+  /** The start of the next booking or closed time, if it is within a day. */
+  next: timestamp<string | null>('ahead.starts'),
   assignees,
 })
 export type MapBookable = (typeof bookable)['built']
@@ -112,6 +117,9 @@ export type MapBookable = (typeof bookable)['built']
 const bookables = selectJson(
   listJson(bookable, `${naturalSql('bookables.name')}, bookables.id`),
   `FROM bookables CROSS JOIN LATERAL (${HOLDERS}) AS held LEFT JOIN LATERAL (${NEXT}) AS following ON true
+   CROSS JOIN LATERAL (${closingAt('shown.at')}) AS closing
+   CROSS JOIN LATERAL (SELECT least(following.starts,
+     CASE WHEN closing.closes < shown.at + interval '1 day' THEN closing.closes END) AS starts) AS ahead
    WHERE bookables.location_id = locations.id AND (bookables.deleted_at IS NULL OR bookables.id = booked.bookable_id)`,
 )
 

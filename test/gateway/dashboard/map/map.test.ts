@@ -94,6 +94,27 @@ describe('the map', () => {
     expect(browser.words).to.include('Desk occupied Ada Lovelace for Guest G until 12:00.')
   })
 
+  it('shows what is closed as blocked, with the reason, and not as free beyond the next closed time', async () => {
+    const closed = (from: string, to: string, reason: string) => ({
+      rules: JSON.stringify({ closed: [{ from, to, reason }] }),
+    })
+    await make('Shut', closed('2026-11-20T08:00:00Z', '2026-11-20T15:00:00Z', 'Repairs'))
+    await make('Later', closed('2026-11-20T12:00:00Z', '2026-11-20T15:00:00Z', 'Repairs'))
+    await make('Before', closed('2026-11-19T08:00:00Z', '2026-11-19T15:00:00Z', 'Repairs'))
+    await open()
+    expect(cellOf('Shut')).to.deep.equal(['blocked', 'Closed until 16:00: Repairs'])
+    expect(cellOf('Later')).to.deep.equal(['free', 'Free until 13:00'])
+    expect(cellOf('Before')).to.deep.equal(['free', 'Free for at least a day'])
+    const closedBuilding = closed('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z', 'Holiday')
+    await world.database('buildings').update(closedBuilding)
+    try {
+      await open()
+      expect(cellOf('Later')).to.deep.equal(['blocked', 'Closed until Sat, 21 Nov 2026, 01:00: Holiday'])
+    } finally {
+      await world.database('buildings').update({ rules: null })
+    }
+  })
+
   it('shows another time, in the time zone of the building', async () => {
     const desk = await make('Desk')
     await createBooking(world.database, { bookable_id: desk, ...MORNING })

@@ -137,10 +137,14 @@ const map = document.querySelector<HTMLElement>('[data-map]')
 const panel = document.getElementById('map-panel')
 const main = map?.querySelector<HTMLElement>('.map-main')
 if (main) {
-  makeZoomable(main)
+  const view = makeZoomable(main)
   const box = main.querySelector<HTMLElement>('.map-scroll')
   if (box) watchMouse(box)
-  main.querySelector('[data-marked]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  const marked = main.querySelector('[data-marked]')
+  // On a phone, and with hundreds of desks, the whole floor would be too small to read.
+  const fits = matchMedia('(min-width: 46.01rem)').matches && !main.querySelector('.packed, .dense')
+  if (fits && !marked) view?.zoom('whole')
+  marked?.scrollIntoView({ block: 'nearest', inline: 'center' })
   moveWithArrows(main)
 }
 if (map && panel && 'showPopover' in panel) watch(map, panel)

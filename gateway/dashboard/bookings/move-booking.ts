@@ -65,7 +65,7 @@ ${card(t`Free for all of that time`, offered, 'free')}`,
   },
 })
 
-function describeCurrent({ bookable, location, from, to, zone }: BookingDetails): string {
+export function describeCurrent({ bookable, location, from, to, zone }: BookingRow): string {
   const start = formatInstant(from, zone)
   return to === null
     ? t`Currently ${bookable}, ${location}, from ${start}, open-ended. The time does not change.`

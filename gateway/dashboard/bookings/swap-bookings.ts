@@ -1,6 +1,5 @@
 // The page that swaps two bookings: each moves to the other's desk and keeps its time. With one booking, it lists those
 // that it can be swapped with.
-import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { CANCELLED_MAX } from '../../../shared/bookings/bookings.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
@@ -11,6 +10,7 @@ import { backPath, backQuery } from '../kit/back.ts'
 import { type ActionCall, type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { idList } from '../search/id-list.ts'
+import { SqlConditions } from '../search/rows.ts'
 import { addDaysToDate, showInstant } from '../time/instants.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { type Column, showLink, table } from '../ui/parts.ts'
@@ -18,7 +18,8 @@ import { showEmpty } from '../ui/states.ts'
 import { isOver } from './booking.ts'
 import { showUntil } from './bookings.ts'
 import { explainConflicts } from './conflicts.ts'
-import { type BookingRow, listBookings, missingBooking, searchBookings } from './queries.ts'
+import { describeCurrent } from './move-booking.ts'
+import { type BookingRow, listBookings, missingBooking } from './queries.ts'
 
 const OFFERED = 50
 
@@ -51,22 +52,28 @@ export const swapBookings = page({
   async show(call) {
     const found = await listPresent(call)
     const [one, other] = found
-    const view = { breadcrumbs: [[t`Bookings`, backPath(call, '/bookings')]] as Array<[string, string]> }
+    const above: Array<[string, string]> = [[t`Bookings`, backPath(call, '/bookings')]]
+    const view = { breadcrumbs: above }
     if (one && other && found.length === 2) {
       const title = t`Swap ${one.bookable} and ${other.bookable}?`
       return { ...view, title, content: await showSwap(call, one, other) }
     }
     if (one && found.length === 1) {
       const title = t`Swap the booking of ${one.user}`
-      return { ...view, title, lead: t`Both keep their times.`, content: await showCandidates(call, one) }
+      above.push([t`${one.bookable} for ${one.user}`, `/bookings/${one.id}`])
+      return { ...view, title, lead: describeCurrent(one), content: await showCandidates(call, one) }
     }
     return { ...view, title: t`Nothing to swap`, content: nothing(call.link(backPath(call, '/bookings'))) }
   },
 })
 
-/** What is over cannot be changed. */
+/** In the order of the address: the first is the one to return to. What is over cannot be changed. */
 async function listPresent({ reads, query, now }: SwapCall): Promise<BookingRow[]> {
-  const found = await listBookings(reads, 'WHERE bookings.id = ANY($1) ORDER BY bookings.id', [query.ids])
+  const found = await listBookings(
+    reads,
+    'WHERE bookings.id = ANY($1) ORDER BY array_position($1::bigint[], bookings.id)',
+    [query.ids],
+  )
   return found.filter((booking) => !isOver(booking, now))
 }
 
@@ -117,16 +124,38 @@ const timeColumns = (): Column<BookingRow>[] => [
   { label: t`Until`, isShort: true, show: showUntil },
 ]
 
-/** Of the same type in the same building, on the days of the booking. */
+/**
+ * Of the same type in the same building, on the day of the booking, where no third one is in the way. Those at the same
+ * time come first.
+ */
+async function listSwappable({ reads, query, now }: SwapCall, one: BookingRow): Promise<BookingRow[]> {
+  const { zone, from, to } = one
+  const first = from < now ? now : from
+  const dayEnds = startOfDay(addDaysToDate(formatLocalDate(first, zone), 1), zone)
+  const dayBegins = startOfDay(formatLocalDate(first, zone), zone)
+  const conditions = new SqlConditions()
+  const bind = (value: unknown) => conditions.bind(value)
+  const own = {
+    id: bind(one.id),
+    place: bind(one.bookableId),
+    during: `tstzrange(${bind(from)}, ${bind(to)})`,
+  }
+  conditions.addEqual({ 'bookables.type': one.type, 'locations.building_id': one.buildingId })
+  conditions.add(`bookings.exclusive AND bookings.bookable_id <> ${own.place}
+    AND bookings.during && tstzrange(${bind(dayBegins < now ? now : dayBegins)}, ${bind(dayEnds)})
+    AND NOT EXISTS (
+      SELECT FROM bookings AS third
+      WHERE third.exclusive AND third.id <> ${own.id} AND third.id <> bookings.id
+        AND (third.bookable_id = bookings.bookable_id AND third.during && ${own.during}
+          OR third.bookable_id = ${own.place} AND third.during && bookings.during))`)
+  if (query.person !== undefined) await conditions.addUserSearch(reads, query.person)
+  const order = `bookings.during && ${own.during} DESC, lower(bookings.during), bookings.id`
+  const rest = `WHERE ${conditions.sql} ORDER BY ${order} LIMIT ${OFFERED}`
+  return listBookings(reads, rest, conditions.values)
+}
+
 async function showCandidates(call: SwapCall, one: BookingRow): Promise<Html> {
-  const { person } = call.query
-  const { zone, buildingId: building } = one
-  const type = Object.values(BOOKABLE_TYPES).find((each) => each === one.type)
-  const first = one.from < call.now ? call.now : one.from
-  const to = startOfDay(addDaysToDate(formatLocalDate(first, zone), 1), zone)
-  const search = { person, type, building, from: startOfDay(formatLocalDate(first, zone), zone), to }
-  const { rows } = await searchBookings(call.reads, search, { offset: 0, limit: OFFERED })
-  const offered = rows.filter((row) => row.bookableId !== one.bookableId && !isOver(row, call.now))
+  const offered = await listSwappable(call, one)
   const columns: Column<BookingRow>[] = [
     { label: t`Person`, show: ({ user, email }) => html`${user} <small>${email}</small>` },
     { label: t`Desk or room`, show: showPlace },

@@ -42,6 +42,37 @@ describe('the page that swaps bookings', () => {
     expect(await Promise.all([one, other].map(placeOf))).to.deep.equal([stern, bow])
   })
 
+  it('offers only those without a third booking in the way, those at the same time first', async () => {
+    const make = (name: string) => createBookable(world.database, { location_id, name })
+    const [mast, keel, rudder] = [await make('Mast 3'), await make('Keel 4'), await make('Rudder 5')]
+    await book(mast, 'Carla Weiss', { from: '2026-11-27T06:00:00Z', to: '2026-11-27T07:00:00Z' })
+    await book(keel, 'Dora Klein', { from: '2026-11-27T06:00:00Z', to: '2026-11-27T07:00:00Z' })
+    await book(keel, 'Emil Kurz', { from: '2026-11-27T12:00:00Z', to: '2026-11-27T13:00:00Z' })
+    await book(bow, 'Franz Lang', EVENING)
+    await book(rudder, 'Gerda Rot', { from: '2026-11-27T12:00:00Z', to: '2026-11-27T17:00:00Z' })
+    await browser.open(`/dashboard/bookings/swap?ids=${one}`)
+    const offered = [...browser.page.text.matchAll(/aria-label="Swap with ([^"]+)"/g)].map(([, each]) => each)
+    expect(offered).to.deep.equal(['Ben Vogel, Stern 2', 'Emil Kurz, Keel 4', 'Carla Weiss, Mast 3'])
+    await browser.submit('Search', { person: 'weiss' })
+    expect(browser.words).to.include('Carla Weiss').and.not.include('Ben Vogel')
+  })
+
+  it('starts from one booking: shows where and when it is, and leads back to it', async () => {
+    for (const start of [one, other]) {
+      const desk = start === one ? 'Bow 1' : 'Stern 2'
+      await browser.open(`/dashboard/bookings/${start}`)
+      await browser.follow('Swap')
+      expect(browser.words).to.match(new RegExp(`Currently ${desk}, Deck, from .*27.*, to `))
+      await browser.follow('Swap')
+      await browser.follow('Cancel')
+      expect(browser.page.path).to.equal(`/dashboard/bookings/${start}`)
+    }
+    await browser.follow('Swap')
+    await browser.follow('Swap')
+    const { path } = await browser.submit('Swap')
+    expect(path).to.equal(`/dashboard/bookings/${other}`)
+  })
+
   it('swaps two that are selected in the list, and leads back to it', async () => {
     await browser.open('/dashboard/bookings?from=2026-11-27&to=2026-11-27')
     await browser.submit('Swap two selected', { ids: [String(one), String(other)] })

@@ -119,11 +119,10 @@ function addressOf(call: Call, requested: TimeRange, { id, zone }: FreeBookable)
 }
 
 export function showAlternatives(call: Call, requested: TimeRange, found: FreeBookable[]): Html {
-  if (found.length === 0)
-    return html`<p>${t`Nothing of this type is free at that time in this building.`}</p>`
+  if (found.length === 0) return html``
   const links = found.map(
     (each) =>
       html`<li>${showLinkOrText(addressOf(call, requested, each), each.name)} <small>${each.location}</small></li>`,
   )
-  return html`<p>${t`Free at that time:`}</p><ul class="instead">${links}</ul>`
+  return html`<div class="notice warn"><p>${t`Free at that time:`}</p><ul class="instead">${links}</ul></div>`
 }

@@ -73,7 +73,7 @@ export const newBooking = page({
     const details =
       user && bookable
         ? await showNewBookingForm(call, { user, bookable, requested, cancel })
-        : html`<p class="soft">${t`Choose a person and what to book first.`} ${showLink(cancel, t`Cancel`)}</p>`
+        : html`<p class="soft">${whatToChoose(user, bookable)} ${showLink(cancel, t`Cancel`)}</p>`
     return {
       breadcrumbs: [[t`Bookings`, '/bookings']],
       content: html`${card(t`Person`, user ? showChosenUser(call, user) : await userChooser(call, { label: t`Name or e-mail` }), 'who')}
@@ -88,6 +88,11 @@ ${card(t`Details`, details, 'when')}`,
     }
   },
 })
+
+function whatToChoose(user: UserChoice | undefined, bookable: BookableChoice | undefined): string {
+  if (bookable) return t`Choose a person first.`
+  return user ? t`Choose what to book first.` : t`Choose a person and what to book first.`
+}
 
 const ALTERNATIVES_SHOWN = 6
 // Refusals of this bookable only: the page offers others.
@@ -198,5 +203,5 @@ function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, n
 async function showOthers(call: Call, { bookable, user }: Shown, requested: RequestedTime): Promise<Html> {
   const asked = { bookable, user: user.id, span: requested }
   const found = await listAlternatives(call.reads, asked, ALTERNATIVES_SHOWN)
-  return html`<div class="notice warn">${showAlternatives(call, requested, found)}</div>`
+  return showAlternatives(call, requested, found)
 }

@@ -115,6 +115,27 @@ describe('a booking for a person', () => {
     expect(browser.words).to.include('Mast 2 is booked for Anna Bauer.')
   })
 
+  it('is refused with the reason alone if nothing else is free', async () => {
+    const house = await createBuilding(world.database, { name: 'Tiny', timezone: 'Europe/Berlin' })
+    const floor = await createLocation(world.database, { building_id: house, name: 'Floor' })
+    const only = await makeDesk('Lone', { location_id: floor })
+    await createBooking(world.database, { bookable_id: only, ...MONDAY })
+    await open({ user: anna, bookable: only })
+    expect((await browser.submit('Create booking')).status).to.equal(409)
+    expect(browser.words).to.include('Lone is taken by').and.not.include('free at that time')
+    expect(browser.page.text).to.not.include('notice warn"></div>')
+  })
+
+  it('asks only for what is not chosen yet', async () => {
+    const desk = await makeDesk('Buoy 1')
+    await open({ bookable: desk })
+    expect(browser.words).to.include('Choose a person first.')
+    await open({ user: anna })
+    expect(browser.words).to.include('Choose what to book first.')
+    await open({})
+    expect(browser.words).to.include('Choose a person and what to book first.')
+  })
+
   it('offers the rest of the building if the floor is full', async () => {
     const house = await createBuilding(world.database, { name: 'Small', timezone: 'Europe/Berlin' })
     const [one, two] = [

@@ -2,8 +2,8 @@
 // it.
 
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
-import { object, queryId, required } from '../../../shared/schemas/fields.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { object, queryId } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
 import { backPath, backQuery } from '../kit/back.ts'
@@ -23,7 +23,7 @@ const OFFERED = 12
 // An open-ended booking moves for good: the new bookable must have no bookings from then on.
 const WITHOUT_END = '9999-12-31T00:00:00.000000Z'
 
-const moveForm = object({ bookable_id: required(queryId()), ...overridingField })
+const moveForm = object({ bookable_id: queryId(), ...overridingField })
 const { building: _, type: __, all: ___, ...moveQuery } = freeQuery
 const query = object({ ...moveQuery, ...backQuery })
 type Query = typeof query.__outputType
@@ -35,9 +35,12 @@ export const moveBooking = bookingPages.page({
   actions: (action) => ({
     move: action(moveForm, async (call) => {
       const { id, from, to } = await bookingPages.require(call)
-      const requested = { bookableIds: [call.form.bookable_id], from, to }
+      const { bookable_id, overrides_rules } = call.form
+      // Not an error of the field, which may be longer than the screen: it stands above the form.
+      if (bookable_id === undefined) throw invalid({ where: [message`Choose where to move it.`] })
+      const requested = { bookableIds: [bookable_id], from, to }
       const { data } = await explainConflicts(call, requested, { booking: id }, () =>
-        call.dispatch('bookings.move', { id, ...call.form }),
+        call.dispatch('bookings.move', { id, bookable_id, overrides_rules }),
       )
       return { redirectTo: bookingPages.address(call), notice: t`Moved to ${data.bookable.name}.` }
     }),

@@ -108,6 +108,20 @@ export async function findVisits(
     .filter(({ buildingId }) => building === undefined || buildingId === building)
 }
 
+type Arriving = { attendee_id?: number | undefined; booking_id?: number | undefined }
+
+export async function findVisitor(reads: pg.Pool, visit: Arriving): Promise<string | undefined> {
+  const column = { visitor: rows.text('visitor') }
+  const found = await rows.selectRow(
+    reads,
+    column,
+    `(SELECT email AS visitor FROM event_attendees WHERE id = $1
+      UNION ALL SELECT coalesce(guest_name, guest_email) FROM bookings WHERE id = $2) AS visits`,
+    [visit.attendee_id, visit.booking_id],
+  )
+  return found?.visitor
+}
+
 function withBuilding(visit: Visit): Visit {
   const { seat } = visit
   if (visit.buildingId !== null || !seat) return visit

@@ -14,7 +14,7 @@ import { localDate } from '../time/fields.ts'
 import { addDaysToDate, formatDate, formatTimeBeside } from '../time/instants.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { type Column, card, showLink, showLinkOrText, table } from '../ui/parts.ts'
-import { findVisits, type Visit } from './queries.ts'
+import { findVisitor, findVisits, type Visit } from './queries.ts'
 
 const EVERY_SECONDS = 10
 const FORM = 'arrivals'
@@ -64,7 +64,8 @@ async function record(call: ActionCall, change: string): Promise<string> {
   const mails_host = verb.endsWith('mail') && isMailed(call)
   if (verb.startsWith('arrive')) {
     await call.dispatch('visitors.arrive', { ...visit, mails_host })
-    return mails_host ? t`Arrived. The host gets a mail.` : t`Arrived.`
+    const visitor = (await findVisitor(call.reads, visit)) ?? t`Visitor`
+    return mails_host ? t`${visitor} arrived. The host gets a mail.` : t`${visitor} arrived.`
   }
   if (verb === 'undo') {
     await call.dispatch('visitors.undo-arrival', visit)

@@ -117,12 +117,13 @@ describe('the visitors of a day', () => {
   it('arrive, and their host is told, by whom and when; both can be undone', async () => {
     await browser.open(PATH)
     await press('Arrived', 'grace@guests.example')
-    expect(browser.words).to.include('3 visitors, 1 arrived')
+    expect(browser.words).to.include('grace@guests.example arrived.').and.include('3 visitors, 1 arrived')
     expect(rowOf('grace')).to.match(/Arrived 10:3\d Host told Not arrived$/)
     expect(rowOf('joan'), 'somebody else').to.match(/Arrived$/)
     await press('Host told', 'Anna Bauer')
     expect(rowOf('grace')).to.match(/Arrived 10:3\d Host told 10:3\d, \S+@\S+ Not arrived$/)
     await press('Arrived', 'Mary Visitor')
+    expect(browser.words).to.include('Mary Visitor arrived.')
     await press('Not arrived', 'grace@guests.example')
     expect(browser.words).to.include('3 visitors, 1 arrived')
     expect(rowOf('grace')).to.match(/Arrived$/)
@@ -198,7 +199,7 @@ describe('the host of a visitor', () => {
     await browser.open(`${PATH}?date=2026-11-25`)
     const press = (label: string, about: string) => send(browser, changeOf(browser, label, about))
     await press('Arrived, mail the host', 'grace@guests.example')
-    expect(browser.words).to.include('Arrived. The host gets a mail.')
+    expect(browser.words).to.include('grace@guests.example arrived. The host gets a mail.')
     const [mail] = await eventually(() => {
       const sent = smtp.sentTo('anna@example.com')
       expect(sent).to.have.length(1)

@@ -125,10 +125,13 @@ export function showDayLinks(
 ): Html {
   const near = addDaysToDate(today, isOfPast ? -1 : 1)
   const monday = addDaysToDate(today, -((new Date(today).getUTCDay() + 6) % 7))
+  const nextMonday = addDaysToDate(monday, 7)
+  const nextWeek = [t`Next week`, nextMonday, addDaysToDate(nextMonday, 6)] as const
   const ranges = [
     [t`Today`, today, today],
     [isOfPast ? t`Yesterday` : t`Tomorrow`, near, near],
     [t`This week`, monday, addDaysToDate(monday, 6)],
+    ...(isOfPast ? [] : [nextWeek]),
   ] as const
   const links = ranges.map(([label, from, to]) => {
     const isCurrent = from === first && to === last

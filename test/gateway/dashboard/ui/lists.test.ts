@@ -164,7 +164,9 @@ describe('lists of the dashboard', () => {
     await browser.open('/dashboard/bookings?sort=person')
     expect(browser.words).to.include('1–50 of 10,000').and.not.include('sorted by start')
     await browser.open('/dashboard/bookings?page=200')
-    expect(browser.words).to.include('9,951–10,000 of 10,000').and.not.include('Next')
+    expect(browser.words)
+      .to.include('9,951–10,000 of 10,000')
+      .and.not.match(/Next(?! week)/)
   })
 
   it('offer the most used ranges of days, in the time of the building', async () => {

@@ -48,7 +48,9 @@ export function dayChart(days: DayFigures[], { first, last }: DayRange): Html {
   const busiest = dates[percents.indexOf(Math.max(...percents))] ?? first
   return barChart({
     title: t`By day`,
-    summary: t`Busiest on ${formatDate(busiest, 'weekday')}: ${formatPercent(known.get(busiest) ?? 0)} utilisation.`,
+    summary: percents.some(Boolean)
+      ? t`Busiest on ${formatDate(busiest, 'weekday')}: ${formatPercent(known.get(busiest) ?? 0)} utilisation.`
+      : t`Nothing was booked on these days.`,
     columns: [t`Day`, t`Utilisation`],
     bars: dates.map((date, index) => ({
       label: formatDate(date, 'weekday'),

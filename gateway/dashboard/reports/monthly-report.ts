@@ -13,7 +13,6 @@ import { localDate } from '../time/fields.ts'
 import { addDaysToDate, formatDate } from '../time/instants.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { type Column, card, formatNumber, showLink, table } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
 import { formatHours, formatPercent, hourChart, percentOf, showFigures } from './charts.ts'
 import { dayChart, listMonthFigures, type PlaceFigures, placesOf } from './monthly-figures.ts'
 import { type BookableFigures, type Figures, findCounted, listHourFigures, rankBookables } from './queries.ts'
@@ -54,8 +53,11 @@ export const monthlyReport = page({
     const building = buildings.find(({ id }) => id === call.query.building)
     const today = formatLocalDate(call.now, zoneOf(call.query.building, buildings))
     const latest = namedRange('last-month', today)
-    const range = call.query.month === undefined ? latest : monthOf(call.query.month)
-    const offered = listMonths(latest, range)
+    const month = call.query.month === undefined ? latest : monthOf(call.query.month)
+    const yesterday = addDaysToDate(today, -1)
+    const range = month.last > yesterday ? { ...month, last: yesterday } : month
+    const current = monthOf(today)
+    const offered = listMonths(current.first > yesterday ? latest : current, month)
     return {
       title: t`Report of ${formatDate(range.first, 'month')}`,
       lead: building?.name ?? t`All buildings`,
@@ -65,7 +67,7 @@ export const monthlyReport = page({
         fields.select('month', t`Month`, { required: true, options: offered, value: range.first }),
         buildingFilter(fields, buildings, t`All`),
       ])}</div>
-${range.last >= today ? showEmpty(t`This month is not over yet.`) : await showMonth(call, range)}${await showMailing(call)}`,
+${range.first > range.last ? noFigures() : await showMonth(call, range)}${await showMailing(call)}`,
     }
   },
 })
@@ -77,6 +79,14 @@ function monthOf(day: string): DayRange {
 }
 
 const monthBefore = ({ first }: DayRange): DayRange => monthOf(addDaysToDate(first, -1))
+
+/** The month before, or as many days of it as a month has that is not over. */
+function daysBefore(range: DayRange): DayRange {
+  const before = monthBefore(range)
+  if (range.last === monthOf(range.first).last) return before
+  const last = `${before.first.slice(0, 7)}${range.last.slice(7)}`
+  return last < before.last ? { ...before, last } : before
+}
 
 /** The latest first, and the shown one if it is another. */
 function listMonths(latest: DayRange, shown: DayRange) {
@@ -93,7 +103,9 @@ async function showMonth(call: ReportCall, range: DayRange): Promise<Html> {
     ...{ first_day: first, last_day: last, building_id: call.query.building, type: undefined },
     ...{ from_hour: 8, to_hour: 18, weekdays_only: true },
   })
-  const [before, report] = [monthBefore(range), { ...reportOf(range), summed }]
+  const [before, report] = [daysBefore(range), { ...reportOf(range), summed }]
+  const isOver = range.last === monthOf(range.first).last
+  const month = formatDate(before.first, 'month-name')
   const [figures, former, hours, { busiest, idlest }] = await Promise.all([
     listMonthFigures(reads, report),
     listMonthFigures(reads, { ...reportOf(before), summed }),
@@ -105,10 +117,11 @@ async function showMonth(call: ReportCall, range: DayRange): Promise<Html> {
   const places = placesOf(figures.floors, former.floors, PLACES_SHOWN)
   const days = call.link('/reports', { from: range.first, to: range.last, building: call.query.building })
   return html`<div class="report">${notice}
-${showFigures(figures.floors, former.floors, t`in ${formatDate(before.first, 'month-name')}`)}
+${!isOver && html`<p class="soft">${t`This month is not over yet. These are the figures up to ${formatDate(range.last, 'long')}.`}</p>`}
+${showFigures(figures.floors, former.floors, isOver ? t`in ${month}` : t`on the same days of ${month}`)}
 <div class="grid charts">${dayChart(figures.days, range)}${hourChart(hours)}</div>
 ${placeTable(places, before)}
-<div class="grid charts">${rankTable(t`Most used`, busiest)}${rankTable(t`Least used`, idlest)}</div>
+<div class="grid charts">${rankTable(t`Most used`, busiest)}${busiest.length > 0 && rankTable(t`Least used`, idlest)}</div>
 <p class="soft">${t`Utilisation is the share of the time from 8:00 to 18:00, Monday to Friday, that was booked. A no-show is a booking that was released because nobody checked in.`}
 ${showLink(days, t`All figures of these days`)}</p></div>`
 }
@@ -160,5 +173,5 @@ function rankTable(title: string, ranked: BookableFigures[]): Html {
     { label: t`Name`, show: ({ bookable, location }) => html`${bookable} <small>${location}</small>` },
     { label: t`Booked`, isNumber: true, show: ({ minutes }) => formatHours(minutes) },
   ]
-  return card(title, table(title, columns, ranked.slice(0, RANKED_SHOWN), t`No figures.`))
+  return card(title, table(title, columns, ranked.slice(0, RANKED_SHOWN), t`Nothing was booked on these days.`))
 }

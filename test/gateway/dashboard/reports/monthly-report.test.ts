@@ -67,12 +67,25 @@ describe('the monthly report', () => {
       .to.include('Report of September 2026')
       .and.include('Shed Pier')
     expect(browser.words).to.include('2 bookings')
-    expect(await open('month=2026-11-01')).to.include('This month is not over yet.')
+    expect(await open('month=2026-12-01')).to.include('No figures for these days.')
     expect(await open('month=2001-01-01'))
       .to.include('January 2001')
       .and.include('No figures for these days.')
     await browser.submit('Show', { month: '2026-10-01', building: String(quay) })
     expect(browser.words).to.include('Report of October 2026')
+  })
+
+  it('offers the current month up to yesterday, next to the same days of the month before', async () => {
+    await open(`building=${quay}`)
+    await browser.submit('Show', { month: '2026-11-01' })
+    expect(browser.words).to.include('Report of November 2026').and.include('up to 17 November 2026')
+    expect(browser.words).to.include('than on the same days of October')
+  })
+
+  it('says once in each part that nothing was booked, and ranks nothing then', async () => {
+    const words = await open(`month=2026-11-01&building=${quay}`)
+    expect(words.split('Nothing was booked on these days.')).to.have.length(4)
+    expect(words).to.not.include('Busiest').and.not.include('Least used')
   })
 
   it('is linked from the reports, is available in German, and not to readers', async () => {

@@ -77,15 +77,16 @@ export const queuePage = page({
   live: { jobs: { everySeconds: EVERY_SECONDS, show: showJobs } },
   async show(call) {
     const { queue } = call.params
-    const isPaused = await openQueue(call, queue).isPaused()
+    const opened = openQueue(call, queue)
+    const [isPaused, failed] = await Promise.all([opened.isPaused(), opened.getFailedCount()])
     const button = (path: string, label: string) =>
       showLink(call.link(`/queues/${queue}/${path}`), label, { class: 'button quiet' })
     return {
       title: queue,
       lead: html`${isPaused ? html`<span class="badge bad">${t`paused`}</span> ` : null}${t`Personal data is masked. The log has the request of each job.`}`,
       breadcrumbs: aboveJobs(queue).slice(0, 1),
-      tools: html`${mayRetry(queue) && button('retry-failed', t`Retry failed jobs`)}
-${button('remove-failed', t`Remove failed jobs`)}
+      tools: html`${failed > 0 && mayRetry(queue) && button('retry-failed', t`Retry failed jobs`)}
+${failed > 0 && button('remove-failed', t`Remove failed jobs`)}
 ${isPaused ? form(call, { action: 'resume', submit: t`Resume`, isInline: true }) : button('pause', t`Pause`)}`,
       content: await call.live('jobs'),
     }
@@ -93,18 +94,16 @@ ${isPaused ? form(call, { action: 'resume', submit: t`Resume`, isInline: true })
 })
 
 async function showJobs(call: QueueCall): Promise<Html> {
-  const { state = 'failed', page: number } = call.query
+  const { page: number } = call.query
   const queue = openQueue(call, call.params.queue)
   const first = (number - 1) * ROWS_PER_PAGE
-  const { types } = STATES[state]
-  const [counts, jobs] = await Promise.all([
-    queue.getJobCounts(...STATE_NAMES.flatMap((name): JobType[] => STATES[name].types)),
-    queue.getJobs(types, first, first + ROWS_PER_PAGE),
-  ])
+  const counts = await queue.getJobCounts(...STATE_NAMES.flatMap((name): JobType[] => STATES[name].types))
   const countOf = (name: StateName) => STATES[name].types.reduce((sum, type) => sum + (counts[type] ?? 0), 0)
+  const state = call.query.state ?? STATE_NAMES.find((name) => countOf(name) > 0) ?? 'failed'
+  const jobs = await queue.getJobs(STATES[state].types, first, first + ROWS_PER_PAGE)
   const items = STATE_NAMES.map((name) => ({
     label: translate(STATES[name].label),
-    address: call.linkHere({ state: name === 'failed' ? null : name, page: null }),
+    address: call.linkHere({ state: name, page: null }),
     isCurrent: name === state,
     count: countOf(name),
   }))

@@ -1,7 +1,7 @@
 // The pages of the queues' jobs: what can be done there, and what can be seen.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { failJob } from '../../../support/dashboard/failed-jobs.ts'
 import { HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { createSlot, envelopeOf, openQueueOf, useWrites } from '../../../support/faults/pipeline.ts'
@@ -79,6 +79,24 @@ describe('the pages of a queue', () => {
     await browser.follow('Remove failed jobs')
     await browser.submit('Remove failed jobs')
     expect(await queue.getJobCountByTypes('failed')).to.equal(0)
+    await browser.open(`${QUEUES}/exports`)
+    expect(buttons()).to.not.include('Retry failed jobs').and.not.include('Remove failed jobs')
+    await close()
+  })
+
+  it('begins with the first state that has jobs', async () => {
+    const { queue, close } = openQueueOf(world, 'exports')
+    const current = () => wordsOf(/<a[^>]*aria-current[^>]*>[\s\S]*?<\/a>/.exec(states())?.[0] ?? '')
+    const states = () => browser.page.text.slice(browser.page.text.indexOf('aria-label="States"'))
+    await queue.add('users.export', {}, { delay: 3_600_000 })
+    await browser.open(`${QUEUES}/exports`)
+    expect(current()).to.equal('Scheduled 1')
+    await browser.open(`${QUEUES}/exports?state=failed`)
+    expect(current()).to.equal('Failed 0')
+    await failJob(queue, {}, 'users.export')
+    await browser.open(`${QUEUES}/exports`)
+    expect(current()).to.equal('Failed 1')
+    await queue.obliterate({ force: true })
     await close()
   })
 

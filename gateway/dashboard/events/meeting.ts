@@ -67,6 +67,7 @@ export async function findMeeting(call: MeetingCall, present?: EventDetails) {
       people,
       organizer,
       near,
+      zone: time.entered.zone,
       building,
       place,
       all,

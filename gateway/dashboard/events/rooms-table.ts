@@ -117,6 +117,8 @@ export type RoomSearch = {
   organizer: number | undefined
   /** Where the organizer sits: rooms near by come first. */
   near: number | undefined
+  /** The time zone of the times: if nothing is known of the organizer, its rooms come first. */
+  zone: string
   building: number | undefined
   place: string | undefined
   all: boolean | undefined
@@ -127,7 +129,7 @@ export type RoomSearch = {
 type Candidate = BookableChoice & { isFree: boolean }
 
 export async function listRooms(reads: pg.Pool, search: RoomSearch): Promise<RoomList> {
-  const { span, chosen, people, own, all } = search
+  const { span, chosen, people, near, zone, own, all } = search
   const chosenIds = new Set(chosen.map(({ id }) => id))
   const { found, hasMore } = span ? await listCandidates(reads, search, span) : { found: [], hasMore: false }
   const known = new Set(found.map(({ id }) => id))
@@ -144,7 +146,8 @@ export async function listRooms(reads: pg.Pool, search: RoomSearch): Promise<Roo
     isChosen: chosenIds.has(room.id),
     isTooSmall: isTooSmall(room, people),
   }))
-  offered.sort((one, other) => rankOf(one) - rankOf(other))
+  const isAway = (room: OfferedRoom) => Number(near === undefined && room.zone !== zone)
+  offered.sort((one, other) => rankOf(one) - rankOf(other) || isAway(one) - isAway(other))
   const shownMax = chosen.length + (all ? CANDIDATES_MAX : SHOWN)
   return { rooms: offered.slice(0, shownMax), hasMore: hasMore || offered.length > shownMax }
 }

@@ -69,7 +69,7 @@ export async function findSeats(reads: pg.Pool, userIds: number[], at: string): 
 const WORKPLACES: number[] = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.parkingSpot]
 const LATELY = "interval '8 weeks'"
 
-/** The bookable to look around for a room: where somebody sits that day, else what they booked most lately. */
+/** The bookable to look around for a room: where somebody sits that day, else what they booked most lately in the building that they booked most. */
 export async function findWorkplace(reads: pg.Pool, userId: number, at: string): Promise<number | undefined> {
   const seats = await listSeats(reads, [userId], at)
   const seat = seats.find(({ type }) => WORKPLACES.includes(type))
@@ -77,9 +77,10 @@ export async function findWorkplace(reads: pg.Pool, userId: number, at: string):
   const usual = await selectRow(
     reads,
     { id: number('bookable_id') },
-    `bookings JOIN bookables ON bookables.id = bookable_id
+    `bookings JOIN bookables ON bookables.id = bookable_id JOIN locations ON locations.id = location_id
      WHERE user_id = $1 AND during && tstzrange($2::timestamptz - ${LATELY}, $2) AND type = ANY($3)
-     GROUP BY bookable_id ORDER BY count(*) DESC, max(lower(during)) DESC LIMIT 1`,
+     GROUP BY building_id, bookable_id
+     ORDER BY sum(count(*)) OVER (PARTITION BY building_id) DESC, count(*) DESC, max(lower(during)) DESC LIMIT 1`,
     [userId, at, WORKPLACES],
   )
   return usual?.id

@@ -134,6 +134,32 @@ describe('a meeting', () => {
       .delete()
   })
 
+  it('lists rooms of the building where the organizer booked most, whichever desks these were', async () => {
+    const { database } = world
+    const make = async (building: string, timezone: string, desks: number) => {
+      const building_id = await createBuilding(database, { name: building, timezone })
+      const location_id = await createLocation(database, { building_id, name: `${building} floor` })
+      await createBookable(database, { location_id, name: `${building}-room`, type: ROOM })
+      const ids = Array.from({ length: desks }, (_, index) =>
+        createBookable(database, { location_id, name: `${building} ${index}` }),
+      )
+      return { location_id, desks: await Promise.all(ids) }
+    }
+    const [york, wharf] = [await make('York', 'America/New_York', 1), await make('Wharf', 'Europe/Berlin', 3)]
+    const user_id = await createUser(database, { name: 'Edith' })
+    const book = (bookable_id: number, day: string) =>
+      createBooking(database, { bookable_id, user_id, from: `${day}T08:00:00Z`, to: `${day}T09:00:00Z` })
+    for (const day of ['2026-11-18', '2026-11-19']) await book(Number(york.desks[0]), day)
+    for (const [index, desk] of wharf.desks.entries()) await book(desk, `2026-11-1${index}`)
+    await open({ ...MONDAY, add: `u${user_id}` })
+    expect(listed()[0]).to.match(/^Wharf-room/)
+    await database('bookings').where({ user_id }).delete()
+    await open({ ...MONDAY, zone: 'America/New_York', add: `u${user_id}` })
+    expect(listed()[0], 'nothing is known: the time zone of the meeting').to.match(/^York-room/)
+    const made = [york.location_id, wharf.location_id]
+    await database('bookables').whereIn('location_id', made).delete()
+  })
+
   it('keeps its time while people and rooms are chosen, until it is created', async () => {
     await open({ ...MONDAY, person: 'lovelace' })
     await browser.press('Add Ada Lovelace')

@@ -33,11 +33,11 @@ export const location = locationPages.page({
     const order = parseSort(sort, 'name')
     const slice = sliceOf(page, BOOKABLES_PER_PAGE)
     const bookables = await listBookables(call.reads, { locationId: id, ...search }, slice, order)
-    const isEmpty = found.bookables === 0
-    const empty = isEmpty ? noBookables() : nothingFound(call)
-    const list = { found: bookables, page, order, rowsPerPage: BOOKABLES_PER_PAGE, empty }
     const own = `/places/locations/${id}`
     const add = call.link(`${own}/add`)
+    const isEmpty = found.bookables === 0
+    const empty = isEmpty ? noBookables(add) : nothingFound(call)
+    const list = { found: bookables, page, order, rowsPerPage: BOOKABLES_PER_PAGE, empty }
     return {
       lead: code || undefined,
       tools: html`${showLink(call.link('/map', { location: id }), t`Map`, { class: 'button quiet' })}
@@ -53,10 +53,10 @@ ${bookablesTable(call, found, search, list)}`,
   },
 })
 
-function noBookables(): Html {
+function noBookables(add: string): Html {
   return showEmpty(
     t`No desks, rooms or parking yet.`,
-    t`Add desks, rooms or parking spots: “Desk 1-40” adds 40 desks at once.`,
+    html`${t`Add desks, rooms or parking spots: “Desk 1-40” adds 40 desks at once.`} ${showLink(add, t`Add desks, rooms or parking`)}`,
   )
 }
 

@@ -96,6 +96,8 @@ describe('places', () => {
     await browser.submit('Create floor', { name: '3rd floor', code: 'F3' })
     expect(browser.words).to.include('Floor created.').and.include('No desks, rooms or parking yet.')
     const { id } = await world.database('locations').first()
+    const [, box = ''] = /class="empty">([\s\S]*?)<\/div>/.exec(browser.page.text) ?? []
+    expect(box, 'a link where nothing is yet').to.include(`${ofLocation(id, '/add')}"`)
     await browser.open(ofLocation(id, '/details'))
     await browser.submit('Save changes', { name: '4th floor', code: '', building_id: String(there) })
     expect(await rowOf('locations', id)).to.deep.include({ name: '4th floor', code: '', building_id: there })

@@ -24,12 +24,13 @@ const FIELDS: Readonly<Record<string, Sentence>> = {
   to_timezone: sentence`time zone of the end`,
   bookables: sentence`rooms`,
   url: sentence`URL`,
+  plan_shapes: sentence`rooms, zones and walls on the floor plan`,
 }
 // Other columns are shown by the words of their names.
 sentences`
   name, extension attributes, groups, license plates, uuid, address, code, rules, floor plan type,
   floor plan bytes, floor plan width, floor plan height, description, type, status, tags, capacity,
-  requires vehicle, position x, position y, position width, position height, position rotation, cell width, plan shapes, exclusive, guest name, guest email, license plate,
+  requires vehicle, position x, position y, position width, position height, position rotation, cell width, exclusive, guest name, guest email, license plate,
   check in from, check in until, overridden rules, classification, attendees, types, enabled,
   disabled reason, failing since, previous secret until, base url, building ids, deactivated, building,
   deleted, series, vehicle, checked in, released, token`

@@ -205,7 +205,8 @@ function showDecision(
     return html`<div class="card"><p><strong>${t`Nothing to apply.`}</strong> ${summary}</p>${hint}
 ${showLink(start, t`Choose another file`, { class: 'button quiet' })} ${showChoiceLink(list, call, row)}</div>`
   const tone = counts.deactivate > 0 ? 'danger' : 'primary'
+  const choiceLink = showChoiceLink(list, call, row)
   return html`<div class="card"><p>${summary}</p>${hint}
 ${counts.error > 0 && html`<p>${t`Rows with errors are left out.`}</p>`}
-${form(call, { action: 'apply', submit, tone, cancel: start })}${showChoiceLink(list, call, row)}</div>`
+${form(call, { action: 'apply', submit, tone, cancel: start })}${choiceLink && html`<div class="buttons">${choiceLink}</div>`}</div>`
 }

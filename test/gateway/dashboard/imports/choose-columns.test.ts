@@ -60,6 +60,9 @@ describe('the import of a file with other headings', () => {
     })
     await review()
     expect(browser.words).to.include('2 Jürgen Groß juergen@example.com Groups: Einkauf, Süd')
+    expect(browser.page.text, 'apart from the buttons above').to.match(
+      /class="buttons"><a [^>]*>Change columns/,
+    )
     await apply(browser)
     expect((await peopleOf(world.database)).people.map(({ name }) => name)).to.deep.equal(['Jürgen Groß'])
   })

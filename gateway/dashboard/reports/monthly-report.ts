@@ -173,5 +173,8 @@ function rankTable(title: string, ranked: BookableFigures[]): Html {
     { label: t`Name`, show: ({ bookable, location }) => html`${bookable} <small>${location}</small>` },
     { label: t`Booked`, isNumber: true, show: ({ minutes }) => formatHours(minutes) },
   ]
-  return card(title, table(title, columns, ranked.slice(0, RANKED_SHOWN), t`Nothing was booked on these days.`))
+  return card(
+    title,
+    table(title, columns, ranked.slice(0, RANKED_SHOWN), t`Nothing was booked on these days.`),
+  )
 }

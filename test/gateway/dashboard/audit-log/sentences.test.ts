@@ -142,7 +142,10 @@ describe('the sentences of the audit log', () => {
     expect(await change('bookables.edit', { type: 2 }, { ...row, type: 0 })).to.equal(
       'changed Desk 7: type desk → meeting room',
     )
-    const drawn = { before: { name: '3rd floor', plan_shapes: 0 }, after: { name: '3rd floor', plan_shapes: 1 } }
+    const drawn = {
+      before: { name: '3rd floor', plan_shapes: 0 },
+      after: { name: '3rd floor', plan_shapes: 1 },
+    }
     expect(await said('locations.update', location, drawn)).to.equal(
       'changed 3rd floor: rooms, zones and walls on the floor plan 0 → 1',
     )

@@ -1,8 +1,7 @@
-// Menus, such as that of small screens and those behind “…”: one closes by Escape, by a click beside it, and when the
-// focus leaves it. Arrow keys move in it.
+// Menus behind “…”: one closes by Escape, by a click beside it, and when the focus leaves it. Arrow keys move in it.
 import { closest, isShortcut } from './dom.ts'
 
-const MENU = 'details:is(.menu, .actions)'
+const MENU = 'details.actions'
 
 const listOpen = () => [...document.querySelectorAll<HTMLDetailsElement>(MENU)].filter(({ open }) => open)
 

@@ -62,18 +62,16 @@ ${view.content}
   return htmlDocument(head, body, { bodyClass, language: currentLanguage() })
 }
 
-// Contained twice: at the side of a wide screen, and in a menu at the bottom of a small one. Only one of them is ever
-// shown.
+// At the side of a wide screen. On a small one the brand and the search are at the top, and the sections in a sheet at the
+// bottom, which is a bar with a few of them until its button opens it.
 function navigation(data: Layout, email: string): Html {
   const { root } = data
-  const parts = (label: string) => html`${links(data, label)}
+  return html`<div class="side"><header class="top">${brand(root)}${finder(root)}</header>
+<div class="sheet" id="sections" popover><button type="button" class="menu" popovertarget="sections">${icon(root, 'menu')}<span>${t`Menu`}</span></button>
+${links(data)}
 <div class="account"><span title="${email}">${email}</span>
 <span class="languages">${languageLinks(data)}</span>
-${showLink(linkTo(root, '/sign-out'), t`Sign out`)}</div>`
-  return html`<header class="top small">${brand(root)}${finder(root)}</header>
-<div class="phone-bar">${links({ ...data, sections: data.sections.filter(({ name }) => BAR.has(name)) }, t`Main sections`)}
-<details class="menu"><summary>${icon(root, 'menu')}<span>${t`Menu`}</span></summary><div class="sheet">${parts(t`Menu`)}</div></details></div>
-<div class="side">${brand(root)}${finder(root)}${parts(t`Sections`)}
+${showLink(linkTo(root, '/sign-out'), t`Sign out`)}</div></div>
 ${foldLink(data)}</div>`
 }
 
@@ -92,7 +90,7 @@ function finder(root: string): Html {
 ${icon(root, 'search')}<input type="search" name="q" aria-label="${t`Find anything`}" aria-keyshortcuts="/ Control+K" placeholder="${t`Find anything`}" maxlength="255"><kbd aria-hidden="true">/</kbd></form>`
 }
 
-function links({ root, sections, section, isNarrow }: Layout, label: string): Html {
+function links({ root, sections, section, isNarrow }: Layout): Html {
   const items = sections.map(({ name, label: text, path, icon: drawn, group }, index) => {
     const current = name === section ? 'page' : undefined
     const content = html`${icon(root, drawn)}<span>${translate(text)}</span>`
@@ -101,9 +99,10 @@ function links({ root, sections, section, isNarrow }: Layout, label: string): Ht
       title: isNarrow && translate(text),
     })
     const begins = index > 0 && sections[index - 1]?.group !== group
-    return link && html`<li${attributes({ class: begins && `begins-${group}` })}>${link}</li>`
+    const kind = BAR.has(name) ? 'bar' : begins ? `begins-${group}` : undefined
+    return link && html`<li${attributes({ class: kind })}>${link}</li>`
   })
-  return html`<nav aria-label="${label}"><ul>${items}</ul></nav>`
+  return html`<nav aria-label="${t`Sections`}"><ul>${items}</ul></nav>`
 }
 
 /** Links to the other languages, each by its native name. */

@@ -15,13 +15,13 @@ const VERBS = {
   visitors: 'arrive tell-host undo-arrival',
   webhooks: 'create delete disable rotate-secret send-again send-failed test update',
 } as const
-type Resource = keyof typeof VERBS
+export type AuditResource = keyof typeof VERBS
 
 type Words<Text> = Text extends `${infer First} ${infer Others}` ? First | Words<Others> : Text
 
 /** The verb of an action on one kind of resource: `create` of `admins.create`. */
-export type VerbOf<Of extends Resource> = Words<(typeof VERBS)[Of]>
-export type AuditAction = { [Of in Resource]: `${Of}.${VerbOf<Of>}` }[Resource]
+export type VerbOf<Of extends AuditResource> = Words<(typeof VERBS)[Of]>
+export type AuditAction = { [Of in AuditResource]: `${Of}.${VerbOf<Of>}` }[AuditResource]
 
 export const AUDIT_ACTIONS = Object.entries(VERBS).flatMap(([resource, verbs]) =>
   verbs.split(' ').map((verb) => `${resource}.${verb}` as AuditAction),

@@ -15,10 +15,11 @@ import { showInstant } from '../time/instants.ts'
 import type { resource } from '../ui/declared-pages.ts'
 import { type Column, card, showFacts, showLink, table } from '../ui/parts.ts'
 import { findHistory } from './about.ts'
+import { nameAction } from './action-names.ts'
 import { showActor } from './audit-log.ts'
 import { showSentence } from './describe-entry.ts'
 import { type AuditEntry, findAuditEntry, findUndoing } from './queries.ts'
-import { fieldsOf, findNames, pathOf } from './things.ts'
+import { fieldsOf, findNames, nounOf, pathOf } from './things.ts'
 
 export const missingEntry = message`This audit log entry does not exist.`
 
@@ -43,7 +44,10 @@ export const auditEntry = page({
     const changed = fields.filter(({ isChanged }) => isChanged).length
     return {
       breadcrumbs: [[t`Audit log`, backPath(call, '/audit-log')]],
-      title: entry.resourceId === null ? entry.action : t`${entry.action} ${entry.resourceId}`,
+      title:
+        entry.resourceId === null
+          ? nameAction(entry.action)
+          : t`${nameAction(entry.action)} ${entry.resourceId}`,
       lead: html`${entry.actor} ${showSentence({ call, names, zone }, entry)}.`,
       tools: undoing === undefined ? undoLink(call, entry, 'button quiet') : null,
       content: html`${card(t`Details`, facts(call, entry, { zone, undoing }), 'details')}
@@ -94,14 +98,17 @@ function facts(call: Call, entry: AuditEntry, { zone, undoing }: Around): Html {
       t`Who`,
       html`${showActor(entry)} ${showLink(call.link('/audit-log', { by: actorType, name: actor }), t`Everything that they changed`)}`,
     ],
-    [t`Action`, html`<code>${action}</code>`],
+    [t`Action`, html`${nameAction(action)} <code>${action}</code>`],
     [
       t`What`,
-      html`${t`${resource} ${resourceId ?? ''}`}
+      html`${nounOf(resource)} ${resourceId}
 ${isThere && showLink(call.link(`${of}${resourceId}`), t`Open`)}
 ${resourceId !== null && showLink(call.link('/audit-log', { what: resource, id: resourceId }), t`History`)}`,
     ],
-    [t`Undone`, undoing !== undefined && showLink(call.link(`/audit-log/${undoing}`), t`by a later change`)],
+    [
+      t`Undone`,
+      undoing === undefined ? undefined : showLink(call.link(`/audit-log/${undoing}`), t`by a later change`),
+    ],
     [t`Request ID`, html`<code>${requestId}</code>`],
   ])
 }

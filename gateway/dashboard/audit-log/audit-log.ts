@@ -15,6 +15,7 @@ import { filterBar } from '../ui/forms.ts'
 import { type Column, showLink, table } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
 import { searchAbout, searchThings } from './about.ts'
+import { actionOptions, matchesAction, nameAction } from './action-names.ts'
 import { showSentence } from './describe-entry.ts'
 import {
   type AuditEntry,
@@ -125,35 +126,21 @@ function columns(context: AuditContext): Column<AuditEntry>[] {
     { label: t`When`, isShort: true, show: ({ at }) => showInstant(at, zone) },
     { label: t`Who`, show: showActor },
     { label: t`What`, isWide: true, show: (entry) => showSentence(context, entry) },
-    { label: t`Action`, isShort: true, isMinor: true, show: ({ action }) => html`<code>${action}</code>` },
+    {
+      label: t`Action`,
+      isMinor: true,
+      show: ({ action }) => html`<span title="${action}">${nameAction(action)}</span>`,
+    },
     { label: t`ID`, isNumber: true, isMinor: true, show: ({ resourceId }) => resourceId ?? '–' },
     {
       label: t`Actions`,
       isTools: true,
       show: ({ id, action, resourceId }) =>
         showLink(call.link(`/audit-log/${id}`, { back: hereAsBack(call) }), t`Show`, {
-          'aria-label': t`Show ${action} of ${resourceId ?? ''}`,
+          'aria-label': t`Show ${nameAction(action)} of ${resourceId ?? ''}`,
         }),
     },
   ]
-}
-
-// A resource matches all its actions.
-function matchesAction(action: string, what: string): boolean {
-  return action === what || action.startsWith(`${what}.`)
-}
-
-function actionOptions(known: string[], what: string | undefined) {
-  const resources = [...new Set(known.map((action) => action.split('.')[0] ?? ''))]
-  const options = resources.flatMap((resource) => [
-    { value: resource, label: t`${resource}: anything` },
-    ...known
-      .filter((action) => matchesAction(action, resource))
-      .map((action) => ({ value: action, label: action })),
-  ])
-  // An action that is not in the log yet can still come from a link.
-  const isKnown = what === undefined || options.some(({ value }) => value === what)
-  return isKnown ? options : [...options, { value: what, label: what }]
 }
 
 function auditPager(call: Call<unknown, { before?: number | undefined }>, found: AuditRow[]): Html | false {

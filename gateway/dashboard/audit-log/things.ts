@@ -53,7 +53,7 @@ export const kindOf = (field: string) => own(REFERENCES, field)
 /** Undefined if the kind has no page. */
 export const pathOf = (kind: string) => own(KINDS, kind)?.path
 
-const nounOf = (kind: string) => translate(own(KINDS, kind)?.noun ?? (kind as Sentence))
+export const nounOf = (kind: string) => translate(own(KINDS, kind)?.noun ?? (kind as Sentence))
 
 type Named = { kind: string; id: number; name: string; zone: string | null; isThere: boolean }
 

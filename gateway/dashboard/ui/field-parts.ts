@@ -1,6 +1,6 @@
 // What the fields of forms have in common, and the sentences about what is wrong with one.
 import type { FieldErrors } from '../../../shared/messages/refusal.ts'
-import type { Html } from '../../http/html.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
 import type { RefusedForm } from '../kit/page.ts'
 import { formatMessage } from '../locales/translate.ts'
 
@@ -32,4 +32,16 @@ export function errorsOf(
     .flatMap(([path, problems]) =>
       problems.map((each) => formatMessage(each, new Map([...labels, [path, label]]))),
     )
+}
+
+type Listed = { value: string | number; label: string; group?: string; isAlias?: boolean }
+
+export function showOptions(options: Listed[], chosen: Set<string>): Html[] {
+  const show = ({ value, label, isAlias }: Listed) =>
+    html`<option${attributes({ value, selected: !isAlias && chosen.has(String(value)) })}>${label}</option>`
+  const groups = [...new Set(options.map(({ group }) => group))]
+  return groups.map((group) => {
+    const shown = options.filter((option) => option.group === group).map(show)
+    return group === undefined ? html`${shown}` : html`<optgroup label="${group}">${shown}</optgroup>`
+  })
 }

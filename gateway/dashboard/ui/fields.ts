@@ -6,7 +6,7 @@ import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import { type Row, readRows } from '../kit/form-body.ts'
 import type { Schema } from '../kit/page.ts'
 import { type Sentence, t, translate } from '../locales/translate.ts'
-import { errorsOf, type Field, type More, type Refused, type Value } from './field-parts.ts'
+import { errorsOf, type Field, type More, type Refused, showOptions, type Value } from './field-parts.ts'
 import { Originals } from './originals.ts'
 
 type Choices = More & { options: Option[]; value?: Value }
@@ -14,6 +14,8 @@ export type Option = {
   value: string | number
   label: string
   hint?: Html | string
+  /** Those of one group follow each other. */
+  group?: string
   /** Another name for a value that has an option. Choosing it chooses that value; it never shows as the chosen one. */
   isAlias?: boolean
 }
@@ -122,12 +124,11 @@ ${this.#valueOf(field, value)}</textarea>`,
     const all = any === undefined ? options : [{ value: '', label: any }, ...options]
     const sent = values && (this.#refused?.values[name] ?? values.map(String))
     const chosen = new Set(sent ?? [this.#valueOf(field, value, all)])
-    const choices = all.map((option) => {
-      const selected = !option.isAlias && chosen.has(String(option.value))
-      return html`<option${attributes({ value: option.value, selected })}>${option.label}</option>`
-    })
     const several = values && { multiple: true, size: 8 }
-    return this.#boxed(field, (own) => html`<select${attributes({ ...several, ...own })}>${choices}</select>`)
+    return this.#boxed(
+      field,
+      (own) => html`<select${attributes({ ...several, ...own })}>${showOptions(all, chosen)}</select>`,
+    )
   }
 
   radios(name: string, label: string, { value, ...more }: Choices): Html {

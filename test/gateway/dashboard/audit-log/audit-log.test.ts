@@ -45,8 +45,8 @@ describe('the audit log in the dashboard', () => {
     await browser.submit('Save changes', { to_time: `${hoursFromNow(30).slice(0, 14)}30` })
     await browser.follow('View in audit log')
     expect(browser.words)
-      .to.include('bookings.update')
-      .and.include('bookings.create')
+      .to.include('Changed a booking')
+      .and.include('Created a booking')
       .and.include('admin@example.com')
     const entries = await world.database('audit_log').orderBy('id', 'desc')
     await browser.open(`/dashboard/audit-log/${entries[0].id}`)
@@ -62,7 +62,7 @@ describe('the audit log in the dashboard', () => {
     expect(browser.page.path).to.match(/\/bookings\/\d+$/)
     await browser.open(`/dashboard/audit-log/${entries[1].id}`)
     await browser.follow('Everything that they changed')
-    expect(browser.words).to.include('bookings.create').and.include('bookings.update')
+    expect(browser.words).to.include('Created a booking').and.include('Changed a booking')
   })
 
   it('can be searched by who, what, id and day', async () => {
@@ -124,6 +124,23 @@ describe('the audit log in the dashboard', () => {
     for (const query of wrong) {
       expect((await list(query)).status, JSON.stringify(query)).to.equal(422)
     }
+  })
+
+  it('names actions, grouped in the filter, and shows the code on the page of an entry', async () => {
+    const id = await note({ action: 'bookings.delete', resource: 'bookings', resource_id: 5 })
+    await note({ action: 'ghosts.call', resource: 'ghosts', resource_id: 6 })
+    await list()
+    const action = (code: string, name: string) => `<span title="${code}">${name}</span>`
+    expect(browser.page.text)
+      .to.include(action('bookings.delete', 'Cancelled a booking'))
+      .and.include(action('ghosts.call', 'ghosts.call'))
+      .and.match(
+        /<optgroup label="Bookings"><option value="bookings">Bookings: anything<\/option><option value="bookings.delete">Cancelled a booking<\/option><\/optgroup>/,
+      )
+    await list({ what: 'bookings.delete' })
+    expect(browser.page.text).to.include('<option value="bookings.delete" selected>')
+    await browser.open(`/dashboard/audit-log/${id}`)
+    expect(browser.words).to.include('Cancelled a booking 5').and.include('bookings.delete')
   })
 
   it('offers the most used ranges of days', async () => {

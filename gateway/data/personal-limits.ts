@@ -43,6 +43,7 @@ const CLAIM = {
   released_at: 'released_at',
   series_id: 'NULL::bigint',
   revision: 'NULL::integer',
+  hold_id: 'NULL::bigint',
 }
 const OWN_CLAIM = Object.keys(CLAIM).join(', ')
 const CLAIM_OF_OTHERS = Object.values(CLAIM).join(', ')
@@ -54,7 +55,7 @@ const claims = (user: string) => `
   SELECT ${OWN_CLAIM} FROM bookings WHERE user_id = ${user}
   UNION ALL SELECT ${OWN_CLAIM} FROM bookings WHERE event_id IN (${OWN_EVENTS})
   UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings
-    WHERE user_id <> ${user} OR (event_id IS NOT NULL AND event_id NOT IN (${OWN_EVENTS}))`
+    WHERE user_id <> ${user} OR hold_id IS NOT NULL OR (event_id IS NOT NULL AND event_id NOT IN (${OWN_EVENTS}))`
 
 const participants = `id IN (SELECT organizer_user_id FROM events)
   OR id IN (SELECT user_id FROM event_attendees WHERE event_id IN (${OWN_EVENTS}))`
@@ -72,6 +73,7 @@ const personalTables = (user: string, use: 'own' | 'meetings'): Record<string, s
   users: rowsOf('users', use === 'own' ? `id = ${user}` : `id = ${user} OR ${participants}`),
   series: rowsOf('series', `id IN (SELECT series_id FROM bookings WHERE user_id = ${user})`),
   bookings: claims(user),
+  holds: ofUser('holds', user),
   cancelled_bookings: ofUser('cancelled_bookings', user),
   refused_bookings: ofUser('refused_bookings', user),
   vehicles: ofUser('vehicles', user),

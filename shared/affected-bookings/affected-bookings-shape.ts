@@ -16,14 +16,14 @@ export type Times = Array<{ from: string; to: string | null }>
 /** SQL each: ids of bookables, times as a multirange, and users whose claims are never affected. */
 type AffectedSql = { ids: string; times: string; exemptUserIds: string }
 
-/** The ids of claims. An event counts as its organizer's. */
+/** The ids of claims. An event counts as its organizer's. Holds are released in any case. */
 export const affectedClaims = ({ ids, times, exemptUserIds }: AffectedSql): string => `
   SELECT claims.id
   FROM (${claimsOf(
     `bookings.bookable_id = ANY(CAST(${ids} AS bigint[])) AND bookings.during && range_merge(CAST(${times} AS tstzmultirange))`,
   )}) AS claims
   LEFT JOIN events ON events.id = claims.event_id
-  WHERE claims.during && CAST(${times} AS tstzmultirange) AND claims.released_at IS NULL
+  WHERE claims.during && CAST(${times} AS tstzmultirange) AND claims.released_at IS NULL AND claims.hold_id IS NULL
     AND coalesce(claims.user_id, events.organizer_user_id) <> ALL(CAST(${exemptUserIds} AS bigint[]))`
 
 /** The times as a Postgres multirange, without past times: those affect nobody. */

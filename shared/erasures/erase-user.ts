@@ -90,6 +90,8 @@ export async function eraseUser(
   )
   await trx.raw('DELETE FROM event_attendees WHERE user_id = :id', values)
   await trx.raw('DELETE FROM bookings WHERE user_id = :id AND lower(during) >= :now', values)
+  await trx.raw('DELETE FROM bookings USING holds WHERE holds.id = hold_id AND holds.user_id = :id', values)
+  await trx.raw('DELETE FROM holds WHERE user_id = :id', values)
   await trx.raw(
     `UPDATE bookings SET ${ANONYMIZE_BOOKING},
        during = during * tstzrange(NULL, CASE WHEN during @> CAST(:now AS timestamptz) THEN CAST(:now AS timestamptz) END)
@@ -135,6 +137,7 @@ async function findAffected(
 // and later ones find no user.
 async function lockUser(trx: Knex.Transaction, id: number): Promise<void> {
   await refuseDuringImport(trx)
+  await trx.raw('SELECT FROM holds WHERE user_id = ? ORDER BY id FOR UPDATE', [id])
   await trx.raw('SELECT FROM events WHERE organizer_user_id = ? ORDER BY id FOR UPDATE', [id])
   await trx.raw(
     `SELECT FROM bookables WHERE id IN (SELECT bookable_id FROM bookable_assignees WHERE user_id = ?)

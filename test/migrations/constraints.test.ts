@@ -74,6 +74,13 @@ describe('the database', () => {
     provisioned_users: { user_id: ids.user },
     provisioned_groups: { group_id: ids.group },
     bookings: { bookable_id: ids.bookable, user_id: ids.user, during: range('[)'), exclusive: true },
+    holds: {
+      kind: 'request',
+      bookable_id: ids.bookable,
+      user_id: ids.user,
+      during: range('[)'),
+      expires_at: DAY[0],
+    },
     series: { repeat: '{}', timezone: 'UTC' },
     admins: { email: 'admin@example.com', password_hash: 'x' },
     tokens: { name: 'Token', hash: Buffer.from('x'), abilities: ['read'], created_by: 'test' },
@@ -186,7 +193,15 @@ describe('the database', () => {
     bookings__guest_name_length: [{ guest_name: '' }, { guest_name: long(256) }],
     bookings__guest_email_length: [{ guest_email: 'a@' }, { guest_email: long(256) }],
     bookings__booking_info_length: [{ booking_info: '' }, { booking_info: long(1001) }],
-    bookings__user_or_event: [{ user_id: null }, { event_id: 1 }],
+    bookings__of_one: [{ user_id: null }, { event_id: 1 }, { hold_id: 1 }],
+    holds__kind_known: [{ kind: 'wish' }],
+    holds__state_known: [{ state: 'lost', decided_at: DAY[0] }],
+    holds__decided: [{ state: 'lapsed' }, { decided_at: DAY[0] }],
+    holds__booked_if_approved: [{ booking_id: 1 }],
+    holds__guest_name_length: [{ guest_name: '' }, { guest_name: long(256) }],
+    holds__guest_email_length: [{ guest_email: 'a@' }, { guest_email: long(256) }],
+    holds__booking_info_length: [{ booking_info: '' }, { booking_info: long(1001) }],
+    holds__reason_length: [{ reason: '' }, { reason: long(1001) }],
     admins__email_length: [{ email: 'a@' }, { email: long(256) }],
     tokens__name_length: [{ name: '' }, { name: long(256) }],
     tokens__abilities_known: [{ abilities: ['read', 'all'] }],
@@ -226,7 +241,7 @@ describe('the database', () => {
     })
   }
 
-  for (const table of ['bookings', 'events']) {
+  for (const table of ['bookings', 'events', 'holds']) {
     const constraint = `${table}__during_half_open`
     it(`accepts half-open times with a start only: ${constraint}`, async () => {
       const [from, to] = DAY
@@ -243,7 +258,10 @@ describe('the database', () => {
       ]) {
         expect(await refusing(table, { during }), during.toString()).to.equal(constraint)
       }
-      expect(await refusing(table, { during: range('[)', from, null) })).to.equal(undefined)
+      const isOpenEndRefused = table === 'holds'
+      expect(await refusing(table, { during: range('[)', from, null) })).to.equal(
+        isOpenEndRefused ? constraint : undefined,
+      )
       expect(await refusing(table, { during: range('[)', from, '2026-11-20T00:00:00.000001Z') })).to.equal(
         undefined,
       )
@@ -259,6 +277,7 @@ describe('the database', () => {
       ...Object.keys(broken),
       'bookings__during_half_open',
       'events__during_half_open',
+      'holds__during_half_open',
     ])
   })
 

@@ -53,6 +53,20 @@ export async function createBooking(
   return insert(database, 'bookings', { exclusive: true, ...row, ...holder, bookable_id, during })
 }
 
+/** A pending request. */
+export async function createHold(
+  database: Knex,
+  { from, to, ...row }: Row & { from: string; to: string },
+): Promise<number> {
+  const bookable_id = row.bookable_id ?? (await createBookable(database))
+  const user_id = row.user_id ?? (await createUser(database))
+  const during = database.raw('tstzrange(?, ?)', [from, to])
+  const hold = { kind: 'request', expires_at: from, ...row, bookable_id, user_id, during }
+  const hold_id = await insert(database, 'holds', hold)
+  await insert(database, 'bookings', { bookable_id, hold_id, during, exclusive: true })
+  return hold_id
+}
+
 export async function createEvent(
   database: Knex,
   { from, to, ...row }: Row & { from: string; to: string },

@@ -40,6 +40,7 @@ const ENTERED = [
   'events',
   'group_members',
   'groups',
+  'holds',
   'locations',
   'monthly_report_mails',
   'provisioned_groups',

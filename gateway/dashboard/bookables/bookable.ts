@@ -94,7 +94,9 @@ const CLAIM = {
   guest: orNull(text('coalesce(claims.guest_name, claims.guest_email)')),
 }
 
-const CLAIMS = claimsOf('bookings.bookable_id = $1 AND bookings.during && tstzrange($2, NULL)')
+const CLAIMS = claimsOf(
+  'bookings.bookable_id = $1 AND bookings.during && tstzrange($2, NULL) AND bookings.hold_id IS NULL',
+)
 
 const listNextClaims = ({ reads, now }: Call, bookableId: number) =>
   selectRows(

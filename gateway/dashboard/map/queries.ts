@@ -54,7 +54,7 @@ const holder = objectJson({
   /** For an event, its organizer. */
   userId: number<number | null>('coalesce(present.user_id, organizers.id)'),
   eventId: number<number | null>('present.event_id'),
-  who: text('coalesce(users.name, organizers.name)'),
+  who: text("coalesce(users.name, organizers.name, '')"),
   guest: text<string | null>('coalesce(present.guest_name, present.guest_email)'),
   event: text<string | null>('events.name'),
   to: timestamp<string | null>('upper(present.during)'),
@@ -167,7 +167,7 @@ const FIND_MAP = {
       FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
       LEFT JOIN users ON users.id = bookings.user_id
       LEFT JOIN events ON events.id = bookings.event_id
-      WHERE bookings.id = asked.booking_id
+      WHERE bookings.id = asked.booking_id AND bookings.hold_id IS NULL
     ) AS booked ON true
     JOIN locations
       ON locations.id = CASE WHEN asked.booking_id IS NULL THEN asked.location_id ELSE booked.location_id END

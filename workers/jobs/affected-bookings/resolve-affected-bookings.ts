@@ -18,6 +18,7 @@ import { refuseUnbookable } from '../claims/checks.ts'
 import { auditClaims, readFormerOfClaims } from '../claims/claim-changes.ts'
 import { type AffectedClaim, type AffectedSearch, lockAffectedClaims } from '../claims/claims.ts'
 import { lockFacts, type RuleFacts } from '../claims/facts.ts'
+import { releaseHolds } from '../claims/holds.ts'
 import { releaseClaims, releaseLater } from '../claims/releases.ts'
 import { eventRules, refuseUnbookableRooms } from '../events/rooms.ts'
 import { countBookings } from '../kit/rows.ts'
@@ -36,6 +37,7 @@ export async function resolveAffectedBookings(
   const isAhead = search.times.some(({ to }) => to === null || to > write.now)
   if (resolution === undefined || resolution === 'leave' || search.ids.length === 0 || !isAhead)
     return { isResolved: true }
+  await releaseHolds(write, search)
   if (resolution === 'release' && release_id && (await releaseLater(write, search, release_id)))
     return { isResolved: false }
   await resolveAtOnce(write, search, resolution)

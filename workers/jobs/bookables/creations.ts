@@ -7,6 +7,7 @@ import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
 import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
+import { releaseHolds } from '../claims/holds.ts'
 import { FUTURE_CLAIMS, lockBookables, lockClaims } from '../claims/locks.ts'
 import { auditedRow } from '../kit/rows.ts'
 
@@ -27,7 +28,9 @@ export const bookableRowHandlers: Handlers<'bookables.create' | 'bookables.delet
   /** All or none, none with future claims. Those with past bookings are kept for their history, hidden. */
   async 'bookables.delete'(write, input) {
     const ids = [...new Set(input.ids)]
-    await resolveAffectedBookings(write, { ids, times: [{ from: write.now, to: null }] }, input)
+    const search = { ids, times: [{ from: write.now, to: null }] }
+    await releaseHolds(write, search)
+    await resolveAffectedBookings(write, search, input)
     await lockClaims(write, ids)
     const before = await lockBookables(write, ids, 'FOR UPDATE')
     await refuseClaimed(write, ids)
@@ -88,7 +91,8 @@ export async function updateBookables(
 export async function remove(write: Write, ids: number[]): Promise<AuditedRow[]> {
   await write.run(
     `DELETE FROM bookables
-     WHERE id = ANY(?::bigint[]) AND NOT EXISTS (SELECT FROM bookings WHERE bookable_id = bookables.id)`,
+     WHERE id = ANY(?::bigint[]) AND NOT EXISTS (SELECT FROM bookings WHERE bookable_id = bookables.id)
+       AND NOT EXISTS (SELECT FROM holds WHERE bookable_id = bookables.id)`,
     [ids],
   )
   await write.run('DELETE FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[])', [ids])

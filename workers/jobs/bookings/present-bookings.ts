@@ -44,7 +44,7 @@ type Input = { id: number; if_match?: string[] | undefined; version?: string | u
 const NO_BOOKING = message`There is no booking with this id.`
 
 /**
- * In the order of the writes: the booking, or why the write is refused. The rooms of events are claims too, but not
+ * In the order of the writes: the booking, or why the write is refused. The rooms of events and holds are claims too, but not
  * bookings in this part of the API.
  */
 export async function lockBookings(
@@ -57,7 +57,7 @@ export async function lockBookings(
              (SELECT type FROM bookables WHERE bookables.id = bookable_id),
              (SELECT location_id FROM bookables WHERE bookables.id = bookable_id),
              (SELECT building_id FROM bookables JOIN locations ON locations.id = location_id WHERE bookables.id = bookable_id)
-           FROM bookings WHERE id = ANY($1::bigint[]) AND event_id IS NULL ORDER BY id FOR UPDATE`,
+           FROM bookings WHERE id = ANY($1::bigint[]) AND user_id IS NOT NULL ORDER BY id FOR UPDATE`,
     values: [writes.map(({ input }) => input.id)],
   })
   const found = new Map(rows.map((row) => [row.id, row]))

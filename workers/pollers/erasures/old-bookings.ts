@@ -37,7 +37,14 @@ export async function anonymizeOldBookings(database: Knex, months: number, log: 
   const values = { cutoff: rows[0].cutoff, anonymous: await ensureAnonymousUser(database) }
   const bookings = await anonymize(database, 'bookings', values)
   const events = await anonymize(database, 'events', values)
-  log.info({ bookings, events }, 'old bookings anonymized')
+  const holds = await deleteOldHolds(database, values)
+  log.info({ bookings, events, holds }, 'old bookings anonymized')
+}
+
+// They say who wanted what, and count nowhere.
+async function deleteOldHolds(database: Knex, { cutoff }: Values): Promise<number> {
+  const old = `DELETE FROM holds WHERE state <> 'pending' AND upper(during) < ?`
+  return ((await database.raw(old, [cutoff])) as { rowCount: number }).rowCount
 }
 
 type Values = { cutoff: string; anonymous: number }

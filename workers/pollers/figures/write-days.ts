@@ -50,6 +50,7 @@ const SHARES = `
       coalesce(upper(found.during), 'infinity') AS ends
     FROM own_bookables AS own
     CROSS JOIN LATERAL (${claimsOfBookable('own.id', 'own.span_starts', 'own.span_ends')}) AS found
+    WHERE found.hold_id IS NULL
   ), shares AS MATERIALIZED (
     SELECT claims.location_id, type, bookable_id, exclusive, is_no_show, timezone, day,
       claims.starts >= due_days.starts AS begins,

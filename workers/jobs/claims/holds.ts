@@ -70,7 +70,7 @@ const HOLD = `holds.id, kind, state, bookable_id, user_id, vehicle_id, guest_nam
   (SELECT location_id FROM bookables WHERE bookables.id = bookable_id) AS location_id,
   ${spanColumns('holds')}, ${timestampText('expires_at')} AS "expiresAt"`
 
-/** Whoever decides it at the same time waits. */
+/** Another who decides it at the same time waits. */
 export function lockHold(write: Recorder, kind: HoldKind, id: number): Promise<Hold | undefined> {
   return write.first<Hold>(`SELECT ${HOLD} FROM holds WHERE id = ? AND kind = ? FOR UPDATE`, [id, kind])
 }

@@ -122,11 +122,15 @@ export const BATCH_ATTEMPTS_MAX = 64
 /** The outcome of an attempt, as its receipt keeps it: finished to the byte. */
 export type Outcome<Reply = unknown> = DoneOutcome<Reply> | RefusedOutcome
 
+export type RefusedItem = { index: number; code: RefusalCode; detail: Message }
+
 export type DoneOutcome<Reply = unknown> = {
   status: number
   /** The reply; null if the reply is null. */
   body: JsonText<Reply> | null
   refused?: undefined
+  /** Of a batch of which some are refused: why, by their places in it. */
+  refusals?: RefusedItem[]
   /** After a change of a single resource: the hash of its GET. The previous release stored none. */
   etag?: string
 } & Kept

@@ -13,8 +13,8 @@ export const AFFECTING_ACTIONS = [
   'events.release',
 ]
 
-// Much longer than a write lasts.
-const WRITE_LASTS = "interval '1 minute'"
+// Longer than a release in pieces lasts.
+const WRITE_LASTS = "interval '1 hour'"
 
 /**
  * From an entry of the write, the rows after FROM: `person`, `email`, what was booked and when, and the same now, null if

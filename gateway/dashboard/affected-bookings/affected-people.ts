@@ -44,27 +44,34 @@ type Affected = RowOf<typeof AFFECTED>
 const listAffected = (reads: pg.Pool, entry: number, limit: number): Promise<Affected[]> =>
   selectRows(reads, AFFECTED, `${affectedSql('$1')} ORDER BY lower(during), id LIMIT $2`, [entry, limit])
 
-/** What an action says after its write: its own words, and whom it affects, with a link to all of them. */
-export async function noticeOf(call: ActionCall, words: string) {
+/**
+ * What an action says after its write: its own words, and whom it affects, with a link to all of them. `isNamed`: the
+ * words name them already.
+ */
+export async function noticeOf(call: ActionCall, words: string, { isNamed = false } = {}) {
   const reads = call.services.primary
-  const entry = await findEntry(reads, call)
-  if (entry === null) return { notice: words }
-  const affected = await listAffected(reads, entry, LOOKED_AT_MAX)
-  const more = { label: t`People to tell`, path: `/bookings/affected/${entry}` }
-  return affected.length === 0 ? { notice: words } : { notice: `${words} ${nameFirst(affected)}.`, more }
+  const { requestId } = call
+  const entry = await findAffecting(reads, { email: call.requireAdmin().email, requestId })
+  const affected = entry === null ? [] : await listAffected(reads, entry, LOOKED_AT_MAX)
+  if (entry === null || affected.length === 0) return { notice: words }
+  return { notice: isNamed ? words : `${words} ${nameFirst(affected)}.`, more: linkToAffected(entry) }
 }
 
-// The newest entries of the administrator, because the log has no index of requests.
+export const linkToAffected = (entry: number) => ({
+  label: t`People to tell`,
+  path: `/bookings/affected/${entry}`,
+})
+
 const LOOKED_AT_MAX = 1_000
 
-async function findEntry(reads: pg.Pool, { requestId, requireAdmin }: Call): Promise<number | null> {
-  const newest = `unnest($1::text[]) AS wanted (action) CROSS JOIN LATERAL (
-    SELECT id, request_id FROM audit_log WHERE (actor_type, actor_name, action) = ('admin', $2, wanted.action)
-    ORDER BY at DESC, id DESC LIMIT ${LOOKED_AT_MAX}
-  ) AS entries WHERE request_id = $3`
+type Affecting = { email: string; requestId: string; since?: string }
+
+/** An entry of this request of an administrator: of one that has just ended, unless it says since when. */
+export async function findAffecting(reads: pg.Pool, { email, requestId, since }: Affecting) {
   const found = { id: orNull(number('min(id)')) }
-  return onlyRow(await selectRows(reads, found, newest, [AFFECTING_ACTIONS, requireAdmin().email, requestId]))
-    .id
+  const sql = `audit_log WHERE (actor_type, actor_name) = ('admin', $1) AND action = ANY($2)
+    AND at >= coalesce($3::timestamptz, now() - interval '1 minute') AND request_id = $4`
+  return onlyRow(await selectRows(reads, found, sql, [email, AFFECTING_ACTIONS, since ?? null, requestId])).id
 }
 
 /** Their descriptions have commas, so semicolons separate them. */

@@ -6,6 +6,7 @@ import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { object, queryId } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
+import { noticeOf } from '../affected-bookings/affected-people.ts'
 import { backPath, backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
@@ -42,7 +43,8 @@ export const moveBooking = bookingPages.page({
       const { data } = await explainConflicts(call, requested, { booking: id }, () =>
         call.dispatch('bookings.move', { id, bookable_id, overrides_rules }),
       )
-      return { redirectTo: bookingPages.address(call), notice: t`Moved to ${data.bookable.name}.` }
+      const told = await noticeOf(call, t`Moved to ${data.bookable.name}.`)
+      return { redirectTo: bookingPages.address(call), ...told }
     }),
   }),
   async show(call, found) {
@@ -128,7 +130,8 @@ export const cancelBooking = bookingPages.form({
     const notice = found
       ? t`Booking of ${found.bookable} for ${found.user} cancelled.`
       : t`Booking cancelled.`
-    return { redirectTo: call.link(backPath(call, '/bookings')), notice }
+    const redirectTo = call.link(backPath(call, '/bookings'))
+    return { redirectTo, ...(await noticeOf(call, notice, { isNamed: true })) }
   },
 })
 

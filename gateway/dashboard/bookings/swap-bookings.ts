@@ -6,6 +6,7 @@ import { object, queryId, required, text } from '../../../shared/schemas/fields.
 import { formatLocalDate, startOfDay } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
+import { noticeOf } from '../affected-bookings/affected-people.ts'
 import { backPath, backQuery } from '../kit/back.ts'
 import { type ActionCall, type Call, page } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
@@ -45,8 +46,8 @@ export const swapBookings = page({
   missing: missingBooking,
   actions: (action) => ({
     swap: action(swapForm, async (call) => {
-      const notice = await swap(call)
-      return { redirectTo: call.link(backPath(call, `/bookings/${call.form.one}`)), notice }
+      const told = await noticeOf(call, await swap(call), { isNamed: true })
+      return { redirectTo: call.link(backPath(call, `/bookings/${call.form.one}`)), ...told }
     }),
   }),
   async show(call) {

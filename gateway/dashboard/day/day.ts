@@ -4,6 +4,7 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, queryId, required } from '../../../shared/schemas/fields.ts'
 import { formatLocalDate, formatLocalDateTime, startOfDay } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
+import { noticeOf } from '../affected-bookings/affected-people.ts'
 import { explainConflicts } from '../bookings/conflicts.ts'
 import { requireBooking } from '../bookings/queries.ts'
 import { hereAsBack } from '../kit/back.ts'
@@ -62,7 +63,7 @@ export const day = page({
       await explainConflicts(call, { bookableIds: [bookable_id], from, to }, { booking: id }, () =>
         call.dispatch('bookings.move', input),
       )
-      return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
+      return { redirectTo: call.linkHere(), ...(await noticeOf(call, t`Changes saved.`)) }
     }),
   }),
   live: {

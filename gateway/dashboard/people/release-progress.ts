@@ -4,7 +4,8 @@ import type { RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathUuid } from '../../../shared/schemas/fields.ts'
-import { type Html, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { findAffecting, linkToAffected } from '../affected-bookings/affected-people.ts'
 import { type Breadcrumbs, type Call, page } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
@@ -16,6 +17,7 @@ import { formatNumber, showLink } from '../ui/parts.ts'
 const RELEASE = {
   id: text('id'),
   actorName: text('actor_name'),
+  requestId: text("envelope ->> 'requestId'"),
   createdAt: instant('created_at'),
   isFinished: flag('finished_at IS NOT NULL'),
   progress: number('progress'),
@@ -49,7 +51,7 @@ export const releaseProgress = page({
       lead: tHtml`Started by ${release.actorName} ${showRelativeInstant(release.createdAt, call.now)}.`,
       breadcrumbs: release.isOfPlaces ? [[t`Places`, '/places']] : toDeactivated(),
       content: release.isFinished
-        ? showResult(call, release)
+        ? showResult(call, release, await findToTell(call, release))
         : html`<div class="card narrow">${await call.live('progress')}
 <p class="soft">${t`You can leave this page and come back later.`} ${showLink(call.linkHere(), t`Refresh`)}</p></div>`,
     }
@@ -83,7 +85,16 @@ function showRelease({ isFinished, progress, released, expected }: Release): Htm
 <p class="soft">${t`Bookings already released stay released.`}</p>`
 }
 
-function showResult(call: Call, { released, failure, isOfPlaces }: Release): Html {
+/** Of places: deactivated people need not be told. */
+async function findToTell(call: Call, { isOfPlaces, actorName: email, requestId, createdAt }: Release) {
+  if (!isOfPlaces) return false
+  const entry = await findAffecting(call.reads, { email, requestId, since: createdAt })
+  if (entry === null) return false
+  const { path, label } = linkToAffected(entry)
+  return showLink(call.link(path), label, { class: 'button' })
+}
+
+function showResult(call: Call, { released, failure, isOfPlaces }: Release, toTell: Content): Html {
   const done =
     released === 0
       ? t`There was nothing to release.`
@@ -96,5 +107,6 @@ function showResult(call: Call, { released, failure, isOfPlaces }: Release): Htm
     ? ['/places', t`Places`]
     : ['/people/deactivated', t`Bookings and desks of deactivated people`]
   return html`${failed}<div class="notice ${failure ? '' : 'good'}" role="status"><p><strong>${done}</strong></p></div>
-<div class="buttons">${showLink(call.link(path), label, { class: 'button primary' })}</div>`
+<div class="buttons">${showLink(call.link(path), label, { class: 'button primary' })}
+${toTell}</div>`
 }

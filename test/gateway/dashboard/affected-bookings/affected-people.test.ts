@@ -123,6 +123,31 @@ describe('people to tell', () => {
     expect(colleague.words).to.not.include('Late Owl')
   })
 
+  it('are those whose single booking is moved, swapped or cancelled', async () => {
+    const [bow, stern] = [await makeDesk('Bow 5'), await makeDesk('Stern 5')]
+    const [anna, ben] = [await makeUser('Anna Bauer'), await makeUser('Ben Roth')]
+    const booking = await book(bow, anna)
+    await browser.open(`/dashboard/bookings/${booking}/move`)
+    await browser.submit('Move booking', { bookable_id: String(stern) })
+    expect(browser.words).to.include('Moved to Stern 5. Anna Bauer: Bow 5 → Stern 5, Fri, 27 Nov 2026,')
+    await browser.follow('People to tell')
+    expect(browser.words).to.match(/Anna Bauer person-\d+@tell\.example Bow 5 Deck .* Stern 5 Deck/)
+    const other = await book(bow, ben)
+    await browser.open(`/dashboard/bookings/swap?ids=${booking}&ids=${other}`)
+    await browser.submit('Swap')
+    await browser.follow('People to tell')
+    expect(browser.words)
+      .to.include('2 people')
+      .and.match(/Ben Roth .* Bow 5 Deck .* Stern 5 Deck/)
+    await browser.open(`/dashboard/bookings/${other}/cancel`)
+    await browser.submit('Cancel booking')
+    expect(browser.words).to.include('Booking of Stern 5 for Ben Roth cancelled.')
+    await browser.follow('People to tell')
+    expect(browser.words)
+      .to.match(/Ben Roth .* Stern 5 Deck .* booking cancelled/)
+      .and.include('1 person')
+  })
+
   it('are nobody if nothing was in the way, and for an entry of something else', async () => {
     await browser.open(`/dashboard/places/bookables/${await makeDesk('Bow 4')}`)
     await browser.submit('Save changes', { status: '1' })

@@ -8,11 +8,11 @@ import { sentence, t, translate } from '../locales/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showDayLinks } from '../search/day-search.ts'
 import { localDate } from '../time/fields.ts'
-import { addDaysToDate, showInstant } from '../time/instants.ts'
+import { addDaysToDate, formatInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { choices } from '../ui/fields.ts'
 import { filterBar } from '../ui/forms.ts'
-import { type Column, showLink, table } from '../ui/parts.ts'
+import { type Column, listedTable, showLink } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
 import { searchAbout, searchThings } from './about.ts'
 import { actionOptions, matchesAction, nameAction } from './action-names.ts'
@@ -96,7 +96,7 @@ export const auditLog = page({
           { isOfPast: true },
         ),
       )}
-<div class="listed">${table(t`Entries`, columns({ call, names, zone }), entries, nothingFound(call))}</div>
+${listedTable(t`Entries`, columns({ call, names, zone }), entries, nothingFound(call))}
 ${auditPager(call, found)}`,
     }
   },
@@ -123,7 +123,7 @@ export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'ac
 function columns(context: AuditContext): Column<AuditEntry>[] {
   const { call, zone } = context
   return [
-    { label: t`When`, isShort: true, show: ({ at }) => showInstant(at, zone) },
+    { label: t`When`, isShort: true, show: ({ at }) => formatInstant(at, zone) },
     { label: t`Who`, show: showActor },
     { label: t`What`, isWide: true, show: (entry) => showSentence(context, entry) },
     {
@@ -135,10 +135,7 @@ function columns(context: AuditContext): Column<AuditEntry>[] {
     {
       label: t`Actions`,
       isTools: true,
-      show: ({ id, action, resourceId }) =>
-        showLink(call.link(`/audit-log/${id}`, { back: hereAsBack(call) }), t`Show`, {
-          'aria-label': t`Show ${nameAction(action)} of ${resourceId ?? ''}`,
-        }),
+      show: ({ id }) => showLink(call.link(`/audit-log/${id}`, { back: hereAsBack(call) }), t`Show`),
     },
   ]
 }

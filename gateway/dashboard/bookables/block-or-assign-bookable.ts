@@ -16,7 +16,7 @@ import { sentence, t, tHtml } from '../locales/translate.ts'
 import { type RulesOfPlace, requireRules } from '../rules/queries.ts'
 import { findUsers, searchUsers, type UserChoice } from '../search/choices.ts'
 import { localDateTime, parseSpan } from '../time/fields.ts'
-import { showEnd, showInstant } from '../time/instants.ts'
+import { formatEnd, showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { type Column, card, showInactive, table } from '../ui/parts.ts'
@@ -104,7 +104,7 @@ function showBlocked(
     version,
     hidden: { index },
   })
-  return html`<li class="chosen"><span>${tHtml`${showInstant(from, zone)} to ${showEnd(from, to, zone)}`} <span class="soft">${reason}</span></span>
+  return html`<li class="chosen"><span>${tHtml`${showInstant(from, zone)} to ${formatEnd(from, to, zone)}`} <span class="soft">${reason}</span></span>
 ${unblock}</li>`
 }
 

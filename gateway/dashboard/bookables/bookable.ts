@@ -14,7 +14,7 @@ import { sentence, t, tHtml } from '../locales/translate.ts'
 import { deletionCard, listLocationOptions, locationBreadcrumbs } from '../places/location-pages.ts'
 import { rulesPage } from '../rules/rules-pages.ts'
 import { number, orNull, selectRows, spanOf, text } from '../search/rows.ts'
-import { showEnd, showInstant } from '../time/instants.ts'
+import { formatEnd, showInstant } from '../time/instants.ts'
 import { formatBookableType, showBookableStatus, splitTags } from '../ui/bookables.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
@@ -114,7 +114,7 @@ async function nextClaimsCard(call: Call, { id, name, location, buildingId, zone
   const items = claims.slice(0, CLAIMS_SHOWN).map(({ id, eventId, who, guest, from, to }) => {
     const address = call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`)
     const start = showInstant(from, zone)
-    const when = to === null ? tHtml`${start} open-ended` : tHtml`${start} to ${showEnd(from, to, zone)}`
+    const when = to === null ? tHtml`${start} open-ended` : tHtml`${start} to ${formatEnd(from, to, zone)}`
     return html`<li>${showLinkOrText(address, who)}${guest !== null && html` <span class="soft">${t`for ${guest}`}</span>`}${from <= call.now && html` <span class="badge good">${t`now`}</span>`}<br><span class="soft">${when}</span></li>`
   })
   const today = call.link('/bookings', { place: `${name} ${location}`, building: buildingId })

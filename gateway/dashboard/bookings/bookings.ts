@@ -9,9 +9,9 @@ import { mayOpen } from '../kit/roles.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
 import { findGroup, typeFilter } from '../search/choices.ts'
 import { dayListQuery, findDays, showDayList, suggestOtherSearch } from '../search/day-search.ts'
-import { showEnd, showInstant } from '../time/instants.ts'
+import { formatEnd, formatInstant } from '../time/instants.ts'
 import { showBookableLink, typeChoice } from '../ui/bookables.ts'
-import { type Column, showLink, showLinkOrText } from '../ui/parts.ts'
+import { type Column, selectionBox, showLink, showLinkOrText } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
 import { BOOKING_ORDERS, type BookingRow, filtersOf, searchBookings } from './queries.ts'
 
@@ -88,9 +88,7 @@ ${table}
 const selectColumn = ({ now }: Call): Column<BookingRow> => ({
   label: t`Select`,
   isTools: true,
-  show: ({ id, bookable, user, to }) =>
-    (to === null || to > now) &&
-    html`<input type="checkbox" name="ids" value="${id}" aria-label="${t`Select ${bookable} for ${user}`}">`,
+  show: ({ id, to }) => (to === null || to > now) && selectionBox(id),
 })
 
 function columns(call: Call): Column<BookingRow>[] {
@@ -107,21 +105,20 @@ function columns(call: Call): Column<BookingRow>[] {
       sort: 'location',
       show: ({ location, building }) => html`${location} <small>${building}</small>`,
     },
-    { label: t`From`, sort: 'from', isShort: true, show: (row) => showInstant(row.from, row.zone) },
-    { label: t`Until`, sort: 'until', isShort: true, show: showUntil },
+    { label: t`From`, sort: 'from', isShort: true, show: (row) => formatInstant(row.from, row.zone) },
+    { label: t`Until`, sort: 'until', isShort: true, show: formatUntil },
     { label: t`Guest`, show: ({ guest }) => guest },
     { label: t`Plate`, show: ({ plate }) => plate },
     { label: t`Actions`, isTools: true, show: (row) => tools(call, row) },
   ]
 }
 
-export const showUntil = ({ from, to, zone }: BookingRow): Content =>
-  to === null ? t`open-ended` : showEnd(from, to, zone)
+export const formatUntil = ({ from, to, zone }: BookingRow): string =>
+  to === null ? t`open-ended` : formatEnd(from, to, zone)
 
-function tools(call: Call, { id, user, bookable }: BookingRow): Content {
+function tools(call: Call, { id }: BookingRow): Content {
   const open = call.link(`/bookings/${id}`, { back: hereAsBack(call) })
-  return html`${showLink(open, t`Open`, { 'aria-label': t`Open the booking of ${bookable} for ${user}` })}
- ${showLink(call.link('/map', { booking: id }), t`Map`, { 'aria-label': t`${bookable} on the map` })}`
+  return html`${showLink(open, t`Open`)} ${showLink(call.link('/map', { booking: id }), t`Map`)}`
 }
 
 function nothingFound(call: Call): Content {

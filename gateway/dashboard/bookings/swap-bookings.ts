@@ -17,7 +17,7 @@ import { form, searchForm } from '../ui/forms.ts'
 import { type Column, showLink, table } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
 import { isOver } from './booking.ts'
-import { showUntil } from './bookings.ts'
+import { formatUntil } from './bookings.ts'
 import { explainConflicts } from './conflicts.ts'
 import { describeCurrent } from './move-booking.ts'
 import { type BookingRow, listBookings, missingBooking } from './queries.ts'
@@ -122,7 +122,7 @@ const showPlace = ({ bookable, location }: BookingRow): Html => html`${bookable}
 
 const timeColumns = (): Column<BookingRow>[] => [
   { label: t`From`, isShort: true, show: ({ from, zone }) => showInstant(from, zone) },
-  { label: t`Until`, isShort: true, show: showUntil },
+  { label: t`Until`, isShort: true, show: formatUntil },
 ]
 
 /**

@@ -1,8 +1,20 @@
-// Choosing several entries of a list: Shift chooses all from the last box to this one, the button shows the number
-// chosen, and what needs two of them is offered for two.
+// Lists: boxes and links are labelled by their row, and the pointer gets the whole text of a cell that is cut. Of several chosen entries, Shift chooses all from the last box
+// to this one, the button shows the number, and what needs two of them is offered for two.
+import { closest } from './dom.ts'
 import { plural } from './translate.ts'
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-choose]')) begin(form)
+
+for (const tool of document.querySelectorAll('.listed .tools > :is(a:not([aria-label]), input)')) {
+  const row = tool.closest('tr')
+  const name = (row?.querySelector('th > a') ?? row?.querySelector('th'))?.textContent
+  tool.setAttribute('aria-label', `${tool.getAttribute('aria-label') ?? tool.textContent}: ${name}`)
+}
+
+document.addEventListener('pointerover', (event) => {
+  const cell = closest(event, '.listed tbody :is(th, td)')
+  if (cell && cell.scrollWidth > cell.clientWidth) cell.title = cell.textContent ?? ''
+})
 
 function begin(form: HTMLFormElement) {
   const boxes = [...form.querySelectorAll<HTMLInputElement>('input[name="ids"]')]

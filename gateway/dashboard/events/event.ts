@@ -10,7 +10,7 @@ import { type Call, page } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { type BookableChoice, findBookables, showExceptionalStatus } from '../search/choices.ts'
 import { dayListQuery, showDayList, suggestOtherSearch } from '../search/day-search.ts'
-import { showEnd, showInstant } from '../time/instants.ts'
+import { formatEnd, formatInstant, showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { resource } from '../ui/declared-pages.ts'
@@ -190,8 +190,8 @@ function columns(call: Call): Column<EventRow>[] {
       show: (row) =>
         html`${showLinkOrText(call.link(`/events/${row.id}`, { back: hereAsBack(call) }), row.name)} ${showEventStatus(row, call.now)}`,
     },
-    { label: t`From`, sort: 'from', isShort: true, show: (row) => showInstant(row.from, row.fromZone) },
-    { label: t`Until`, sort: 'until', isShort: true, show: showUntil },
+    { label: t`From`, sort: 'from', isShort: true, show: (row) => formatInstant(row.from, row.fromZone) },
+    { label: t`Until`, sort: 'until', isShort: true, show: formatUntil },
     { label: t`Rooms`, show: ({ rooms }) => rooms.join(', ') },
     {
       label: t`Organizer`,
@@ -202,8 +202,8 @@ function columns(call: Call): Column<EventRow>[] {
   ]
 }
 
-function showUntil({ from, to, fromZone, toZone }: EventRow): Html {
-  return fromZone === toZone ? showEnd(from, to, toZone) : showInstant(to, toZone)
+function formatUntil({ from, to, fromZone, toZone }: EventRow): string {
+  return fromZone === toZone ? formatEnd(from, to, toZone) : formatInstant(to, toZone)
 }
 
 function nothingFound(call: Call, isOfPlace: boolean): Content {

@@ -1,8 +1,9 @@
-// The way back: a link to a form may contain the address of the page that it was on, so that a search is not
-// lost.
+// The way back: the address of a form may contain that of the page that led to it, so that a search is not lost. The many
+// links of a list only say that there is one: browsers send its address as the referring page.
 import { text } from '../../../shared/schemas/fields.ts'
+import type { Context } from '../../services/context.ts'
 import type { Call } from './page.ts'
-import { DASHBOARD, safeNextPath } from './sessions/addresses.ts'
+import { DASHBOARD, isDashboardPath, safeNextPath } from './sessions/addresses.ts'
 
 const ADDRESS_MAX = 2_000
 
@@ -10,10 +11,32 @@ export const backQuery = { back: text({ max: ADDRESS_MAX }) }
 
 export type Returning = Call<unknown, { back?: string | undefined }>
 
-/** The path and query of this page, for the query of a link. Undefined if it has no query or is too long. */
-export function hereAsBack(call: Pick<Call, 'link' | 'linkHere'>): string | undefined {
-  const here = call.linkHere({ back: null }).slice(call.link('/').length)
-  return here.includes('?') && here.length <= ADDRESS_MAX ? here : undefined
+const REFERRING_PAGE = '1'
+
+/** For the query of a link. Undefined if the page has no query, and so nothing to lose. */
+export function hereAsBack(call: Pick<Call, 'linkHere'>): string | undefined {
+  return call.linkHere({ back: null }).includes('?') ? REFERRING_PAGE : undefined
+}
+
+/** The query of a request, in which the referring page has its address. */
+export function withReferringPage(ctx: Context, root: string): string {
+  const query = new URLSearchParams(ctx.search)
+  if (query.get('back') !== REFERRING_PAGE) return ctx.search
+  const address = referringPath(ctx.get('Referer'), root)
+  if (address === undefined) query.delete('back')
+  else query.set('back', address)
+  return `?${query}`
+}
+
+/** Relative to the dashboard. */
+function referringPath(referrer: string, root: string): string | undefined {
+  if (!URL.canParse(referrer)) return undefined
+  const { pathname, search } = new URL(referrer)
+  const path = pathname.slice(root.length)
+  const own = path.slice(DASHBOARD.length) + search
+  // Signing in comes between the list and the page if the session has ended.
+  const isList = isDashboardPath(path) && own.startsWith('/') && !own.startsWith('/sign-in')
+  return isList && own.length <= ADDRESS_MAX ? own : undefined
 }
 
 /** The path of the page that the user came from, relative to the dashboard, or the fallback. */

@@ -6,6 +6,7 @@ import { instantOf } from '../../../shared/utilities/date-times.ts'
 import { attributes, html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
 import type { Context } from '../../services/context.ts'
+import { withReferringPage } from './back.ts'
 import type { DashboardContext } from './context.ts'
 import { contentOf } from './live-parts.ts'
 import { type Call, findNamed, type LivePart, type Page } from './page.ts'
@@ -30,6 +31,7 @@ export function createCall(
   { page, viewer, reads }: CallOptions,
 ): Call {
   const own = ctx.path.slice(DASHBOARD.length) || '/'
+  ctx.search = withReferringPage(ctx, root)
   const { query, refused } = readQuery(page, ctx)
   const call: Call = {
     params: readParams(page, ctx),

@@ -17,7 +17,7 @@ import { formatBookableType, STATUS_FILTERS, TYPE_OPTIONS } from '../ui/bookable
 import { filterBar } from '../ui/forms.ts'
 import { moreMenu } from '../ui/menu.ts'
 import { listPager, listTable, type PagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
-import { type Column, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
+import { type Column, formatNumber, selectionBox, showLink, showLinkOrText } from '../ui/parts.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import { showEmpty } from '../ui/states.ts'
 
@@ -106,8 +106,7 @@ ${listPager(call, list)}`
 const selectColumn = (): Column<BookableRow> => ({
   label: t`Select`,
   isTools: true,
-  show: ({ id, name }) =>
-    html`<input type="checkbox" name="ids" value="${id}" aria-label="${t`Select ${name}`}">`,
+  show: ({ id }) => selectionBox(id),
 })
 
 function columnsOf(call: Call, { hasFloorPlan }: LocationRow): Column<BookableRow>[] {

@@ -8,7 +8,7 @@ import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/audit-entry.ts'
-import { exportLinks, showUntil } from '../bookings/bookings.ts'
+import { exportLinks, formatUntil } from '../bookings/bookings.ts'
 import { type BookingRow, listBookings } from '../bookings/queries.ts'
 import { showRefusedBookings } from '../bookings/refused-bookings.ts'
 import { calendarCard, createCalendar } from '../calendars/calendars.ts'
@@ -19,7 +19,7 @@ import { exported } from '../kit/downloads.ts'
 import type { Call } from '../kit/page.ts'
 import { formatMessage, plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { BOOKED, JOIN_PLACES, number, type RowOf, selectRows } from '../search/rows.ts'
-import { showEnd, showInstant, showRelativeInstant } from '../time/instants.ts'
+import { formatEnd, showInstant, showRelativeInstant } from '../time/instants.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
 import { moreMenu } from '../ui/menu.ts'
@@ -201,7 +201,7 @@ export function showBookings(call: Call, caption: string, rows: BookingRow[], em
     },
     { label: t`Floor`, show: ({ building, location }) => `${location}, ${building}` },
     { label: t`From`, show: ({ from, zone }) => showInstant(from, zone) },
-    { label: t`Until`, show: showUntil },
+    { label: t`Until`, show: formatUntil },
     { label: t`Plate`, show: ({ plate }) => plate },
   ]
   return showFirst(caption, columns, rows, { empty, max: BOOKINGS_SHOWN })
@@ -226,7 +226,7 @@ export async function showEvents(call: Call<{ id: number }>): Promise<Html> {
         html`${showLinkOrText(call.link(`/events/${row.id}`), row.name)} ${showEventStatus(row, call.now)}`,
     },
     { label: t`From`, show: ({ from, fromZone }) => showInstant(from, fromZone) },
-    { label: t`Until`, show: ({ from, to, fromZone }) => showEnd(from, to, fromZone) },
+    { label: t`Until`, show: ({ from, to, fromZone }) => formatEnd(from, to, fromZone) },
     { label: t`Role`, show: ({ organizerId }) => (organizerId === id ? t`organizer` : t`attendee`) },
   ]
   const empty = t`No current or upcoming meetings.`

@@ -59,10 +59,10 @@ export function showTime(instant: string, zone: string): Html {
 }
 
 /** The end of a span that began at `from`: only the time if it is on the same day. */
-export function showEnd(from: string, to: string, zone = 'UTC'): Html {
+export function formatEnd(from: string, to: string, zone = 'UTC'): string {
   const [start, end] = [formatInstant(from, zone), formatInstant(to, zone)]
   const day = end.slice(0, end.indexOf(',') + 2)
-  return showAs(start.startsWith(day) ? end.slice(day.length) : end, to, end)
+  return start.startsWith(day) ? end.slice(day.length) : end
 }
 
 /** How long ago or ahead, with the instant as a tooltip. */

@@ -4,7 +4,7 @@ import { integer, queryNumber } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
-import { type Column, formatNumber, pager, showLink, table } from './parts.ts'
+import { type Column, formatNumber, listedTable, pager, showLink } from './parts.ts'
 import type { Order } from './sorting.ts'
 import { showEmpty } from './states.ts'
 
@@ -70,15 +70,11 @@ export function pagedTable<Row>(call: Call, list: PagedTable<Row>): Html {
 ${listPager(call, list)}`
 }
 
-/**
- * Each row has one line. Longer text is cut, and shown in full on phones, and where the pointer or keyboard
- * focus is.
- */
 export function listTable<Row>(call: Call, list: PagedTable<Row>): Html {
   const { caption, columns, page, order, empty } = list
   const rows = list.found.rows.slice(0, list.rowsPerPage)
   const sorting = order && { call, order }
-  return html`<div class="listed">${table(caption, columns, rows, page > 1 ? beyondLast(call, page) : empty, sorting)}</div>`
+  return listedTable(caption, columns, rows, page > 1 ? beyondLast(call, page) : empty, sorting)
 }
 
 type PagedRows = Pick<PagedTable<unknown>, 'found' | 'page' | 'rowsPerPage' | 'pagesMax'>

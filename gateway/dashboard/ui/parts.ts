@@ -96,9 +96,7 @@ export type Column<Row> = {
 
 /** Headings of columns with a sort key are links that sort. */
 type Sorting = { call: Call; order: Order }
-
-// Shorter texts are never cut.
-const TITLED_MIN = 20
+type TableOptions = { sorting?: Sorting | undefined; isListed?: boolean }
 
 /**
  * `empty` is shown if there are no rows: what belongs here, and how to add it. The first column of words names its row.
@@ -109,7 +107,7 @@ export function table<Row>(
   columns: Column<Row>[],
   rows: readonly Row[],
   empty: Content,
-  sorting?: Sorting,
+  { sorting, isListed = false }: TableOptions = {},
 ): Html {
   if (rows.length === 0) return typeof empty === 'string' ? showEmpty(empty) : html`${empty}`
   const lines = rows.map((row) => columns.map((column) => html`${column.show(row)}`))
@@ -119,12 +117,30 @@ export function table<Row>(
     index === headAt ||
     (column.sort !== undefined && sorting?.order.key === column.sort) ||
     lines.some((line) => line[index]?.text.trim() !== '')
-  const shown = columns.flatMap((column, index) => (isShown(column, index) ? [{ column, index }] : []))
+  const shown = columns.flatMap((column, index) => {
+    if (!isShown(column, index)) return []
+    const isHead = index === headAt
+    return [{ column, index, tag: isHead ? 'th' : 'td', own: cellAttributes(column, { isHead, isListed }) }]
+  })
+  // Cells and rows end where the next begins.
+  const cells = (line: Html[]) =>
+    shown.map(({ index, tag, own }) => new Html(`<${tag}${own.text}>${line[index]?.text.trim()}`))
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="table">
 <caption class="unseen">${caption}</caption>
 <thead><tr>${shown.map(({ column }) => head(column, sorting))}</tr></thead>
-<tbody>${lines.map((line) => html`<tr>${shown.map(({ column, index }) => cell(column, line[index] ?? html``, index === headAt))}</tr>`)}</tbody>
+<tbody>${lines.map((line) => html`<tr>${cells(line)}`)}</tbody>
 </table></div>`
+}
+
+/** With one line per row: longer text is cut, and shown in full on phones, and for the pointer or keyboard focus. */
+export function listedTable<Row>(
+  caption: string,
+  columns: Column<Row>[],
+  rows: readonly Row[],
+  empty: Content,
+  sorting?: Sorting,
+): Html {
+  return html`<div class="listed">${table(caption, columns, rows, empty, { sorting, isListed: true })}</div>`
 }
 
 function head<Row>({ label, isNumber, isTools, sort }: Column<Row>, sorting: Sorting | undefined): Html {
@@ -140,6 +156,10 @@ function head<Row>({ label, isNumber, isTools, sort }: Column<Row>, sorting: Sor
   const own = attributes({ class: kind, 'aria-sort': isPresent && direction })
   return html`<th scope="col"${own}>${showLinkOrText(call.linkHere({ sort: next, page: null }), label)}</th>`
 }
+
+/** Selects a row of a list. A script adds the name of the row to the label, as to those of its links. */
+export const selectionBox = (id: number): Html =>
+  html`<input type="checkbox" name="ids" value="${id}" aria-label="${t`Select`}">`
 
 type Pages = {
   page: number
@@ -158,23 +178,16 @@ ${hasMore && showLink(call.linkHere({ page: page + 1 }), t`Next`, { class: 'butt
 </nav>`
 }
 
-function cell<Row>(column: Column<Row>, content: Html, isHead: boolean): Html {
-  const { isNumber, isTools, isShort, isWide, isMinor, label } = column
+function cellAttributes<Row>(
+  { isNumber, isTools, isShort, isWide, isMinor, label }: Column<Row>,
+  { isHead, isListed }: { isHead: boolean; isListed: boolean },
+): Html {
   const width = isNumber ? 'number' : isTools ? 'tools' : isShort ? 'short' : isWide && 'wide'
-  const kind = [width, isMinor && 'minor'].filter(Boolean).join(' ') || undefined
-  const title = isTools || isShort || isNumber ? undefined : titleOf(content)
-  if (isHead) return html`<th scope="row"${attributes({ class: kind })}${title}>${content}</th>`
-  const own = html`${attributes({ class: kind })}${title}${attributes({ 'data-label': isTools ? undefined : label })}`
-  // The inner box keeps the content next to the label on phones, however many parts it has.
-  return html`<td${own}><div>${content}</div></td>`
-}
-
-/** The full text, as the tooltip of a text that is cut. */
-function titleOf(content: Html): Html | undefined {
-  const text = content.text
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-  // Already escaped, including quotes.
-  return text.length < TITLED_MIN ? undefined : new Html(` title="${text}"`)
+  const isLabelled = !isHead && !isTools && (isShort || isNumber || !isListed)
+  return attributes({
+    scope: isHead && 'row',
+    class: [width, isMinor && 'minor'].filter(Boolean).join(' ') || undefined,
+    // Only on phones, for which a list has no labels of words.
+    'data-label': isLabelled && label,
+  })
 }

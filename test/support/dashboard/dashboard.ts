@@ -60,7 +60,7 @@ export class Browser {
     const pairs = filledPairs(form, fields)
     if (form.method === 'get') {
       const query = new URLSearchParams(textPairs(pairs))
-      return this.open(`${form.address}?${query}`, { headers, follow })
+      return this.open(`${form.address}?${query}`, { headers: { ...this.#referring(), ...headers }, follow })
     }
     let body: URLSearchParams | FormData
     if (form.encoding === 'multipart/form-data') {
@@ -101,7 +101,7 @@ export class Browser {
       .filter(([, , content = '']) => wordsOf(content) === text)
       .map(([, own = '']) => attributesOf(own).href ?? '')
     expect(new Set(links), `Links “${text}” in ${this.page.path}`).to.have.property('size', 1)
-    return this.open(links[0] as string)
+    return this.open(links[0] as string, { headers: this.#referring() })
   }
 
   /** Follows the only link that is read aloud as this. */
@@ -111,13 +111,15 @@ export class Browser {
       .filter((own) => own['aria-label'] === label)
       .map(({ href = '' }) => href)
     expect(new Set(links), `Links labelled “${label}” in ${this.page.path}`).to.have.property('size', 1)
-    return this.open(links[0] as string)
+    return this.open(links[0] as string, { headers: this.#referring() })
   }
 
   /** The page as it is read: without tags. */
   get words(): string {
     return wordsOf(this.page.text)
   }
+
+  #referring = () => ({ Referer: this.url + this.page.path })
 
   async #ask(path: string, request: RequestInit, follow: boolean): Promise<Visit> {
     const address = new URL(path, this.url)

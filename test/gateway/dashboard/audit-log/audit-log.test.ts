@@ -34,8 +34,7 @@ describe('the audit log in the dashboard', () => {
   const list = (query: Record<string, string> = {}) =>
     browser.open(`/dashboard/audit-log?${new URLSearchParams(query)}`)
   /** The ids of the resources whose entries are shown, in order. */
-  const shown = () =>
-    [...browser.page.text.matchAll(/data-label="ID"><div>(\d+)/g)].map(([, id]) => Number(id))
+  const shown = () => [...browser.page.text.matchAll(/data-label="ID">(\d+)/g)].map(([, id]) => Number(id))
 
   it('records the writes of the dashboard, and links from the entry to the resource', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)

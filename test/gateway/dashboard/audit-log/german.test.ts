@@ -35,7 +35,7 @@ describe('the audit log in German', () => {
       request_id: 'r-1',
     })
     const { text } = await browser.open('/dashboard/audit-log', { headers: { 'Accept-Language': 'de' } })
-    const [, sentence = ''] = /data-label="Was"><div>(.*?)<\/div><\/td>/s.exec(text) ?? []
+    const [, sentence = ''] = /<td class="wide">(.*?)<td/s.exec(text) ?? []
     return wordsOf(sentence).replace(/ ([,.;:)])/g, '$1')
   }
   const booking = (from: string, to: string, more: object = {}) => ({

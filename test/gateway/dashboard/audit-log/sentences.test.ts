@@ -37,8 +37,8 @@ describe('the sentences of the audit log', () => {
     })
   const sentences = async (query: Record<string, string> = {}) => {
     await browser.open(`/dashboard/audit-log?${new URLSearchParams(query)}`)
-    return [...browser.page.text.matchAll(/data-label="What"><div>(.*?)<\/div><\/td>/gs)].map(
-      ([, text = '']) => wordsOf(text).replace(/ ([,.;:])/g, '$1'),
+    return [...browser.page.text.matchAll(/<td class="wide">(.*?)<td/gs)].map(([, text = '']) =>
+      wordsOf(text).replace(/ ([,.;:])/g, '$1'),
     )
   }
   /** The newest one. */

@@ -67,7 +67,7 @@ describe('desks of a list, in a browser', () => {
       expect(await fits(), `${viewport.width}`).to.equal(isPhone)
       expect(await cell.getAttribute('title')).to.include('goes on and on')
       if (!isPhone) {
-        await page.getByRole('checkbox', { name: 'Select Desk 1' }).focus()
+        await page.getByRole('checkbox', { name: 'Select: Desk 1' }).focus()
         await page.keyboard.press('Tab')
         expect(await fits(), 'whole where the keyboard is').to.equal(true)
       }

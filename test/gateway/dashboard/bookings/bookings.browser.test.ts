@@ -80,7 +80,7 @@ describe('an administrator’s day, in a browser', () => {
     await page.keyboard.press('Enter')
     // The previous page has this link, too.
     await page.waitForURL(/person=ada/)
-    await page.getByRole('link', { name: 'Open the booking of Desk 12 for Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Open: Ada Lovelace' }).click()
     await page.getByRole('link', { name: 'Cancel booking' }).click()
     await page.getByRole('button', { name: 'Cancel booking' }).click()
     await page.getByText('Booking of Desk 12 for Ada Lovelace cancelled.').waitFor()

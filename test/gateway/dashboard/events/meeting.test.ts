@@ -51,7 +51,9 @@ describe('a meeting', () => {
   /** The texts of the rows in the table of rooms. */
   const listed = (text = browser.page.text) => {
     const [, slot = ''] = /data-slot="rooms">([\s\S]*?)<\/table>/.exec(text) ?? []
-    const rows = [...slot.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) => wordsOf(row))
+    const rows = [...slot.matchAll(/<tr>([\s\S]*?)(?=<tr>|<\/tbody>|<\/thead>)/g)].map(([, row = '']) =>
+      wordsOf(row),
+    )
     return rows.slice(1)
   }
   const typed = { name: 'Launch', description: 'Bring **ideas**', classification: '1' }

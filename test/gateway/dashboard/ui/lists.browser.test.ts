@@ -60,6 +60,21 @@ describe('lists of the dashboard, in a browser', () => {
     await context.close()
   })
 
+  it('give the pointer the whole text of a name that is cut, and name the link of each row', async () => {
+    const { context, page } = await openWindow(signedIn, { viewport: { width: 800, height: 700 } })
+    const name = 'Ada 0, whose name is far longer than its column, of the Analytical Engine'
+    await world.database('users').where({ name: 'Ada 1' }).update({ name })
+    await page.goto('/dashboard/people')
+    const [short, cut] = [name, 'Ada 10'].map((each) => page.getByRole('rowheader', { name: each })).reverse()
+    await short?.hover()
+    await cut?.hover()
+    expect(await cut?.getAttribute('title')).to.equal(name)
+    expect(await short?.getAttribute('title')).to.equal(null)
+    await page.goto('/dashboard/audit-log')
+    expect(await page.getByRole('link', { name: /^Show: .*20\d\d/ }).count()).to.equal(10)
+    await context.close()
+  })
+
   it('keep their heading in view on a screen', async () => {
     const { context, page } = await openWindow(signedIn, { viewport: { width: 1440, height: 700 } })
     await page.goto('/dashboard/people')

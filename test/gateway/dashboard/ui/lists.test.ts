@@ -70,7 +70,7 @@ describe('lists of the dashboard', () => {
   it('are sorted by a column header across all pages, and keep the search', async () => {
     await addPeople(60)
     const emails = () =>
-      [...browser.page.text.matchAll(/p(\d{3})@example\.com<\/div>/g)].map(([, id]) => Number(id))
+      [...browser.page.text.matchAll(/p(\d{3})@example\.com</g)].map(([, id]) => Number(id))
     await browser.open('/dashboard/people?q=same')
     expect(sorted()).to.deep.equal([['Name', 'ascending']])
     await browser.follow('E-mail')
@@ -99,13 +99,10 @@ describe('lists of the dashboard', () => {
     }
   })
 
-  it('omit empty columns, and cut long texts, with the whole text in a title', async () => {
+  it('omit empty columns', async () => {
     const id = await createUser(world.database, { name: 'Ada <Lovelace> of the "Analytical" Engine' })
     await browser.open('/dashboard/people')
     expect(columns()).to.deep.equal(['Name', 'E-mail'])
-    expect(browser.page.text).to.include(
-      '<th scope="row" title="Ada &lt;Lovelace&gt; of the &quot;Analytical&quot; Engine">',
-    )
     await world.database('vehicles').insert({ user_id: id, license_plate: 'HH 1' })
     await browser.open('/dashboard/people')
     expect(columns()).to.deep.equal(['Name', 'E-mail', 'Plates'])

@@ -69,7 +69,9 @@ describe('the visitors of a day', () => {
   })
 
   const rows = () =>
-    [...browser.page.text.matchAll(/<tr><th scope="row"[\s\S]*?<\/tr>/g)].map(([row]) => wordsOf(row))
+    [...browser.page.text.matchAll(/<tr><th scope="row"[\s\S]*?(?=<tr>|<\/tbody>)/g)].map(([row]) =>
+      wordsOf(row),
+    )
   const rowOf = (visitor: string) => rows().find((row) => row.startsWith(visitor)) ?? expect.fail(visitor)
   const press = (label: string, about: string) => send(browser, changeOf(browser, label, about))
 

@@ -13,6 +13,7 @@ import { defineTool, EFFECTS } from './tool.ts'
 const OTHER_TIME =
   'Choose a time that the rule allows, or another place. Call with bookable_id to see the rules.'
 const OTHER_BOOKABLE = 'Offer one of the alternatives, or look for another with find_free.'
+const MOVE_THE_OTHER = 'Move the booking that the person has with move_booking, or cancel it first.'
 const TRY_AGAIN = 'Wait a few seconds, then repeat the call with the same arguments.'
 
 const ADVICE: Partial<Record<RefusalCode, string>> = {
@@ -26,7 +27,8 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   too_short: OTHER_TIME,
   too_long: OTHER_TIME,
   too_many_bookings: 'The person must cancel a booking first. List their bookings with list_bookings.',
-  already_booked: 'Move the booking that the person has with move_booking, or cancel it first.',
+  already_booked: MOVE_THE_OTHER,
+  already_booked_that_day: MOVE_THE_OTHER,
   check_in_too_early: 'Check in later: the sentence says when.',
   booking_ended: 'It is over: make another booking.',
   not_found: 'Take ids from answers of other tools. It may have been deleted since.',

@@ -8,7 +8,7 @@ import {
   WITH_BUILDINGS,
 } from '../locations/locations.ts'
 import { message } from '../messages/message.ts'
-import { HOME_OFFICE } from '../rules/closed.ts'
+import { HOME_OFFICE, MEETING_ROOM } from '../rules/closed.ts'
 import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, flag, id, integer, list, object, queryFlag, required, text } from '../schemas/fields.ts'
@@ -24,7 +24,12 @@ import {
   text as textJson,
 } from '../schemas/json.ts'
 
-export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: HOME_OFFICE } as const
+export const BOOKABLE_TYPES = {
+  desk: 0,
+  parkingSpot: 1,
+  meetingRoom: MEETING_ROOM,
+  homeOffice: HOME_OFFICE,
+} as const
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
 
 const type = () =>

@@ -50,6 +50,7 @@ const EXPLANATIONS = {
       'A rule of the place: the user has as many current and upcoming bookings as the place allows.',
     too_many_webhooks: 'A token has 20 webhooks at most, and all of them together 200.',
     already_booked: 'A rule of the place: a user has one bookable of this type at a time.',
+    already_booked_that_day: 'A rule of the place: a user has one bookable of this type a day.',
     not_for_this_user: 'A rule of the place: only members of certain groups may book.',
     check_in_too_early: 'Check-in has not opened yet; the message says when it does.',
     booking_ended: 'The booking has ended and can no longer be changed. It can still be deleted.',
@@ -157,7 +158,11 @@ export const ROOM_RULE_REFUSALS = [
 ] as const satisfies RefusalCode[]
 
 /** The rules that count a user's bookings, which do not apply to rooms. */
-export const COUNTED_RULE_REFUSALS = ['too_many_bookings', 'already_booked'] as const
+export const COUNTED_RULE_REFUSALS = [
+  'too_many_bookings',
+  'already_booked',
+  'already_booked_that_day',
+] as const
 
 /** The rules of a place that apply to bookings. */
 export const RULE_REFUSALS = [...ROOM_RULE_REFUSALS, ...COUNTED_RULE_REFUSALS] as const

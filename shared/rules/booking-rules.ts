@@ -7,7 +7,7 @@ import * as answer from '../schemas/answers.ts'
 import { flag, integer, object, required } from '../schemas/fields.ts'
 import { ids } from '../schemas/inputs.ts'
 import { instantOf } from '../utilities/date-times.ts'
-import type { Closed } from './closed.ts'
+import { type Closed, MEETING_ROOM } from './closed.ts'
 import {
   checkOpeningHours,
   isInOpeningHours,
@@ -16,7 +16,14 @@ import {
   timeOfDay,
   WEEKDAY_NAMES,
 } from './opening-hours.ts'
-import { type Bookable, type Checks, type Requested, rule, type Time } from './rule-checks.ts'
+import {
+  type Bookable,
+  type Checks,
+  type HeldBooking,
+  type Requested,
+  rule,
+  type Time,
+} from './rule-checks.ts'
 
 const GROUPS_MAX = 100
 const DAY_MS = 24 * 3_600_000
@@ -123,9 +130,19 @@ export const BOOKING_RULES = {
     refusal: 'already_booked',
     checkCounts(isOn, { bookable, present, isForGuest, isLimited }) {
       if (!isOn || isForGuest || !present) return undefined
-      const { name, ...span } = present
-      const held = isLimited ? message`something` : message`${name} ${span}`
-      return message`The user already has ${held}, and can have one ${nounOf(bookable)} at a time.`
+      return message`The user already has ${nameOf(present, isLimited)}, and can have one ${nounOf(bookable)} at a time.`
+    },
+  }),
+  one_desk_a_day: rule({
+    schema: flag().nullable().meta({
+      description:
+        'Whether a user may have only one bookable of a type on a day of the building. Meeting rooms and bookings for guests do not count.',
+    }),
+    answer: answer.flag(),
+    refusal: 'already_booked_that_day',
+    checkCounts(isOn, { bookable, thatDay, isForGuest, isLimited }) {
+      if (!isOn || isForGuest || !thatDay || bookable.type === MEETING_ROOM) return undefined
+      return message`The user already has ${nameOf(thatDay, isLimited)}, and can have one ${nounOf(bookable)} a day.`
     },
   }),
   group_ids: rule({
@@ -203,6 +220,9 @@ function lengthMinutes({ from, to }: Time): number {
 
 const formatMinutes = (minutes: number) =>
   minutes % 60 === 0 ? counted(minutes / 60, '# hour', '# hours') : counted(minutes, '# minute', '# minutes')
+
+const nameOf = ({ name, ...span }: HeldBooking, isLimited: boolean) =>
+  isLimited ? message`something` : message`${name} ${span}`
 
 const NOUNS = [message`desk`, message`parking spot`, message`meeting room`, message`home office`]
 const nounOf = ({ type }: Bookable) => NOUNS[type] ?? message`desk`

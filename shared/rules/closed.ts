@@ -8,6 +8,8 @@ import { dateTime } from '../schemas/times.ts'
 
 /** The type of bookable that stays open when its building or location closes. */
 export const HOME_OFFICE = 3
+/** The type of which a person may have several a day. */
+export const MEETING_ROOM = 2
 
 export const CLOSED_MAX = 50
 

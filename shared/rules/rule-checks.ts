@@ -12,6 +12,8 @@ export type CheckedBooking = Time & { now: string; bookable: Bookable; zone: str
 /** SQL each; `to` may be null for no end, and `user` for any user. `local` is a moment on the building's clocks. */
 export type Requested = Record<'user' | 'from' | 'to' | 'now', string> & { local(moment: string): string }
 
+export type HeldBooking = Time & { name: string; zone: string }
+
 /** A booking beside the user's other bookings of its type. */
 export type CountedBooking = {
   bookable: Bookable
@@ -21,7 +23,9 @@ export type CountedBooking = {
   /** False if the booking is among them already. */
   isAdded: boolean
   /** The first one at the same time. */
-  present: (Time & { name: string; zone: string }) | null
+  present: HeldBooking | null
+  /** The first one on the same days of the building. */
+  thatDay: HeldBooking | null
   /** A guest's booking occupies a place, but not the user's own time. */
   isForGuest: boolean
   /** For a limited token, the user's bookings elsewhere are not named. */

@@ -7,6 +7,8 @@ import { wallMs } from '../utilities/time-zones.ts'
 
 const DAY_MS = 24 * 3_600_000
 const WEEK_DAYS = 7
+const FIRST_DAYS = '0001-01-03'
+const LAST_DAYS = '9999-12-29'
 
 /** The instant at which clocks there show this; the first one if the hour occurs twice. */
 export function parseLocalDateTime(local: string, zone: string, field: string): string {
@@ -19,6 +21,15 @@ export function parseLocalDateTime(local: string, zone: string, field: string): 
 /** The instant at which a day begins there: a little later if the clocks skip midnight. */
 export function startOfDay(date: string, zone: string): string {
   return resolve(`${date}T00:00`, zone).instant
+}
+
+/** The days there that a span touches, as a whole. At the ends of the calendar the span itself. */
+export function wholeDays({ from, to }: { from: string; to: string | null }, zone: string) {
+  const last = to === null ? undefined : new Date(wallMs(Date.parse(to) - 1, zone) + DAY_MS).toISOString()
+  return {
+    from: from < FIRST_DAYS ? from : startOfDay(formatLocalDate(from, zone), zone),
+    to: to === null || to >= LAST_DAYS || !last ? to : startOfDay(last.slice(0, 10), zone),
+  }
 }
 
 export function formatLocalDate(instant: string, zone: string): string {

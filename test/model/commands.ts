@@ -87,12 +87,21 @@ const setRules: fc.Arbitrary<Command> = fc.record({
 
 // Now is another moment for each of several.
 const several = { bookable, user, from: hour, hours: when.hours, vehicle, guest: fc.boolean() }
+// Mostly on one day, and never at the same time: what rules that count are about.
+const ofOneUser = fc
+  .tuple(fc.nat(1), fc.uniqueArray(hour, { minLength: 2, maxLength: 4 }))
+  .map(([user, hours]) =>
+    hours.map((from, index): Wanted => {
+      return { bookable: index % 2, user, from, hours: 1, vehicle: 'absent', guest: false }
+    }),
+  )
 const ofSeveral: fc.Arbitrary<Command> = fc.oneof(
   fc.record({
     write: fc.constant('createBatch' as const),
     items: fc.array(fc.record(several), { minLength: 1, maxLength: 5 }),
     atomic: fc.nat(3).map((one) => one === 0),
   }),
+  fc.record({ write: fc.constant('createBatch' as const), items: ofOneUser, atomic: fc.constant(false) }),
   fc.record({
     write: fc.constant('createSeries' as const),
     ...several,

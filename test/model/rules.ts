@@ -7,8 +7,7 @@ import { type Bookable, overlap, type Span, type State } from './state.ts'
 
 const CHECK_IN = { opens_minutes_before: 0, release_minutes_after: 20 }
 const mornings = ([1, 2, 3, 4, 5, 6, 7] as const).map((day) => ({ day, from: '00:00', to: '12:00' }))
-/** Every rule is drawn often enough to be broken. */
-export const drawnRules: fc.Arbitrary<Rules> = fc.record(
+const any: fc.Arbitrary<Rules> = fc.record(
   {
     opening_hours: fc.constantFrom(null, null, mornings),
     days_ahead_max: fc.constantFrom(null, 0),
@@ -16,6 +15,7 @@ export const drawnRules: fc.Arbitrary<Rules> = fc.record(
     minutes_max: fc.constantFrom(null, 120, 180),
     bookings_ahead_max: fc.constantFrom(null, 1, 1, 2),
     one_at_a_time: fc.constantFrom(null, true, true, false),
+    one_desk_a_day: fc.constantFrom(null, true, true, false),
     check_in: fc.constantFrom(
       null,
       CHECK_IN,
@@ -25,6 +25,12 @@ export const drawnRules: fc.Arbitrary<Rules> = fc.record(
   } satisfies { [Name in Exclude<RuleName, 'group_ids'>]: fc.Arbitrary<Rules[Name]> },
   { requiredKeys: [] },
 )
+
+// Alone, because the others refuse most bookings before their user has a second one.
+const counted: fc.Arbitrary<Rules> = fc.record({ one_at_a_time: fc.boolean(), one_desk_a_day: fc.boolean() })
+
+/** Every rule is drawn often enough to be broken. */
+export const drawnRules = fc.oneof(any, counted)
 
 type Wanted = { span: Span; user: number; now: string }
 type Own = Wanted & { isForGuest: boolean; booking?: number }
@@ -85,7 +91,7 @@ export function brokenByCounts(
   bookable: Bookable,
   { span, user, now, isForGuest, booking }: Own,
 ): Expected | undefined {
-  const { bookings_ahead_max, one_at_a_time } = held(state, bookable)
+  const { bookings_ahead_max, one_at_a_time, one_desk_a_day } = held(state, bookable)
   const alike = state.bookings.filter((other) => {
     const { type } = state.bookables.find(({ id }) => id === other.bookable) as Bookable
     return other.user === user && other.id !== booking && type === bookable.type
@@ -95,13 +101,22 @@ export function brokenByCounts(
   if (bookings_ahead_max != null && booking === undefined && counted.length >= bookings_ahead_max) {
     return refuse('too_many_bookings')
   }
-  const isHeld = alike.some((other) => other.guest === null && overlap(other, span))
-  return one_at_a_time && !isForGuest && isHeld ? refuse('already_booked') : undefined
+  if (isForGuest) return undefined
+  const own = alike.filter((other) => other.guest === null)
+  if (one_at_a_time && own.some((other) => overlap(other, span))) return refuse('already_booked')
+  const isADesk = bookable.type !== BOOKABLE_TYPES.meetingRoom
+  return one_desk_a_day && isADesk && own.some((other) => shareDay(other, span))
+    ? refuse('already_booked_that_day')
+    : undefined
 }
 
+// The stage is in UTC.
+const shareDay = (a: Span, b: Span) =>
+  a.from.slice(0, 10) <= dayBefore(b.to) && b.from.slice(0, 10) <= dayBefore(a.to)
+
 export const counts = (state: State, bookable: Bookable): boolean => {
-  const { bookings_ahead_max, one_at_a_time } = held(state, bookable)
-  return bookings_ahead_max != null || one_at_a_time === true
+  const { bookings_ahead_max, one_at_a_time, one_desk_a_day } = held(state, bookable)
+  return bookings_ahead_max != null || one_at_a_time === true || one_desk_a_day === true
 }
 
 /** When check-in opens for what is made now, or moved to another start. */

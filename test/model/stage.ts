@@ -5,8 +5,8 @@ import type { World } from '../support/world.ts'
 import type { Bookable, State, User } from './state.ts'
 
 const PLACES = [
-  { type: 2, status: 0, requires_vehicle: false },
-  { type: 2, status: 0, requires_vehicle: false },
+  { type: 0, status: 0, requires_vehicle: false },
+  { type: 0, status: 0, requires_vehicle: false },
   { type: 2, status: 2, requires_vehicle: false },
   { type: 1, status: 0, requires_vehicle: true },
   { type: 1, status: 0, requires_vehicle: false },

@@ -3,7 +3,6 @@
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
-import type { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { RULE_LIMITS } from '../../../shared/rules/booking-rules.ts'
 import { RULE_NAMES, type RuleName, type Rules } from '../../../shared/rules/rules.ts'
 import {
@@ -37,6 +36,7 @@ export const rulesForm = object({
   minutes_max: queryNumber(integer(RULE_LIMITS.minutes)),
   bookings_ahead_max: queryNumber(integer(RULE_LIMITS.bookings_ahead_max)),
   one_at_a_time: oneOf(['yes', 'no']),
+  one_desk_a_day: oneOf(['yes', 'no']),
   groups: text({ max: TEXT_MAX }),
   opens_minutes_before: queryNumber(integer(RULE_LIMITS.opens_minutes_before)),
   release_minutes_after: queryNumber(integer(RULE_LIMITS.release_minutes_after)),
@@ -65,6 +65,25 @@ const numberField = (name: NumberName, { hint, ...field }: NumberField): RuleFie
   show: (fields, value) =>
     fields.text(name, translate(field.label), { hint: translate(hint), type: 'number', value }),
   parse: (typed) => typed[name],
+})
+
+const flagField = (
+  name: 'one_at_a_time' | 'one_desk_a_day',
+  { label, hint }: { label: Sentence; hint: Sentence },
+): RuleField<boolean> => ({
+  label,
+  format: (isOn) => (isOn ? t`yes` : t`no`),
+  show: (fields, isOn) =>
+    fields.select(name, translate(label), {
+      hint: translate(hint),
+      any: t`Not set here`,
+      options: [
+        { value: 'yes', label: t`Yes` },
+        { value: 'no', label: t`No` },
+      ],
+      value: isOn == null ? '' : isOn ? 'yes' : 'no',
+    }),
+  parse: (typed) => (typed[name] === undefined ? undefined : typed[name] === 'yes'),
 })
 
 const formatMinutes = (minutes: number) => plural(minutes, '# minute', '# minutes')
@@ -96,21 +115,14 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
     hint: sentence`How many current and upcoming bookings of one type a person may have.`,
     format: (number) => t`at most ${number} current and upcoming`,
   }),
-  one_at_a_time: {
+  one_at_a_time: flagField('one_at_a_time', {
     label: sentence`One desk at a time`,
-    format: (isOn) => (isOn ? t`yes` : t`no`),
-    show: (fields, isOn) =>
-      fields.select('one_at_a_time', t`One desk at a time`, {
-        hint: t`A person can book only one desk at a time. Bookings for guests do not count.`,
-        any: t`Not set here`,
-        options: [
-          { value: 'yes', label: t`Yes` },
-          { value: 'no', label: t`No` },
-        ],
-        value: isOn == null ? '' : isOn ? 'yes' : 'no',
-      }),
-    parse: ({ one_at_a_time }) => (one_at_a_time === undefined ? undefined : one_at_a_time === 'yes'),
-  },
+    hint: sentence`A person can book only one desk at a time. Bookings for guests do not count.`,
+  }),
+  one_desk_a_day: flagField('one_desk_a_day', {
+    label: sentence`One desk a day`,
+    hint: sentence`A person can book only one desk on a day, and only one parking spot. Meeting rooms and bookings for guests do not count.`,
+  }),
   group_ids: {
     label: sentence`Groups`,
     format: (ids, names) => ids.map((id) => names.get(id) ?? t`group ${id}`).join(', '),
@@ -156,31 +168,6 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
       })
     },
   },
-}
-
-/** As the audit log names what a change of rules has changed. */
-export const RULES_IN_SENTENCES: Record<RuleName | 'closed', Sentence> = {
-  opening_hours: sentence`opening hours`,
-  days_ahead_max: sentence`how far ahead`,
-  minutes_min: sentence`shortest booking`,
-  minutes_max: sentence`longest booking`,
-  bookings_ahead_max: sentence`bookings per person`,
-  one_at_a_time: sentence`one desk at a time`,
-  group_ids: sentence`groups`,
-  check_in: sentence`check-in`,
-  closed: sentence`closed times`,
-}
-
-/** As the audit log says which rules a booking has overridden, by their refusals. */
-export const BROKEN_RULES: Record<(typeof RULE_REFUSALS)[number], Sentence> = {
-  closed: sentence`closed`,
-  not_for_this_user: sentence`not for this person`,
-  outside_opening_hours: sentence`outside opening hours`,
-  too_far_ahead: sentence`too far ahead`,
-  too_short: sentence`too short`,
-  too_long: sentence`too long`,
-  too_many_bookings: sentence`too many bookings`,
-  already_booked: sentence`already booked`,
 }
 
 type AnyField = RuleField<unknown>

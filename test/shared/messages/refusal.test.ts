@@ -39,6 +39,7 @@ const PROMISED: Record<RefusalCode, number> = {
   too_many_bookings: 409,
   too_many_webhooks: 409,
   already_booked: 409,
+  already_booked_that_day: 409,
   not_for_this_user: 409,
   check_in_too_early: 409,
   booking_ended: 409,

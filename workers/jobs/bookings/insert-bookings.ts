@@ -6,7 +6,9 @@ import { CHANGED_SHAPES } from '../../../shared/changes/changes-shape.ts'
 import { insertChanges } from '../../../shared/changes/record.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import type { HeldBooking } from '../../../shared/rules/rule-checks.ts'
 import { dataText, onlyItemJson, selectedText } from '../../../shared/schemas/json.ts'
+import { wholeDays } from '../../../shared/schemas/wall-clock.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { BatchedWrite } from '../../runtime/write.ts'
@@ -19,6 +21,7 @@ import {
   findBrokenCounts,
   findUserBookings,
   lockUserBookings,
+  NONE,
   throwUnlessOverridden,
   type UserBookings,
 } from '../rules/enforce-rules.ts'
@@ -106,21 +109,10 @@ function valuesOf(booking: NewBooking) {
   const checkIn = checkInWindow(booking.fact.rules, { from, to }, context.now)
   const parked = bookable?.isParkingSpot ? vehicle : undefined
   return [
-    input.bookable_id,
-    input.user_id,
-    from,
-    to,
-    !bookable?.isHomeOffice,
-    input.guest_name || null,
-    input.guest_email ?? null,
-    input.booking_info || null,
-    parked?.id ?? null,
-    parked?.licensePlate ?? null,
-    context.baseUrl,
-    context.actor.type,
-    context.actor.id,
-    context.actor.name,
-    context.requestId,
+    ...[input.bookable_id, input.user_id, from, to, !bookable?.isHomeOffice],
+    ...[input.guest_name || null, input.guest_email ?? null, input.booking_info || null],
+    ...[parked?.id ?? null, parked?.licensePlate ?? null],
+    ...[context.baseUrl, context.actor.type, context.actor.id, context.actor.name, context.requestId],
     booking.overridden.join(',') || null,
     checkIn.from,
     checkIn.until,
@@ -184,10 +176,7 @@ async function findCounts(connection: Connection, open: NewBooking[]): Promise<M
   )
   const found = await findUserBookings(connection, all)
   return new Map(
-    asked.map(([booking, counted], index) => [
-      booking,
-      { counted, present: found[index] ?? { ahead: 0, present: null } },
-    ]),
+    asked.map(([booking, counted], index) => [booking, { counted, present: found[index] ?? NONE }]),
   )
 }
 
@@ -227,15 +216,21 @@ function brokenAfter(before: NewBooking[], count: UserCount | undefined): Refusa
   const same = before.filter(({ fact }) => fact.bookable?.type === facts.bookable.type)
   const { column, id } = facts.countedIn
   const ahead = same.filter(({ fact }) => fact.rules?.places[column] === id).length
-  const [first = null] = same
-    .filter((booking) => !isForGuest(booking) && overlaps(spanOf(booking), span))
-    .map((booking) => {
-      const { bookable, zone = 'UTC' } = booking.fact
-      return { name: bookable?.name ?? '', zone, ...spanOf(booking) }
-    })
-    .concat(present.present ?? [])
-    .sort((a, b) => (a.from < b.from ? -1 : 1))
-  return findBrokenCounts(counted, { ahead: present.ahead + ahead, present: first })
+  const own = same.filter((booking) => !isForGuest(booking)).map(heldBy)
+  const firstDuring = (time: OpenTimeRange, held: HeldBooking | null) =>
+    [...own.filter((each) => overlaps(each, time)), ...(held ? [held] : [])].sort((a, b) =>
+      a.from < b.from ? -1 : 1,
+    )[0] ?? null
+  return findBrokenCounts(counted, {
+    ahead: present.ahead + ahead,
+    present: firstDuring(span, present.present),
+    thatDay: firstDuring(wholeDays(span, facts.zone), present.thatDay),
+  })
+}
+
+function heldBy(booking: NewBooking): HeldBooking {
+  const { bookable, zone = 'UTC' } = booking.fact
+  return { name: bookable?.name ?? '', zone, ...spanOf(booking) }
 }
 
 const overlaps = (a: OpenTimeRange, b: OpenTimeRange) =>

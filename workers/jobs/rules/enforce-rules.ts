@@ -4,9 +4,10 @@ import type { Message } from '../../../shared/messages/message.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { BOOKING_RULES, CLOSED } from '../../../shared/rules/booking-rules.ts'
-import type { BookingRule } from '../../../shared/rules/rule-checks.ts'
+import type { BookingRule, HeldBooking } from '../../../shared/rules/rule-checks.ts'
 import { RULE_NAMES, type RuleName, type Rules } from '../../../shared/rules/rules.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
+import { wholeDays } from '../../../shared/schemas/wall-clock.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { Write, WriteContext } from '../../runtime/write.ts'
 import type { OpenTimeRange } from '../claims/conflicts.ts'
@@ -119,16 +120,29 @@ export type UserBookings = {
   /** How many, in the place where they are counted. */
   ahead: number
   /** The first one at the same time. */
-  present: { name: string; from: string; to: string | null; zone: string } | null
+  present: HeldBooking | null
+  /** The first one on the same days of the building, where a rule asks for it. */
+  thatDay: HeldBooking | null
 }
+export const NONE: UserBookings = { ahead: 0, present: null, thatDay: null }
+
+const heldDuring = (range: string) => `(
+    SELECT json_build_object('name', bookables.name, 'from', ${timestampText('lower(bookings.during)')},
+      'to', ${timestampText('upper(bookings.during)')}, 'zone', ${zoneOf('bookings.bookable_id')})
+    FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
+    WHERE bookings.user_id = asked.user_id AND bookings.during && ${range}
+      AND bookables.type = asked.type AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
+      AND bookings.id IS DISTINCT FROM asked.booking_id
+    ORDER BY lower(bookings.during), bookings.id LIMIT 1
+  )`
 
 // Past bookings do not count, and a guest's booking is not its user's. $4 and $5 are the place where bookings
 // are counted; each place is counted once for all rows.
 const COUNT = `
   WITH asked AS MATERIALIZED (
     SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::text[], $5::bigint[], $6::timestamptz[],
-      $7::timestamptz[], $8::bigint[]) WITH ORDINALITY
-      AS asked (user_id, type, now, place_kind, place_id, from_time, to_time, booking_id, ordinal)
+      $7::timestamptz[], $8::bigint[], $9::timestamptz[], $10::timestamptz[]) WITH ORDINALITY
+      AS asked (user_id, type, now, place_kind, place_id, from_time, to_time, booking_id, day_begins, day_ends, ordinal)
   ), counted AS MATERIALIZED (
     SELECT places.*, (
       SELECT count(*)::int
@@ -142,30 +156,20 @@ const COUNT = `
     ) AS ahead
     FROM (SELECT DISTINCT user_id, type, now, place_kind, place_id FROM asked) AS places
   )
-  SELECT asked.ordinal::int, counted.ahead, (
-    SELECT json_build_object('name', bookables.name, 'from', ${timestampText('lower(bookings.during)')},
-      'to', ${timestampText('upper(bookings.during)')}, 'zone', ${zoneOf('bookings.bookable_id')})
-    FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
-    WHERE bookings.user_id = asked.user_id AND bookings.during && tstzrange(asked.from_time, asked.to_time)
-      AND bookables.type = asked.type AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
-      AND bookings.id IS DISTINCT FROM asked.booking_id
-    ORDER BY lower(bookings.during), bookings.id LIMIT 1
-  ) AS present
+  SELECT asked.ordinal::int, counted.ahead, ${heldDuring('tstzrange(from_time, to_time)')} AS present,
+    CASE WHEN day_begins IS NOT NULL THEN ${heldDuring('tstzrange(day_begins, day_ends)')} END AS "thatDay"
   FROM asked JOIN counted USING (user_id, type, now, place_kind, place_id)`
 
 /** Results are in the order of `all`. The locks of the users are held. */
 export async function findUserBookings(connection: Connection, all: Counted[]): Promise<UserBookings[]> {
   if (all.length === 0) return []
-  const values = all.map(({ userId, facts, span, now, bookingId }) => [
-    userId,
-    facts.bookable.type,
-    now,
-    facts.countedIn.column,
-    facts.countedIn.id,
-    span.from,
-    span.to,
-    bookingId ?? null,
-  ])
+  const values = all.map(({ userId, facts, span, now, bookingId }) => {
+    const days = facts.rules.one_desk_a_day ? wholeDays(span, facts.zone) : undefined
+    return [
+      ...[userId, facts.bookable.type, now, facts.countedIn.column, facts.countedIn.id],
+      ...[span.from, span.to, bookingId ?? null, days?.from ?? null, days?.to ?? null],
+    ]
+  })
   const columns = values[0]?.map((_value, column) => values.map((row) => row[column])) ?? []
   const { rows } = await connection.query<UserBookings & { ordinal: number }>({
     name: 'count-user-bookings',
@@ -173,5 +177,5 @@ export async function findUserBookings(connection: Connection, all: Counted[]): 
     values: columns,
   })
   const found = new Map(rows.map((row) => [row.ordinal - 1, row]))
-  return all.map((_each, index) => found.get(index) ?? { ahead: 0, present: null })
+  return all.map((_each, index) => found.get(index) ?? NONE)
 }

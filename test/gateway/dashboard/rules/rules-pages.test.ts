@@ -48,6 +48,7 @@ describe('the rules of a place in the dashboard', () => {
       days_ahead_max: '14',
       minutes_max: '480',
       one_at_a_time: 'yes',
+      one_desk_a_day: 'yes',
       groups: 'Sailors',
       opens_minutes_before: '15',
       release_minutes_after: '20',
@@ -61,6 +62,7 @@ describe('the rules of a place in the dashboard', () => {
       days_ahead_max: 14,
       minutes_max: 480,
       one_at_a_time: true,
+      one_desk_a_day: true,
       group_ids: [group],
       check_in: { opens_minutes_before: 15, release_minutes_after: 20, by: '10:00' },
       closed: [

@@ -11,6 +11,7 @@ const NOTHING = {
   minutes_max: NONE,
   bookings_ahead_max: NONE,
   one_at_a_time: NONE,
+  one_desk_a_day: NONE,
   group_ids: NONE,
   check_in: NONE,
 }

@@ -63,6 +63,30 @@ describe('rules that count the bookings of a user', () => {
     }
   })
 
+  it('allow one desk a day, however many bookings arrive at once, or in one batch or series', async () => {
+    const [DAY, HOUR] = [24 * 3_600_000, 3_600_000]
+    const base = Math.ceil(Date.now() / DAY) * DAY + DAY
+    const slot = (number: number) => ({
+      from_time: new Date(base + number * HOUR).toISOString(),
+      to_time: new Date(base + (number + 1) * HOUR).toISOString(),
+    })
+    for (let round = 0; round < ROUNDS; round++) {
+      const desks = await createFloor({ one_desk_a_day: true })
+      const bookings = desks.map((desk, number) => ({ ...desk, ...slot(number) }))
+      await Promise.all(bookings.map((booking) => deliver('bookings.create', booking)))
+      expect(await bookingsOf(desks[0]?.user_id ?? 0)).to.have.length(1)
+    }
+    const desks = await createFloor({ one_desk_a_day: true })
+    const bookings = desks.map((desk, number) => ({ ...desk, ...slot(number * 6) }))
+    await deliver('bookings.create-batch', { bookings, atomic: false })
+    // Sixteen of four a day.
+    expect(await bookingsOf(desks[0]?.user_id ?? 0)).to.have.length(4)
+    const series = { ...desks[0], ...slot(30), repeat: { every: 'day', count: 5 }, on_conflict: 'skip' }
+    await deliver('series.create', series)
+    // Three of its five days are taken.
+    expect(await bookingsOf(desks[0]?.user_id ?? 0)).to.have.length(6)
+  })
+
   it('allow only one of many to move to the same time', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const desks = await createFloor({ one_at_a_time: true })

@@ -16,6 +16,8 @@ export const UNDOABLE: readonly string[] = [
   'bookings.delete',
   'bookings.move',
   'bookings.update',
+  'buildings.set-rules',
+  'locations.set-rules',
 ]
 
 export const isUndoable = (action: string): boolean => UNDOABLE.includes(action)

@@ -17,6 +17,7 @@ import {
 import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { queryFlag } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
+import type { Notice } from '../kit/notices.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import * as rows from '../search/rows.ts'
@@ -52,8 +53,13 @@ function releaseIdOf(call: ChoosingCall): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }
 
-/** If many bookings are released, redirects to the page that shows the progress. */
-export async function redirectAfterResolving(call: ChoosingCall, redirectTo: string, notice: string) {
+/** If many bookings are released, redirects to the page that shows the progress. `more` is a page about it. */
+export async function redirectAfterResolving(
+  call: ChoosingCall,
+  redirectTo: string,
+  notice: string,
+  more?: Notice['more'],
+) {
   const { in_the_way } = call.form
   const id = releaseIdOf(call)
   const isAccepted =
@@ -61,7 +67,7 @@ export async function redirectAfterResolving(call: ChoosingCall, redirectTo: str
   if (isAccepted) return { redirectTo: call.link(`/people/releases/${id}`), notice }
   const isResolved = in_the_way !== undefined && DONE[in_the_way] !== undefined
   const words = notice + describeResolution(in_the_way)
-  return { redirectTo, ...(isResolved ? await noticeOf(call, words) : { notice: words }) }
+  return { redirectTo, more, ...(isResolved ? await noticeOf(call, words) : { notice: words }) }
 }
 
 const leave = (): Option => ({

@@ -18,6 +18,7 @@ import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { listBookablesOf } from '../affected-bookings/affected-bookings-form.ts'
 import { type Call, page } from '../kit/page.ts'
 import { currentLanguage, currentLocale, plural, sentence, t } from '../locales/translate.ts'
+import { bookingsOnDays } from '../rules/closed-bookings.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { formatDate } from '../time/instants.ts'
 import type { Fields, Option } from '../ui/fields.ts'
@@ -66,7 +67,8 @@ export const closeOnHolidays = page({
               'Closed # building on the chosen days.',
               'Closed # buildings on the chosen days.',
             )
-      return affectedForm.redirectAfterResolving(call, call.linkHere(), notice)
+      const more = data.buildings > 0 ? bookingsWithin(days.map(parseDay), ids) : undefined
+      return affectedForm.redirectAfterResolving(call, call.linkHere(), notice, more)
     }),
   }),
   async show(call) {
@@ -74,11 +76,14 @@ export const closeOnHolidays = page({
       findCommonZone(call.reads),
       listBuildingsToClose(call.reads, CLOSED_BUILDINGS_MAX),
     ])
-    const years = yearsOf(call, zone)
-    const { country, region } = call.query
-    const found = await findHolidays({ country, region, years, language: currentLanguage(), zone })
+    const asked = yearsOf(call, zone)
+    const { country, region, year, until } = call.query
+    const found = await findHolidays({ country, region, years: asked, language: currentLanguage(), zone })
     const today = formatLocalDate(call.now, zone)
-    const holidays = found.holidays.filter(({ from }) => from > today).slice(0, CLOSED_MAX)
+    const left = found.holidays.filter(({ from }) => from.slice(0, 10) > today).slice(0, CLOSED_MAX)
+    // Those of the next year once this one has none left.
+    const years = (year ?? until) ? asked : [yearOf(left[0]?.from ?? today)]
+    const holidays = left.filter(({ from }) => years.includes(yearOf(from)))
     return {
       breadcrumbs: [[t`Places`, '/places']],
       lead: t`Closes buildings on these days, so that nobody can book then. Home offices stay open.`,
@@ -88,11 +93,11 @@ ${found.country === undefined ? showEmpty(t`Choose a country to see its public h
   },
 })
 
-/** From one year to another, of those offered; next year if none is chosen. */
+/** From one year to another, of those offered; this year and the next if none is chosen. */
 function yearsOf({ query: { year, until }, now }: HolidaysCall, zone: string): number[] {
   const present = Number(formatLocalDate(now, zone).slice(0, 4))
-  const first = Math.min(Math.max(year ?? present + 1, present), present + YEARS_OFFERED - 1)
-  const last = Math.min(Math.max(until ?? first, first), present + YEARS_OFFERED - 1)
+  const first = Math.min(Math.max(year ?? present, present), present + YEARS_OFFERED - 1)
+  const last = Math.min(Math.max(until ?? year ?? present + 1, first), present + YEARS_OFFERED - 1)
   return Array.from({ length: last - first + 1 }, (_, at) => first + at)
 }
 
@@ -163,6 +168,8 @@ function showBuildings(fields: Fields, buildings: BuildingToClose[], zones: stri
   return fields.select('buildings', t`Buildings`, { options, values, hint, required: true })
 }
 
+const yearOf = (date: string) => Number(date.slice(0, 4))
+
 const isWorkingDay = ({ from, isPublic, isWhole }: Holiday) =>
   isPublic && isWhole && weekdayOf(from) < SATURDAY
 
@@ -182,13 +189,21 @@ function toOption(holiday: Holiday): Option {
 }
 
 // The form says what it closes, so that it closes exactly what it has shown.
-const formatDay = ({ from, to, name }: Holiday) => `${from} ${to} ${name}`
+const formatDay = ({ from, to, reason }: Holiday) => `${from} ${to} ${reason}`
 
 function parseDay(value: string): LocalClosed {
   const [, from, to, reason] = DAY.exec(value) ?? []
   if (!from || !to || !reason) throw invalid({ days: [message`Choose at least one day.`] })
   return { from, to, reason }
 }
+
+function bookingsWithin(days: LocalClosed[], ids: number[]) {
+  const [first = '', last = ''] = [days.map(({ from }) => from).sort()[0], days.map(lastDayOf).sort().at(-1)]
+  const building = ids.length === 1 ? ids[0] : undefined
+  return bookingsOnDays({ from: first.slice(0, 10), to: last }, { building })
+}
+
+const lastDayOf = ({ to }: LocalClosed) => new Date(Date.parse(`${to}Z`) - 1).toISOString().slice(0, 10)
 
 // Times at which a building is closed already are not asked about.
 async function askAboutBookings(call: HolidaysCall, buildings: BuildingToClose[]) {

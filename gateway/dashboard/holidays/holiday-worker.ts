@@ -6,6 +6,7 @@ import type { FoundHolidays, Holiday, HolidaySearch } from './holidays.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
+const REASON_MAX = 255
 
 // Without days such as Mother’s Day, on which offices are open.
 const TYPES: HolidaysTypes.HolidayType[] = ['bank', 'public']
@@ -21,7 +22,7 @@ function find({ country: wanted, region = '', years, language, zone }: HolidaySe
   const regions = listRegions(all, country, language)
   const [state = '', part = ''] = regions.some(({ code }) => code === region) ? region.split(' ') : []
   const known = new Holidays({ country, state, region: part }, { types: TYPES })
-  const holidays = years.flatMap((year) => known.getHolidays(year, language).map(toHoliday))
+  const holidays = years.flatMap((year) => listHolidays(known, year, language))
   return { countries, country, regions, zones: known.getTimezones(), holidays }
 }
 
@@ -41,8 +42,26 @@ function listRegions(all: Holidays, country: string, language: string) {
   ])
 }
 
+function listHolidays(known: Holidays, year: number, language: string): Holiday[] {
+  const [local = 'en'] = known.getLanguages().filter((each) => each !== 'en')
+  const names = [local, 'en'].map((each) => namesOf(known, year, each))
+  return known.getHolidays(year, language).map((holiday) => {
+    const [own = holiday.name, english = own] = names.map((each) => each.get(keyOf(holiday)))
+    const reason = own === english ? own : `${own} (${english})`
+    return { ...toHoliday(holiday), reason: reason.slice(0, REASON_MAX) }
+  })
+}
+
+function namesOf(known: Holidays, year: number, language: string): Map<string, string> {
+  return new Map(known.getHolidays(year, language).map((each) => [keyOf(each), each.name]))
+}
+
+function keyOf({ date, rule }: HolidaysTypes.Holiday): string {
+  return `${date} ${rule}`
+}
+
 // `date` is on the clocks of the country. A day of 23 or 25 hours ends at midnight too.
-function toHoliday({ date, start, end, name, type }: HolidaysTypes.Holiday): Holiday {
+function toHoliday({ date, start, end, name, type }: HolidaysTypes.Holiday): Omit<Holiday, 'reason'> {
   const from = date.slice(0, 16).replace(' ', 'T')
   const isWhole = from.endsWith('T00:00')
   const hours = Math.round((end.getTime() - start.getTime()) / HOUR_MS)

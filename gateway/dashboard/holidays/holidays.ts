@@ -17,7 +17,10 @@ export type HolidaySearch = {
 export type Holiday = {
   from: string
   to: string
+  /** In the language of the search. */
   name: string
+  /** For readers of all languages: the local name, with the English one. */
+  reason: string
   /** Others are those of banks, or half days. */
   isPublic: boolean
   /** It begins at midnight. */

@@ -10,15 +10,25 @@ export type RulesOfPlace = {
   name: string
   zone: string
   version: string
+  building: number
+  /** Words that find its bookings in the building; null: all. */
+  place: string | null
   rules: PlaceRules
 }
 
 export const missingPlace = message`This place does not exist, or it has been deleted.`
 
+const WORDS = {
+  buildings: 'CAST(NULL AS text)',
+  locations: 'locations.name',
+  bookables: "bookables.name || ' ' || locations.name",
+}
+
 export async function requireRules(reads: pg.Pool, place: RulePlace, id: number): Promise<RulesOfPlace> {
   const present = place === 'bookables' ? 'AND bookables.deleted_at IS NULL' : ''
   const { rows } = await reads.query<RulesOfPlace>(
     `SELECT ${place}.name, buildings.timezone AS zone, ${versionSql(rulesVersion[place])} AS version,
+       buildings.id AS building, ${WORDS[place]} AS place,
        CAST(${placeRulesJson(place)} AS json) AS rules
      FROM ${ruleRows(place)} WHERE ${place}.id = $1 ${present}`,
     [id],

@@ -1,6 +1,7 @@
 // The page for a place's rules and check-in: the effective rules, where each is set, and a form for its own.
 
 import { BOOKING_RULES, CLOSED } from '../../../shared/rules/booking-rules.ts'
+import type { Closed } from '../../../shared/rules/closed.ts'
 import { RULE_NAMES, type RuleSource } from '../../../shared/rules/rules.ts'
 import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -12,7 +13,8 @@ import { formatZone } from '../time/zones.ts'
 import type { resource } from '../ui/declared-pages.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
-import { showFacts, showLinkOrText } from '../ui/parts.ts'
+import { showFacts, showLink, showLinkOrText } from '../ui/parts.ts'
+import { bookingsDuring } from './closed-bookings.ts'
 import { formatClosed, parseClosedForm } from './closed-rows.ts'
 import { findGroupNames, type RulesOfPlace, requireRules } from './queries.ts'
 import { formatRule, parseRules, RULE_FIELDS, rulesForm, showRuleFields } from './rule-fields.ts'
@@ -33,7 +35,9 @@ export function rulesPage<Found>(
         const asked = { version: call.version, ...affectedForm.inputOf(call) }
         await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
         const saved = t`Rules saved. They apply to new bookings.`
-        return affectedForm.redirectAfterResolving(call, call.linkHere(), saved)
+        const closed = notYetClosed(rules.closed ?? [], present.rules.own.closed ?? [])
+        const more = bookingsDuring(closed, present.zone, present)
+        return affectedForm.redirectAfterResolving(call, call.linkHere(), saved, more)
       }),
     }),
     async show(call) {
@@ -68,10 +72,13 @@ async function askAboutClosed(
   if (!affectedForm.needsResolution(call, 'set')) return undefined
   const before = own.closed ?? []
   const wanted = parseClosedForm(call.refusedForm?.values ?? {}, { closed: before, zone })
-  const times = wanted.filter(({ from, to }) => !before.some((each) => each.from === from && each.to === to))
+  const times = notYetClosed(wanted, before)
   const ids = await listBookablesOf(call.reads, place, [call.params.id])
   return affectedForm.showOptions(call, { ids, times }, { canLeave: true })
 }
+
+const notYetClosed = (wanted: Closed[], before: Closed[]) =>
+  wanted.filter(({ from, to }) => !before.some((each) => each.from === from && each.to === to))
 
 async function showEffective(call: Call, found: RulesOfPlace): Promise<Html> {
   const facts = await listRules(call, found, { has: () => true, span: { from: call.now, to: null } })
@@ -89,8 +96,9 @@ export async function showBrokenRules(call: Call, bookable: number, codes: reado
 
 type Wanted = { has(refusal: string | undefined): boolean; span: Span }
 
-async function listRules(call: Call, { rules, zone }: RulesOfPlace, { has, span }: Wanted) {
-  const { effective, closed } = rules
+async function listRules(call: Call, found: RulesOfPlace, { has, span }: Wanted) {
+  const { zone } = found
+  const { effective, closed } = found.rules
   const names = await findGroupNames(call.reads, (effective.group_ids.value as number[] | null) ?? [])
   const facts = RULE_NAMES.flatMap((name) => {
     const { value, source } = effective[name]
@@ -103,7 +111,11 @@ async function listRules(call: Call, { rules, zone }: RulesOfPlace, { has, span 
   )
   return [
     ...facts,
-    ...times.map((each) => [t`Closed`, showRule(call, formatClosed(each, zone), each.source)] as const),
+    ...times.map((each) => {
+      const more = bookingsDuring([each], zone, found)
+      const link = more && showLink(call.link(more.path), t`Bookings`, { 'aria-label': more.label })
+      return [t`Closed`, html`${showRule(call, formatClosed(each, zone), each.source)} ${link}`] as const
+    }),
   ]
 }
 

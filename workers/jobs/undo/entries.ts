@@ -9,8 +9,8 @@ export type Row = Readonly<Record<string, unknown>>
 export type Entry = {
   id: number
   action: string
-  resource: 'bookables' | 'bookings'
-  /** The id of the booking or bookable. */
+  resource: 'bookables' | 'bookings' | 'buildings' | 'locations'
+  /** The id of the booking or place. */
   thing: number
   before: Row | null
   after: Row | null
@@ -84,9 +84,11 @@ export const cannotBeUndone = () =>
 type Later = { name: string; at: string; zone: string; isUndoing: boolean }
 
 export async function changedSince(write: Write, { id, resource, thing, before, after }: Entry) {
+  const row = after ?? before
   const later = await write.first<Later>(
     `SELECT actor_name AS name, ${timestampText('at')} AS at, undoes IS NOT DISTINCT FROM :id AS "isUndoing",
-       coalesce((SELECT timezone FROM bookables JOIN locations ON locations.id = location_id
+       coalesce((SELECT timezone FROM buildings WHERE id = :building), (SELECT timezone FROM bookables
+         JOIN locations ON locations.id = location_id
          JOIN buildings ON buildings.id = building_id WHERE bookables.id = :place), 'UTC') AS zone
      FROM audit_log WHERE resource = :resource AND resource_id = :thing AND id > :id
      ORDER BY undoes IS NOT DISTINCT FROM :id DESC, id DESC LIMIT 1`,
@@ -94,7 +96,8 @@ export async function changedSince(write: Write, { id, resource, thing, before, 
       id,
       resource,
       thing,
-      place: resource === 'bookables' ? thing : Number((after ?? before)?.['bookable_id']),
+      place: resource === 'bookables' ? thing : (row?.['bookable_id'] ?? null),
+      building: resource === 'buildings' ? thing : (row?.['building_id'] ?? null),
     },
   )
   if (!later)

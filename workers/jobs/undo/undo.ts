@@ -1,4 +1,4 @@
-// Undoes a write of bookings or bookables, found by one of its entries in the audit log: everything that it did, by the
+// Undoes a write of bookings, bookables or rules, found by one of its entries in the audit log: everything that it did, by the
 // same code as any other change. Refused if somebody has changed any of it since; the present state decides, not the time.
 
 import { message } from '../../../shared/messages/message.ts'
@@ -7,8 +7,8 @@ import { isUndoable } from '../../../shared/undo/undo.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { lockBookables, lockClaims } from '../claims/locks.ts'
 import { cannotBeUndone, type Entry, isWhole, listEntries, refuseChanged } from './entries.ts'
-import { undoBookables } from './undo-bookables.ts'
 import { undoBookings } from './undo-bookings.ts'
+import { undoBookables, undoRules } from './undo-places.ts'
 
 export const undoHandlers: Handlers<'audit-entries.undo'> = {
   async 'audit-entries.undo'(write, { id, skips }) {
@@ -18,6 +18,8 @@ export const undoHandlers: Handlers<'audit-entries.undo'> = {
     if (!entries.every((entry) => isUndoable(entry.action) && isWhole(entry))) throw cannotBeUndone()
     await lockThings(write, entries)
     await refuseChanged(write, entries)
+    await undoRules(write, 'buildings', of(entries, 'buildings'))
+    await undoRules(write, 'locations', of(entries, 'locations'))
     // What was blocked or assigned is first free again for the bookings that had to leave it.
     await undoBookables(write, of(entries, 'bookables'))
     const left = await undoBookings(write, of(entries, 'bookings'), { skips: skips === true })

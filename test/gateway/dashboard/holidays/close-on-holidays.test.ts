@@ -38,9 +38,9 @@ describe('closing on public holidays in the dashboard', () => {
     await browser.open(PAGE)
     expect(browser.words).to.include('Germany').and.include('Epiphany').and.include('from 14:00 to 24:00')
     expect(browser.words, 'a holiday of another region').not.to.include('Reformation Day')
-    expect(isChecked('Epiphany')).to.equal(!isWeekend('01-06'))
-    expect(isChecked('Christmas Day')).to.equal(!isWeekend('12-25'))
-    expect(isChecked('Christmas Eve')).to.equal(false)
+    expect(isChecked('Epiphany[)]')).to.equal(!isWeekend('01-06'))
+    expect(isChecked('Christmas Day[)]')).to.equal(!isWeekend('12-25'))
+    expect(isChecked('Christmas Eve[)]')).to.equal(false)
   })
 
   it('stays a small page with many buildings, of which those in the country are chosen', async () => {
@@ -60,21 +60,33 @@ describe('closing on public holidays in the dashboard', () => {
     await world.database('buildings').whereLike('name', 'Hall %').delete()
   })
 
-  it('names countries and holidays in German, and stores the names it shows', async () => {
+  it('names countries and holidays in German, and stores names that readers of both languages understand', async () => {
     await browser.open('/dashboard/language/de')
     await browser.open(PAGE)
     expect(browser.words).to.include('Deutschland').and.include('Heilige Drei Könige')
-    const days = [typedOf('Neujahr'), typedOf('Heiliger Abend')]
+    const days = [
+      typedOf('Neujahr [(]New Year&#39;s Day[)]'),
+      typedOf('Heiliger Abend [(]Christmas Eve[)]'),
+    ].map((value) => value.replace('&#39;', "'"))
     await browser.submit('An diesen Tagen schließen', { days, buildings: [String(building)] })
     expect(browser.words).to.include('1 Gebäude ist an den gewählten Tagen geschlossen.')
     expect(await closedOf(building)).to.deep.equal([
-      { from: `${year - 1}-12-31T23:00:00.000000Z`, to: `${year}-01-01T23:00:00.000000Z`, reason: 'Neujahr' },
+      {
+        from: `${year - 1}-12-31T23:00:00.000000Z`,
+        to: `${year}-01-01T23:00:00.000000Z`,
+        reason: "Neujahr (New Year's Day)",
+      },
       {
         from: `${year}-12-24T13:00:00.000000Z`,
         to: `${year}-12-24T23:00:00.000000Z`,
-        reason: 'Heiliger Abend',
+        reason: 'Heiliger Abend (Christmas Eve)',
       },
     ])
+    expect(browser.page.text).to.include(
+      `/bookings?from=${year}-01-01&amp;to=${year}-12-24&amp;building=${building}`,
+    )
+    await browser.submit('Rückgängig')
+    expect(await closedOf(building)).to.deep.equal([])
   })
 
   it('shows bookings in the way first, and closes all chosen buildings in one write, once', async () => {
@@ -86,7 +98,7 @@ describe('closing on public holidays in the dashboard', () => {
     const booking = await createBooking(world.database, { bookable_id, user_id, ...times })
     await browser.open(PAGE)
     const chosen = {
-      days: [typedOf('New Year&#39;s Day')].map((value) => value.replace('&#39;', "'")),
+      days: [typedOf('New Year&#39;s Day[)]')].map((value) => value.replace('&#39;', "'")),
       buildings: [building, other].map(String),
     }
     await browser.submit(SUBMIT, chosen)
@@ -114,4 +126,23 @@ describe('closing on public holidays in the dashboard', () => {
     expect(browser.words).to.include('Choose a country to see its public holidays.')
     expect(await closedOf(building)).to.deep.equal([])
   })
+})
+
+describe('the holidays that are offered first', () => {
+  let clock = 0
+  const world = useWorld({ workers: [], now: () => clock || Date.now() })
+  const browser = useSignedIn(world)
+
+  for (const [now, offered] of [
+    ['2026-11-27T09:00:00Z', '2026-12-24'],
+    ['2026-12-31T12:00:00Z', '2027-01-01'],
+  ] as const)
+    it(`offers what is left of the year first, and then the next year: on ${now.slice(0, 10)}`, async () => {
+      clock = Date.parse(now)
+      await createBuilding(world.database)
+      await browser.open('/dashboard/places/holidays?country=DE')
+      const [first = ''] = /(?<=name="days" value=")[^T]*/.exec(browser.page.text) ?? []
+      expect(first).to.equal(offered)
+      expect(browser.page.text.includes('value="2027-05-01')).to.equal(first.startsWith('2027'))
+    })
 })

@@ -192,6 +192,30 @@ describe('a change that is undone', () => {
     await expectRefused(entry, 'no longer exists')
   })
 
+  it('is the rules of a floor and a building, which open again before bookings come back', async () => {
+    const { building_id } = await world.database('locations').where({ id: location_id }).first()
+    for (const [table, id] of [
+      ['buildings', building_id],
+      ['locations', location_id],
+    ] as const) {
+      const rulesOf = async () => (await world.database(table).where({ id }).first()).rules
+      await admin.ask(`${table}.set-rules`, { id, rules: { minutes_max: 600 } })
+      const booking = await book()
+      const closed = [{ ...TOMORROW, reason: 'Works' }]
+      const entry = await change(`${table}.set-rules`, { id, rules: { closed }, in_the_way: 'release' })
+      expect(await rowOf(booking)).to.equal(undefined)
+      await expectUndone(entry)
+      expect(await rulesOf()).to.deep.equal({ minutes_max: 600 })
+      expect(await rowOf(booking)).to.include({ bookable_id: bow, user_id: anna })
+      await expectRefused(entry, 'has undone this already')
+      const second = await change(`${table}.set-rules`, { id, rules: { minutes_max: 700 } })
+      await admin.ask(`${table}.set-rules`, { id, rules: { minutes_max: 800 } })
+      await expectRefused(second, `${ADMIN.name} has changed this since then`)
+      expect(await rulesOf()).to.deep.equal({ minutes_max: 800 })
+      await world.database('bookings').where({ id: booking }).delete()
+    }
+  })
+
   it('counts what the person has booked instead', async () => {
     await admin.ask('bookables.set-rules', { id: bow, rules: { one_at_a_time: true } })
     const id = await book()

@@ -1,11 +1,12 @@
-// Gives bookables back the details, the status, the assignees and the rules that they had before a write.
+// Gives places back the rules that they had before a write, and bookables their details, status and assignees too.
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
+import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import type { Write } from '../../runtime/write.ts'
 import { findAssignees, setAssignees } from '../bookables/assignees.ts'
 import { change, refuseOtherExclusiveness } from '../bookables/changes.ts'
 import { lockRow } from '../kit/rows.ts'
 import { ruleHandlers } from '../places/set-rules.ts'
-import { cannotBeUndone, changedSince, type Entry, formerFields, isStill } from './entries.ts'
+import { cannotBeUndone, changedSince, type Entry, formerFields, isStill, type Row } from './entries.ts'
 
 const DETAILS = [
   'name',
@@ -25,12 +26,24 @@ export async function undoBookables(write: Write, entries: Entry[]): Promise<voi
     refuseOthers(Object.keys(details))
     await refuseOtherState(write, entry)
     if (assignees !== undefined) await setAssignees(write, entry.thing, assignees as number[])
-    if (rules !== undefined) {
-      const input = { id: entry.thing, rules: rules ?? {} } as InputOf<'bookables.set-rules'>
-      await ruleHandlers['bookables.set-rules'](write, input)
-    }
+    if (rules !== undefined) await restoreRules(write, 'bookables', entry.thing, rules)
     await restoreDetails(write, entry.thing, details)
   }
+}
+
+/** What happened to bookings when the place was closed has entries of its own. */
+export async function undoRules(write: Write, table: 'buildings' | 'locations', entries: Entry[]) {
+  for (const entry of entries) {
+    const { rules } = formerFields(entry)
+    const { row } = await lockRow(write, table, entry.thing)
+    if (!isStill(entry, row as Row, ['rules'])) throw await changedSince(write, entry)
+    await restoreRules(write, table, entry.thing, rules)
+  }
+}
+
+async function restoreRules(write: Write, table: RulePlace, id: number, rules: unknown): Promise<void> {
+  const input = { id, rules: rules ?? {} } as InputOf<'bookables.set-rules'>
+  await ruleHandlers[`${table}.set-rules`](write, input)
 }
 
 // It was moved to another floor, or on the floor plan.

@@ -4,6 +4,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { JobName } from '../../shared/jobs/jobs.ts'
+import { UNDOABLE } from '../../shared/undo/undo.ts'
 import { useAdmin } from '../support/dashboard/admin.ts'
 import { createBookable, createLocation, createUser, hoursFromNow } from '../support/factories.ts'
 import { expectNoDeadlock } from '../support/faults/contention.ts'
@@ -18,11 +19,22 @@ type Write = { job: JobName; bookables: number[]; user: number; hour: number; ty
 
 const write: fc.Arbitrary<Write> = fc.record({
   job: fc.constantFrom<JobName[]>(
+    // What the others need: enough bookings.
+    'bookings.create',
+    'bookings.create',
     'bookings.create',
     'bookings.create-open',
     'bookings.update',
     'bookings.move',
+    // Often refused, so they are asked for twice as often.
+    'bookings.swap',
+    'bookings.swap',
+    'audit-entries.undo',
     'bookings.delete',
+    'audit-entries.undo',
+    'visitors.arrive',
+    'visitors.tell-host',
+    'visitors.undo-arrival',
     'events.create',
     'events.replace',
     'events.update',
@@ -96,13 +108,16 @@ describe('simultaneous writes of administrators and users', function () {
     const time = { from_time: hoursFromNow(hour), to_time: hoursFromNow(hour + 2) }
     const attendees = ids.map((id) => ({ type: 'bookable', id }))
     const event = { name: 'E', organizer_user_id: user_id, ...time, attendees }
-    const one = job.startsWith('bookings') || job.startsWith('events') ? await anyOf(job) : ids[0]
+    const one = job.startsWith('bookables') ? ids[0] : await anyOf(job)
+    const [first, second] = await listPlaced()
     const inputs: Partial<Record<JobName, object>> = {
-      'bookings.create': { bookable_id: ids[0], location_id, user_id, ...time },
+      'audit-entries.undo': { id: await anyEntry(), skips: hour % 2 === 1 },
+      'bookings.create': { bookable_id: ids[0], location_id, user_id, guest_name: 'Grace', ...time },
       'bookings.create-open': { bookable_id: ids[0], location_id, user_id, from_time: time.from_time },
       'bookings.update': { id: one, ...time },
       'bookings.move': { id: one, bookable_id: ids[0], ...(hour % 2 ? time : {}) },
       'bookings.release': {},
+      'bookings.swap': { one: first, other: second },
       'events.create': event,
       'events.replace': { id: one, ...event },
       'events.update': { id: one, attendees, ...(hour % 2 ? time : {}) },
@@ -116,6 +131,9 @@ describe('simultaneous writes of administrators and users', function () {
       'bookables.delete-one': { id: one, ...(hour % 2 ? { in_the_way: 'move' } : {}) },
       'users.deactivate': { ids: [user_id] },
       'users.restore': { ids: users },
+      'visitors.arrive': { booking_id: one },
+      'visitors.tell-host': { booking_id: one, mails_host: true },
+      'visitors.undo-arrival': { booking_id: one },
     }
     return { job, input: inputs[job] ?? { id: one } }
   }
@@ -123,6 +141,24 @@ describe('simultaneous writes of administrators and users', function () {
   async function anyOf(job: JobName): Promise<number> {
     const table = job.startsWith('events') ? 'events' : 'bookings'
     const { rows } = await world.database.raw(`SELECT id FROM ${table} ORDER BY random() LIMIT 1`)
+    return rows[0]?.id ?? 1
+  }
+
+  /** Two bookings, where they are now. */
+  async function listPlaced(): Promise<object[]> {
+    const { rows } = await world.database.raw(
+      'SELECT id, bookable_id FROM bookings WHERE event_id IS NULL ORDER BY random() LIMIT 2',
+    )
+    return rows.length === 2 ? rows : [1, 2].map((id) => ({ id, bookable_id: id }))
+  }
+
+  /** Of what was done just now: what is older was changed since. */
+  async function anyEntry(): Promise<number> {
+    const { rows } = await world.database.raw(
+      `SELECT id FROM (SELECT id FROM audit_log WHERE action = ANY(?) ORDER BY id DESC LIMIT 8) AS newest
+       ORDER BY random() LIMIT 1`,
+      [[...UNDOABLE]],
+    )
     return rows[0]?.id ?? 1
   }
 

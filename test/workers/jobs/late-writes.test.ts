@@ -1,5 +1,6 @@
 // Writes that run after every timer: each arrives before a deadline, and runs after the rest was released and
 // booked by somebody else. What was true when it arrived no longer is: what was released stays so, and nothing is taken back.
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { type JobName, jobs } from '../../../shared/jobs/jobs.ts'
 import { instantOf } from '../../../shared/utilities/date-times.ts'
@@ -27,6 +28,9 @@ const DEADLINE = -2
 const REBOOKED = -1
 
 type Scene = {
+  /** Entries of the audit log: by which the booking came to the desk, and that cancelled another one there. */
+  moved: number
+  cancelled: number
   /** What was released, and what belongs to somebody else since then: a desk's booking, an event's room. */
   booking: number
   event: number
@@ -60,6 +64,11 @@ const ENDED = ['booking_ended']
 const releasing = { takesFromOthers: true } as const
 
 const LATE: Partial<Record<JobName, Late | Late[]>> = {
+  'audit-entries.undo': [
+    { input: ({ moved }) => ({ id: moved }), refused: ['changed_meanwhile'] },
+    { input: ({ cancelled }) => ({ id: cancelled }), refused: TAKEN },
+    { input: ({ cancelled }) => ({ id: cancelled, skips: true }), refused: TAKEN },
+  ],
   'bookings.create': { input: mine, refused: TAKEN },
   'bookings.check': { input: mine },
   'bookings.try': { input: mine, refused: TAKEN },
@@ -202,7 +211,7 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
 }
 
 // Those that claim, change or give back something, and those of the places where it is.
-const CONCERNED = /^(bookings|series|events|bookables)\.|\.set-rules$|\.close$/
+const CONCERNED = /^(audit-entries|bookings|series|events|bookables)\.|\.set-rules$|\.close$/
 
 describe('a write that runs after every timer', function suite() {
   this.timeout(promised(60_000))
@@ -227,8 +236,27 @@ describe('a write that runs after every timer', function suite() {
       ...{ ...times, ...asked, bookable_id: desk, user_id: user, series_id: series },
     })
     await createBooking(world.database, { ...times, ...asked, bookable_id: room, event_id: event })
+    const { rows } = await world.database.raw('SELECT to_jsonb(bookings) AS row FROM bookings WHERE id = ?', [
+      booking,
+    ])
+    const [{ row }] = rows
     const { building_id: building } = await world.database('locations').where({ id: location }).first()
-    return { booking, event, series, user, desk, room, free, location, building }
+    const moved = await note('bookings.move', booking, { ...row, bookable_id: free }, row)
+    const cancelled = await note(
+      'bookings.delete',
+      1_000_000 + booking,
+      { ...row, id: 1_000_000 + booking },
+      null,
+    )
+    return { moved, cancelled, booking, event, series, user, desk, room, free, location, building }
+  }
+  const note = async (action: string, resource_id: number, before: object, after: object | null) => {
+    const actor = { actor_type: 'admin', actor_name: 'ada@example.com', request_id: randomUUID() }
+    const [entry] = await world
+      .database('audit_log')
+      .insert({ ...actor, action, resource: 'bookings', resource_id, before, after })
+      .returning('id')
+    return entry.id as number
   }
   const rebook = ({ desk, room }: Scene) =>
     Promise.all(

@@ -1,7 +1,7 @@
 // Lists: boxes and links are labelled by their row, and the pointer gets the whole text of a cell that is cut. Of several chosen entries, Shift chooses all from the last box
 // to this one, the button shows the number, and what needs two of them is offered for two.
-import { closest } from './dom.ts'
-import { plural } from './translate.ts'
+import { closest } from './kit/dom.ts'
+import { plural } from './kit/translate.ts'
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-choose]')) begin(form)
 

@@ -1,5 +1,5 @@
 // Buttons that copy the text of another element, or print the page. Hidden without this script.
-import { t } from './translate.ts'
+import { t } from './kit/translate.ts'
 
 const SHOWN_MS = 2_000
 

@@ -1,6 +1,6 @@
 // Shows that a form is being sent, and does not send it twice. The server would act only once anyway. A form that
 // undoes a change is offered for half a minute; afterwards the history of the thing does.
-import { fetchPart, withQuery } from './dom.ts'
+import { fetchPart, withQuery } from './kit/dom.ts'
 
 document.addEventListener('submit', (event) => {
   const form = event.target

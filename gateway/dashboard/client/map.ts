@@ -1,6 +1,6 @@
 // The map: it zooms and scrolls, arrow keys move from cell to cell, and choosing a bookable shows its details
 // next to it, with a form that books it if it is free. Without this script, its link leads to a page with the details.
-import { Combobox } from './combobox.ts'
+import { Combobox } from './kit/combobox.ts'
 import {
   ARROWS,
   clamp,
@@ -11,10 +11,10 @@ import {
   opensElsewhere,
   type Point,
   withQuery,
-} from './dom.ts'
-import { watchDrags } from './drags.ts'
-import { t } from './translate.ts'
-import { makeZoomable } from './zoom.ts'
+} from './kit/dom.ts'
+import { watchDrags } from './kit/drags.ts'
+import { t } from './kit/translate.ts'
+import { makeZoomable } from './kit/zoom.ts'
 
 // The distance to the side counts as further.
 const SIDEWAYS_WEIGHT = 3

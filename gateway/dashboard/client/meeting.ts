@@ -2,9 +2,9 @@
 // whether they are free, all without leaving the page. The server shows the consequences of each choice in
 // the slots of the page.
 
-import { Combobox } from './combobox.ts'
-import { closest, debounce, fetchPart, opensElsewhere, withQuery } from './dom.ts'
-import { t } from './translate.ts'
+import { Combobox } from './kit/combobox.ts'
+import { closest, debounce, fetchPart, opensElsewhere, withQuery } from './kit/dom.ts'
+import { t } from './kit/translate.ts'
 
 type MeetingAddress = ReturnType<typeof createAddress>
 

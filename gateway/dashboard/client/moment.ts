@@ -1,6 +1,6 @@
 // The time that a map shows: adds a slider to the fields of the form, and the map follows at once.
 import { formatMinute } from '../day/intervals.ts'
-import { withQuery } from './dom.ts'
+import { withQuery } from './kit/dom.ts'
 
 const box = document.querySelector('[data-moment]')
 if (box) follow(box)

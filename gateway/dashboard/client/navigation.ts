@@ -1,5 +1,5 @@
 // Menus behind “…”: one closes by Escape, by a click beside it, and when the focus leaves it. Arrow keys move in it.
-import { closest, isShortcut } from './dom.ts'
+import { closest, isShortcut } from './kit/dom.ts'
 
 const MENU = 'details.actions'
 

@@ -1,8 +1,8 @@
 // A dialog that finds people, desks, places and pages while the user types. Opens by / unless the user is typing, by
 // Ctrl or Cmd with K anywhere, and from the search field of the frame, which works by itself without scripts.
-import { Combobox } from './combobox.ts'
-import { closest, fetchPart, isShortcut, setAttributes, withQuery } from './dom.ts'
-import { t } from './translate.ts'
+import { Combobox } from './kit/combobox.ts'
+import { closest, fetchPart, isShortcut, setAttributes, withQuery } from './kit/dom.ts'
+import { t } from './kit/translate.ts'
 
 const fields = [...document.querySelectorAll<HTMLInputElement>('form.find input')]
 const form = fields[0]?.form

@@ -1,7 +1,7 @@
 // Keeps parts of a page up to date: fetches them repeatedly, and replaces what has changed. In a part with
 // slots (`data-slot`) only these are replaced. Pauses while the page is hidden, and leaves alone what the
 // user is typing in, opened or closed.
-import { debounce } from './dom.ts'
+import { debounce } from './kit/dom.ts'
 
 for (const part of document.querySelectorAll<HTMLElement>('[data-refresh]')) {
   keepFresh(part)

@@ -1,6 +1,6 @@
 // Rows of a form: adds one, removes one, and copies Monday's opening hours to the other working days. Without this
 // script a form has some empty rows.
-import { closest } from './dom.ts'
+import { closest } from './kit/dom.ts'
 
 const BUTTONS = '[data-add-row], [data-remove-row], [data-copy-monday]'
 const LAST_WORKING_DAY = 5

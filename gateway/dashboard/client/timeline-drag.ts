@@ -1,8 +1,8 @@
 // Dragging on the timeline: a drag over free time books it, dragging the middle of a booking moves it, and
 // dragging an edge changes its start or end. A finger scrolls; it taps to book or open.
 import { DAY, type Hours, QUARTER } from '../day/intervals.ts'
-import { clamp, closest, opensElsewhere, withQuery } from './dom.ts'
-import { watchDrags } from './drags.ts'
+import { clamp, closest, opensElsewhere, withQuery } from './kit/dom.ts'
+import { watchDrags } from './kit/drags.ts'
 
 export type Place = Hours & { bookable: string; name: string }
 export type Timeline = {

@@ -3,8 +3,9 @@
 // time and place can be changed. Saves moved bookings with the form of the page. If a move is refused, the
 // message is shown and the booking stays where it was.
 import { DAY, formatMinute, QUARTER } from '../day/intervals.ts'
-import { ARROWS, announce, closest, makeOneStop, sendForm } from './dom.ts'
 import { offerUndo } from './forms.ts'
+import { ARROWS, announce, closest, makeOneStop, sendForm } from './kit/dom.ts'
+import { t } from './kit/translate.ts'
 import {
   bookableOf,
   findRow,
@@ -15,7 +16,6 @@ import {
   type Timeline,
   watchDragging,
 } from './timeline-drag.ts'
-import { t } from './translate.ts'
 
 const CELL = 'table.timeline td a'
 

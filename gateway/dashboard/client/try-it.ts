@@ -1,7 +1,7 @@
 // Sends an API request from this page as any program would: with the pasted token, and without the session's
 // cookie. The token stays in its field and is sent only to the API.
 import { type ApiRequest, addressOf, curlLine, type Parameter } from '../../openapi/curl-line.ts'
-import { t } from './translate.ts'
+import { t } from './kit/translate.ts'
 
 const SHOWN_MAX = 200_000
 const panel = document.querySelector<HTMLElement>('[data-try]')

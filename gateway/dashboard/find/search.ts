@@ -4,7 +4,8 @@ import type pg from 'pg'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { type Content, html } from '../../http/html.ts'
 import { type BookingRow, findBooking } from '../bookings/queries.ts'
-import { type Call, SECTIONS } from '../kit/page.ts'
+import type { Call } from '../kit/page.ts'
+import { SECTIONS } from '../kit/sections.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import {
   type BookableChoice,

@@ -28,7 +28,7 @@ import {
   showShapeTools,
 } from './plan-shapes.ts'
 
-// The moves that the page's script sends (client/move-save.ts): what moved, where to and from.
+// The moves that the page's script sends (client/arrange/move-save.ts): what moved, where to and from.
 // Positions have the format of their versions: steps of a hundred-thousandth (shared/schemas/versions.ts).
 // Sizes follow the rotation; 0 is that of all others.
 const POSITION = '(?:none|\\d{1,6} \\d{1,6}(?: \\d{1,3}(?: \\d{1,6} \\d{1,6})?)?)'

@@ -1,5 +1,5 @@
 // Places many bookables on a floor plan in rows with one form: which, how many per row, where the first
-// stands and how far apart they are. client/place-in-rows.ts previews the positions before they are saved.
+// stands and how far apart they are. client/arrange/place-in-rows.ts previews the positions before they are saved.
 import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'

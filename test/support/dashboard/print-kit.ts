@@ -1,6 +1,7 @@
 // Prints the page with every piece, as the sources are now. `npm run dev` serves it at /dashboard/kit.
 
-import { type Call, SECTIONS, toView } from '../../../gateway/dashboard/kit/page.ts'
+import { type Call, toView } from '../../../gateway/dashboard/kit/page.ts'
+import { SECTIONS } from '../../../gateway/dashboard/kit/sections.ts'
 import { linkTo } from '../../../gateway/dashboard/kit/sessions/addresses.ts'
 import { layout } from '../../../gateway/dashboard/ui/layout.ts'
 import { kitPage } from './kit-page.ts'

@@ -8,7 +8,7 @@ import { findSentences, SCRIPTS } from '../locales/sentences.ts'
 describe('the German catalog of the scripts', () => {
   const found = findSentences(SCRIPTS)
   const german: Record<string, string> = JSON.parse(
-    readFileSync(join(projectDirectory, SCRIPTS, 'german.json'), 'utf8'),
+    readFileSync(join(projectDirectory, SCRIPTS, 'kit/german.json'), 'utf8'),
   )
 
   it('has each sentence of the scripts, and nothing else', () => {

@@ -19,7 +19,7 @@ const COLUMNS = 40
 const ROWS = 25
 const FIRST_SIGHT_BYTES_MAX = 150 * 1024
 const NAME_PX_MIN = 8.5
-// The zoom of one turn of the wheel, and the maximum (client/zoom.ts).
+// The zoom of one turn of the wheel, and the maximum (client/kit/zoom.ts).
 const TURN = Math.exp(0.004 * 120)
 const LARGEST = 4
 

@@ -1,10 +1,10 @@
 // The selection of cells on a floor plan: by click, several with Shift, with a frame drawn by mouse, with
 // Space, and with the boxes of the list.
-import { closest, createSvg, type Point, setAttributes } from './dom.ts'
-import { watchDrags } from './drags.ts'
+import { closest, createSvg, type Point, setAttributes } from '../kit/dom.ts'
+import { watchDrags } from '../kit/drags.ts'
+import { t } from '../kit/translate.ts'
 import type { Cell, FloorPlan } from './floor-plan.ts'
 import { formatNames } from './move-save.ts'
-import { t } from './translate.ts'
 
 type Callbacks = { announce(sentence: string): void; onChange(number: number): void }
 

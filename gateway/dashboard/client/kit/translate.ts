@@ -1,7 +1,7 @@
 // Translates the scripts' sentences, as locales/translate.ts does for the pages: the English text of
 // t`${name} added.`, `{0} added.`, is its key in the catalog. Sentences that the catalog lacks stay English.
-import { keyOf } from '../../../shared/messages/message.ts'
-import { fill, fillCounted } from '../../../shared/messages/write-message.ts'
+import { keyOf } from '../../../../shared/messages/message.ts'
+import { fill, fillCounted } from '../../../../shared/messages/write-message.ts'
 
 const isGerman = document.documentElement.lang === 'de'
 const locale = isGerman ? 'de-DE' : 'en-GB'

@@ -1,7 +1,8 @@
 // Areas and walls on a floor plan that is being arranged: selected, moved, stretched, named and deleted with the mouse, a
 // finger or keys. Each change is saved at once, and can be undone like the moves of cells.
-import { ARROWS, closest, createSvg, debounce, isShortcut, sendForm } from './dom.ts'
-import { watchDrags } from './drags.ts'
+import { ARROWS, closest, createSvg, debounce, isShortcut, sendForm } from '../kit/dom.ts'
+import { watchDrags } from '../kit/drags.ts'
+import { t } from '../kit/translate.ts'
 import {
   drawShape,
   handlesOf,
@@ -16,7 +17,6 @@ import {
 import type { FloorPlan } from './floor-plan.ts'
 import type { Steps } from './move-save.ts'
 import type { Selection } from './select-cells.ts'
-import { t } from './translate.ts'
 
 type Callbacks = { selection: Selection; steps: Steps; say(sentence: string, tone?: string): void }
 type Fields = { panel: HTMLElement; name: HTMLInputElement; tone: HTMLSelectElement }

@@ -1,7 +1,7 @@
 // Moves cells of a floor plan: by dragging with any pointer, and with the keyboard. A selected cell moves
 // together with the other selected ones.
-import { ARROWS, createSvg, debounce, isShortcut, type Point, setAttributes } from './dom.ts'
-import { watchDrags } from './drags.ts'
+import { ARROWS, createSvg, debounce, isShortcut, type Point, setAttributes } from '../kit/dom.ts'
+import { watchDrags } from '../kit/drags.ts'
 import { type Cell, MIDDLE, type Move } from './floor-plan.ts'
 import { move, type Steps } from './move-save.ts'
 

@@ -1,9 +1,9 @@
 // The form that places many cells in rows: previews their positions, and places them in one step that can be
 // undone. The server calculates the same positions (map/place-in-rows.ts), and reports what is wrong with an
 // invalid form.
-import { createSvg, type Point, setAttributes } from './dom.ts'
+import { createSvg, type Point, setAttributes } from '../kit/dom.ts'
+import { plural, t } from '../kit/translate.ts'
 import type { Cell, FloorPlan, Move } from './floor-plan.ts'
-import { plural, t } from './translate.ts'
 
 const PERCENT = /^\d{1,3}([.,]\d{1,9})?$/
 const PER_ROW_MAX = 100

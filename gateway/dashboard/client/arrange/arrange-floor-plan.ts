@@ -1,7 +1,9 @@
 // Arranges a floor plan: by dragging, by selecting a cell and then its position, with the keyboard, and in
 // rows; one cell or several. Each step is saved at once and can be undone.
 
-import { announce, closest, sendForm } from './dom.ts'
+import { announce, closest, sendForm } from '../kit/dom.ts'
+import { t } from '../kit/translate.ts'
+import { makeZoomable } from '../kit/zoom.ts'
 import { Cell, FloorPlan, MIDDLE, type Move } from './floor-plan.ts'
 import { watchKeys, watchPointer } from './move-input.ts'
 import { createSteps, move, type Steps } from './move-save.ts'
@@ -9,8 +11,6 @@ import { watchRows } from './place-in-rows.ts'
 import { watchShapes } from './plan-shapes.ts'
 import { createSelection, type Selection, watchFrame } from './select-cells.ts'
 import { watchCellSize, watchRowOut } from './selection-handles.ts'
-import { t } from './translate.ts'
-import { makeZoomable } from './zoom.ts'
 
 type Parts = { page: Element; waiting: HTMLElement; floorPlan: FloorPlan; steps: Steps; selection: Selection }
 

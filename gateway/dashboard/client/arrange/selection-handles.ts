@@ -1,12 +1,12 @@
 // The handles beside the selection on a floor plan: one drags a row out of it, which places what is not on the floor plan
 // yet in the direction of the drag, as far as it goes; one at its corner sizes a single cell.
-import { ARROWS, clamp, createSvg, debounce, isShortcut, type Point, setAttributes } from './dom.ts'
-import { watchDrags } from './drags.ts'
+import { ARROWS, clamp, createSvg, debounce, isShortcut, type Point, setAttributes } from '../kit/dom.ts'
+import { watchDrags } from '../kit/drags.ts'
+import { t } from '../kit/translate.ts'
 import type { Cell, FloorPlan, Move } from './floor-plan.ts'
 import { isFree, type Standing } from './move-input.ts'
 import { move, type Steps } from './move-save.ts'
 import type { Selection } from './select-cells.ts'
-import { t } from './translate.ts'
 
 type Parts = { floorPlan: FloorPlan; selection: Selection; steps: Steps; gap: HTMLInputElement }
 type Say = (sentence: string) => void

@@ -1,7 +1,7 @@
 // The floor plan that is being arranged, and the cells on it. Positions are shares of its width and height;
 // points are in its coordinates.
-import { clamp, type Point, setAttributes } from './dom.ts'
-import { t } from './translate.ts'
+import { clamp, type Point, setAttributes } from '../kit/dom.ts'
+import { t } from '../kit/translate.ts'
 
 export const MIDDLE = { x: 0.5, y: 0.5 }
 // The grid that positions snap to.

@@ -1,8 +1,8 @@
 // Draws new areas and walls on a floor plan that is being arranged, and shows them, with the handles of the selected one.
-import { createSvg, type Point, setAttributes } from './dom.ts'
-import { watchDrags } from './drags.ts'
+import { createSvg, type Point, setAttributes } from '../kit/dom.ts'
+import { watchDrags } from '../kit/drags.ts'
+import { t } from '../kit/translate.ts'
 import type { FloorPlan } from './floor-plan.ts'
-import { t } from './translate.ts'
 
 export type Shape = {
   kind: 'area' | 'wall'

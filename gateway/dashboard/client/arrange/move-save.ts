@@ -1,8 +1,8 @@
 // Saves moved cells with the form of the page, and undoes steps. A step contains what was moved together, and
 // is saved completely or not at all. A refused step is reverted.
-import { describeRefusal, sendForm } from './dom.ts'
+import { describeRefusal, sendForm } from '../kit/dom.ts'
+import { plural, t } from '../kit/translate.ts'
 import { type Cell, type Move, readShare, type Share } from './floor-plan.ts'
-import { plural, t } from './translate.ts'
 
 type Step = Array<Move & { from: Share | undefined }>
 /** A step of something else than cells, which saves itself. */

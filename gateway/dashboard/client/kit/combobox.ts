@@ -2,7 +2,7 @@
 // marked, arrow keys mark another, Enter chooses it, and Escape closes the list or, pressed again, empties
 // the field.
 
-import { SKELETON } from '../ui/skeleton.ts'
+import { SKELETON } from '../../ui/skeleton.ts'
 import { closest, debounce, isShortcut, setAttributes } from './dom.ts'
 import { t } from './translate.ts'
 

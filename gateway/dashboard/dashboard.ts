@@ -155,15 +155,15 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
     ctx.status = failure.status
     if (failure instanceof Refusal) ctx.set(failure.headers)
     if ('redirectTo' in shown) throw failure
-    const notice = failure instanceof StaleForm ? { text: failure.message } : undefined
+    const notice = failure instanceof StaleForm ? { text: failure.message, tone: 'warn' as const } : undefined
     return sendView(ctx, dashboard, page, toView(shown), notice)
   }
   const { result } = done
   const present = viewerOf(ctx)
   if ('notice' in result && result.notice && present) {
     const undo = present.admin && (await findUndo(ctx, present.admin.email, dashboard))
-    const more = 'more' in result ? result.more : undefined
-    setNotice(ctx, present, { text: result.notice, more, undo }, dashboard.root)
+    const { more, tone } = 'redirectTo' in result ? result : {}
+    setNotice(ctx, present, { text: result.notice, tone, more, undo }, dashboard.root)
   }
   // Not a redirect: browsers apply our form policy to the redirects of a form too, including those of the
   // site that it leads to.

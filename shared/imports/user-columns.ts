@@ -21,8 +21,8 @@ type TextField = {
 const OPTIONAL = {
   upn: {
     charactersMax: 255,
-    label: message`UPN`,
-    hint: message`User principal name in your directory.`,
+    label: message`Sign-in name (UPN)`,
+    hint: message`The user principal name in your directory.`,
     subject: message`the upn`,
     headings: [],
     isKey: true,

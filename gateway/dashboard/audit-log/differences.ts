@@ -9,7 +9,7 @@ import { type AuditContext, fieldsOf, formatSpan, kindOf, parseSpan } from './th
 
 const FIELDS: Readonly<Record<string, Sentence>> = {
   email: sentence`e-mail`,
-  upn: sentence`UPN`,
+  upn: sentence`sign-in name (UPN)`,
   external_id: sentence`ID in your directory`,
   timezone: sentence`time zone`,
   integration_email: sentence`e-mail for calendars`,

@@ -9,6 +9,7 @@ import { plural, sentence, t } from '../locales/translate.ts'
 import { locationBreadcrumbs, locationPages } from '../places/location-pages.ts'
 import { showNames, splitTags } from '../ui/bookables.ts'
 import { formCard } from '../ui/forms.ts'
+import { showNotice } from '../ui/states.ts'
 import { bookableFields, newBookablesForm } from './form.ts'
 
 type Typed = Partial<yup.InferType<typeof newBookablesForm>>
@@ -78,7 +79,9 @@ function describeAdded(type: number, names: string[]): string {
 }
 
 function previewNames(names: string[]): Html {
-  return html`<section class="notice good" role="status" aria-labelledby="preview"><h2 id="preview">${plural(names.length, 'Preview: # name', 'Preview: # names')}</h2>
-<p>${showNames(names)}</p>
-<p>${t`Nothing has been added yet.`}</p></section>`
+  return showNotice(
+    'neutral',
+    html`<strong>${plural(names.length, 'Preview: # name', 'Preview: # names')}</strong>`,
+    html`<p>${showNames(names)}</p><p>${t`Nothing has been added yet.`}</p>`,
+  )
 }

@@ -34,7 +34,8 @@ export async function blockUntil(call: Blocking, redirectTo: string): Promise<Ac
     '# desks and rooms blocked until {0}. Existing bookings stay.',
     formatDate(until, 'long'),
   )
-  return { redirectTo, notice: changed === 0 ? t`Nothing to change.` : notice }
+  if (changed === 0) return { redirectTo, notice: t`Nothing to change.`, tone: 'neutral' }
+  return { redirectTo, notice }
 }
 
 export const showBlockUntil = (fields: Fields): Content => [

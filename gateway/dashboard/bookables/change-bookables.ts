@@ -6,7 +6,7 @@ import { invalid } from '../../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
-import type { Call } from '../kit/page.ts'
+import type { ActionResult, Call } from '../kit/page.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import {
   listLocationOptions,
@@ -18,7 +18,7 @@ import { findUsers, showChosenUser, userChooser } from '../search/choices.ts'
 import { showNames, splitTags, tagsText } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
 import { confirmation, type FormOptions, form } from '../ui/forms.ts'
-import { card, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
+import { card, showLink, showLinkOrText } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
 import { blockUntil, blockUntilForm, showBlockUntil } from './block-until.ts'
 import { listSelected, type SelectedBookable } from './queries.ts'
@@ -82,8 +82,10 @@ export const changeBookables = locationPages.page({
     const found = await selection.findSelected(call)
     const breadcrumbs = locationBreadcrumbs(location, selection.listPath(call))
     const list = call.link(selection.listPath(call))
-    if (found.length === 0) return { breadcrumbs, title: t`Nothing selected`, content: nothing(list) }
-    if (found.length > MANY_MAX) return { breadcrumbs, title: t`Too many selected`, content: tooMany(list) }
+    if (found.length === 0)
+      return { breadcrumbs, title: t`Nothing selected`, content: selection.nothing(list) }
+    if (found.length > MANY_MAX)
+      return { breadcrumbs, title: t`Too many selected`, content: selection.tooMany(list) }
     const names = found.map(({ name }) => name)
     return {
       breadcrumbs,
@@ -99,27 +101,21 @@ export const changeBookables = locationPages.page({
   },
 })
 
-const done = (call: selection.Selecting & affectedForm.ChoosingCall, changed: number, notice: string) =>
-  affectedForm.redirectAfterResolving(
-    call,
-    call.link(selection.listPath(call)),
-    changed === 0 ? t`Nothing to change.` : notice,
-  )
+async function done(
+  call: selection.Selecting & affectedForm.ChoosingCall,
+  changed: number,
+  notice: string,
+): Promise<ActionResult> {
+  const words = changed === 0 ? t`Nothing to change.` : notice
+  const result = await affectedForm.redirectAfterResolving(call, call.link(selection.listPath(call)), words)
+  return changed === 0 ? { ...result, tone: 'neutral' } : result
+}
 
 function describeAssigned(changed: number, user: string | undefined): string {
   return user === undefined
     ? plural(changed, '# desk or room assigned to them.', '# desks and rooms assigned to them.')
     : plural(changed, '# desk or room assigned to {0}.', '# desks and rooms assigned to {0}.', user)
 }
-
-const nothing = (address: string): Html =>
-  showEmpty(t`Nothing is selected.`, showLink(address, t`Select what to change in the list`))
-
-const tooMany = (address: string): Html =>
-  showEmpty(
-    t`More than ${formatNumber(MANY_MAX)} match.`,
-    html`${t`Up to ${formatNumber(MANY_MAX)} can be changed at once.`} ${showLink(address, t`Narrow the search`)}`,
-  )
 
 function selectionForm(
   call: Call,

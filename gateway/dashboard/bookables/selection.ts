@@ -1,10 +1,14 @@
 // The bookables that are selected in a location's list: by their checkboxes, or all that match its search.
 import { MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import { object, queryFlag, text } from '../../../shared/schemas/fields.ts'
+import { type Html, html } from '../../http/html.ts'
 import { backPath, backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
+import { t } from '../locales/translate.ts'
 import { idList } from '../search/id-list.ts'
 import { statusChoice, typeChoice } from '../ui/bookables.ts'
+import { formatNumber, showLink } from '../ui/parts.ts'
+import { showEmpty } from '../ui/states.ts'
 import { listMatching, listSelected, type SelectedBookable } from './queries.ts'
 
 export const searchQuery = { search: text({ max: 255 }), type: typeChoice(), status: statusChoice() }
@@ -32,3 +36,12 @@ export function findSelected({ reads, params, query, refusedForm }: Selecting): 
   const { search, type, status } = query
   return listMatching(reads, { locationId: params.id, search, type, status }, MANY_MAX + 1)
 }
+
+export const nothing = (address: string): Html =>
+  showEmpty(t`Nothing is selected.`, showLink(address, t`Select what to change in the list`))
+
+export const tooMany = (address: string): Html =>
+  showEmpty(
+    t`More than ${formatNumber(MANY_MAX)} match.`,
+    html`${t`Up to ${formatNumber(MANY_MAX)} can be changed at once.`} ${showLink(address, t`Narrow the search`)}`,
+  )

@@ -20,7 +20,7 @@ import { formatZone } from '../time/zones.ts'
 import { formatBookableType, splitTags } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, showLink, showLinkOrText, table } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
+import { showEmpty, showNotice } from '../ui/states.ts'
 import { type FreeBookable, freeQuery, listFree, searchByName, shownAtOnce } from './free-bookables.ts'
 import { localTimeOf, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
 
@@ -124,5 +124,5 @@ export function showAlternatives(call: Call, requested: TimeRange, found: FreeBo
     (each) =>
       html`<li>${showLinkOrText(addressOf(call, requested, each), each.name)} <small>${each.location}</small></li>`,
   )
-  return html`<div class="notice warn"><p>${t`Free at that time:`}</p><ul class="instead">${links}</ul></div>`
+  return showNotice('neutral', t`Free at that time:`, html`<ul class="instead">${links}</ul>`)
 }

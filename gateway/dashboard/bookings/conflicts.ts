@@ -9,6 +9,7 @@ import { t } from '../locales/translate.ts'
 import { BOOKED, CLAIMED, JOIN_BOOKABLES, orNull, type RowOf, selectRows, text } from '../search/rows.ts'
 import { formatTime, formatTimeBeside } from '../time/instants.ts'
 import { formatList, showLinkOrText } from '../ui/parts.ts'
+import { showNotice } from '../ui/states.ts'
 import { type BookingRow, listBookings } from './queries.ts'
 
 type RequestedClaim = {
@@ -91,7 +92,11 @@ export function showHeldBookings({ link }: Pick<Call, 'link'>, name: string, hel
     (one) =>
       html`<li>${showLinkOrText(link(`/bookings/${one.id}`), one.bookable)}, ${one.location}, ${formatSpan(one)}</li>`,
   )
-  return html`<div class="notice warn" role="status"><p>${t`${name} has already booked at that time:`}</p><ul class="instead">${each}</ul></div>`
+  return showNotice(
+    'warn',
+    t`${name} has already booked at that time:`,
+    html`<ul class="instead">${each}</ul>`,
+  )
 }
 
 export function describeHeldBookings(name: string, held: BookingRow[]): string {

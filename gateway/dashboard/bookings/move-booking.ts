@@ -13,7 +13,7 @@ import { sentence, t, tHtml } from '../locales/translate.ts'
 import { floorFilter, listFloors, tagsFilter } from '../search/choices.ts'
 import { formatInstant } from '../time/instants.ts'
 import { splitTags } from '../ui/bookables.ts'
-import { form, searchForm } from '../ui/forms.ts'
+import { filterBar, form } from '../ui/forms.ts'
 import { card, showLinkOrText } from '../ui/parts.ts'
 import { bookingPages, isOver } from './booking.ts'
 import { explainConflicts } from './conflicts.ts'
@@ -60,11 +60,12 @@ export const moveBooking = bookingPages.page({
     return {
       title: t`Move the booking of ${found.user}`,
       lead: describeCurrent(found),
-      content: html`<div class="card search">${searchForm(call, t`Show free`, (fields) => [
-        floorFilter(fields, floors),
-        tagsFilter(fields),
-        fields.search('place', t`Name`),
-      ])}</div>
+      content: html`${filterBar(
+        call,
+        (fields) => [floorFilter(fields, floors), tagsFilter(fields), fields.search('place', t`Name`)],
+        null,
+        t`Show free`,
+      )}
 ${card(t`Free for all of that time`, offered, 'free')}`,
     }
   },

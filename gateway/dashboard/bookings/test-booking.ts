@@ -22,6 +22,7 @@ import { formatZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { card, showLinkOrText, table } from '../ui/parts.ts'
+import { showNotice } from '../ui/states.ts'
 import { findChosen, showChosenBookable } from './choose-bookable.ts'
 import { explainConflicts } from './conflicts.ts'
 import { parseRequestedTime, requestedTimeQuery } from './requested-time.ts'
@@ -72,13 +73,16 @@ async function tryBooking(
     await explainConflicts(call, { bookableIds: [bookable_id], from, to }, {}, () =>
       call.dispatch('bookings.try', input),
     )
-    return html`<div class="notice good" role="status"><p>${t`${user.name} can book ${name} at this time.`}</p></div>`
+    return showNotice('good', t`${user.name} can book ${name} at this time.`)
   } catch (error) {
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     const broken = (error.members['broken_rules'] ?? []) as string[]
     const rules = broken.length > 0 && (await showBrokenRules(call, bookable_id, broken, { from, to }))
-    return html`<div class="notice bad" role="status"><p>${t`${user.name} cannot book ${name} at this time.`}</p>
-<p>${formatMessage(error.detail)}</p>${rules}</div>`
+    return showNotice(
+      'bad',
+      t`${user.name} cannot book ${name} at this time.`,
+      html`<p>${formatMessage(error.detail)}</p>${rules}`,
+    )
   }
 }
 

@@ -16,10 +16,10 @@ import { localDate, localDateTime, parseSpan } from '../time/fields.ts'
 import { addDaysToDate, formatDate } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { typeChoice } from '../ui/bookables.ts'
-import { form, searchForm } from '../ui/forms.ts'
+import { filterBar, form } from '../ui/forms.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
 import { showLink } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
+import { showEmpty, showNotice } from '../ui/states.ts'
 import { tabs } from '../ui/tabs.ts'
 import { DAY, QUARTER } from './intervals.ts'
 import { type DayPlace, findDayPlace, listDay } from './queries.ts'
@@ -102,14 +102,18 @@ export const day = page({
 ${date !== today && showLink(at(today), t`Today`, { class: 'button quiet' })}
 ${showLink(at(addDaysToDate(date, 1)), t`Day after`, { class: 'button quiet', rel: 'next' })}
 ${locationId !== null && showLink(call.link('/map', { location: locationId, date, time: '10:00' }), t`Map`, { class: 'button quiet' })}`,
-      content: html`${tabs(t`Floors`, [whole, ...floors.map(tab)])}
-<div class="card search">${searchForm(call, t`Show`, (fields) => [
-        ...floorField(fields, locationId ?? undefined, t`Whole building`),
-        fields.text('date', t`Day`, { type: 'date', value: date, required: true }),
-        typeFilter(fields, EXCLUSIVE_TYPES),
-      ])}</div>
+      content: html`${filterBar(
+        call,
+        (fields) => [
+          ...floorField(fields, locationId ?? undefined, t`Whole building`),
+          fields.text('date', t`Day`, { type: 'date', value: date, required: true }),
+          typeFilter(fields, EXCLUSIVE_TYPES),
+        ],
+        tabs(t`Floors`, [whole, ...floors.map(tab)]),
+        t`Show`,
+      )}
 <div data-timeline>${await call.live('rows')}
-<div class="notice" role="status" data-told hidden></div>
+${showNotice('neutral', null, null, { 'data-told': true, hidden: true })}
 ${
   call.mayWrite &&
   html`<div hidden data-move>${form(call, { action: 'move', submit: t`Move` }, (fields) => [

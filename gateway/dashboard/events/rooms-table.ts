@@ -95,7 +95,11 @@ function showAlternativesTo(call: Choosing, { room, free }: Alternatives): Html 
     return html`<li><button class="button quiet" formaction="${address}" data-add="${add}" data-drop="${drop}" data-name="${name}">${t`Use ${name} instead`}</button>
 <small>${location}${size}</small></li>`
   })
-  return html`<div class="notice warn"><p>${t`${room.name} is taken at that time.`}${free.length === 0 && html` ${t`No other room that is large enough is free in its building.`}`}</p>${free.length > 0 && html`<ul class="swaps">${buttons}</ul>`}</div>`
+  return showNotice(
+    'warn',
+    html`${t`${room.name} is taken at that time.`}${free.length === 0 && html` ${t`No other room that is large enough is free in its building.`}`}`,
+    free.length > 0 && html`<ul class="swaps">${buttons}</ul>`,
+  )
 }
 
 const SHOWN = 30

@@ -1,6 +1,6 @@
 // An import plan by section: added, changed, refused, skipped and deactivated rows, and their errors.
 
-import { describeRowError } from '../../../shared/imports/headings.ts'
+import type { RowErrors } from '../../../shared/imports/headings.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
@@ -130,15 +130,21 @@ function nameOf(field: string, { names }: ShownFields): string {
   return known === undefined ? field : translate(known)
 }
 
-function showErrors({ errors, rowNumber }: ImportPlanRow, fields: ShownFields): Html {
+function showErrors({ errors }: ImportPlanRow, fields: ShownFields): Html {
   const items = Object.entries(errors ?? {}).flatMap(([column, rules]) =>
     rules.map((rule) => {
-      const problem = formatMessage(describeRowError(rowNumber ?? 0, rule))
       const name = fields.errorsNameFields ? nameOf(column, fields) : column
-      return html`<li><span class="badge bad">${name}</span> ${problem}</li>`
+      return html`<li><span class="badge bad">${name}</span> ${describeRule(rule)}</li>`
     }),
   )
   return html`<ul class="changes">${items}</ul>`
+}
+
+/** Without the number of the row, which has a column of its own; an older release has stored it. */
+function describeRule(rule: RowErrors[string][number]): string {
+  if (typeof rule === 'string') return rule
+  const words = `${formatMessage(rule)}.`
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 export function formatValue(value: unknown): Content {

@@ -147,7 +147,7 @@ async function showResult(list: ImportList, call: PlanCall, row: ImportRow): Pro
     ? await showImportPlan(list, call, { planId, counts: plan.counts, isApplied: applied !== undefined })
     : html`<p class="soft">${t`The rows of this import are no longer available.`}</p>`
   if (applied)
-    return html`<div class="notice good" role="status"><p><strong>${t`Import applied.`}</strong> ${list.words.counts(applied, true)}</p></div>
+    return html`${showNotice('good', html`<strong>${t`Import applied.`}</strong> ${list.words.counts(applied, true)}`)}
 <div class="buttons">${list.showNext(call, row.input, applied)}</div>${sections}`
   const stale = showNotice(
     'warn',
@@ -157,8 +157,12 @@ async function showResult(list: ImportList, call: PlanCall, row: ImportRow): Pro
 }
 
 function showFailure(list: ImportList, call: Call, row: ImportRow, start: string): Html {
-  const sentences = row.failure ? describeFailure(row.failure) : [t`The import failed.`]
-  return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
+  const [first, ...others] = row.failure ? describeFailure(row.failure) : [t`The import failed.`]
+  return html`${showNotice(
+    'bad',
+    first,
+    others.map((each) => html`<p>${each}</p>`),
+  )}
 <p>${t`Nothing was changed.`}</p>
 <div class="buttons">${showLink(start, t`Choose another file`, { class: 'button primary' })}
 ${row.hasFile && isOwn(call, row) && form(call, { action: 'review-again', submit: t`Try again`, tone: 'quiet', isInline: true })}

@@ -10,15 +10,20 @@ const LIFETIME_SECONDS = 60
 // A cookie is limited to 4 KiB.
 const LENGTH_MAX = 500
 
+/** It worked, is only told, needs attention, or failed. */
+export type Tone = 'good' | 'neutral' | 'warn' | 'bad'
+
 /** `more` is a page about it; `undo` is the entry of the audit log with what the action did, if it can be undone. */
 export type Notice = {
   text: string
+  /** Unless it says that something was done. */
+  tone?: Tone | undefined
   more?: { label: string; path: string } | undefined
   undo?: number | undefined
 }
 
-export function setNotice(ctx: Context, viewer: Viewer, { text, more, undo }: Notice, root: string) {
-  const notice: Notice = { text: cutText(text, LENGTH_MAX), more, undo }
+export function setNotice(ctx: Context, viewer: Viewer, { text, ...rest }: Notice, root: string) {
+  const notice: Notice = { text: cutText(text, LENGTH_MAX), ...rest }
   const payload = Buffer.from(JSON.stringify(notice)).toString('base64url')
   const value = `${payload}.${sign(viewer, payload)}`
   setCookie(ctx, COOKIES.notice, value, { root, seconds: LIFETIME_SECONDS })

@@ -126,7 +126,7 @@ export type Redirect = { redirectTo: string }
  * site, through a page of ours that says so.
  */
 export type ActionResult =
-  | { redirectTo: string; notice?: string; more?: Notice['more'] }
+  | { redirectTo: string; notice?: string; tone?: Notice['tone']; more?: Notice['more'] }
   | { show: View }
   | { externalRedirectTo: string; show: View; notice?: string }
 

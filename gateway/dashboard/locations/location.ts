@@ -41,7 +41,7 @@ export const location = locationPages.page({
     return {
       lead: code || undefined,
       tools: html`${showLink(call.link('/map', { location: id }), t`Map`, { class: 'button quiet' })}
-${showLink(add, t`Add desks, rooms or parking`, { class: 'button primary' })}
+${!isEmpty && showLink(add, t`Add desks, rooms or parking`, { class: 'button primary' })}
 ${moreMenu([
   showLink(call.link('/day', { location: id }), t`Day`),
   showLink(call.link(`${own}/copy`), t`Copy`),
@@ -56,7 +56,7 @@ ${bookablesTable(call, found, search, list)}`,
 function noBookables(add: string): Html {
   return showEmpty(
     t`No desks, rooms or parking yet.`,
-    html`${t`Add desks, rooms or parking spots: “Desk 1-40” adds 40 desks at once.`} ${showLink(add, t`Add desks, rooms or parking`)}`,
+    html`<p>${t`“Desk 1-40” adds 40 desks at once.`}</p>${showLink(add, t`Add desks, rooms or parking`, { class: 'button primary' })}`,
   )
 }
 

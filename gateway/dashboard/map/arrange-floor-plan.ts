@@ -15,7 +15,7 @@ import { floorPlanPicture } from '../locations/floor-plans.ts'
 import { findFloorPlanFacts, missingLocation, requireLocation } from '../places/location-pages.ts'
 import { form } from '../ui/forms.ts'
 import { formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
+import { showEmpty, showNotice } from '../ui/states.ts'
 import { layoutOf, showCanvas, showMovableCells, zoomTools } from './canvas.ts'
 import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
 import {
@@ -131,7 +131,7 @@ export const arrangeFloorPlan = page({
       tools: showLink(call.link('/map', { location: id }), t`Done`, { class: 'button primary' }),
       content: layout
         ? html`<div class="map" data-arrange><div class="map-main">
-<p class="notice" data-saved role="status" hidden>${t`Every move is saved right away, and can be undone.`}</p>
+${showNotice('neutral', t`Every move is saved right away, and can be undone.`, null, { 'data-saved': true, hidden: true })}
 ${tools()}${showCanvas(layout, t`Floor plan of ${location.name}`, showMovableCells(layout, bookables, t`Desks, rooms and parking of ${location.name}`))}</div>
 <div class="map-list">${bookables.length === 0 ? nothingYet(call, back) : howTo()}${withoutPosition(call, bookables)}${showRowsForm(call, bookables, layout)}${positionForm(call, bookables)}${sizeForm(call, floorPlan?.cellWidth)}${showShapeForms(call, floorPlan?.shapes ?? [])}${showMovesForm(call)}</div></div>`
         : noFloorPlan(call, back),

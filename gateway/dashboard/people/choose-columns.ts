@@ -35,7 +35,7 @@ const LABELS: Record<(typeof FILE_COLUMNS)[number], Sentence> = {
   email: sentence`E-mail`,
   groups: sentence`Groups (department)`,
   license_plates: sentence`License plates`,
-  upn: sentence`UPN`,
+  upn: sentence`Sign-in name (UPN)`,
   id: sentence`ID`,
 }
 /** Several columns may be these. */

@@ -13,7 +13,7 @@ import { formatMessage, sentence, t } from '../locales/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { formCard } from '../ui/forms.ts'
 import { findUser, listAttributes, type User } from './queries.ts'
-import { userPages } from './user.ts'
+import { formatAttribute, userPages } from './user.ts'
 
 const ATTRIBUTES = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
 
@@ -150,13 +150,13 @@ function userFields(fields: Fields, user: Partial<User>, used: readonly string[]
     }),
     shown.map((name) =>
       values[name]?.includes('\n')
-        ? fields.area(name, name, { rows: 3 })
-        : fields.text(name, name, { maxlength: 1024 }),
+        ? fields.area(name, formatAttribute(name), { rows: 3 })
+        : fields.text(name, formatAttribute(name), { maxlength: 1024 }),
     ),
     html`<details class="more"${attributes({ open: fields.isFilled('new_attribute', 'new_value') })}><summary>${t`Add an attribute`}</summary>
 ${fields.select('new_attribute', t`Attribute`, {
   any: t`None`,
-  options: others.map((name) => ({ value: name.replace(/\D/g, ''), label: name })),
+  options: others.map((name) => ({ value: name.replace(/\D/g, ''), label: formatAttribute(name) })),
 })}
 ${fields.text('new_value', t`Value`, { maxlength: 1024 })}</details>`,
   ]

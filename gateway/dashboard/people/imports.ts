@@ -107,7 +107,7 @@ function importFields(fields: Fields) {
       options: [
         { value: 'email', label: t`E-mail` },
         { value: 'id', label: t`ID` },
-        { value: 'upn', label: t`UPN` },
+        { value: 'upn', label: t`Sign-in name (UPN)` },
       ],
     }),
   ]

@@ -13,6 +13,7 @@ import { column, flag, instant, number, type RowOf, selectRow, text } from '../s
 import { showRelativeInstant } from '../time/instants.ts'
 import { describeFailure } from '../ui/failure-page.ts'
 import { formatNumber, showLink } from '../ui/parts.ts'
+import { showNotice } from '../ui/states.ts'
 
 const RELEASE = {
   id: text('id'),
@@ -65,7 +66,7 @@ export async function showRunningRelease(call: Call): Promise<Html | false> {
   return (
     address !== undefined &&
     mayOpen(address) &&
-    html`<div class="notice" role="status"><p>${t`Bookings are being released.`} ${showLink(address, t`View progress`)}</p></div>`
+    showNotice('neutral', html`${t`Bookings are being released.`} ${showLink(address, t`View progress`)}`)
   )
 }
 
@@ -101,12 +102,15 @@ function showResult(call: Call, { released, failure, isOfPlaces }: Release, toTe
       : plural(released, '# booking released.', '# bookings released.')
   const failed =
     failure &&
-    html`<div class="notice bad" role="alert"><p>${describeFailure(failure).join(' ')}</p>
-<p>${isOfPlaces ? t`The others are still booked.` : t`The others can be released again.`}</p></div>`
+    showNotice(
+      'bad',
+      describeFailure(failure).join(' '),
+      html`<p>${isOfPlaces ? t`The others are still booked.` : t`The others can be released again.`}</p>`,
+    )
   const [path, label] = isOfPlaces
     ? ['/places', t`Places`]
     : ['/people/deactivated', t`Bookings and desks of deactivated people`]
-  return html`${failed}<div class="notice ${failure ? '' : 'good'}" role="status"><p><strong>${done}</strong></p></div>
+  return html`${failed}${showNotice(failure || released === 0 ? 'neutral' : 'good', html`<strong>${done}</strong>`)}
 <div class="buttons">${showLink(call.link(path), label, { class: 'button primary' })}
 ${toTell}</div>`
 }

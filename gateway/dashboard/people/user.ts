@@ -116,6 +116,9 @@ function tools(call: Returning & Call<{ id: number }>, isDeactivated: boolean): 
 ${link('/edit', t`Edit`, 'button quiet')}${moreMenu(more)}`
 }
 
+/** `extensionAttribute7` of the API and of files. */
+export const formatAttribute = (name: string): string => t`Attribute ${name.replace(/\D/g, '')}`
+
 function userFacts(call: Call, user: User): Html {
   const { id, email, groups, attributes, createdAt, updatedAt } = user
   const none = html`<span class="soft">${t`none`}</span>`
@@ -124,7 +127,7 @@ function userFacts(call: Call, user: User): Html {
     [t`E-mail`, email],
     ...OPTIONAL_TEXTS.map((name) => [formatMessage(userText(name).label), user[name] ?? none] as const),
     [t`Groups`, groups.length > 0 ? groups.map((each) => html`<span class="badge">${each}</span> `) : none],
-    ...given,
+    ...given.map(([name, value]) => [formatAttribute(name), value] as const),
     [t`ID`, html`<code>${id}</code>`],
     [t`Added`, showRelativeInstant(createdAt, call.now)],
     [t`Changed`, showRelativeInstant(updatedAt, call.now)],

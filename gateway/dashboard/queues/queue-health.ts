@@ -9,7 +9,7 @@ import { findCommonZone } from '../search/choices.ts'
 import { column, instant, number, type RowOf, selectRows, text } from '../search/rows.ts'
 import { formatDuration, showInstant, showRelativeInstant } from '../time/instants.ts'
 import { type Column, card, formatNumber, showFacts, showLink, showLinkOrText, table } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
+import { showEmpty, showNotice } from '../ui/states.ts'
 import { type FailureRow, findHealth, type QueueRow, type WorkerRow } from './health.ts'
 
 const JOB = {
@@ -81,8 +81,14 @@ async function showHealth(call: Call): Promise<Html> {
     ['Postgres', showCheck(ready.postgres, t`up`)],
     [t`Migrations`, showCheck(ready.migrations, t`up to date`)],
   ] as const
-  return html`<div class="notice ${worst?.tone}" role="status"><p><strong>${worst?.sentence}</strong></p>
-${others.map(({ sentence }) => html`<p>${sentence}</p>`)}</div>
+  return html`${
+    worst &&
+    showNotice(
+      worst.tone,
+      html`<strong>${worst.sentence}</strong>`,
+      others.map(({ sentence }) => html`<p>${sentence}</p>`),
+    )
+  }
 ${queues && card(t`Queues`, table(t`Queues`, queueColumns(call), queues, null))}
 ${card(t`Imports, exports and releases`, showAcceptedJobs(accepted, zone, html`<p>${t`None in progress.`}</p>`))}
 ${queues && card(t`Failures`, table(t`Failures`, failureColumns(call), failures, noFailures()))}

@@ -11,11 +11,18 @@ import { zoneOf } from '../search/day-search.ts'
 import { number, selectRow } from '../search/rows.ts'
 import { localDate } from '../time/fields.ts'
 import { addDaysToDate, formatDate } from '../time/instants.ts'
-import { form, searchForm } from '../ui/forms.ts'
+import { filterBar, form } from '../ui/forms.ts'
 import { type Column, card, formatNumber, showLink, table } from '../ui/parts.ts'
 import { formatHours, formatPercent, hourChart, percentOf, showFigures } from './charts.ts'
 import { dayChart, listMonthFigures, type PlaceFigures, placesOf } from './monthly-figures.ts'
-import { type BookableFigures, type Figures, findCounted, listHourFigures, rankBookables } from './queries.ts'
+import {
+  type BookableFigures,
+  type Figures,
+  findCounted,
+  hasFigures,
+  listHourFigures,
+  rankBookables,
+} from './queries.ts'
 import { type DayRange, namedRange } from './ranges.ts'
 import { noFigures, showIncompleteNotice } from './reports.ts'
 
@@ -24,7 +31,7 @@ const PLACES_SHOWN = 12
 const RANKED_SHOWN = 5
 
 const query = object({
-  /** Any day of it; by default, last month. */
+  /** Any day of it; by default, last month, or this one if there are no figures of last month. */
   month: localDate(),
   building: queryId(),
 })
@@ -53,20 +60,26 @@ export const monthlyReport = page({
     const building = buildings.find(({ id }) => id === call.query.building)
     const today = formatLocalDate(call.now, zoneOf(call.query.building, buildings))
     const latest = namedRange('last-month', today)
-    const month = call.query.month === undefined ? latest : monthOf(call.query.month)
     const yesterday = addDaysToDate(today, -1)
+    const newest = monthOf(yesterday)
+    const hasLatest = await hasFigures(call.reads, latest, building?.id)
+    const month = monthOf(call.query.month ?? (hasLatest ? latest : newest).first)
     const range = month.last > yesterday ? { ...month, last: yesterday } : month
-    const current = monthOf(today)
-    const offered = listMonths(current.first > yesterday ? latest : current, month)
+    const offered = listMonths(newest, month)
     return {
       title: t`Report of ${formatDate(range.first, 'month')}`,
       lead: building?.name ?? t`All buildings`,
       breadcrumbs: [[t`Reports`, '/reports']],
       tools: html`<button type="button" class="button primary" data-print hidden>${t`Print`}</button>`,
-      content: html`<div class="card search">${searchForm(call, t`Show`, (fields) => [
-        fields.select('month', t`Month`, { required: true, options: offered, value: range.first }),
-        buildingFilter(fields, buildings, t`All`),
-      ])}</div>
+      content: html`${filterBar(
+        call,
+        (fields) => [
+          fields.select('month', t`Month`, { required: true, options: offered, value: range.first }),
+          buildingFilter(fields, buildings, t`All`),
+        ],
+        null,
+        t`Show`,
+      )}
 ${range.first > range.last ? noFigures() : await showMonth(call, range)}${await showMailing(call)}`,
     }
   },

@@ -3,11 +3,12 @@ import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { bookableSumsSql, figuresSql, placeSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
-import { HOURS, hourColumn, hoursSql } from '../../../shared/reports/figures.ts'
+import { HOURS, hourColumn, hoursSql, PERIODS } from '../../../shared/reports/figures.ts'
 import type { ReportDays } from '../../../shared/reports/periods.ts'
 import type { Report as Asked } from '../../../shared/reports/reports.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { columnsSql, flag, number, PLACE, type RowOf, text } from '../search/rows.ts'
+import type { DayRange } from './ranges.ts'
 
 /** Minutes that could be booked, and were. Home offices are never full, so they have bookings only. */
 export type Figures = { available: number; booked: number; bookings: number; noShows: number }
@@ -114,4 +115,20 @@ export async function findCounted(reads: pg.Pool, buildingId: number | undefined
     [buildingId ?? null],
   )
   return onlyRow(rows)
+}
+
+/** Whether anything could be booked on any of these days. */
+export async function hasFigures(
+  reads: pg.Pool,
+  { first, last }: DayRange,
+  buildingId: number | undefined,
+): Promise<boolean> {
+  const { rowCount } = await reads.query(
+    `SELECT FROM location_figures JOIN locations ON locations.id = location_id
+     WHERE period = ${PERIODS.day} AND first_day BETWEEN $1 AND $2 AND ($3::bigint IS NULL OR building_id = $3)
+       AND (${hoursSql('available', 0, 24)} > 0 OR bookings > 0)
+     LIMIT 1`,
+    [first, last, buildingId ?? null],
+  )
+  return rowCount === 1
 }

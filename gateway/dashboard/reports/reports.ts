@@ -19,8 +19,8 @@ import { zoneOf } from '../search/day-search.ts'
 import { localDate } from '../time/fields.ts'
 import { formatDate } from '../time/instants.ts'
 import { typeChoice } from '../ui/bookables.ts'
-import { choices } from '../ui/fields.ts'
-import { searchForm } from '../ui/forms.ts'
+import { choices, type Fields } from '../ui/fields.ts'
+import { filterBar } from '../ui/forms.ts'
 import { showLink, showLinkOrText } from '../ui/parts.ts'
 import { showEmpty, showNotice } from '../ui/states.ts'
 import { tabs } from '../ui/tabs.ts'
@@ -72,7 +72,7 @@ export const reports = page({
       tools: showLink(call.link('/reports/month', { building: call.query.building }), t`Monthly report`, {
         class: 'button quiet',
       }),
-      content: html`${rangeTabs(call)}${search(call, buildings, range)}
+      content: html`${search(call, buildings, range)}
 ${range ? await showReport(call, range) : showEmpty(t`These days are not over yet.`)}`,
     } satisfies View
   },
@@ -105,14 +105,15 @@ function rangeTabs(call: ReportCall): Html {
 function search(call: ReportCall, buildings: BuildingChoice[], range: DayRange | undefined): Html {
   const { from = range?.first, to = range?.last } = call.query
   const required = true
-  return html`<div class="card search">${searchForm(call, t`Show`, (fields) => [
+  const fieldsOf = (fields: Fields) => [
     fields.text('from', t`First day`, { type: 'date', value: from }),
     fields.text('to', t`Last day`, { type: 'date', value: to }),
     buildingFilter(fields, buildings, t`All`),
     typeFilter(fields, EXCLUSIVE_TYPES),
     fields.select('hours', t`Hours`, { required, options: HOUR_CHOICE.options() }),
     fields.select('days', t`Days`, { required, options: DAY_CHOICE.options() }),
-  ])}</div>`
+  ]
+  return filterBar(call, fieldsOf, rangeTabs(call), t`Show`)
 }
 
 async function showReport(call: ReportCall, range: DayRange): Promise<Html> {

@@ -125,7 +125,7 @@ export const newToken = formPage({
       })),
       values: ['read'],
     }),
-    fields.select('expires', t`Expires`, { options: EXPIRIES.options(), value: 'never' }),
+    fields.select('expires', t`Expires`, { options: EXPIRIES.options(), value: '365' }),
     fields.text('limit', t`Requests per minute`, {
       type: 'number',
       min: 1,

@@ -113,10 +113,15 @@ ${inside}
  * The search of a list, in one row. On a phone it is behind a button that says how many of its fields are set.
  * `beside`: links to common searches.
  */
-export function filterBar(call: Call, content: (fields: Fields) => Content, beside?: Content): Html {
+export function filterBar(
+  call: Call,
+  content: (fields: Fields) => Content,
+  beside?: Content,
+  submit = t`Search`,
+): Html {
   const sent = new URLSearchParams(call.linkHere().split('?')[1])
   let set = 0
-  const form = searchForm(call, t`Search`, (fields) => {
+  const form = searchForm(call, submit, (fields) => {
     const inside = content(fields)
     set = [...fields.labels.keys()].filter((name) => sent.get(name)).length
     return inside
@@ -179,7 +184,10 @@ function problems({ errors, detail }: RefusedForm, shown: ReadonlyMap<string, st
   return showAlert(sentences.length > 0 ? sentences : [t`Not saved. Please fix the marked fields.`])
 }
 
-const showAlert = (sentences: string[]) =>
-  html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
-${sentences.map((each) => html`<p>${each}</p>`)}
-</div>`
+const showAlert = ([first, ...others]: string[]) =>
+  showNotice(
+    'bad',
+    first,
+    others.map((each) => html`<p>${each}</p>`),
+    { tabindex: -1, autofocus: true },
+  )

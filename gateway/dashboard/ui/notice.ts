@@ -7,12 +7,17 @@ import { csrfToken } from '../kit/sessions/csrf.ts'
 import type { Viewer } from '../kit/sessions/sessions.ts'
 import { t } from '../locales/translate.ts'
 import { showLink } from './parts.ts'
+import { showNotice } from './states.ts'
 
 /** `here` is the address of the page, to which undoing leads back. */
 type Place = { root: string; viewer: Viewer | undefined; here: string }
 
-export const showDone = (place: Place, { text, more, undo }: Notice): Html =>
-  html`<div class="notice good" role="status"><p>${text} ${more && showLink(linkTo(place.root, more.path), more.label)}</p>${undo !== undefined && undoForm(place, undo)}</div>`
+export const showDone = (place: Place, { text, tone = 'good', more, undo }: Notice): Html =>
+  showNotice(
+    tone,
+    html`${text} ${more && showLink(linkTo(place.root, more.path), more.label)}`,
+    undo !== undefined && undoForm(place, undo),
+  )
 
 /** A script removes it after half a minute. */
 function undoForm({ root, viewer, here }: Place, id: number): Html | false {

@@ -12,7 +12,8 @@ import { zoneOf } from '../search/day-search.ts'
 import { describeSeat } from '../search/seats.ts'
 import { localDate } from '../time/fields.ts'
 import { addDaysToDate, formatDate, formatTimeBeside } from '../time/instants.ts'
-import { form, searchForm } from '../ui/forms.ts'
+import type { Fields } from '../ui/fields.ts'
+import { filterBar, form } from '../ui/forms.ts'
 import { type Column, card, showLink, showLinkOrText, table } from '../ui/parts.ts'
 import { findVisitor, findVisits, type Visit } from './queries.ts'
 
@@ -44,14 +45,14 @@ export const visitors = page({
   },
   async show(call) {
     const { buildings, date, today } = await findDay(call)
-    const search = searchForm(call, t`Search`, (fields) => [
+    const fieldsOf = (fields: Fields) => [
       fields.search('search', t`Visitor, host or meeting`),
       buildingFilter(fields, buildings),
       fields.text('date', t`Day`, { type: 'date', value: date }),
-    ])
+    ]
     return {
       lead: formatDate(date, 'full'),
-      content: html`<div class="card search">${search}${dayLinks(call, date, today)}</div>
+      content: html`${filterBar(call, fieldsOf, dayLinks(call, date, today))}
 ${form(call, { action: 'record', id: FORM })}
 ${await call.live('visits')}`,
     }

@@ -12,6 +12,7 @@ import { form } from '../ui/forms.ts'
 import { pageNumber } from '../ui/paging.ts'
 import { card, showFacts, showLink } from '../ui/parts.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
+import { showNotice } from '../ui/states.ts'
 import { showDeliveries } from './deliveries.ts'
 import { DELIVERY_ORDERS, type WebhookRow } from './queries.ts'
 import {
@@ -101,8 +102,11 @@ ${card(t`Delete`, html`<p>${showLink(call.link(`/integrations/webhooks/${found.i
 
 const warning = ({ disabledReason }: WebhookRow) =>
   disabledReason !== null &&
-  html`<div class="notice bad" role="status"><p><strong>${t`Berth has switched this webhook off.`}</strong> ${formatMessage({ text: disabledReason })}</p>
-<p>${t`Switch it on again when the receiver works, and resend what failed.`}</p></div>`
+  showNotice(
+    'bad',
+    html`<strong>${t`Berth has switched this webhook off.`}</strong> ${formatMessage({ text: disabledReason })}`,
+    html`<p>${t`Switch it on again when the receiver works, and resend what failed.`}</p>`,
+  )
 
 function state(
   call: Call,

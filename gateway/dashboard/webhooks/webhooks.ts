@@ -14,7 +14,7 @@ import { integrationTabs } from '../tokens/integration-tabs.ts'
 import { formPage, listPage, resource } from '../ui/declared-pages.ts'
 import type { Fields } from '../ui/fields.ts'
 import { secretCard, showLink, showLinkOrText } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
+import { showEmpty, showNotice } from '../ui/states.ts'
 import {
   findWebhook,
   listDisabledWebhooks,
@@ -197,10 +197,14 @@ export async function showDisabledWebhooks(call: Call): Promise<Content> {
   if (!includesRole(call.requireAdmin().role, 'administrator')) return null
   const found = await listDisabledWebhooks(call.reads, DISABLED_NAMED_MAX + 1)
   if (found.length === 0) return null
-  const sentences = found.slice(0, DISABLED_NAMED_MAX).map(({ id, name, reason }) => {
+  const [first, ...others] = found.slice(0, DISABLED_NAMED_MAX).map(({ id, name, reason }) => {
     const link = showLinkOrText(call.link(`${LIST}/${id}`), name)
-    return html`<p>${tHtml`Berth has switched off the webhook ${link}.`} ${formatMessage({ text: reason })}</p>`
+    return html`${tHtml`Berth has switched off the webhook ${link}.`} ${formatMessage({ text: reason })}`
   })
-  return html`<div class="notice warn" role="status">${sentences}
-${found.length > DISABLED_NAMED_MAX && html`<p>${showLink(call.link(LIST), t`All webhooks`)}</p>`}</div>`
+  const all = found.length > DISABLED_NAMED_MAX && showLink(call.link(LIST), t`All webhooks`)
+  return showNotice(
+    'warn',
+    first,
+    [...others, all].map((each) => each && html`<p>${each}</p>`),
+  )
 }

@@ -18,50 +18,63 @@ import { WEBHOOK_EXAMPLES } from './webhook-examples.ts'
 
 export type Example = { page: Page; path: string }
 
-/** For each path with parameters: makes what it shows, and returns the path with its id. */
-const EXAMPLES: Record<string, (database: Knex, world: Pick<World, 'config'>) => Promise<string>> = {
-  ...PLACE_EXAMPLES,
-  ...PEOPLE_EXAMPLES,
-  '/integrations/tokens/{id}/revoke': async (database) => {
-    const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
-    return `/integrations/tokens/${id}/revoke`
-  },
-  '/integrations/tokens/{id}/rotate': async (database) => {
-    const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
-    return `/integrations/tokens/${id}/rotate`
-  },
-  '/integrations/tokens/{id}/requests': async (database) => {
-    const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
-    return `/integrations/tokens/${id}/requests`
-  },
-  '/settings/administrators/{id}': async (database) => {
-    const email = `colleague-${randomUUID()}@example.com`
-    const rows = await database('admins').insert({ email, password_hash: '', role: 'reader' }, 'id')
-    return `/settings/administrators/${rows[0].id}`
-  },
-  ...WEBHOOK_EXAMPLES,
-  '/calendars/{id}/revoke': async (database) => {
-    const user_id = await createUser(database, { name: 'Ada Lovelace' })
-    const rows = await database('calendars').insert({ user_id, hash: Buffer.from(randomUUID()) }, 'id')
-    return `/calendars/${rows[0].id}/revoke`
-  },
-  ...BOOKING_EXAMPLES,
-  '/queues/{queue}': async () => '/queues/exports',
-  '/queues/{queue}/pause': async () => '/queues/exports/pause',
-  '/queues/{queue}/retry-failed': async () => '/queues/exports/retry-failed',
-  '/queues/{queue}/remove-failed': async () => '/queues/exports/remove-failed',
-  '/queues/{queue}/jobs/{job}': async (_database, world) => `/queues/exports/jobs/${await addJob(world)}`,
-  '/queues/{queue}/jobs/{job}/remove': async (_database, world) =>
-    `/queues/exports/jobs/${await addJob(world)}/remove`,
-  // With the figures of what there is, as upkeep makes them.
-  '/reports': async (database) => {
-    const weekAgo = (hours: number) => new Date(Date.now() - (7 * 24 - hours) * 3_600_000).toISOString()
-    const bookable_id = await createBookable(database, { created_at: weekAgo(-400) })
-    await createBooking(database, { bookable_id, from: weekAgo(0), to: weekAgo(8) })
-    await updateDailyFigures(database, createLog('test', 'silent'))
-    return '/reports'
-  },
-}
+/** For each path with parameters: makes what it shows, and returns the path with its id; several, if the page differs by state. */
+const EXAMPLES: Record<string, (database: Knex, world: Pick<World, 'config'>) => Promise<string | string[]>> =
+  {
+    ...PLACE_EXAMPLES,
+    ...PEOPLE_EXAMPLES,
+    '/integrations/tokens/{id}/revoke': async (database) => {
+      const { id } = await createToken(database, {
+        name: 'Reception',
+        abilities: ['read'],
+        createdBy: 'test',
+      })
+      return `/integrations/tokens/${id}/revoke`
+    },
+    '/integrations/tokens/{id}/rotate': async (database) => {
+      const { id } = await createToken(database, {
+        name: 'Reception',
+        abilities: ['read'],
+        createdBy: 'test',
+      })
+      return `/integrations/tokens/${id}/rotate`
+    },
+    '/integrations/tokens/{id}/requests': async (database) => {
+      const { id } = await createToken(database, {
+        name: 'Reception',
+        abilities: ['read'],
+        createdBy: 'test',
+      })
+      return `/integrations/tokens/${id}/requests`
+    },
+    '/settings/administrators/{id}': async (database) => {
+      const email = `colleague-${randomUUID()}@example.com`
+      const rows = await database('admins').insert({ email, password_hash: '', role: 'reader' }, 'id')
+      return `/settings/administrators/${rows[0].id}`
+    },
+    ...WEBHOOK_EXAMPLES,
+    '/calendars/{id}/revoke': async (database) => {
+      const user_id = await createUser(database, { name: 'Ada Lovelace' })
+      const rows = await database('calendars').insert({ user_id, hash: Buffer.from(randomUUID()) }, 'id')
+      return `/calendars/${rows[0].id}/revoke`
+    },
+    ...BOOKING_EXAMPLES,
+    '/queues/{queue}': async () => '/queues/exports',
+    '/queues/{queue}/pause': async () => '/queues/exports/pause',
+    '/queues/{queue}/retry-failed': async () => '/queues/exports/retry-failed',
+    '/queues/{queue}/remove-failed': async () => '/queues/exports/remove-failed',
+    '/queues/{queue}/jobs/{job}': async (_database, world) => `/queues/exports/jobs/${await addJob(world)}`,
+    '/queues/{queue}/jobs/{job}/remove': async (_database, world) =>
+      `/queues/exports/jobs/${await addJob(world)}/remove`,
+    // With the figures of what there is, as upkeep makes them.
+    '/reports': async (database) => {
+      const weekAgo = (hours: number) => new Date(Date.now() - (7 * 24 - hours) * 3_600_000).toISOString()
+      const bookable_id = await createBookable(database, { created_at: weekAgo(-400) })
+      await createBooking(database, { bookable_id, from: weekAgo(0), to: weekAgo(8) })
+      await updateDailyFigures(database, createLog('test', 'silent'))
+      return '/reports'
+    },
+  }
 
 async function addJob(world: Pick<World, 'config'>): Promise<string> {
   const { queue, close } = openQueueOf(world, 'exports')
@@ -77,8 +90,8 @@ export async function everyPage(world: Pick<World, 'config' | 'database'>): Prom
     const make = EXAMPLES[page.path]
     if (!make && page.path.includes('{'))
       throw new Error(`test/support/dashboard/every-page.ts has no example of ${page.path}`)
-    const path = make ? await make(world.database, world) : page.path
-    examples.push({ page, path: `/dashboard${path === '/' ? '' : path}` })
+    const made = make ? await make(world.database, world) : page.path
+    for (const path of [made].flat()) examples.push({ page, path: `/dashboard${path === '/' ? '' : path}` })
   }
   return examples
 }

@@ -2,9 +2,11 @@
 // with a plan.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
+import type { FilePreview } from '../../../shared/imports/layouts.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { createBooking, createFile, createUser, createVehicle, hoursFromNow } from '../factories.ts'
 
-export const PEOPLE_EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
+export const PEOPLE_EXAMPLES: Record<string, (database: Knex) => Promise<string | string[]>> = {
   '/people/{id}': async (database) => `/people/${await createHolder(database, null)}`,
   '/people/{id}/edit': async (database) => `/people/${await createHolder(database, null)}/edit`,
   '/people/{id}/deactivate': async (database) => `/people/${await createHolder(database, null)}/deactivate`,
@@ -26,7 +28,8 @@ export const PEOPLE_EXAMPLES: Record<string, (database: Knex) => Promise<string>
     })
     return `/people/releases/${id}`
   },
-  '/people/imports/{id}': async (database) => `/people/imports/${await createPlan(database)}`,
+  '/people/imports/{id}': async (database) =>
+    [await createPlan(database), await createQuestion(database)].map((id) => `/people/imports/${id}`),
 }
 
 async function createHolder(database: Knex, deactivated_at: Date | null): Promise<number> {
@@ -57,7 +60,7 @@ const createPlan = (database: Knex): Promise<string> =>
         name: 'Jane',
         email: 'jane@',
         errors: JSON.stringify({
-          email: ['Row 2: the email must be a valid e-mail address (it is “jane@”).'],
+          email: [message`${message`the email must be a valid e-mail address`} (it is “${'jane@'}”)`],
         }),
         cells: ['jane@', 'Jane'],
       },
@@ -72,6 +75,27 @@ const createPlan = (database: Knex): Promise<string> =>
     ],
   })
 
+/** One that asks what the columns of its file are. */
+async function createQuestion(database: Knex): Promise<string> {
+  const file = 'Vorname;Nachname;E-Mail;Abteilung\nAda;Lovelace;ada@example.com;Forschung\n'
+  const rows = file.trim().split('\n')
+  return createReviewedImport(database, {
+    name: 'users.plan-import',
+    input: {
+      filename: 'Mitarbeiter.csv',
+      update: true,
+      restore: false,
+      deactivate: false,
+      key_column: 'email',
+    },
+    file,
+    header: [],
+    counts: { create: 0, change: 0, skip: 0, error: 0, deactivate: 0 },
+    rows: [],
+    preview: [{ name: '', rows: rows.map((row, index) => ({ number: index + 1, cells: row.split(';') })) }],
+  })
+}
+
 type Plan = {
   /** The job that makes the plan. */
   name: string
@@ -80,12 +104,14 @@ type Plan = {
   header: string[]
   counts: object
   rows: object[]
+  /** The first rows of a file with headings that Berth does not know. */
+  preview?: FilePreview
 }
 
 /** Returns its id. */
 export async function createReviewedImport(
   database: Knex,
-  { name, input, file, header, counts, rows }: Plan,
+  { name, input, file, header, counts, rows, preview }: Plan,
 ): Promise<string> {
   const id = randomUUID()
   const file_id = await createFile(database, Buffer.from(file))
@@ -101,7 +127,7 @@ export async function createReviewedImport(
     import_file_id: file_id,
     state: 'done',
     progress: 100,
-    outcome: JSON.stringify({ status: 200, body: JSON.stringify({ counts }) }),
+    outcome: JSON.stringify({ status: 200, body: JSON.stringify({ counts, asks: preview !== undefined }) }),
     finished_at: new Date(),
   })
   const expires_at = new Date(Date.now() + 3_600_000)
@@ -111,7 +137,8 @@ export async function createReviewedImport(
     header,
     counts: JSON.stringify(counts),
     expires_at,
+    ...(preview && { preview: JSON.stringify(preview) }),
   })
-  await database('import_plan_rows').insert(rows.map((row) => ({ plan_id: id, ...row })))
+  if (rows.length > 0) await database('import_plan_rows').insert(rows.map((row) => ({ plan_id: id, ...row })))
   return id
 }

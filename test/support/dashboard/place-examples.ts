@@ -1,5 +1,6 @@
 // Examples for the pages of places: a location with a plan, a bookable on it with an assignee, and a person who is there.
 import type { Knex } from 'knex'
+import { message } from '../../../shared/messages/message.ts'
 import { createBookable, createBooking, createBuilding, createLocation, createUser } from '../factories.ts'
 import { createReviewedImport } from './people-examples.ts'
 import { drawnPng, floorPlanColumns } from './pictures.ts'
@@ -25,9 +26,8 @@ async function createPlace(database: Knex): Promise<Ids> {
 /** One that its administrator has not applied yet. */
 async function createImport(database: Knex): Promise<string> {
   const { location, bookable } = await createPlace(database)
-  const errors = {
-    type: ['Row 2: the type must be desk, parking spot, meeting room or home office (it is “sofa”).'],
-  }
+  const rule = message`the type must be desk, parking spot, meeting room or home office`
+  const errors = { type: [message`${rule} (it is “${'sofa'}”)`] }
   return createReviewedImport(database, {
     name: 'bookables.plan-import',
     input: { filename: 'desks.csv', location_id: location },

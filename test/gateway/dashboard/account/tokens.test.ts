@@ -39,6 +39,8 @@ describe('tokens, at settings', () => {
   it('are not limited if nothing is chosen', async () => {
     await createBuilding(world.database)
     await browser.open(NEW_TOKEN)
+    const { controls } = browser.form('Create token')
+    expect(controls.find(({ name }) => name === 'expires')?.value, 'unless chosen').to.equal('365')
     const made = await browser.submit('Create token', { name: 'Free', abilities: ['read'], expires: 'never' })
     const { data } = (await from(secretIn(made.text), '203.0.113.1')).json
     expect(data).to.deep.include({ buildings: null, addresses: null })

@@ -73,6 +73,7 @@ describe('many desks of a floor', () => {
       await browser.submit('Block until then', { until, reason: 'New lamps' })
       expect(browser.words).to.include(told)
     }
+    expect(browser.page.text).to.include('class="notice neutral"')
     await select(desks[1])
     await browser.submit('Block until then', { until: '2020-01-01', reason: 'Late' })
     expect(browser.words).to.include('must be today or later')

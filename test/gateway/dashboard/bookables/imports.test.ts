@@ -74,9 +74,9 @@ describe('importing desks, rooms and parking', () => {
       .and.include('The unknown column “colour” is ignored.')
       .and.include('Rows with errors are left out.')
       .and.include(
-        '6 Sofa Type Row 6: the type must be desk, parking spot, meeting room or home office (it is “sofa”).',
+        '6 Sofa Type The type must be desk, parking spot, meeting room or home office (it is “sofa”).',
       )
-      .and.include('7 NEW Name Row 7: the name was already used in row 3.')
+      .and.include('7 NEW Name The name was already used in row 3.')
     expect(await show(path, 'create'))
       .to.include('3 New Type: Desk Tags: quiet')
       .and.include('4 P-1 Type: Parking spot')
@@ -185,13 +185,13 @@ describe('importing desks, rooms and parking', () => {
     )
     const way = 'block it on its own page, where you choose what happens to them, or leave the status empty.'
     expect(browser.words)
-      .to.include('it is assigned; end the assignment first, or leave the status empty.')
-      .and.include(`Row 3: it has upcoming bookings or meetings (1); ${way}`)
+      .to.include('It is assigned; end the assignment first, or leave the status empty.')
+      .and.include(`It has upcoming bookings or meetings (1); ${way}`)
       .and.include(
-        'Row 4: it has upcoming bookings or meetings (1), so it cannot be made anything but a home office yet.',
+        'It has upcoming bookings or meetings (1), so it cannot be made anything but a home office yet.',
       )
-      .and.include(`Row 5: it has upcoming bookings or meetings (1); ${way}`)
-      .and.include('Row 6: several on this floor have this name; give each a name of its own first.')
+      .and.include(`It has upcoming bookings or meetings (1); ${way}`)
+      .and.include('Several on this floor have this name; give each a name of its own first.')
       .and.include('1 row will be added. 5 rows have errors.')
   })
 
@@ -275,11 +275,11 @@ describe('importing desks, rooms and parking', () => {
     await browser.open(path)
     expect(browser.words)
       .to.include('1 Zeile wird hinzugefügt. 3 Zeilen haben Fehler.')
-      .and.include('Zeile 2: Zugewiesen; beenden Sie zuerst die Zuweisung, oder lassen Sie den Status leer.')
+      .and.include('Zugewiesen; beenden Sie zuerst die Zuweisung, oder lassen Sie den Status leer.')
       .and.include(
-        'Zeile 3: Die Art muss Tisch, Parkplatz, Besprechungsraum oder Homeoffice sein (angegeben: „Sofa“).',
+        'Die Art muss Tisch, Parkplatz, Besprechungsraum oder Homeoffice sein (angegeben: „Sofa“).',
       )
-      .and.include('Zeile 5: Der Name steht schon in Zeile 2.')
+      .and.include('Der Name steht schon in Zeile 2.')
     expect(await show(path, 'create')).to.include('4 Tisch 2 Art: Tisch Status: gesperrt Plätze: 4')
     await browser.open(start())
     expect(browser.words).to.include('Beginnen Sie mit der Vorlage').and.include('bis zu 1.000 Zeilen')

@@ -76,7 +76,7 @@ describe('places, in a browser', () => {
     await page.getByRole('link', { name: 'New floor' }).click()
     await page.getByLabel('Name').fill('3rd floor')
     await page.getByRole('button', { name: 'Create floor' }).click()
-    await page.getByRole('link', { name: 'Add desks, rooms or parking' }).first().click()
+    await page.getByRole('link', { name: 'Add desks, rooms or parking' }).click()
     await page.getByLabel('Names').fill('Desk 1…40')
     await page.getByRole('button', { name: 'Preview names' }).click()
     await page.getByText('Preview: 40 names').waitFor()

@@ -119,6 +119,7 @@ describe('places', () => {
   it('add many bookables at once, and only once', async () => {
     const location = await createLocation(world.database)
     await browser.open(ofLocation(location))
+    expect(browser.words.split('Add desks, rooms or parking'), 'one button').to.have.length(2)
     await browser.follow('Add desks, rooms or parking')
     const form = browser.form('Add desks, rooms or parking')
     const fields = { names: 'Desk 1…40\nCorner', type: '0', tags: 'window, quiet ,window', capacity: '2' }

@@ -35,11 +35,11 @@ describe('the import wizard in German', () => {
       .and.include('2 Personen werden hinzugefügt, 1 geändert und 1 deaktiviert. 2 Zeilen mit Fehlern.')
       .and.include('1 Person steht nur in einer Zeile mit Fehlern und wird nicht deaktiviert.')
       .and.include('Übernehmen: 2 hinzufügen, 1 ändern, 1 deaktivieren')
-      .and.include('Zeile 5: extensionAttribute1 darf höchstens 1024 Zeichen lang sein.')
-      .and.include('Zeile 6: Diese Person steht schon in Zeile 2.')
+      .and.include('ExtensionAttribute1 darf höchstens 1024 Zeichen lang sein.')
+      .and.include('Diese Person steht schon in Zeile 2.')
     await browser.open(unknown)
     expect(browser.words, 'what somebody typed is not translated').to.include(
-      'Zeile 7: Die E-Mail-Adresse muss gültig sein (angegeben: „Errors“).',
+      'Die E-Mail-Adresse muss gültig sein (angegeben: „Errors“).',
     )
     expect(browser.words).to.include('1 Zeile mit Fehlern passt zu keiner bekannten Person')
   })

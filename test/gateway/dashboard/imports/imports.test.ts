@@ -70,8 +70,8 @@ describe('the import wizard', () => {
       .to.include('1 person will be added, 1 changed and 1 deactivated.')
       .and.include('2 rows skipped, 2 rows with errors.')
       .and.include('1 person is only in a row with errors, and is not deactivated.')
-      .and.include('Row 6: the extensionAttribute1 must be at most 1024 characters long')
-      .and.include('Row 7: this person was already named by row 3.')
+      .and.include('The extensionAttribute1 must be at most 1024 characters long')
+      .and.include('This person was already named by row 3.')
     expect(await show(path, 'create')).to.include(
       '4 New new@example.com Groups: Research License plates: B 2',
     )

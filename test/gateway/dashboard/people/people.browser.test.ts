@@ -44,7 +44,7 @@ describe('an administrator of people, in a browser', () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const { context, page, complaints } = await openWindow(signedIn)
     await chooseList(page, LIST)
-    await page.getByText('Row 4: the email must be a valid e-mail address (it is “jane@”).').waitFor()
+    await page.getByText('The email must be a valid e-mail address (it is “jane@”).').waitFor()
     expect(await page.getByRole('navigation', { name: 'Import plan' }).innerText()).to.match(
       /To add\s+1\s+To change\s+1\s+Errors\s+1/,
     )

@@ -152,7 +152,7 @@ describe('people in the dashboard', () => {
     }
     await browser.submit('Add person', mended)
     expect(browser.page.path).to.match(/^\/dashboard\/people\/\d+$/)
-    expect(browser.words).to.include('Ada added.').and.include('extensionAttribute7 Alone')
+    expect(browser.words).to.include('Ada added.').and.include('Attribute 7 Alone')
     const { id } = await world.database('vehicles').first()
     expect(browser.words).to.include(`HH 1 ${id}`)
     await browser.open(`${PEOPLE}/new`)

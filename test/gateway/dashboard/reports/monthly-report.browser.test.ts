@@ -50,7 +50,7 @@ describe('the monthly report, printed', () => {
       await expectAccessible(page)
       expect(await page.locator('button[data-print]').isVisible()).to.equal(true)
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-      for (const part of ['.side', '.search', '[data-print]'])
+      for (const part of ['.side', '.filters', '[data-print]'])
         expect(await page.locator(part).first().isVisible(), part).to.equal(false)
       expect(await page.locator('.chart svg').first().isVisible()).to.equal(true)
       const ground = 'getComputedStyle(document.querySelector(".report .card")).backgroundColor'

@@ -18,6 +18,7 @@ describe('the monthly report', () => {
   const world = useWorld({ now: () => Date.parse(NOW) })
   const browser = useSignedIn(world)
   let quay: number
+  let added: number
 
   before(async () => {
     const { database } = world
@@ -41,6 +42,11 @@ describe('the monthly report', () => {
       location_id: await createLocation(database, { name: 'Shed', building_id: farther }),
       ...{ name: 'Desk 3', created_at },
     })
+    added = await createBuilding(database, { name: 'Added', timezone: 'Europe/Berlin' })
+    await createBookable(database, {
+      location_id: await createLocation(database, { name: 'Loft', building_id: added }),
+      created_at: '2026-11-09T00:00:00Z',
+    })
     await updateDailyFigures(database, createLog('test', 'silent'), { now: NOW })
   })
 
@@ -60,6 +66,12 @@ describe('the monthly report', () => {
     expect(words).to.match(/Deck 12 % 5 % 51 h 6 1/)
     expect(words).to.match(/Most used .* Desk 1 Deck 50 h Desk 2 Deck 1 h .*Least used .* Desk 2 Deck 1 h/)
     expect(words).to.not.include('Ada')
+  })
+
+  it('shows this month if nothing could be booked last month', async () => {
+    expect(await open(`building=${added}`))
+      .to.include('Report of November 2026')
+      .and.include('0 % utilisation')
   })
 
   it('shows another month, and all buildings', async () => {

@@ -57,6 +57,13 @@ describe('lists of the dashboard, in a browser', () => {
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByText('Filter (2)').waitFor()
     expect(await page.locator('.listed tbody tr').count()).to.equal(1)
+    for (const path of ['/dashboard/reports', '/dashboard/visitors']) {
+      await page.goto(path)
+      const form = page.locator('main form[role="search"]')
+      expect(await form.isVisible(), path).to.equal(false)
+      await page.getByText('Filter', { exact: true }).click()
+      expect(await form.isVisible(), path).to.equal(true)
+    }
     await context.close()
   })
 

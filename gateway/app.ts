@@ -3,6 +3,7 @@ import Koa from 'koa'
 import { affectedBookings } from './api/affected-bookings/affected-bookings-routes.ts'
 import { availability } from './api/availability/availability-routes.ts'
 import { bookables } from './api/bookables/bookables-routes.ts'
+import { bookingRequests } from './api/booking-requests/booking-requests-routes.ts'
 import { bookings, series } from './api/bookings/bookings-routes.ts'
 import { buildings } from './api/buildings/buildings-routes.ts'
 import { calendars } from './api/calendars/calendars-routes.ts'
@@ -45,6 +46,7 @@ export const endpoints = [
   ...affectedBookings,
   ...availability,
   ...bookings,
+  ...bookingRequests,
   ...series,
   ...events,
   ...changes,

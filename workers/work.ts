@@ -25,6 +25,7 @@ import { keepRefusedBookings } from './delivery/refused-bookings.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
 import { startNoShowPoller } from './pollers/check-ins/no-shows.ts'
 import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
+import { startHoldPoller } from './pollers/holds/lapsing.ts'
 import { startMailPoller } from './pollers/mail/mails.ts'
 import { scheduleUpkeep } from './pollers/upkeep.ts'
 import type { Tools } from './runtime/attempts.ts'
@@ -137,6 +138,7 @@ function consume(
     .filter((_, index) => queues[index] === 'upkeep')
     .flatMap(({ database }) => [
       startNoShowPoller(database, log),
+      startHoldPoller(database, log),
       ...(config.mail ? [startMailPoller(database, config.mail, log)] : []),
     ])
   return async () => {

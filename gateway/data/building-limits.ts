@@ -39,6 +39,7 @@ const LIMITED_TABLES = (ids: string) =>
     locations: `building_id = ANY (${ids})`,
     bookables: 'location_id IN (SELECT id FROM locations)',
     bookings: 'bookable_id IN (SELECT id FROM bookables)',
+    holds: 'bookable_id IN (SELECT id FROM bookables)',
     events: 'EXISTS (SELECT FROM bookings WHERE bookings.event_id = events.id)',
     series: 'EXISTS (SELECT FROM bookings WHERE bookings.series_id = series.id)',
     webhooks: `building_ids <@ ${ids}`,
@@ -84,7 +85,11 @@ export function limitText(text: string, values: number): string {
   return withTables(LIMITED_TABLES(`$${values + 1}::bigint[]`), text)
 }
 
-const limitTextToPersonFor = { own: limitTextToPerson('own'), meetings: limitTextToPerson('meetings') }
+const limitTextToPersonFor = {
+  own: limitTextToPerson('own'),
+  meetings: limitTextToPerson('meetings'),
+  requests: limitTextToPerson('requests'),
+}
 
 /** The tables of the person are parts of those in the buildings. */
 function limitTo(

@@ -2,6 +2,8 @@
 // table about people is replaced by the part of it that the person may see. Of the claims of others only the times
 // remain, so that what is taken stays taken. Places, and what can be booked there, are the same for everybody.
 
+import { mayDecide } from '../../shared/booking-requests/booking-requests-shape.ts'
+
 /** The statement with tables (SQL) in front of its own, if it has any. */
 export function withTables(tables: string, text: string): string {
   const own = /^\s*WITH\s+/i.exec(text)
@@ -10,9 +12,9 @@ export function withTables(tables: string, text: string): string {
 
 /**
  * What an endpoint shows to a personal token. `own`: nothing of other people. `meetings`: also who takes part in the
- * person's own events. `times`: everything; the endpoint itself answers nothing about others but times.
+ * person's own events. `requests`: also who sent or decided the requests that the person may see. `times`: everything; the endpoint itself answers nothing about others but times.
  */
-export type PersonalUse = 'own' | 'meetings' | 'times'
+export type PersonalUse = 'own' | 'meetings' | 'requests' | 'times'
 
 /** What an endpoint declares. */
 export type ForPersonalTokens = {
@@ -60,20 +62,24 @@ const claims = (user: string) => `
 const participants = `id IN (SELECT organizer_user_id FROM events)
   OR id IN (SELECT user_id FROM event_attendees WHERE event_id IN (${OWN_EVENTS}))`
 
+const ofRequests = `id IN (SELECT user_id FROM holds) OR id IN (SELECT decided_by_user_id FROM holds)`
+
 const rowsOf = (table: string, condition: string) => `SELECT * FROM ${table} WHERE ${condition}`
 const ofUser = (table: string, user: string) => rowsOf(table, `user_id = ${user}`)
 
 /** In this order: each may use those before it. */
-const personalTables = (user: string, use: 'own' | 'meetings'): Record<string, string> => ({
+const OTHERS = { own: '', meetings: ` OR ${participants}`, requests: ` OR ${ofRequests}` }
+
+const personalTables = (user: string, use: keyof typeof OTHERS): Record<string, string> => ({
   events: rowsOf(
     'events',
     `organizer_user_id = ${user} OR id IN (SELECT event_id FROM event_attendees WHERE user_id = ${user})`,
   ),
   event_attendees: rowsOf('event_attendees', `event_id IN (${OWN_EVENTS})`),
-  users: rowsOf('users', use === 'own' ? `id = ${user}` : `id = ${user} OR ${participants}`),
+  holds: rowsOf('holds', `user_id = ${user} OR (kind = 'request' AND ${mayDecide('bookable_id', user)})`),
+  users: rowsOf('users', `id = ${user}${OTHERS[use]}`),
   series: rowsOf('series', `id IN (SELECT series_id FROM bookings WHERE user_id = ${user})`),
   bookings: claims(user),
-  holds: ofUser('holds', user),
   cancelled_bookings: ofUser('cancelled_bookings', user),
   refused_bookings: ofUser('refused_bookings', user),
   vehicles: ofUser('vehicles', user),
@@ -90,7 +96,7 @@ const personalTables = (user: string, use: 'own' | 'meetings'): Record<string, s
 export const PERSONAL_TABLES = Object.keys(personalTables('', 'own'))
 
 /** The limit of `use` for statements: after its number of `values`, the person is one more. */
-export const limitTextToPerson = (use: 'own' | 'meetings') => (text: string, values: number) => {
+export const limitTextToPerson = (use: keyof typeof OTHERS) => (text: string, values: number) => {
   const tables = Object.entries(personalTables(`$${values + 1}::bigint`, use))
     .map(([table, rows]) => `${table} AS NOT MATERIALIZED (${rows})`)
     .join(', ')

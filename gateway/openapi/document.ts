@@ -35,6 +35,7 @@ const TAGS: Record<string, string> = {
   Locations: 'Locations of a building, their bookables and who occupies them now.',
   Bookables: 'Desks, parking spots, meeting rooms and home offices.',
   Bookings: 'Who has booked which bookable, from when to when.',
+  'Booking requests': 'Requests for bookings that an approver decides.',
   Events: 'Meetings with their attendees and rooms.',
   Series: 'Bookings that repeat.',
   Changes: 'All changes, in a single order.',

@@ -75,14 +75,14 @@ function responsesOf({ tags, responses }: Operation): Array<Named<Response>> {
   const all = Object.entries(responses).filter(([status, { content }]) => Number(status) >= 300 || !content)
   return all.map(([status, part]) => {
     const name = STATUS_NAMES[Number(status)] ?? `Status${status}`
-    return { part, names: [name, `${tags[0]}${name}`] }
+    return { part, names: [name, `${tags[0]?.replaceAll(' ', '')}${name}`] }
   })
 }
 
 function parametersOf({ tags, parameters }: Operation): Array<Named<Parameter>> {
   return parameters.map((part) => {
     const name = pascalCase(part.name)
-    return { part, names: [name, `${tags[0]}${name}`] }
+    return { part, names: [name, `${tags[0]?.replaceAll(' ', '')}${name}`] }
   })
 }
 

@@ -10,6 +10,7 @@ import { pascalCase } from './parameters.ts'
 /** The component that shows the resource in a change. */
 const SHOWN: Record<ChangeType, string> = {
   booking: 'ChangedBooking',
+  booking_request: 'BookingRequest',
   event: 'TodaysEvent',
   bookable: 'BookableDetails',
   location: 'LocationInBuilding',

@@ -3,6 +3,7 @@
 const VERBS = {
   admins: 'create create-link disable enable invite link reset-password set-report-mail set-role',
   bookables: 'assign create delete edit import set-position set-rules unassign unassign-all update',
+  booking_requests: 'approve create decline lapse release withdraw',
   bookings: 'check-in clear create delete move release update',
   buildings: 'create delete set-rules update',
   calendars: 'create delete',

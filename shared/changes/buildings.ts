@@ -28,6 +28,7 @@ const ofBookables = (ids: string) =>
 
 const PLACES: Record<ChangedResource, (id: string) => Place> = {
   bookings: (id) => ofBookables(`SELECT bookable_id FROM bookings WHERE bookings.id = ${id}`),
+  booking_requests: (id) => ofBookables(`SELECT bookable_id FROM holds WHERE holds.id = ${id}`),
   events: (id) => ofBookables(`SELECT bookable_id FROM bookings WHERE bookings.event_id = ${id}`),
   bookables: ofBookables,
   locations: (id) => place(`ARRAY(SELECT building_id FROM locations WHERE locations.id = ${id})`),

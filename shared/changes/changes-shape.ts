@@ -2,6 +2,11 @@
 // Addresses are paths here; code that sends a change puts the base address before them.
 
 import { bookableDetailsJson, bookableInBuildingJson } from '../bookables/bookables.ts'
+import {
+  bookingRequestJson,
+  bookingRequestRows,
+  IS_REQUEST,
+} from '../booking-requests/booking-requests-shape.ts'
 import { listedBookingJson } from '../bookings/bookings-shape.ts'
 import { buildingJson } from '../buildings/buildings.ts'
 import { eventRows, todaysEventJson } from '../events/events-shape.ts'
@@ -25,6 +30,12 @@ export const CHANGED_SHAPES = {
       JOIN users ON users.id = bookings.user_id
       JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS}`,
     condition: 'true',
+  },
+  booking_requests: {
+    type: 'booking_request',
+    json: bookingRequestJson,
+    rows: bookingRequestRows,
+    condition: IS_REQUEST,
   },
   events: { type: 'event', json: todaysEventJson, rows: eventRows, condition: 'true' },
   bookables: {

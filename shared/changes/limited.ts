@@ -9,6 +9,7 @@ const buildingOf = (row: string, data: string) => `CASE ${row}.type
   WHEN 'building' THEN ${row}.resource_id
   WHEN 'location' THEN (${data}::json #>> '{building,id}')::bigint
   WHEN 'bookable' THEN (${data}::json #>> '{location,building,id}')::bigint
+  WHEN 'booking_request' THEN (${data}::json #>> '{bookable,location,building,id}')::bigint
   WHEN 'booking' THEN (${data}::json #>> '{bookable,location,building,id}')::bigint END`
 
 const roomsInBuildings = (data: string, ids: string) => `

@@ -52,6 +52,10 @@ const ACTIONS: Record<string, ChangeAction> = {
   'check-in': 'checked_in',
   deactivate: 'deactivated',
   restore: 'restored',
+  approve: 'approved',
+  decline: 'declined',
+  withdraw: 'withdrawn',
+  lapse: 'lapsed',
 }
 
 /** `bookings.create` in the audit log is `created` here; an action without a word here is an update. */

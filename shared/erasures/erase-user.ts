@@ -108,27 +108,30 @@ export async function eraseUser(
     former,
     after: counts,
   })
-  for (const resource of ['bookings', 'events'] as const)
+  for (const resource of ['bookings', 'booking_requests', 'events'] as const)
     await recordChanges(trx, author, { resource, action: 'updated' }, theirs[resource])
   return counts
 }
 
-/** The bookings and events that change when the user is gone. */
+/** The bookings, requests and events that change when the user is gone. */
 async function findAffected(
   trx: Knex.Transaction,
   id: number,
-): Promise<Record<'bookings' | 'events', Former>> {
+): Promise<Record<'bookings' | 'booking_requests' | 'events', Former>> {
   const { rows } = await trx.raw(
     `SELECT (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM bookings WHERE user_id = :id) AS bookings,
+       (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM holds WHERE user_id = :id AND kind = 'request') AS booking_requests,
        (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM (
          SELECT event_id AS id FROM event_attendees WHERE user_id = :id
          UNION SELECT id FROM events WHERE organizer_user_id = :id
        ) AS events) AS events`,
     { id },
   )
-  const { bookings, events } = onlyRow<Record<'bookings' | 'events', number[]>>(rows)
+  const { bookings, booking_requests, events } =
+    onlyRow<Record<'bookings' | 'booking_requests' | 'events', number[]>>(rows)
   return {
     bookings: await readFormerPlaces(trx, 'bookings', bookings),
+    booking_requests: await readFormerPlaces(trx, 'booking_requests', booking_requests),
     events: await readFormerPlaces(trx, 'events', events),
   }
 }

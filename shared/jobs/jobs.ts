@@ -3,6 +3,7 @@
 import type * as yup from 'yup'
 import { adminJobs } from '../administrators/admins.ts'
 import { bookableImportJobs, bookableJobs } from '../bookables/bookable-jobs.ts'
+import { bookingRequestJobs } from '../booking-requests/booking-requests.ts'
 import { bookingBatchJobs } from '../bookings/booking-batches.ts'
 import { bookingExportJobs } from '../bookings/booking-search.ts'
 import { bookingJobs } from '../bookings/bookings.ts'
@@ -33,6 +34,7 @@ export const jobs = {
   ...bookingJobs,
   ...bookingBatchJobs,
   ...bookingExportJobs,
+  ...bookingRequestJobs,
   ...seriesJobs,
   ...bookableJobs,
   ...bookableImportJobs,

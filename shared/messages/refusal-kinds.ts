@@ -51,6 +51,10 @@ const EXPLANATIONS = {
     too_many_webhooks: 'A token has 20 webhooks at most, and all of them together 200.',
     already_booked: 'A rule of the place: a user has one bookable of this type at a time.',
     already_booked_that_day: 'A rule of the place: a user has one bookable of this type a day.',
+    needs_approval:
+      'A rule of the place: an approver has to agree first. POST booking-requests asks for it, and holds the time meanwhile.',
+    request_decided:
+      'The booking request has been decided, withdrawn or has lapsed; the message says which, and by whom.',
     not_for_this_user: 'A rule of the place: only members of certain groups may book.',
     check_in_too_early: 'Check-in has not opened yet; the message says when it does.',
     booking_ended: 'The booking has ended and can no longer be changed. It can still be deleted.',
@@ -155,6 +159,7 @@ export const ROOM_RULE_REFUSALS = [
   'too_far_ahead',
   'too_short',
   'too_long',
+  'needs_approval',
 ] as const satisfies RefusalCode[]
 
 /** The rules that count a user's bookings, which do not apply to rooms. */

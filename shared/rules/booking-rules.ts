@@ -7,6 +7,7 @@ import * as answer from '../schemas/answers.ts'
 import { flag, integer, object, required } from '../schemas/fields.ts'
 import { ids } from '../schemas/inputs.ts'
 import { instantOf } from '../utilities/date-times.ts'
+import { approvers } from './approvers.ts'
 import { type Closed, MEETING_ROOM } from './closed.ts'
 import {
   checkOpeningHours,
@@ -165,6 +166,7 @@ export const BOOKING_RULES = {
       SELECT FROM json_array_elements_text(${groupIds}) AS groups (id)
       JOIN group_members ON group_members.group_id = groups.id::bigint AND group_members.user_id = ${user}))`,
   }),
+  approvers,
   check_in: rule({
     // yup would otherwise turn an absent object into an empty one.
     schema: object({

@@ -7,7 +7,13 @@ export type Time = { from: string; to: string | null }
 export type Bookable = { name: string; type: number }
 
 /** A booking as the checks see it: the zone is the building's, the groups are the user's. */
-export type CheckedBooking = Time & { now: string; bookable: Bookable; zone: string; groups: number[] }
+export type CheckedBooking = Time & {
+  now: string
+  bookable: Bookable
+  zone: string
+  user: number
+  groups: number[]
+}
 
 /** SQL each; `to` may be null for no end, and `user` for any user. `local` is a moment on the building's clocks. */
 export type Requested = Record<'user' | 'from' | 'to' | 'now', string> & { local(moment: string): string }

@@ -3,7 +3,16 @@ import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
 import { integer, object, pathText, queryNumber } from '../schemas/fields.ts'
 
-export const CHANGE_TYPES = ['booking', 'event', 'bookable', 'location', 'building', 'user', 'group'] as const
+export const CHANGE_TYPES = [
+  'booking',
+  'booking_request',
+  'event',
+  'bookable',
+  'location',
+  'building',
+  'user',
+  'group',
+] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
 export const CHANGE_ACTIONS = [
@@ -14,6 +23,10 @@ export const CHANGE_ACTIONS = [
   'checked_in',
   'deactivated',
   'restored',
+  'approved',
+  'declined',
+  'withdrawn',
+  'lapsed',
 ] as const
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
 

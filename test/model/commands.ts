@@ -36,6 +36,7 @@ export type Command =
       place: number | 'location'
       rules: Rules
       isForGroup: boolean
+      needsApproval: boolean
       closed: number | null
     }
   | ({ write: 'replaceEvent'; event: number; organizer: number | 'absent' } & Content)
@@ -81,6 +82,7 @@ const setRules: fc.Arbitrary<Command> = fc.record({
   place: fc.oneof(fc.constant('location' as const), bookable),
   rules: drawnRules,
   isForGroup: fc.nat(4).map((one) => one === 0),
+  needsApproval: fc.nat(4).map((one) => one === 0),
   /** From this hour on, for two. */
   closed: fc.constantFrom(null, null, null, -2, 1, 3),
 })

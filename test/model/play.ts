@@ -137,11 +137,16 @@ class Player {
         const { id } = this.#state.bookables[Number(command.place)] ?? { id: undefined }
         const path = id === undefined ? `locations/${this.#state.location.id}` : `bookables/${id}`
         const groups = command.isForGroup ? { group_ids: [this.#state.group] } : {}
+        const approvers = command.needsApproval ? { approvers: { group_ids: [this.#state.group] } } : {}
         const { closed: hour } = command
         const times =
           hour === null ? [] : [{ from: this.#instant(hour), to: this.#instant(hour + 2), reason: 'r' }]
         const closed = hour === null ? {} : { closed: times }
-        return { method: 'PUT', path: `${path}/rules`, body: { ...command.rules, ...groups, ...closed } }
+        return {
+          method: 'PUT',
+          path: `${path}/rules`,
+          body: { ...command.rules, ...groups, ...approvers, ...closed },
+        }
       }
       case 'createEvent':
         return { method: 'POST', path: 'events', body: this.#eventBody(command) }

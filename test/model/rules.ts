@@ -22,7 +22,7 @@ const any: fc.Arbitrary<Rules> = fc.record(
       { ...CHECK_IN, opens_minutes_before: 60 },
       { ...CHECK_IN, by: '10:00' },
     ),
-  } satisfies { [Name in Exclude<RuleName, 'group_ids'>]: fc.Arbitrary<Rules[Name]> },
+  } satisfies { [Name in Exclude<RuleName, 'group_ids' | 'approvers'>]: fc.Arbitrary<Rules[Name]> },
   { requiredKeys: [] },
 )
 
@@ -73,7 +73,10 @@ export function brokenByRoom(
   bookable: Bookable,
   { span, user, now }: Wanted,
 ): Expected | undefined {
-  const { group_ids, opening_hours, days_ahead_max, minutes_min, minutes_max } = held(state, bookable)
+  const { approvers, group_ids, opening_hours, days_ahead_max, minutes_min, minutes_max } = held(
+    state,
+    bookable,
+  )
   const minutes = (Date.parse(span.to) - Date.parse(span.from)) / 60_000
   const closed = [...(closedAround(state, bookable).closed ?? []), ...(bookable.rules.closed ?? [])]
   if (closed.some((each) => overlap(each, span))) return refuse('closed')
@@ -82,6 +85,7 @@ export function brokenByRoom(
   if (days_ahead_max != null && dayBefore(span.to) > now.slice(0, 10)) return refuse('too_far_ahead')
   if (minutes_min != null && minutes < minutes_min) return refuse('too_short')
   if (minutes_max != null && minutes > minutes_max) return refuse('too_long')
+  if (approvers && state.member !== user) return refuse('needs_approval')
   return undefined
 }
 

@@ -11,6 +11,7 @@ import {
   createBuilding,
   createEvent,
   createGroup,
+  createHold,
   createLocation,
   createUser,
   createVehicle,
@@ -39,6 +40,11 @@ export type Campus = {
   vehicle: number
   /** A deactivated user. */
   gone: number
+  guardedFloor: number
+  /** Where members of a group without members approve. */
+  guarded: number
+  /** A request of the user, who may decide it. */
+  request: number
 }
 
 let counter = 0
@@ -88,6 +94,20 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
   const group = await createGroup(database)
   const vehicle = await createVehicle(database, { user_id: user })
   const gone = await createUser(database, { deactivated_at: new Date() })
+  const guardedFloor = await createLocation(database, {
+    name: `${name} guarded floor`,
+    building_id: building,
+  })
+  const guard = (noun: string, approvers: object) =>
+    createBookable(database, {
+      name: `${name} ${noun}`,
+      location_id: guardedFloor,
+      rules: JSON.stringify({ approvers }),
+    })
+  const guarded = await guard('guarded', { group_ids: [await createGroup(database)] })
+  const asked = await guard('asked', { user_ids: [user] })
+  const later = { from: hoursFromNow(5), to: hoursFromNow(6) }
+  const request = await createHold(database, { ...later, bookable_id: asked, user_id: user })
   return {
     building,
     location,
@@ -106,6 +126,9 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
     group,
     vehicle,
     gone,
+    guardedFloor,
+    guarded,
+    request,
   }
 }
 
@@ -294,6 +317,19 @@ export const REQUESTS: Record<string, (campus: Campus) => CampusRequest> = {
     path: `bookings/${booking}/move`,
     body: { bookable_id: free },
   }),
+  'GET /booking-requests': () => ({ path: 'booking-requests', outside: 'hidden' }),
+  'GET /booking-requests/{id}': ({ request }) => ({ path: `booking-requests/${request}` }),
+  'POST /booking-requests': ({ guarded, guardedFloor, user }) => ({
+    path: 'booking-requests',
+    body: { bookable_id: guarded, location_id: guardedFloor, user_id: user, ...LATER },
+    outside: 422,
+  }),
+  'POST /booking-requests/{id}/approve': ({ request }) => ({ path: `booking-requests/${request}/approve` }),
+  'POST /booking-requests/{id}/decline': ({ request }) => ({
+    path: `booking-requests/${request}/decline`,
+    body: {},
+  }),
+  'DELETE /booking-requests/{id}': ({ request }) => ({ path: `booking-requests/${request}` }),
   'GET /series/{id}': ({ series }) => ({ path: `series/${series}` }),
   'DELETE /series/{id}': ({ series }) => ({ path: `series/${series}` }),
   'GET /events': () => ({ path: `events?${DAY}`, outside: 'hidden' }),

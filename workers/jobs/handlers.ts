@@ -7,6 +7,7 @@ import { bookableHandlers } from './bookables/changes.ts'
 import { bookableRowHandlers } from './bookables/creations.ts'
 import { applyBookableImport, planBookableImport } from './bookables/imports.ts'
 import { singleBookableHandlers } from './bookables/single.ts'
+import { bookingRequestHandlers } from './booking-requests/booking-requests.ts'
 import { bookingHandlers, checkIns, deletions } from './bookings/bookings.ts'
 import { moves, updates } from './bookings/changes.ts'
 import { createBookings, newBookingHandlers } from './bookings/creations.ts'
@@ -50,6 +51,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...bookableRowHandlers,
   ...singleBookableHandlers,
   ...bookingHandlers,
+  ...bookingRequestHandlers,
   ...calendarHandlers,
   ...closingHandlers,
   ...deviceHandlers,

@@ -47,6 +47,17 @@ const GROUPS: { [Of in AuditResource]: Group<Of> } = {
       update: sentence`Changed a booking`,
     },
   },
+  booking_requests: {
+    name: sentence`Booking requests`,
+    actions: {
+      approve: sentence`Approved a booking request`,
+      create: sentence`Requested a booking`,
+      decline: sentence`Declined a booking request`,
+      lapse: sentence`Let a booking request lapse`,
+      release: sentence`Released a requested time`,
+      withdraw: sentence`Withdrew a booking request`,
+    },
+  },
   buildings: {
     name: sentence`Buildings`,
     actions: {

@@ -57,6 +57,30 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
     isKnown(args.before) && isKnown(args.after)
       ? chooseChange(args)
       : [sentence`changed the booking of {what} for {whom}`, sentence`changed booking {id}`],
+  'booking_requests.approve': [
+    sentence`approved the request for {what} by {whom}, {when}`,
+    sentence`approved booking request {id}`,
+  ],
+  'booking_requests.create': [
+    sentence`requested {what} for {whom}, {when}`,
+    sentence`created booking request {id}`,
+  ],
+  'booking_requests.decline': [
+    sentence`declined the request for {what} by {whom}, {when}[: {declineReason}]`,
+    sentence`declined booking request {id}`,
+  ],
+  'booking_requests.lapse': [
+    sentence`let the request for {what} by {whom}, {when}, lapse`,
+    sentence`let booking request {id} lapse`,
+  ],
+  'booking_requests.release': [
+    sentence`released {what}, which {whom} had requested, {when}`,
+    sentence`released booking request {id}`,
+  ],
+  'booking_requests.withdraw': [
+    sentence`withdrew the request for {what} by {whom}, {when}`,
+    sentence`withdrew booking request {id}`,
+  ],
   'buildings.create': sentence`created the building {name}`,
   'buildings.delete': sentence`deleted the building {name}`,
   'buildings.set-rules': sentence`changed the rules of {thing}`,

@@ -36,6 +36,7 @@ export const VALUES: Record<string, Value> = {
   what: (args) => showField(args, bookingOf(args), 'bookable_id', 'bookables'),
   whom: (args) => showWhom(args, bookingOf(args)),
   when: (args) => (isKnown(bookingOf(args)) ? formatWhen(args, bookingOf(args)) : undefined),
+  declineReason: ({ after }) => textOf(after['reason']),
   oldWhat: (args) => showField(args, args.before, 'bookable_id', 'bookables'),
   oldWhen: (args) => formatWhen(args, args.before),
   // Events and series.

@@ -18,6 +18,7 @@ import { type Content, html } from '../../http/html.ts'
 import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import { localTime } from '../time/fields.ts'
 import { type Fields, oneOf } from '../ui/fields.ts'
+import { formatApprovers, parseApprovers, showApprovers } from './approvers-field.ts'
 import { closedFields, parseClosed, showClosedRows } from './closed-rows.ts'
 import {
   formatOpeningHours,
@@ -25,7 +26,7 @@ import {
   parseOpeningHours,
   showOpeningHours,
 } from './opening-hours-grid.ts'
-import { findGroupIds, type RulesOfPlace } from './queries.ts'
+import { findGroupIds, type RuleNames, type RulesOfPlace } from './queries.ts'
 
 const TEXT_MAX = 20_000
 
@@ -38,6 +39,7 @@ export const rulesForm = object({
   one_at_a_time: oneOf(['yes', 'no']),
   one_desk_a_day: oneOf(['yes', 'no']),
   groups: text({ max: TEXT_MAX }),
+  approvers: text({ max: TEXT_MAX }),
   opens_minutes_before: queryNumber(integer(RULE_LIMITS.opens_minutes_before)),
   release_minutes_after: queryNumber(integer(RULE_LIMITS.release_minutes_after)),
   checkin_by: localTime(),
@@ -46,12 +48,11 @@ export const rulesForm = object({
   lifted: list(required(oneOf(RULE_NAMES)), { max: RULE_NAMES.length }),
 })
 type Typed = typeof rulesForm.__outputType
-type GroupNames = Map<number, string>
 
 type RuleField<Value> = {
   label: Sentence
-  format(value: Value, groupNames: GroupNames): string
-  show(fields: Fields, value: Value | null | undefined, groupNames: GroupNames): Content
+  format(value: Value, names: RuleNames): string
+  show(fields: Fields, value: Value | null | undefined, names: RuleNames): Content
   /** Undefined if nothing is typed. */
   parse(typed: Typed, reads: pg.Pool): Value | undefined | Promise<Value | undefined>
 }
@@ -125,13 +126,19 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
   }),
   group_ids: {
     label: sentence`Groups`,
-    format: (ids, names) => ids.map((id) => names.get(id) ?? t`group ${id}`).join(', '),
+    format: (ids, names) => ids.map((id) => names.groups.get(id) ?? t`group ${id}`).join(', '),
     show: (fields, ids, names) =>
       fields.area('groups', t`Groups`, {
         hint: t`Only their members may book. One per line.`,
-        value: (ids ?? []).map((id) => names.get(id) ?? '').join('\n'),
+        value: (ids ?? []).map((id) => names.groups.get(id) ?? '').join('\n'),
       }),
     parse: ({ groups }, reads) => (groups ? parseGroups(reads, groups) : undefined),
+  },
+  approvers: {
+    label: sentence`Approvers`,
+    format: formatApprovers,
+    show: showApprovers,
+    parse: ({ approvers }, reads) => (approvers ? parseApprovers(reads, linesOf(approvers)) : undefined),
   },
   check_in: {
     label: sentence`Check-in`,
@@ -173,19 +180,19 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
 type AnyField = RuleField<unknown>
 const fieldOf = (name: RuleName): AnyField => RULE_FIELDS[name]
 
-export function formatRule(name: RuleName, value: unknown, groupNames: GroupNames): string {
-  return value === null ? t`none` : fieldOf(name).format(value, groupNames)
+export function formatRule(name: RuleName, value: unknown, names: RuleNames): string {
+  return value === null ? t`none` : fieldOf(name).format(value, names)
 }
 
-type ShownRules = { found: RulesOfPlace; groupNames: GroupNames; hasPlacesAbove: boolean; shownAt: string }
+type ShownRules = { found: RulesOfPlace; names: RuleNames; hasPlacesAbove: boolean; shownAt: string }
 
 /** Locations and bookables can lift the rules of the places above them. */
 export function showRuleFields(
   fields: Fields,
-  { found, groupNames, hasPlacesAbove, shownAt }: ShownRules,
+  { found, names, hasPlacesAbove, shownAt }: ShownRules,
 ): Content {
   const { own } = found.rules
-  const [hours, ...others] = RULE_NAMES.map((name) => fieldOf(name).show(fields, own[name], groupNames))
+  const [hours, ...others] = RULE_NAMES.map((name) => fieldOf(name).show(fields, own[name], names))
   return [
     hours,
     showClosedRows(fields, { closed: own.closed ?? [], zone: found.zone }, shownAt),

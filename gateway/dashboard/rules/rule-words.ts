@@ -13,6 +13,7 @@ export const RULES_IN_SENTENCES: Record<RuleName | 'closed', Sentence> = {
   one_at_a_time: sentence`one desk at a time`,
   one_desk_a_day: sentence`one desk a day`,
   group_ids: sentence`groups`,
+  approvers: sentence`approvers`,
   check_in: sentence`check-in`,
   closed: sentence`closed times`,
 }
@@ -25,6 +26,7 @@ export const BROKEN_RULES: Record<(typeof RULE_REFUSALS)[number], Sentence> = {
   too_far_ahead: sentence`too far ahead`,
   too_short: sentence`too short`,
   too_long: sentence`too long`,
+  needs_approval: sentence`needs approval`,
   too_many_bookings: sentence`too many bookings`,
   already_booked: sentence`already booked`,
   already_booked_that_day: sentence`already booked that day`,

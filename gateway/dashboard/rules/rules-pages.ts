@@ -2,7 +2,7 @@
 
 import { BOOKING_RULES, CLOSED } from '../../../shared/rules/booking-rules.ts'
 import type { Closed } from '../../../shared/rules/closed.ts'
-import { RULE_NAMES, type RuleSource } from '../../../shared/rules/rules.ts'
+import { RULE_NAMES, type RuleSource, type Rules } from '../../../shared/rules/rules.ts'
 import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
@@ -16,7 +16,7 @@ import { form } from '../ui/forms.ts'
 import { showFacts, showLink, showLinkOrText } from '../ui/parts.ts'
 import { bookingsDuring } from './closed-bookings.ts'
 import { formatClosed, parseClosedForm } from './closed-rows.ts'
-import { findGroupNames, type RulesOfPlace, requireRules } from './queries.ts'
+import { findNames, type RulesOfPlace, requireRules } from './queries.ts'
 import { formatRule, parseRules, RULE_FIELDS, rulesForm, showRuleFields } from './rule-fields.ts'
 
 export function rulesPage<Found>(
@@ -53,10 +53,10 @@ ${call.mayWrite && (await showOwnRules(call, place, found))}`,
 }
 
 async function showOwnRules(call: Call<{ id: number }>, place: RulePlace, found: RulesOfPlace) {
-  const groupNames = await findGroupNames(call.reads, found.rules.own.group_ids ?? [])
+  const names = await findNames(call.reads, found.rules.own)
   const resolutionOptions = await askAboutClosed(call, place, found)
   const shownAt = call.refusedForm?.values['shown_at']?.[0] ?? call.now
-  const shown = { found, groupNames, hasPlacesAbove: place !== 'buildings', shownAt }
+  const shown = { found, names, hasPlacesAbove: place !== 'buildings', shownAt }
   const options = { action: 'set', submit: t`Save rules`, version: found.version }
   return html`<section class="card" aria-labelledby="own"><h2 id="own">${t`Rules set here`}</h2>
 ${place !== 'buildings' && html`<p class="soft">${t`Leave a field empty to keep the rule of the floor or building that it is in.`}</p>`}
@@ -99,7 +99,8 @@ type Wanted = { has(refusal: string | undefined): boolean; span: Span }
 async function listRules(call: Call, found: RulesOfPlace, { has, span }: Wanted) {
   const { zone } = found
   const { effective, closed } = found.rules
-  const names = await findGroupNames(call.reads, (effective.group_ids.value as number[] | null) ?? [])
+  const [group_ids, approvers] = [effective.group_ids.value, effective.approvers.value]
+  const names = await findNames(call.reads, { group_ids, approvers } as Rules)
   const facts = RULE_NAMES.flatMap((name) => {
     const { value, source } = effective[name]
     if (!source || !has(BOOKING_RULES[name].refusal)) return []

@@ -30,6 +30,7 @@ const GROUPS = ['*', ...CHANGE_TYPES.map((type) => `${type}.*`)]
 
 const GROUP_LABELS: Record<ChangeType, Sentence> = {
   booking: sentence`Bookings`,
+  booking_request: sentence`Booking requests`,
   event: sentence`Meetings`,
   bookable: sentence`Desks, rooms and parking`,
   location: sentence`Floors`,

@@ -53,6 +53,12 @@ const FOR_OTHERS: Record<string, 403 | 404 | 'hidden'> = {
   'DELETE /bookings/{id}': 404,
   'POST /bookings/{id}/check-in': 404,
   'POST /bookings/{id}/move': 404,
+  'GET /booking-requests': 'hidden',
+  'GET /booking-requests/{id}': 404,
+  'POST /booking-requests': 403,
+  'POST /booking-requests/{id}/approve': 404,
+  'POST /booking-requests/{id}/decline': 404,
+  'DELETE /booking-requests/{id}': 404,
   'GET /series/{id}': 404,
   'DELETE /series/{id}': 404,
   'GET /events': 'hidden',
@@ -190,7 +196,7 @@ describe('a personal token', () => {
 
   // Everything that a write may change.
   async function rowsOf({ user, building }: Campus) {
-    const tables = ['bookings', 'vehicles', 'calendars', 'cancelled_bookings', 'group_members']
+    const tables = ['bookings', 'holds', 'vehicles', 'calendars', 'cancelled_bookings', 'group_members']
     const owned = tables.map(
       (table) =>
         `(SELECT jsonb_agg(to_jsonb(t) ORDER BY 1) FROM ${table} t WHERE user_id = :user) AS ${table}`,

@@ -18,6 +18,8 @@ const FREE = [
 ]
 /** Different at each request, or about the requests themselves. */
 const OWN = [
+  'GET /booking-requests',
+  'GET /booking-requests/{id}',
   'GET /me',
   'GET /me/requests',
   'GET /changes',

@@ -114,7 +114,7 @@ describe('the documents', () => {
       const names = operations().map(({ operationId }) => operationId)
       for (const name of names)
         expect(name).to.match(
-          /^(list|get|check|create|update|replace|cancel|delete|move|rotate|send|test|import|export|download|deactivate|restore|release)[A-Z][A-Za-z]+$/,
+          /^(list|get|check|create|update|replace|cancel|delete|move|rotate|send|test|import|export|download|deactivate|restore|release|approve|decline)[A-Z][A-Za-z]+$/,
         )
       expect(names).to.include.members(['listUserBookings', 'getOccupancy', 'createBooking'])
     })
@@ -183,7 +183,7 @@ describe('the documents', () => {
       const { schemas } = served.components
       const kinds = (name: string) => schemas[name]?.discriminator as { mapping: Record<string, string> }
       for (const type of CHANGE_TYPES) {
-        const name = type.charAt(0).toUpperCase() + type.slice(1)
+        const name = type.replace(/(^|_)(\w)/g, (_all, _start, letter: string) => letter.toUpperCase())
         expect(kinds('Change').mapping[type]).to.equal(`#/components/schemas/${name}Change`)
         expect(schemas[`${name}Change`]).to.have.nested.property('properties.data.oneOf')
         const message = kinds('WebhookMessage').mapping[`${type}.created`]

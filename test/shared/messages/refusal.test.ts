@@ -41,6 +41,8 @@ const PROMISED: Record<RefusalCode, number> = {
   already_booked: 409,
   already_booked_that_day: 409,
   not_for_this_user: 409,
+  needs_approval: 409,
+  request_decided: 409,
   check_in_too_early: 409,
   booking_ended: 409,
   webhook_disabled: 409,

@@ -28,6 +28,7 @@ import {
 
 export type NewBookingInput = (InputOf<'bookings.create'> | InputOf<'bookings.create-open'>) & {
   series_id?: number
+  is_approved?: boolean
 }
 export type NewBookingReply = ReplyOf<'bookings.create'>
 export type NewBooking = {

@@ -129,6 +129,7 @@ const RULES = `
     'location', json_build_object('id', locations.id, 'name', locations.name, 'rules', locations.rules),
     'building', json_build_object('id', buildings.id, 'name', buildings.name, 'rules', buildings.rules),
     'zone', buildings.timezone,
+    'user', users.id,
     'groups', ARRAY(SELECT group_id FROM group_members WHERE group_members.user_id = users.id)
   ) END`
 
@@ -146,6 +147,7 @@ type RulesRow = {
   location: Place
   building: Place
   zone: string
+  user: number
   groups: number[]
 }
 
@@ -154,6 +156,7 @@ export type RuleFacts = {
   rules: Rules
   bookable: RulesRow['bookable']
   zone: string
+  user: number
   /** The user's groups. */
   groups: number[]
   /** The closed times of the bookable and of the places around it. */
@@ -168,11 +171,12 @@ type PlaceIds = { bookables: number; locations: number; buildings: number }
 
 function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefined {
   if (!row) return undefined
-  const { bookable, location, building, zone, groups } = row
+  const { bookable, location, building, zone, user, groups } = row
   return {
     rules: { ...building.rules, ...location.rules, ...bookable.rules },
     bookable,
     zone,
+    user,
     groups,
     closed: closedTimes(row),
     countedIn: countedIn(row),

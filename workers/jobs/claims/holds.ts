@@ -2,7 +2,7 @@
 // with neither user nor event. The row of the hold is the first thing that a write locks.
 import { type Times, timesText } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
-import type { Recorder, Write } from '../../runtime/write.ts'
+import type { AuditedRow, Recorder, Write } from '../../runtime/write.ts'
 import type { TimeRange } from './conflicts.ts'
 
 export type HoldKind = 'request' | 'offer'
@@ -89,17 +89,32 @@ export type Decision = {
   by?: Pick<Write, 'actor' | 'userId'>
 }
 
+// Only requests are recorded.
+const ACTIONS = {
+  approved: 'booking_requests.approve',
+  declined: 'booking_requests.decline',
+  withdrawn: 'booking_requests.withdraw',
+  lapsed: 'booking_requests.lapse',
+  released: 'booking_requests.release',
+} as const
+
 /** Decides holds that are locked and pending, and frees what they keep. */
 export async function decideHolds(
   write: Recorder,
   ids: number[],
   { state, bookingId, reason, by }: Decision,
 ): Promise<void> {
+  const former = await write.readFormer('booking_requests', ids)
+  const before = await write.all<DecidedRow>(
+    `SELECT id, kind, to_jsonb(holds) AS row FROM holds WHERE id = ANY(?::bigint[]) ORDER BY id`,
+    [ids],
+  )
   await write.run('DELETE FROM bookings WHERE hold_id = ANY(?::bigint[])', [ids])
-  await write.run(
+  const after = await write.all<DecidedRow>(
     `UPDATE holds SET state = :state, decided_at = now(), decided_by_user_id = :user, decided_by_admin_id = :admin,
        reason = :reason, booking_id = :booking
-     WHERE id = ANY(CAST(:ids AS bigint[])) AND state = 'pending'`,
+     WHERE id = ANY(CAST(:ids AS bigint[])) AND state = 'pending'
+     RETURNING id, kind, to_jsonb(holds) AS row`,
     {
       ids,
       state,
@@ -109,7 +124,11 @@ export async function decideHolds(
       booking: bookingId ?? null,
     },
   )
+  const requests = (rows: DecidedRow[]) => rows.filter(({ kind }) => kind === 'request')
+  await write.auditRows(ACTIONS[state], former, { before: requests(before), after: requests(after) })
 }
+
+type DecidedRow = AuditedRow & { kind: HoldKind }
 
 type Unavailable = { ids: number[]; times: Times; keptUsers?: number[] | undefined }
 

@@ -119,7 +119,8 @@ const NAMED_MAX = 20
 
 const PLACES = ['buildings', 'locations', 'bookables'].map(
   (table) => `SELECT name FROM ${table}
-    WHERE (rules -> 'group_ids')::jsonb @> to_jsonb(CAST(:id AS bigint)) ${table === 'bookables' ? 'AND deleted_at IS NULL' : ''}`,
+    WHERE ((rules -> 'group_ids')::jsonb @> to_jsonb(CAST(:id AS bigint))
+      OR (rules #> '{approvers,group_ids}')::jsonb @> to_jsonb(CAST(:id AS bigint))) ${table === 'bookables' ? 'AND deleted_at IS NULL' : ''}`,
 )
 
 /** A token that is limited to buildings is not told which places these are. */

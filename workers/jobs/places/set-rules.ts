@@ -1,7 +1,7 @@
 // Sets the rules of a place as a whole. They apply to later bookings; present ones stay.
 import { isClosedWith } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import { message } from '../../../shared/messages/message.ts'
+import { type Message, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import type { Closed } from '../../../shared/rules/closed.ts'
 import type { Rules } from '../../../shared/rules/rules.ts'
@@ -28,6 +28,7 @@ function setRulesOf(table: RulePlace) {
     const row = await lockRow(write, table, id)
     await requireVersion(write, rulesVersion[table], id, version)
     await refuseUnknownGroups(write, rules)
+    await refuseUnknownApprovers(write, rules)
     const fields = { rules: Object.keys(rules).length > 0 ? JSON.stringify(rules) : null }
     await updateRow(write, row, fields, `${table}.set-rules`)
     return write.reply(reply, `${ruleRows(table)} WHERE ${table}.id = ?`, [id])
@@ -48,14 +49,31 @@ async function resolveClosed(write: Write, table: RulePlace, { id, rules, ...res
   await resolveAffectedBookings(write, { ids, times }, resolutionInput)
 }
 
-async function refuseUnknownGroups(write: Write, { group_ids }: Rules): Promise<void> {
-  if (!group_ids) return
+async function refuseUnknownGroups(write: Write, { group_ids, approvers }: Rules): Promise<void> {
+  const asked = { group_ids: group_ids ?? [], 'approvers.group_ids': approvers?.group_ids ?? [] }
+  const all = Object.values(asked).flat()
+  if (all.length === 0) return
   // Locked, so that they are not deleted meanwhile.
   const found = await write.ids(
     'SELECT id FROM groups WHERE id = ANY (?::bigint[]) ORDER BY id FOR KEY SHARE',
-    [group_ids],
+    [all],
   )
-  const unknown = [...new Set(group_ids)].filter((id) => !found.includes(id)).sort((a, b) => a - b)
-  if (unknown.length > 0)
-    throw invalid({ group_ids: unknown.map((id) => message`There is no group with the id ${id}.`) })
+  refuseUnknown(asked, found, (id) => message`There is no group with the id ${id}.`)
+}
+
+async function refuseUnknownApprovers(write: Write, { approvers }: Rules): Promise<void> {
+  const asked = { 'approvers.user_ids': approvers?.user_ids ?? [] }
+  const found = await write.ids(
+    'SELECT id FROM users WHERE id = ANY (?::bigint[]) AND deactivated_at IS NULL',
+    [asked['approvers.user_ids']],
+  )
+  refuseUnknown(asked, found, (id) => message`There is no active user with the id ${id}.`)
+}
+
+function refuseUnknown(asked: Record<string, number[]>, found: number[], say: (id: number) => Message) {
+  const errors = Object.entries(asked).flatMap(([name, ids]): Array<[string, Message[]]> => {
+    const unknown = [...new Set(ids)].filter((id) => !found.includes(id)).sort((a, b) => a - b)
+    return unknown.length > 0 ? [[name, unknown.map(say)]] : []
+  })
+  if (errors.length > 0) throw invalid(Object.fromEntries(errors))
 }

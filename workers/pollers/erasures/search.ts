@@ -91,7 +91,7 @@ const IS_GUEST = isGuest('guest_name', 'guest_email')
 const isTheirs = (column: 'data' | 'previous') => {
   const guest = `CAST(${column} AS json) ->> 'guest', CAST(${column} AS json) ->> 'license_plate'`
   return `coalesce(strpos(${column}, '"user":{"id":' || :user || ',') > 0 OR ${hasPersonalData(column)}
-    OR type = 'booking' AND ${hasName(`concat_ws(chr(10), ${guest})`)}, false)`
+    OR type IN ('booking', 'booking_request') AND ${hasName(`concat_ws(chr(10), ${guest})`)}, false)`
 }
 
 // A change that names the person is replaced by the current state of its resource.
@@ -129,6 +129,12 @@ const STATEMENTS = {
     booking_info: [hasTerm('booking_info'), 'NULL'],
     license_plate: [`(${hasTerm('license_plate')} OR ${hasName('license_plate')})`, 'NULL'],
   }),
+  holds: redact('holds', {
+    guest_name: [IS_GUEST, 'NULL'],
+    guest_email: [IS_GUEST, 'NULL'],
+    booking_info: [hasTerm('booking_info'), 'NULL'],
+    reason: [hasTerm('reason'), 'NULL'],
+  }),
   events: redact('events', {
     name: [hasTerm('name'), "'Event'"],
     description: [hasTerm('description'), "''"],
@@ -154,6 +160,7 @@ const STATEMENTS = {
 const SHOWN: Record<string, ChangedResource> = {
   users: 'users',
   bookings: 'bookings',
+  holds: 'booking_requests',
   events: 'events',
   event_attendees: 'events',
 }

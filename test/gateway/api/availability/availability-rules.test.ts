@@ -123,8 +123,16 @@ describe('availability under rules', () => {
     await fc.assert(
       fc.asyncProperty(scenes, async ({ ofBuilding, ofLocation, ofDesks, base, asked }) => {
         const at = (step: number) => new Date((bases[base] ?? near) + step * HALF_HOUR_MS).toISOString()
-        const fill = ({ group_ids: isForGroup, closed, ...rules }: RandomRules): Rules => ({
+        const fill = ({
+          group_ids: isForGroup,
+          approvers: approves,
+          closed,
+          ...rules
+        }: RandomRules): Rules => ({
           ...rules,
+          ...(approves === undefined
+            ? {}
+            : { approvers: approves ? { group_ids: [group] } : { user_ids: [user_id + 1_000_000] } }),
           ...(isForGroup === undefined ? {} : { group_ids: isForGroup ? [group] : [group + 1_000_000] }),
           ...(closed ? { closed: [{ from: at(closed), to: at(closed + 3), reason: 'r' }] } : {}),
         })
@@ -175,7 +183,11 @@ function nextClockChanges(): number[] {
   return sundays.filter((ms) => ms > Date.now() + 4 * DAY_MS && ms < Date.now() + 360 * DAY_MS)
 }
 
-type RandomRules = Omit<Rules, 'closed' | 'group_ids'> & { group_ids?: boolean; closed?: number | null }
+type RandomRules = Omit<Rules, 'closed' | 'group_ids' | 'approvers'> & {
+  group_ids?: boolean
+  approvers?: boolean
+  closed?: number | null
+}
 
 const clock = fc.constantFrom('00:00', '01:30', '03:00', '08:00', '12:00')
 const hours = fc
@@ -191,13 +203,14 @@ const hours = fc
   .filter((all) => all.length > 0)
 const week = ([1, 2, 3, 4, 5, 6, 7] as const).map((day) => ({ day, from: '00:00', to: '24:00' }))
 
-// `group_ids` is whether the user is in the group, `closed` when a time begins.
+// `group_ids` is whether the user is in the group, `approvers` whether that group approves, `closed` when a time begins.
 const VALUES = {
   opening_hours: fc.oneof(hours, fc.constant(week), fc.constant(null)),
   days_ahead_max: fc.constantFrom(null, 0, 1, 2, 400),
   minutes_min: fc.constantFrom(null, 30, 60, 120),
   minutes_max: fc.constantFrom(null, 60, 120, 1_440),
   group_ids: fc.constantFrom(true, true, false),
+  approvers: fc.constantFrom(true, true, false),
   closed: fc.constantFrom(null, null, -2, 1, 3),
 }
 const rules = fc.record(VALUES, { requiredKeys: [] }) as fc.Arbitrary<RandomRules>

@@ -10,6 +10,7 @@ import { createLog } from '../../../../shared/utilities/log.ts'
 import { startHooks } from '../../../../workers/hooks/hooks.ts'
 import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
 import { anonymizeOldBookings } from '../../../../workers/pollers/erasures/old-bookings.ts'
+import { lapseHolds } from '../../../../workers/pollers/holds/lapsing.ts'
 import { type Campus, createCampus } from '../../../support/campus.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { drawnPng } from '../../../support/dashboard/pictures.ts'
@@ -174,6 +175,38 @@ describe('a token that is limited to buildings gets the changes', function suite
       return [`booking.updated ${booking}`]
     },
     // It does not belong to the token.
+    'booking_requests.approve': async ({ request }) => {
+      const { booking_id } = await send('POST', `booking-requests/${request}/approve`)
+      return [`booking.created ${booking_id}`, `booking_request.approved ${request}`]
+    },
+    'booking_requests.create': async ({ guarded: bookable_id, guardedFloor: location_id, user: user_id }) => {
+      const { id } = await send('POST', 'booking-requests', { bookable_id, location_id, user_id, ...TIMES })
+      return [`booking_request.created ${id}`]
+    },
+    'booking_requests.decline': async ({ request }) => {
+      await send('POST', `booking-requests/${request}/decline`, { reason: 'Full' })
+      return [`booking_request.declined ${request}`]
+    },
+    'booking_requests.lapse': async ({ request }) => {
+      await world
+        .database('holds')
+        .where({ id: request })
+        .update({ expires_at: hoursFromNow(-1) })
+      await eventually(async () => {
+        await lapseHolds(world.database, log)
+        expect((await world.database('holds').where({ id: request }).first()).state).to.equal('lapsed')
+      })
+      return [`booking_request.lapsed ${request}`]
+    },
+    'booking_requests.release': async ({ request }) => {
+      const { bookable_id } = await world.database('holds').where({ id: request }).first()
+      await block(bookable_id, 'release')
+      return [`booking_request.released ${request}`, `bookable.updated ${bookable_id}`]
+    },
+    'booking_requests.withdraw': async ({ request }) => {
+      await send('DELETE', `booking-requests/${request}`)
+      return [`booking_request.withdrawn ${request}`]
+    },
     'buildings.create': async () => {
       await ask('buildings.create', { name: `New ${randomUUID()}` })
       return []

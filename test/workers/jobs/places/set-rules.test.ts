@@ -13,6 +13,7 @@ const NOTHING = {
   one_at_a_time: NONE,
   one_desk_a_day: NONE,
   group_ids: NONE,
+  approvers: NONE,
   check_in: NONE,
 }
 

@@ -1,0 +1,55 @@
+// The rule of places where bookings need approval: who approves.
+import * as yup from 'yup'
+import { message } from '../messages/message.ts'
+import { fieldMessage } from '../messages/strict.ts'
+import * as answer from '../schemas/answers.ts'
+import { id, list, object, required } from '../schemas/fields.ts'
+import { rule } from './rule-checks.ts'
+
+const LISTED_MAX = 100
+
+type Approvers = { user_ids?: number[] | undefined; group_ids?: number[] | undefined }
+
+export const isApprover = ({ user_ids = [], group_ids = [] }: Approvers, { user, groups }: Person) =>
+  user_ids.includes(user) || group_ids.some((group) => groups.includes(group))
+type Person = { user: number; groups: number[] }
+
+/** SQL: the same for the JSON of the rule, which is not null. */
+export const isApproverSql = (approvers: string, user: string) => `(EXISTS (
+      SELECT FROM json_array_elements_text(${approvers} -> 'user_ids') AS approving (id) WHERE approving.id::bigint = ${user})
+    OR EXISTS (
+      SELECT FROM json_array_elements_text(${approvers} -> 'group_ids') AS approving (id)
+      JOIN group_members ON group_members.group_id = approving.id::bigint AND group_members.user_id = ${user}))`
+
+export const approvers = rule({
+  schema: object({
+    user_ids: list(required(id()), { max: LISTED_MAX }).meta({ description: 'People who approve.' }),
+    group_ids: list(required(id()), { max: LISTED_MAX }).meta({
+      description: 'Groups whose members approve.',
+    }),
+  })
+    .test(
+      'some',
+      fieldMessage((name) => message`${name} must name at least one person or group.`),
+      (value) => value == null || [...(value.user_ids ?? []), ...(value.group_ids ?? [])].length > 0,
+    )
+    .nullable()
+    .optional()
+    .default(undefined)
+    .meta({
+      description:
+        'Others than these cannot book here, but send a request (POST booking-requests), which one of these decides.',
+    }),
+  answer: yup
+    .object({
+      user_ids: answer.list(answer.id()).meta({ sometimes: true }),
+      group_ids: answer.list(answer.id()).meta({ sometimes: true }),
+    })
+    .meta({ component: 'Approvers' }),
+  refusal: 'needs_approval',
+  check: (approvers, booking) =>
+    isApprover(approvers, booking)
+      ? undefined
+      : message`Bookings of ${booking.bookable.name} need approval. Send a request instead.`,
+  allows: (approvers, { user }) => `(${user} IS NULL OR ${isApproverSql(approvers, user)})`,
+})

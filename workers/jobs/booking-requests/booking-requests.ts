@@ -1,0 +1,133 @@
+// Booking requests: made, decided and withdrawn. A request holds its time; approving it books it in the same
+// transaction, with all checks of a new booking. Of several who decide at once, the first one does.
+import {
+  bookingRequestRows,
+  bookingRequestText,
+  mayDecide,
+} from '../../../shared/booking-requests/booking-requests-shape.ts'
+import { CREATED } from '../../../shared/changes/former.ts'
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { addMinutes } from '../../../shared/utilities/date-times.ts'
+import { parseJsonText } from '../../../shared/utilities/json-text.ts'
+import type { Handlers, Write } from '../../runtime/write.ts'
+import { beingTaken, createOne, findRefusal } from '../bookings/creations.ts'
+import { lockFacts } from '../claims/facts.ts'
+import { createHold, decideHolds, freeHold, type Hold, lockHold } from '../claims/holds.ts'
+import { isOfAnother, refuseForOthers } from '../kit/personal-tokens.ts'
+import { requireInTokenBuildings } from '../kit/preconditions.ts'
+import { findBrokenRules } from '../rules/enforce-rules.ts'
+import { refuseDecided } from './decided.ts'
+
+const LASTS_MINUTES = 24 * 60
+const NO_REQUEST = message`There is no booking request with this id.`
+
+export const bookingRequestHandlers: Handlers<`booking-requests.${string}`> = {
+  async 'booking-requests.create'(write, input) {
+    refuseForOthers(write, input.user_id)
+    const isHomeOffice = await requireNeed(write, input)
+    const wanted = { ...input, is_approved: true }
+    const refusal = await findRefusal(write, wanted)
+    if (refusal) throw refusal
+    const times = { from: input.from_time ?? write.now, to: input.to_time }
+    const hold = { ...input, ...times, kind: 'request' as const, exclusive: !isHomeOffice }
+    const id = await createHold(write, { ...hold, expiresAt: expiryOf(times, write.now) })
+    if (id === undefined) throw (await findRefusal(write, wanted)) ?? beingTaken()
+    const after = await readRow(write, id)
+    await write.audit({ action: 'booking_requests.create', id, former: CREATED, after })
+    return reply(write, id)
+  },
+
+  async 'booking-requests.approve'(write, { id }) {
+    const hold = await lockDecidable(write, id)
+    await freeHold(write, hold)
+    const { from, to, vehicle_id, guest_name, guest_email, booking_info, ...who } = hold
+    const booking = {
+      from_time: from,
+      to_time: to,
+      user_vehicle_id: vehicle_id,
+      guest_name,
+      guest_email,
+      booking_info,
+    }
+    const { bookable_id, location_id, user_id } = who
+    const input = { ...booking, bookable_id, location_id, user_id, is_approved: true }
+    // The approver books for somebody else.
+    const created = await createOne({ ...write, userId: undefined }, input)
+    const [{ id: bookingId }] = parseJsonText(created).data
+    await decideHolds(write, [id], { state: 'approved', bookingId, by: write })
+    return reply(write, id)
+  },
+
+  async 'booking-requests.decline'(write, { id, reason }) {
+    await lockDecidable(write, id)
+    await decideHolds(write, [id], { state: 'declined', reason: reason ?? undefined, by: write })
+    return reply(write, id)
+  },
+
+  async 'booking-requests.withdraw'(write, { id }) {
+    const hold = await lockRequest(write, id)
+    if (isOfAnother(write, hold.user_id)) throw new Refusal('not_found', NO_REQUEST)
+    await refuseDecided(write, hold)
+    await decideHolds(write, [id], { state: 'withdrawn', by: write })
+    return null
+  },
+}
+
+/** Where nobody has to approve, a booking is what is wanted. */
+async function requireNeed(write: Write, input: InputOf<'booking-requests.create'>): Promise<boolean> {
+  const { bookable, rules } = await lockFacts(write, input)
+  // What else is wrong, the checks of a booking say.
+  if (!bookable || !rules) return false
+  const span = { from: input.from_time ?? write.now, to: input.to_time }
+  const isNeeded = findBrokenRules(rules, span, write.now).some(({ code }) => code === 'needs_approval')
+  if (!isNeeded) throw needless(bookable.name)
+  return bookable.isHomeOffice
+}
+
+const needless = (name: string) =>
+  invalid({ bookable_id: [message`Bookings of ${name} by this person need no approval. Book it.`] })
+
+/** After a day, or when it begins; what has begun already, when it ends. */
+function expiryOf({ from, to }: { from: string; to: string }, now: string): string {
+  const nextDay = addMinutes(now, LASTS_MINUTES)
+  const last = from > now ? from : to
+  return last < nextDay ? last : nextDay
+}
+
+async function lockRequest(write: Write, id: number): Promise<Hold> {
+  const hold = await lockHold(write, 'request', id)
+  if (!hold) throw new Refusal('not_found', NO_REQUEST)
+  await requireInTokenBuildings(write, 'bookables', [hold.bookable_id], NO_REQUEST)
+  return hold
+}
+
+async function lockDecidable(write: Write, id: number): Promise<Hold> {
+  const hold = await lockRequest(write, id)
+  await refuseUnlessApprover(write, hold)
+  await refuseDecided(write, hold)
+  return hold
+}
+
+/** Administrators may, and tokens of no person. */
+async function refuseUnlessApprover(write: Write, { bookable_id, user_id }: Hold): Promise<void> {
+  const { userId } = write
+  if (userId === undefined) return
+  const { may } = await write.only<{ may: boolean }>(
+    `SELECT ${mayDecide('CAST(:bookable_id AS bigint)', 'CAST(:userId AS bigint)')} AND EXISTS (
+       SELECT FROM users WHERE id = :userId AND deactivated_at IS NULL) AS may`,
+    { bookable_id, userId },
+  )
+  if (may) return
+  if (userId !== user_id) throw new Refusal('not_found', NO_REQUEST)
+  throw new Refusal('personal_token', message`Only approvers of this place can decide the request.`)
+}
+
+const reply = (write: Write, id: number) =>
+  write.reply(bookingRequestText, `${bookingRequestRows} WHERE booking_requests.id = ?`, [id])
+
+async function readRow(write: Write, id: number) {
+  return (await write.only<{ row: unknown }>('SELECT to_jsonb(holds) AS row FROM holds WHERE id = ?', [id]))
+    .row
+}

@@ -74,6 +74,7 @@ async function listPictures({ database }: World, viewer: Browser, now: number): 
     { name: 'floor', path: `/places/locations/${location}`, height: 900 },
     { name: 'new-booking', path: `/bookings/new?user=${people[0]?.id}&building=1`, height: 900 },
     { name: 'day', path: '/day?building=1' },
+    { name: 'visitors', path: '/visitors', height: 480 },
     { name: 'meeting', path: `/events/new?${meeting}`, height: 1200 },
     { name: 'reports', path: '/reports', height: 1000 },
     { name: 'import', path: await reviewPeople(database, viewer), height: 900 },

@@ -1,6 +1,7 @@
 // The Bookings page: who has booked what, where and when.
 import { object, queryId, text } from '../../../shared/schemas/fields.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
+import { addHours } from '../../../shared/utilities/date-times.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../kit/back.ts'
 import { exported } from '../kit/downloads.ts'
@@ -8,9 +9,10 @@ import { type Call, page } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { sentence, t, tHtml } from '../locales/translate.ts'
 import { findGroup, typeFilter } from '../search/choices.ts'
-import { dayListQuery, findDays, showDayList, suggestOtherSearch } from '../search/day-search.ts'
+import { type Days, dayListQuery, findDays, showDayList, suggestOtherSearch } from '../search/day-search.ts'
 import { formatEnd, formatInstant } from '../time/instants.ts'
 import { showBookableLink, typeChoice } from '../ui/bookables.ts'
+import { exportItems, moreMenu } from '../ui/menu.ts'
 import { type Column, selectionBox, showLink, showLinkOrText } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
 import { BOOKING_ORDERS, type BookingRow, filtersOf, searchBookings } from './queries.ts'
@@ -38,7 +40,7 @@ export const bookings = page({
     const list = await showDayList(call, {
       days: DAYS,
       caption: t`Bookings`,
-      columns: mayCancel ? [selectColumn(call), ...columns(call)] : columns(call),
+      columns: (days) => (mayCancel ? [selectColumn(call), ...columns(call, days)] : columns(call, days)),
       find: ({ from, to }, slice, order) =>
         searchBookings(call.reads, { person, place, building, type, group, from, to }, slice, order),
       fields: (fields, ofDays) => [
@@ -47,12 +49,15 @@ export const bookings = page({
         ofDays,
       ],
       lead: html`${t`Times are local to each building.`}${ofGroup && html` ${t`Only members of ${ofGroup.name}.`}`}`,
-      below: exportLinks(call),
       empty: nothingFound(call),
       around: (table) => (mayCancel ? selectionForm(call, table) : table),
     })
     const create = call.link('/bookings/new', { back: hereAsBack(call) })
-    return { ...list, tools: showLink(create, t`New booking`, { class: 'button primary' }) }
+    return {
+      ...list,
+      tools: html`${showLink(create, t`New booking`, { class: 'button primary' })}
+${moreMenu(exportItems(call))}`,
+    }
   },
 })
 
@@ -64,14 +69,11 @@ async function exportFound(format: ExportFormat, call: Call<unknown, typeof quer
   return exported(call, `bookings-${first}-to-${last}`, 'bookings.export', { format, ...search })
 }
 
-/** Shows nothing to viewers who may not export. */
-export function exportLinks(
-  call: Call,
-  describe = (csv: Html, xlsx: Html) => tHtml`Export these bookings: ${csv}, ${xlsx}.`,
-): Content {
+/** Of all bookings of a person. Shows nothing to viewers who may not export. */
+export function exportLinks(call: Call): Content {
   if (!mayOpen(call.download('csv'))) return null
   const file = (format: ExportFormat) => showLinkOrText(call.download(format), format, { download: true })
-  return html`<p class="soft files">${describe(file('csv'), file('xlsx'))}</p>`
+  return html`<p class="soft files">${tHtml`Export all of their bookings: ${file('csv')}, ${file('xlsx')}.`}</p>`
 }
 
 /** Leads to the pages that cancel the selected bookings, or swap two of them. */
@@ -91,7 +93,9 @@ const selectColumn = ({ now }: Call): Column<BookingRow> => ({
   show: ({ id, to }) => (to === null || to > now) && selectionBox(id),
 })
 
-function columns(call: Call): Column<BookingRow>[] {
+/** In a list of one day, a time on that day is shown without it. */
+function columns(call: Call, { first, last, from }: Days): Column<BookingRow>[] {
+  const noon = first === last ? addHours(from, 12) : undefined
   return [
     {
       label: t`Person`,
@@ -103,12 +107,17 @@ function columns(call: Call): Column<BookingRow>[] {
     {
       label: t`Floor`,
       sort: 'location',
+      isWide: true,
       show: ({ location, building }) => html`${location} <small>${building}</small>`,
     },
-    { label: t`From`, sort: 'from', isShort: true, show: (row) => formatInstant(row.from, row.zone) },
+    {
+      label: t`From`,
+      sort: 'from',
+      isShort: true,
+      show: ({ from: start, zone }) => (noon ? formatEnd(noon, start, zone) : formatInstant(start, zone)),
+    },
     { label: t`Until`, sort: 'until', isShort: true, show: formatUntil },
-    { label: t`Guest`, show: ({ guest }) => guest },
-    { label: t`Plate`, show: ({ plate }) => plate },
+    { label: t`Guest, plate`, show: ({ guest, plate }) => [guest, plate].filter(Boolean).join(', ') },
     { label: t`Actions`, isTools: true, show: (row) => tools(call, row) },
   ]
 }

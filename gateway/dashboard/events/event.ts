@@ -166,7 +166,7 @@ export const events = page({
     const list = await showDayList(call, {
       days: 7,
       caption: t`Meetings`,
-      columns: columns(call),
+      columns: () => columns(call),
       find: ({ from, to }, slice, order) =>
         searchEvents(call.reads, { search: name, place, building, status, from, to }, slice, order),
       fields: (fields, ofDays) => [

@@ -114,7 +114,7 @@ ${moreMenu([
 <div class="map-head">${floors}<button type="button" class="button quiet" popovertarget="moment">${t`Filter`}</button></div>
 ${momentForm(call, moment, floorField)}
 ${people}
-<div class="map"><div class="map-main"><div class="map-bar">${legend()}${zoomTools()}</div>${bookables.length === 0 ? nothingHere(call, id) : canvas}</div>
+<div class="map"><div class="map-main"><div class="map-bar">${legend()}${zoomTools()}</div>${bookables.length === 0 && nothingHere(call, id)}${(bookables.length > 0 || floorPlan) && canvas}</div>
 <div class="map-list">${list}</div></div></div>
 <div id="map-panel" class="card map-panel" popover="auto" role="dialog" tabindex="-1" aria-label="${t`Details`}">
 <div data-content></div>${bookingForms.inPanel}<button type="button" class="button quiet" popovertarget="map-panel" popovertargetaction="hide">${t`Close`}</button></div>`,

@@ -17,7 +17,7 @@ import { type EventFacts, listEvents } from '../events/queries.ts'
 import { backPath, type Returning } from '../kit/back.ts'
 import { exported } from '../kit/downloads.ts'
 import type { Call } from '../kit/page.ts'
-import { formatMessage, plural, sentence, t, tHtml } from '../locales/translate.ts'
+import { formatMessage, plural, sentence, t } from '../locales/translate.ts'
 import { BOOKED, JOIN_PLACES, number, type RowOf, selectRows } from '../search/rows.ts'
 import { formatEnd, showInstant, showRelativeInstant } from '../time/instants.ts'
 import { resource } from '../ui/declared-pages.ts'
@@ -81,7 +81,7 @@ ${assigned.length > 0 && card(t`Assigned to them`, showAssignedBookables(call, a
 ${section('vehicles', t`Vehicles`, plates)}
 ${section('bookings', t`Current and upcoming bookings`, current, bookingTools)}
 ${section('events', t`Current and upcoming meetings`, await showEvents(call))}
-${section('past', t`Last bookings`, html`${showBookings(call, t`Last bookings`, past, t`No past bookings.`)}${bookings.length + past.length > 0 && exportLinks(call, (csv, xlsx) => tHtml`Export all of their bookings: ${csv}, ${xlsx}.`)}`)}
+${section('past', t`Last bookings`, html`${showBookings(call, t`Last bookings`, past, t`No past bookings.`)}${bookings.length + past.length > 0 && exportLinks(call)}`)}
 ${await showRefusedBookings(call, { user: id })}
 ${isDeactivated ? null : await calendarCard(call, 'user_id', id)}
 ${await showHistory(call, 'users', id)}`,

@@ -3,7 +3,7 @@ import { object, queryId, text } from '../../../shared/schemas/fields.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../kit/back.ts'
 import { exported } from '../kit/downloads.ts'
 import type { Call } from '../kit/page.ts'
@@ -15,6 +15,7 @@ import { addDaysToDate } from '../time/instants.ts'
 import { listPage } from '../ui/declared-pages.ts'
 import { choices } from '../ui/fields.ts'
 import { filterBar } from '../ui/forms.ts'
+import { exportItems, moreMenu } from '../ui/menu.ts'
 import { type Column, formatFirst, formatList, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 import { orderSql } from '../ui/sorting.ts'
 import { showEmpty, showNotice } from '../ui/states.ts'
@@ -58,19 +59,14 @@ ${filterBar(call, (fields) => [
   fields.select('state', t`Status`, { required: true, options: STATES.options() }),
 ])}
 `,
-      below: html`<p class="soft files">${exportLinks(call)}</p>
-${groupId !== undefined && html`<p>${showLink(monthOfGroup(call, groupId), t`Bookings of the group`)}</p>`}`,
+      below:
+        groupId !== undefined &&
+        html`<p>${showLink(monthOfGroup(call, groupId), t`Bookings of the group`)}</p>`,
     }
   },
   columns,
   empty: nothingFound,
 })
-
-function exportLinks(call: Call): Content {
-  if (!mayOpen(call.download('csv'))) return null
-  const file = (format: ExportFormat) => showLinkOrText(call.download(format), format, { download: true })
-  return tHtml`Export active people: ${file('csv')}, ${file('xlsx')}. You can edit the file and import it again.`
-}
 
 /** Their bookings of this month, which can be exported there. */
 function monthOfGroup(call: Call, group: number): string {
@@ -88,7 +84,8 @@ const exportAs = (format: ExportFormat, call: Call) =>
 function tools(call: Call): Html {
   return html`${showLink(call.link('/people/groups'), t`Groups`, { class: 'button quiet' })}
 ${showLink(call.link('/people/import'), t`Import people`, { class: 'button quiet' })}
-${showLink(call.link('/people/new', { back: hereAsBack(call) }), t`New person`, { class: 'button primary' })}`
+${showLink(call.link('/people/new', { back: hereAsBack(call) }), t`New person`, { class: 'button primary' })}
+${moreMenu(exportItems(call))}`
 }
 
 function deactivatedNotice(

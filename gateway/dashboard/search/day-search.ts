@@ -38,13 +38,13 @@ type ListQuery<Key extends string> = DayQuery & {
   page: number
 }
 
-type Days = ReturnType<typeof parseDays>
+export type Days = ReturnType<typeof parseDays>
 
 type DayList<Row, Key extends string> = {
   /** How many days are shown by default, from today on. */
   days: number
   caption: string
-  columns: Column<Row>[]
+  columns(days: Days): Column<Row>[]
   find(days: Days, slice: Slice, order: Order<Key | 'from'>): Promise<Listed<Row>>
   /** The fields of the search; `ofDays` are those for a place and days. */
   fields(fields: Fields, ofDays: Html[]): Content
@@ -58,7 +58,7 @@ type DayList<Row, Key extends string> = {
 
 export async function showDayList<Row, Key extends string>(
   call: Call<unknown, ListQuery<Key>>,
-  { days: count, find, fields, lead, around, below, ...list }: DayList<Row, Key>,
+  { days: count, columns, find, fields, lead, around, below, ...list }: DayList<Row, Key>,
 ): Promise<View> {
   const { sort, page } = call.query
   const buildings = await listBuildingChoices(call.reads)
@@ -75,6 +75,7 @@ export async function showDayList<Row, Key extends string>(
     ])
   const table = pagedTable(call, {
     ...list,
+    columns: columns(days),
     found,
     order,
     page,

@@ -2,7 +2,9 @@
 // client/navigation.ts closes it.
 
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
+import { showLink } from './parts.ts'
 
 /** `items` are links and inline forms. Null if the viewer may use none of them. `about` names the thing, where there are several. */
 export function moreMenu(items: Content[], about?: string): Html | null {
@@ -12,3 +14,7 @@ export function moreMenu(items: Content[], about?: string): Html | null {
   return html`<details class="actions"><summary${attributes({ class: 'button quiet', 'aria-label': label, title: label })}>…</summary>
 <ul>${shown.map((item) => html`<li>${item}</li>`)}</ul></details>`
 }
+
+/** The downloads `csv` and `xlsx` of a page, for its menu. */
+export const exportItems = (call: Call): Content[] =>
+  ['csv', 'xlsx'].map((format) => showLink(call.download(format), t`Export as ${format}`, { download: true }))

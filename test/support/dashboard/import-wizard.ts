@@ -56,7 +56,7 @@ export async function download(
   headers: Record<string, string> = {},
 ): Promise<Downloaded> {
   const links = [...browser.page.text.matchAll(/<a href="([^"]*)" download>([^<]*)</g)]
-  const [, address = ''] = links.find(([, , shown]) => shown === text) ?? []
+  const [, address = ''] = links.find(([, , shown]) => shown === text || shown === `Export as ${text}`) ?? []
   expect(address, `A file “${text}” in ${browser.page.path}`).to.not.equal('')
   return fetchFile(browser, address.replaceAll('&amp;', '&'), headers)
 }

@@ -46,6 +46,16 @@ describe('the map', () => {
   }
   const markedOf = () => /data-bookable="(\d+)"[^>]*data-marked="true"/.exec(browser.page.text)?.[1]
 
+  it('shows the plan of a floor without desks, and says what to do next', async () => {
+    await world
+      .database('locations')
+      .where({ id: location_id })
+      .update(floorPlanColumns(drawnPng(60, 40)))
+    const { text } = await open()
+    expect(text).to.include('/floor-plans/').and.include(`/places/locations/${location_id}/add"`)
+    expect(browser.words).to.include('No desks, rooms or parking yet.')
+  })
+
   it('shows bookings with their people and ends, in the time of the building', async () => {
     const desk = await make('Desk')
     await createBooking(world.database, {

@@ -82,6 +82,14 @@ describe('lists of the dashboard, in a browser', () => {
     await context.close()
   })
 
+  it('of a form keep its buttons in view', async () => {
+    const { context, page } = await openWindow(signedIn, { viewport: { width: 1280, height: 600 } })
+    await page.goto('/dashboard/integrations/tokens/new')
+    const box = await page.getByRole('button', { name: 'Create token' }).boundingBox()
+    expect((box?.y ?? 0) + (box?.height ?? 0)).to.be.within(0, 600)
+    await context.close()
+  })
+
   it('keep their heading in view on a screen', async () => {
     const { context, page } = await openWindow(signedIn, { viewport: { width: 1440, height: 700 } })
     await page.goto('/dashboard/people')

@@ -23,7 +23,7 @@ import { webhooks } from './api/webhooks/webhooks-routes.ts'
 import { announceSetup } from './dashboard/account/setup-links.ts'
 import { redirectBrowsers } from './dashboard/kit/redirect-browsers.ts'
 import { skipsCompression } from './dashboard/kit/security-headers.ts'
-import { isDashboardPath } from './dashboard/kit/sessions/addresses.ts'
+import { DASHBOARD, isBelow, isPagePath, MY } from './dashboard/kit/sessions/addresses.ts'
 import { healthRoutes } from './http/health.ts'
 import { compress } from './http/middleware/compress.ts'
 import { errors } from './http/middleware/errors.ts'
@@ -65,12 +65,13 @@ export function createApp(services: Services) {
   const app = new Koa<State>({ proxy: services.config.trustProxy, maxIpsCount: 1 })
   app.use(requestContext(services))
   app.use(observe(services))
-  app.use(crossOrigin(services, isDashboardPath))
+  app.use(crossOrigin(services, isPagePath))
   app.use(compress(skipsCompression))
   app.use(errors(services))
   app.use(requireHost)
   app.use(redirectBrowsers(services))
-  app.use(dashboardOnDemand(services))
+  app.use(onDemand(DASHBOARD, () => loadDashboard(services)))
+  if (services.config.peoplePages) app.use(onDemand(MY, () => loadPeoplePages(services)))
   app.use(scimErrors(services))
   const documents = docsRoutes(endpoints, services.config.publicUrl)
   const plain = [...healthRoutes, ...deviceRoutes, ...documents, mcpRoute(endpoints, services)]
@@ -86,22 +87,31 @@ export function createApp(services: Services) {
   }
 }
 
-// The dashboard is half of the gateway's code, so it is loaded when a user first opens a page.
-function dashboardOnDemand(services: Services): Middleware {
+// Pages are half of the gateway's code, so each site is loaded when a user first opens one of its pages.
+function onDemand(base: string, load: () => Promise<Middleware>): Middleware {
   let loading: Promise<Middleware> | undefined
   const serve: Middleware = async (ctx, next) => {
-    loading ??= loadDashboard(services)
-    const dashboard = await loading
-    return dashboard(ctx, next)
+    loading ??= load()
+    const site = await loading
+    return site(ctx, next)
   }
-  return (ctx, next) => (isDashboardPath(ctx.path) ? serve(ctx, next) : next())
+  return (ctx, next) => (isBelow(base, ctx.path) ? serve(ctx, next) : next())
 }
 
 async function loadDashboard(services: Services): Promise<Middleware> {
-  const [{ serveDashboard }, { pages }, { apiPage }] = await Promise.all([
+  const [{ servePages }, { dashboardOf }, { pages }, { apiPage }] = await Promise.all([
+    import('./dashboard/site/serve-pages.ts'),
     import('./dashboard/dashboard.ts'),
     import('./dashboard/pages.ts'),
     import('./dashboard/api/api.ts'),
   ])
-  return serveDashboard(services, [...pages, apiPage(endpoints)])
+  return servePages(services, dashboardOf([...pages, apiPage(endpoints)]))
+}
+
+async function loadPeoplePages(services: Services): Promise<Middleware> {
+  const [{ servePages }, { peopleSite }] = await Promise.all([
+    import('./dashboard/site/serve-pages.ts'),
+    import('./people/people-site.ts'),
+  ])
+  return servePages(services, peopleSite)
 }

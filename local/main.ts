@@ -129,6 +129,7 @@ async function start(stopping: Stopping, cleanUp: CleanUp, isDevelopment: boolea
     LAME_DUCK_MS: '0',
     // An integrator's receiver runs on this machine too.
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8 ::1',
+    PEOPLE_PAGES: 'on',
     ...process.env,
     HOST: '127.0.0.1',
     PORT: String(gatewayPort),

@@ -1,213 +1,41 @@
-// The dashboard as middleware: answers everything below /dashboard with pages, including failures.
+// The dashboard as a site: who may use it, and what it serves beside its pages.
 
-import { message } from '../../shared/messages/message.ts'
-import { Refusal } from '../../shared/messages/refusal.ts'
-import { html } from '../http/html.ts'
-import { discardRest, noteFailure } from '../http/middleware/errors.ts'
-import { Routes } from '../http/router.ts'
-import { ownerOf } from '../overload/admission.ts'
-import type { Context, Middleware } from '../services/context.ts'
-import type { Services } from '../services/services.ts'
-import { CALLBACK_PATH, finishSignIn } from './account/finish-sign-in.ts'
+import { CALLBACK_PATH, finishSignIn, startAdminSession } from './account/finish-sign-in.ts'
 import { showResubmitForm } from './account/resubmit-form.ts'
 import { findUndoable } from './audit-log/queries.ts'
 import { sendTemplate, TEMPLATE_PATH } from './bookables/imports.ts'
-import { performAction } from './kit/actions.ts'
-import { ASSET_PATH, sendAsset } from './kit/assets.ts'
-import type { DashboardContext } from './kit/context.ts'
-import { sendDownload } from './kit/downloads.ts'
-import { sendPart } from './kit/live-parts.ts'
-import { type Notice, setNotice, takeNotice } from './kit/notices.ts'
-import { type Call, findNamed, type Page, toView, type View } from './kit/page.ts'
-import { createCall, DOWNLOAD, NOTICE, PART } from './kit/request.ts'
-import { PageRoles, requireRole } from './kit/roles.ts'
+import type { Site } from './kit/context.ts'
+import type { Page } from './kit/page.ts'
 import { SECTIONS } from './kit/sections.ts'
-import { secureHeaders } from './kit/security-headers.ts'
-import { DASHBOARD, linkTo, movedPath, rootPath } from './kit/sessions/addresses.ts'
-import {
-  chooseLanguage,
-  chooseSidebar,
-  hasNarrowSidebar,
-  LANGUAGE_PATH,
-  languageOf,
-  SIDEBAR_PATH,
-} from './kit/sessions/cookies.ts'
-import { requireSameOrigin, StaleForm } from './kit/sessions/csrf.ts'
-import { PageFailure } from './kit/sessions/failure.ts'
-import { IdentityProvider } from './kit/sessions/provider.ts'
-import { SignIns } from './kit/sessions/sign-ins.ts'
-import { SystemStatus } from './kit/system-status.ts'
-import { callerOf, identify, sessionEnded, viewerOf } from './kit/viewers.ts'
-import { catalogs } from './locales/catalogs.ts'
-import { translate, withLanguage } from './locales/translate.ts'
+import { DASHBOARD, movedPath } from './kit/sessions/addresses.ts'
+import { findAdmin, SESSION_SECONDS_MAX } from './kit/sessions/sessions.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './locations/floor-plans.ts'
-import { failureView } from './ui/failure-page.ts'
 import { layout } from './ui/layout.ts'
-import { showDone } from './ui/notice.ts'
 
-export function serveDashboard(services: Services, pages: Page[]): Middleware {
-  const { primary, now, config } = services
-  const { provider: settings } = config.signIn
-  const provider = settings && new IdentityProvider(settings, now)
-  const dashboard: DashboardContext = {
-    services,
-    pages,
-    systemStatus: new SystemStatus(services),
-    signIns: new SignIns(primary, now, { issuer: provider?.issuer }),
-    provider,
-    root: rootPath(config),
-    roles: new PageRoles(pages, rootPath(config)),
-  }
-  const routes = new Routes()
-  routes.add('GET', ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
-  routes.add('GET', LANGUAGE_PATH, (ctx) => chooseLanguage(ctx, ctx.params.language, dashboard.root))
-  routes.add('GET', SIDEBAR_PATH, (ctx) => chooseSidebar(ctx, ctx.params.width, dashboard.root))
-  routes.add('GET', FLOOR_PLAN_PATH, (ctx) => sendFloorPlan(ctx, dashboard))
-  routes.add('GET', TEMPLATE_PATH, (ctx) => sendTemplate(ctx, dashboard))
-  if (provider) routes.add('GET', CALLBACK_PATH, (ctx) => finishSignIn(ctx, dashboard, provider))
-  for (const page of pages) {
-    const path = DASHBOARD + (page.path === '/' ? '' : page.path)
-    routes.add('GET', path, (ctx) => showPage(ctx, page, dashboard))
-    if (Object.keys(page.actions).length > 0) {
-      routes.add('POST', path, (ctx) => submitForm(ctx, page, dashboard))
-    }
-  }
-  const answer = routes.middleware()
-  return (ctx, next) => {
-    secureHeaders(ctx)
-    const language = languageOf(ctx)
-    const findRole = () => viewerOf(ctx)?.admin?.role
-    const serve = async () => {
-      try {
-        const moved = ctx.method === 'GET' && movedPath(ctx.path)
-        if (moved) ctx.redirect(linkTo(dashboard.root, moved + ctx.search))
-        else await answer(ctx, next)
-      } catch (error) {
-        await showFailure(ctx, error, dashboard)
-        discardRest(ctx.req)
-      }
-    }
-    return withLanguage(language, catalogs[language], () => dashboard.roles.showTo(findRole, serve))
-  }
-}
-
-async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): Promise<void> {
-  const viewer = await identify(ctx, dashboard)
-  const part = [ctx.query[PART] ?? []].flat()[0]
-  if (page.access === 'admin' && !viewer.admin) {
-    // A script fetches parts, and goes to the sign-in page itself.
-    if (part !== undefined) throw sessionEnded()
-    return ctx.redirect(linkTo(dashboard.root, '/sign-in', { next: ctx.url === DASHBOARD ? null : ctx.url }))
-  }
-  requireRole(viewer, page.readers)
-  const { reads, primary } = dashboard.services
-  const find = <Result>(show: (call: Call) => Promise<Result> | Result) =>
-    reads.read(ownerOf(callerOf(viewer)), callerOf(viewer), async ({ pool }) =>
-      show(createCall(ctx, dashboard, { page, viewer, reads: pool })),
-    )
-  const file = [ctx.query[DOWNLOAD] ?? []].flat()[0]
-  if (file !== undefined) {
-    requireRole(viewer, page.writers)
-    const call = createCall(ctx, dashboard, { page, viewer, reads: primary })
-    return sendDownload(ctx, dashboard, call, findNamed(page.downloads, file))
-  }
-  if (part === undefined) {
-    const shown = await find(async (call) => {
-      const result = await page.show(call)
-      call.refusedQuery?.requireShown()
-      if (call.refusedQuery) ctx.status = 422
-      return result
-    })
-    if ('redirectTo' in shown) return ctx.redirect(shown.redirectTo)
-    return sendView(ctx, dashboard, page, toView(shown), takeNotice(ctx, viewer, dashboard.root))
-  }
-  if (part === NOTICE) {
-    const here = createCall(ctx, dashboard, { page, viewer, reads: primary }).linkHere()
-    const notice = takeNotice(ctx, viewer, dashboard.root)
-    return sendPart(ctx, notice ? showDone({ root: dashboard.root, viewer, here }, notice) : html``)
-  }
-  const live = findNamed(page.live, part)
-  if (!live) throw new Refusal('not_found', message`There is no such part of this page.`)
-  const content = await find((call) => live.show(call))
-  sendPart(ctx, content)
-}
-
-async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext): Promise<void> {
-  requireSameOrigin(ctx)
-  const viewer = await identify(ctx, dashboard)
-  if (page.access === 'admin' && !viewer.admin) {
-    const kept = await showResubmitForm(ctx, page, dashboard)
-    if (!kept) throw sessionEnded()
-    ctx.status = 401
-    return sendView(ctx, dashboard, undefined, kept)
-  }
-  requireRole(viewer, page.readers)
-  requireRole(viewer, page.writers)
-  const call = createCall(ctx, dashboard, { page, viewer, reads: dashboard.services.primary })
-  const done = await performAction(ctx, page, call, dashboard)
-  if ('refusedForm' in done) {
-    const { failure, cause, refusedForm } = done
-    if (failure instanceof Refusal) noteFailure(cause, ctx, dashboard.services)
-    // If the page itself cannot be shown now, the refusal gets a page of its own.
-    const shown = await (async () => page.show({ ...call, refusedForm }))().catch(() =>
-      Promise.reject(failure),
-    )
-    ctx.status = failure.status
-    if (failure instanceof Refusal) ctx.set(failure.headers)
-    if ('redirectTo' in shown) throw failure
-    const notice = failure instanceof StaleForm ? { text: failure.message, tone: 'warn' as const } : undefined
-    return sendView(ctx, dashboard, page, toView(shown), notice)
-  }
-  const { result } = done
-  const present = viewerOf(ctx)
-  if ('notice' in result && result.notice && present) {
-    const undo = present.admin && (await findUndo(ctx, present.admin.email, dashboard))
-    const { more, tone } = 'redirectTo' in result ? result : {}
-    setNotice(ctx, present, { text: result.notice, tone, more, undo }, dashboard.root)
-  }
-  // Not a redirect: browsers apply our form policy to the redirects of a form too, including those of the
-  // site that it leads to.
-  if ('externalRedirectTo' in result) ctx.set('Refresh', `0;url=${result.externalRedirectTo}`)
-  if ('show' in result) return sendView(ctx, dashboard, page, result.show)
-  ctx.redirect(result.redirectTo)
-  ctx.status = 303
-}
-
-/** Without an answer there is no button, but the action is done. */
-const findUndo = ({ state }: Context, email: string, { services }: DashboardContext) =>
-  findUndoable(services.primary, { email, requestId: state.requestId }).catch(() => undefined)
-
-async function showFailure(ctx: Context, error: unknown, dashboard: DashboardContext): Promise<void> {
-  const failure = error instanceof PageFailure ? error : noteFailure(error, ctx, dashboard.services)
-  ctx.status = failure.status
-  if (failure instanceof Refusal) ctx.set(failure.headers)
-  // With the navigation, if the session can be identified.
-  if (!viewerOf(ctx)) await identify(ctx, dashboard).catch(() => undefined)
-  sendView(ctx, dashboard, undefined, failureView(failure, ctx, dashboard))
-}
-
-function sendView(
-  ctx: Context,
-  { root, pages, systemStatus }: DashboardContext,
-  page: Page | undefined,
-  view: View,
-  notice?: Notice,
-) {
-  const viewer = viewerOf(ctx)
-  const { admin } = viewer ?? {}
-  const here = ctx.method === 'GET' ? ctx.url : ''
-  const content = layout({
-    root,
-    title: view.title ?? (page ? translate(page.title) : ''),
-    here,
-    email: admin?.email,
-    isNarrow: hasNarrowSidebar(ctx),
-    sections: SECTIONS.filter(({ path }) => pages.some((each) => each.path === path)),
-    section: page?.section,
-    systemStatus: admin && !view.showsSystemStatus ? systemStatus.describe() : [],
-    notice: notice && showDone({ root, viewer, here }, notice),
-    view,
-  })
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = content.text
-}
+export const dashboardOf = (pages: Page[]): Site => ({
+  base: DASHBOARD,
+  pages,
+  async findSignedIn({ reserved }, secret) {
+    const admin = await findAdmin(reserved.authentication, secret)
+    return admin && { admin }
+  },
+  sessionSeconds: SESSION_SECONDS_MAX,
+  showFrame: (frame) =>
+    layout({
+      ...frame,
+      email: frame.viewer?.admin?.email,
+      sections: SECTIONS.filter(({ path }) => pages.some((each) => each.path === path)),
+    }),
+  addRoutes(add, context) {
+    add(FLOOR_PLAN_PATH, (ctx) => sendFloorPlan(ctx, context))
+    add(TEMPLATE_PATH, (ctx) => sendTemplate(ctx, context))
+    const { provider } = context
+    if (provider)
+      add(CALLBACK_PATH, (ctx) => finishSignIn(ctx, context, provider, startAdminSession(context, provider)))
+  },
+  movedPath,
+  async findUndo({ state }, { admin }, { primary }) {
+    return admin && findUndoable(primary, { email: admin.email, requestId: state.requestId })
+  },
+  keepForm: showResubmitForm,
+})

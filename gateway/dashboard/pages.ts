@@ -52,6 +52,7 @@ import { deactivatedUsers } from './people/deactivated-users.ts'
 import { editUser, newUser } from './people/edit-user.ts'
 import { reviewUserImport, startUserImport } from './people/imports.ts'
 import { releaseProgress } from './people/release-progress.ts'
+import { signInLink } from './people/sign-in-link.ts'
 import { user } from './people/user.ts'
 import { groups, users } from './people/users.ts'
 import { jobPage, removeJob } from './queues/job.ts'
@@ -86,7 +87,7 @@ export const pages: Page[] = [
   ...[moveBooking, cancelBooking, cancelSelected, swapBookings, affectedPeople],
   ...[events, newEvent, event, changeEvent, cancelEvent],
   visitors,
-  ...[users, newUser, user, editUser, cancelPeriod, groups],
+  ...[users, newUser, user, signInLink, editUser, cancelPeriod, groups],
   ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings, releaseProgress],
   ...[startUserImport, reviewUserImport],
   revokeCalendar,

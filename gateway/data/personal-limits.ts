@@ -1,6 +1,6 @@
-// Restricts the reads of a personal token to what concerns its person, as building-limits.ts does it for buildings: each
-// table about people is replaced by the part of it that the person may see. Of the claims of others only the times
-// remain, so that what is taken stays taken. Places, and what can be booked there, are the same for everybody.
+// Restricts the reads of a personal token and of the people's own pages to what concerns the person, as building-limits.ts
+// does it for buildings: each table about people is replaced by the part of it that the person may see. Of the claims of
+// others only the times remain, so that what is taken stays taken. Places, and what can be booked there, are the same for everybody.
 
 import { mayDecide } from '../../shared/booking-requests/booking-requests-shape.ts'
 
@@ -25,7 +25,7 @@ export type ForPersonalTokens = {
 }
 
 // The columns of claims, with what remains of a claim of somebody else.
-const CLAIM = {
+const CLAIM_COLUMNS = {
   id: 'id',
   bookable_id: 'bookable_id',
   user_id: 'NULL::bigint',
@@ -47,8 +47,8 @@ const CLAIM = {
   revision: 'NULL::integer',
   hold_id: 'NULL::bigint',
 }
-const OWN_CLAIM = Object.keys(CLAIM).join(', ')
-const CLAIM_OF_OTHERS = Object.values(CLAIM).join(', ')
+const OWN_CLAIM = Object.keys(CLAIM_COLUMNS).join(', ')
+const CLAIM_OF_OTHERS = Object.values(CLAIM_COLUMNS).join(', ')
 
 const OWN_EVENTS = 'SELECT id FROM events'
 
@@ -67,9 +67,9 @@ const ofRequests = `id IN (SELECT user_id FROM holds) OR id IN (SELECT decided_b
 const rowsOf = (table: string, condition: string) => `SELECT * FROM ${table} WHERE ${condition}`
 const ofUser = (table: string, user: string) => rowsOf(table, `user_id = ${user}`)
 
-/** In this order: each may use those before it. */
 const OTHERS = { own: '', meetings: ` OR ${participants}`, requests: ` OR ${ofRequests}` }
 
+/** In this order: each may use those before it. */
 const personalTables = (user: string, use: keyof typeof OTHERS): Record<string, string> => ({
   events: rowsOf(
     'events',
@@ -89,17 +89,64 @@ const personalTables = (user: string, use: keyof typeof OTHERS): Record<string, 
   calendars: ofUser('calendars', user),
   user_texts: ofUser('user_texts', user),
   provisioned_users: ofUser('provisioned_users', user),
+  person_settings: ofUser('person_settings', user),
+  favourite_colleagues: ofUser('favourite_colleagues', user),
   changes: rowsOf('changes', 'false'),
 })
 
 /** The tables of which a personal token sees only a part. */
 export const PERSONAL_TABLES = Object.keys(personalTables('', 'own'))
 
-/** The limit of `use` for statements: after its number of `values`, the person is one more. */
-export const limitTextToPerson = (use: keyof typeof OTHERS) => (text: string, values: number) => {
-  const tables = Object.entries(personalTables(`$${values + 1}::bigint`, use))
+// Read before the tables of the same names are limited.
+const hiddenFrom = (user: string) => `
+  SELECT user_id FROM person_settings
+  WHERE user_id <> ${user} AND visibility <> 'everybody' AND NOT (visibility = 'groups' AND EXISTS (
+    SELECT FROM group_members AS own JOIN group_members AS theirs USING (group_id)
+    WHERE own.user_id = ${user} AND theirs.user_id = person_settings.user_id))`
+
+const IS_VISIBLE = 'NOT IN (SELECT user_id FROM hidden_people)'
+
+const CLAIM_OF_COLLEAGUES = Object.values({
+  ...CLAIM_COLUMNS,
+  user_id: `CASE WHEN user_id ${IS_VISIBLE} THEN user_id END`,
+}).join(', ')
+
+/**
+ * What a person sees on their own pages: all that is theirs, and of colleagues who let them, who they are and where they
+ * sit. Nothing else about a booking of somebody else is there, and a hidden person has no row at all.
+ */
+const colleagueTables = (user: string): Record<string, string> => ({
+  ...personalTables(user, 'meetings'),
+  users: rowsOf('users', `id = ${user} OR id ${IS_VISIBLE} OR ${participants} OR ${ofRequests}`),
+  bookings: `
+  SELECT ${OWN_CLAIM} FROM bookings WHERE user_id = ${user}
+  UNION ALL SELECT ${OWN_CLAIM} FROM bookings WHERE event_id IN (${OWN_EVENTS})
+  UNION ALL SELECT ${CLAIM_OF_COLLEAGUES} FROM bookings WHERE user_id <> ${user}
+  UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings WHERE user_id IS NULL AND (event_id IS NULL OR event_id NOT IN (${OWN_EVENTS}))`,
+  group_members: rowsOf(
+    'group_members',
+    `group_id IN (SELECT group_id FROM group_members WHERE user_id = ${user}) AND user_id ${IS_VISIBLE}`,
+  ),
+  bookable_assignees: rowsOf('bookable_assignees', `user_id = ${user} OR user_id ${IS_VISIBLE}`),
+})
+
+const tablesSql = (tables: Record<string, string>) =>
+  Object.entries(tables)
     .map(([table, rows]) => `${table} AS NOT MATERIALIZED (${rows})`)
     .join(', ')
+
+/** The statement as a person's own pages send it: after its number of `values`, the person is one more. */
+export function limitTextToColleagues(text: string, values: number): string {
+  const user = `$${values + 1}::bigint`
+  return withTables(
+    `hidden_people AS MATERIALIZED (${hiddenFrom(user)}), ${tablesSql(colleagueTables(user))}`,
+    text,
+  )
+}
+
+/** The limit of `use` for statements: after its number of `values`, the person is one more. */
+export const limitTextToPerson = (use: keyof typeof OTHERS) => (text: string, values: number) => {
+  const tables = tablesSql(personalTables(`$${values + 1}::bigint`, use))
   // A subquery, so that a limit to buildings around it has its own tables of the same names.
   return `SELECT * FROM (${withTables(tables, text)}) AS personal`
 }

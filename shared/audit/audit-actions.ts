@@ -10,6 +10,7 @@ const VERBS = {
   events: 'cancel check-in clear-room create move-room release replace',
   groups: 'create delete set-members update',
   locations: 'create delete set-floor-plan set-rules update',
+  people: 'choose create-sign-in-link',
   series: 'create delete',
   tokens: 'create revoke rotate',
   users: 'create deactivate edit erase import restore',

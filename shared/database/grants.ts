@@ -16,6 +16,8 @@ const OWN_TABLES = [
   'INSERT, UPDATE, DELETE ON files',
   'INSERT, DELETE ON file_chunks',
   'INSERT, UPDATE, DELETE ON sessions',
+  'INSERT, UPDATE, DELETE ON person_sessions',
+  'DELETE ON sign_in_links',
   'INSERT, DELETE ON setup_links',
   // A link is deleted when it is used.
   'DELETE ON admin_links',

@@ -6,7 +6,7 @@ type Check = (value: unknown) => boolean
 type Checks<Value> = { [Member in keyof Value]-?: Check }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-const ACTOR_TYPES = new Set<unknown>(['token', 'admin', 'system'])
+const ACTOR_TYPES = new Set<unknown>(['token', 'admin', 'user', 'system'])
 
 const isText: Check = (value) => typeof value === 'string'
 const isFilled: Check = (value) => typeof value === 'string' && value !== ''

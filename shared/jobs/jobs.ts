@@ -14,6 +14,7 @@ import { groupJobs } from '../groups/groups.ts'
 import { locationJobs } from '../locations/locations.ts'
 import type { Message } from '../messages/message.ts'
 import type { FieldErrors, Problem, RefusalCode } from '../messages/refusal.ts'
+import { peopleJobs } from '../people/people.ts'
 import { reportJobs } from '../reports/reports.ts'
 import { closingJobs } from '../rules/closing-places.ts'
 import { ruleJobs } from '../rules/rules.ts'
@@ -44,6 +45,7 @@ export const jobs = {
   ...eventJobs,
   ...groupJobs,
   ...locationJobs,
+  ...peopleJobs,
   ...reportJobs,
   ...closingJobs,
   ...ruleJobs,
@@ -80,7 +82,7 @@ export function isAcceptedJobName(name: string): name is AcceptedJobName {
 }
 
 /** Who asked for the job. */
-export type Actor = { type: 'token' | 'admin' | 'system'; id: number | null; name: string }
+export type Actor = { type: 'token' | 'admin' | 'user' | 'system'; id: number | null; name: string }
 
 /** Identifies an idempotency key: whose it is, and what “the same request” means. */
 export type Idempotency = { scope: string; key: string; fingerprint: string }
@@ -124,15 +126,11 @@ export const BATCH_ATTEMPTS_MAX = 64
 /** The outcome of an attempt, as its receipt keeps it: finished to the byte. */
 export type Outcome<Reply = unknown> = DoneOutcome<Reply> | RefusedOutcome
 
-export type RefusedItem = { index: number; code: RefusalCode; detail: Message }
-
 export type DoneOutcome<Reply = unknown> = {
   status: number
   /** The reply; null if the reply is null. */
   body: JsonText<Reply> | null
   refused?: undefined
-  /** Of a batch of which some are refused: why, by their places in it. */
-  refusals?: RefusedItem[]
   /** After a change of a single resource: the hash of its GET. The previous release stored none. */
   etag?: string
 } & Kept

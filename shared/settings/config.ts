@@ -52,6 +52,8 @@ function readSettings(read: EnvironmentReader) {
     signIn: readSignIn(read),
     /** Undefined if no mail is sent. */
     mail: readMail(read),
+    /** Whether everybody in the company has pages of their own, at /my. */
+    peoplePages: read.flag('PEOPLE_PAGES'),
     trustProxy: read.flag('TRUST_PROXY'),
     /** Whether the last requests of each token are kept, for its owner. */
     requestLog: read.flag('REQUEST_LOG', true),

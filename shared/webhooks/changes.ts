@@ -65,7 +65,7 @@ export function parseChangeTypes(value: string): ChangeType[] | undefined {
 
 export const actorSchema = yup
   .object({
-    type: answer.oneOf(['token', 'admin', 'system']),
+    type: answer.oneOf(['token', 'admin', 'user', 'system']),
     id: answer.id().nullable(),
     name: answer.text(),
   })

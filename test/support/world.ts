@@ -78,6 +78,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     LAME_DUCK_MS: '0',
     // Where the receivers of tests listen.
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
+    PEOPLE_PAGES: 'on',
   }
   const configOf = (changes: Record<string, string> = {}) =>
     parseConfig({ ...environment, LOG_LEVEL: logLevel(), ...options.environment, ...changes })

@@ -29,6 +29,7 @@ import { exportRefusedRows } from './exports/refused-rows.ts'
 import { exportReport } from './exports/reports.ts'
 import { exportUsers } from './exports/users.ts'
 import { groupHandlers } from './groups/groups.ts'
+import { peopleHandlers } from './people/people.ts'
 import { closingHandlers } from './places/close-places.ts'
 import { placeHandlers } from './places/places.ts'
 import { ruleHandlers } from './places/set-rules.ts'
@@ -59,6 +60,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...eventHandlers,
   ...groupHandlers,
   ...newBookingHandlers,
+  ...peopleHandlers,
   ...placeHandlers,
   ...releaseHandlers,
   ...ruleHandlers,

@@ -44,6 +44,8 @@ const EXPIRED = {
   // A while longer, so that programs learn why they get no token.
   device_authorizations: "expires_at < now() - interval '1 hour'",
   sessions: 'expires_at < now()',
+  person_sessions: 'expires_at < now()',
+  sign_in_links: 'expires_at < now()',
   setup_links: 'expires_at < now()',
   admin_links: 'expires_at < now()',
   jobs: "finished_at < now() - interval '7 days'",

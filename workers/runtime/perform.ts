@@ -15,7 +15,6 @@ import {
   type Handler,
   openWrite,
   ReplyWithETag,
-  ReplyWithRefusals,
   type Transaction,
   UNFINISHED,
   type WorkContext,
@@ -136,8 +135,6 @@ function contextOf({ actor, buildingIds, userId, requestId, baseUrl, receivedAt 
 export function doneOutcome<Reply extends object | null>(reply: Done<Reply>): DoneOutcome<Reply> {
   if (reply === null) return { status: 204, body: null }
   if (reply instanceof ReplyWithETag) return { status: 200, body: reply.text, etag: reply.etag }
-  if (reply instanceof ReplyWithRefusals)
-    return { status: 200, body: jsonText(reply.reply), refusals: reply.refusals }
   return { status: 200, body: isJsonText(reply) ? reply : jsonText(reply) }
 }
 

@@ -7,7 +7,7 @@ import { type CREATED, type Former, readFormer } from '../../shared/changes/form
 import { recordChanges } from '../../shared/changes/record.ts'
 import { onlyRow } from '../../shared/database/database.ts'
 import { rawPrepared } from '../../shared/database/prepared.ts'
-import type { Actor, Envelope, InputOf, JobName, RefusedItem, ReplyOf } from '../../shared/jobs/jobs.ts'
+import type { Actor, Envelope, InputOf, JobName, ReplyOf } from '../../shared/jobs/jobs.ts'
 import type { Message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { type JsonTextSql, selectedText } from '../../shared/schemas/json.ts'
@@ -123,7 +123,7 @@ export type Handler<Name extends JobName> = (
 /** The handlers of some jobs, such as `webhooks.${string}`: one that is missing does not compile. */
 export type Handlers<Names extends string> = { [Name in Extract<JobName, Names>]: Handler<Name> }
 
-export type Done<Reply> = Reply | JsonText<Reply> | ReplyWithETag<Reply> | ReplyWithRefusals<Reply>
+export type Done<Reply> = Reply | JsonText<Reply> | ReplyWithETag<Reply>
 
 /** The reply of a change of one resource, with the ETag that its GET now has. */
 export class ReplyWithETag<Reply> {
@@ -133,17 +133,6 @@ export class ReplyWithETag<Reply> {
   constructor(text: JsonText<Reply>, etag: string) {
     this.text = text
     this.etag = etag
-  }
-}
-
-/** The reply of a batch, with what it refused as messages, which pages show in the visitor's language. */
-export class ReplyWithRefusals<Reply> {
-  readonly reply: Reply
-  readonly refusals: RefusedItem[]
-
-  constructor(reply: Reply, refusals: RefusedItem[]) {
-    this.reply = reply
-    this.refusals = refusals
   }
 }
 

@@ -1,5 +1,5 @@
-// The second half of signing in through the provider: the browser comes back with a code. Administrators who
-// have access get a session. A job (admins.sign-in) writes what changes about them, and only runs if
+// The second half of signing in through the provider: the browser comes back with a code. Those who have access get a
+// session. A job (admins.sign-in) writes what changes about them, and only runs if
 // something changes.
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { replyOf } from '../../jobs/replies.ts'
@@ -7,7 +7,7 @@ import type { Context } from '../../services/context.ts'
 import { originFrom } from '../kit/actions.ts'
 import type { DashboardContext } from '../kit/context.ts'
 import { deviceOf } from '../kit/request.ts'
-import { DASHBOARD, linkTo } from '../kit/sessions/addresses.ts'
+import { linkTo } from '../kit/sessions/addresses.ts'
 import { PageFailure, ProviderFailure, type ProviderFailureKind } from '../kit/sessions/failure.ts'
 import {
   type Attempt,
@@ -18,39 +18,38 @@ import {
 } from '../kit/sessions/provider.ts'
 import { createSecret, equalSecrets } from '../kit/sessions/secrets.ts'
 import { beginSession, endSession, endSessions, findIdentity } from '../kit/sessions/sessions.ts'
-import { identify, setSession } from '../kit/viewers.ts'
+import { identify, setSession, viewerOf } from '../kit/viewers.ts'
 import { type Sentence, sentence, t } from '../locales/translate.ts'
 
-const CALLBACK = '/sign-in/callback'
-export const CALLBACK_PATH = DASHBOARD + CALLBACK
+export const CALLBACK_PATH = '/sign-in/callback'
 
 // The parameters of an answer; all others are ignored.
 const ANSWER = ['code', 'state', 'iss', 'error']
 
 /** Where the provider sends the browser back to. This address must be registered with the provider. */
-export function callbackAddress({ baseUrl }: { baseUrl: string }): string {
-  return baseUrl + CALLBACK_PATH
+export function callbackAddress({ baseUrl }: { baseUrl: string }, base: string): string {
+  return baseUrl + base + CALLBACK_PATH
 }
+
+/** Gives the account of this identity the session of `secret`, and returns who it is, for the log. */
+type StartSession = (ctx: Context, identity: Identity, secret: string) => Promise<object>
 
 export async function finishSignIn(
   ctx: Context,
   dashboard: DashboardContext,
   provider: IdentityProvider,
+  start: StartSession,
 ): Promise<void> {
-  const { services, root } = dashboard
-  const device = deviceOf(ctx)
-  const about = { address: device.address, requestId: ctx.state.requestId }
-  const viewer = await identify(ctx, dashboard)
+  const { services, root, base } = dashboard
+  const about = { address: ctx.ip, requestId: ctx.state.requestId }
+  await identify(ctx, dashboard)
   const attempt = takeAttempt(ctx, root)
   try {
-    const identity = await redeem(ctx, provider, attempt)
-    const id = await admit(ctx, dashboard, provider, identity)
+    const identity = await redeem(ctx, provider, attempt, base)
     const secret = createSecret()
-    const account = { id, issuer: provider.issuer, subject: identity.subject }
-    if (!(await beginSession(services.primary, secret, account, device))) throw disabled()
-    await endSession(services.primary, viewer.secret)
-    setSession(ctx, secret, root)
-    services.log.info({ adminId: id, ...about }, 'signed in')
+    const account = await start(ctx, identity, secret)
+    setSession(ctx, secret, dashboard)
+    services.log.info({ ...account, ...about }, 'signed in')
     ctx.redirect(linkTo(root, attempt?.next ?? '/'))
   } catch (error) {
     const failure = error instanceof ProviderFailure ? describeProviderFailure(error, provider) : error
@@ -62,7 +61,25 @@ export async function finishSignIn(
   }
 }
 
-function redeem(ctx: Context, provider: IdentityProvider, attempt: Attempt | undefined): Promise<Identity> {
+/** For administrators. */
+export function startAdminSession(dashboard: DashboardContext, provider: IdentityProvider): StartSession {
+  const { primary } = dashboard.services
+  return async (ctx, identity, secret) => {
+    const id = await admit(ctx, dashboard, provider, identity)
+    const account = { id, issuer: provider.issuer, subject: identity.subject }
+    if (!(await beginSession(primary, secret, account, deviceOf(ctx)))) throw disabled()
+    const former = viewerOf(ctx)?.secret
+    if (former) await endSession(primary, former)
+    return { adminId: id }
+  }
+}
+
+function redeem(
+  ctx: Context,
+  provider: IdentityProvider,
+  attempt: Attempt | undefined,
+  base: string,
+): Promise<Identity> {
   const answer: ProviderAnswer = {}
   for (const name of ANSWER) {
     const value = ctx.query[name]
@@ -71,7 +88,7 @@ function redeem(ctx: Context, provider: IdentityProvider, attempt: Attempt | und
   // Checked before asking the provider, so that requests that did not begin in this browser cost nothing.
   if (!attempt || !equalSecrets(answer['state'] ?? '', attempt.state))
     throw new ProviderFailure('expired', 'not begun in this browser')
-  return provider.redeem(attempt, callbackAddress(ctx.state), answer)
+  return provider.redeem(attempt, callbackAddress(ctx.state, base), answer)
 }
 
 /** Returns the administrator who gets the session. */

@@ -15,7 +15,7 @@ import { showLink } from '../ui/parts.ts'
 export async function showResubmitForm(
   ctx: Context,
   page: Page,
-  { root, services }: DashboardContext,
+  { root, base, services }: DashboardContext,
 ): Promise<View | undefined> {
   if (!isUrlEncoded(ctx)) return undefined
   const fields = await readUrlEncoded(ctx, services)
@@ -28,7 +28,7 @@ export async function showResubmitForm(
     content: html`<div class="card narrow">
 <p>${t`Your session has ended. Nothing was changed, and what you entered is kept on this page.`}</p>
 <p>${t`Sign in in a new tab, then come back to this one and continue.`}</p>
-<form method="post" action="${root}${ctx.url}" class="form">
+<form method="post" action="${root}${ctx.url.slice(base.length)}" class="form">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <div class="buttons">${showLink(linkTo(root, '/sign-in'), t`Sign in`, { class: 'button primary', target: '_blank' })}
 <button class="button">${t`Continue`}</button></div>

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { isTransient } from '../../../shared/database/faults.ts'
 import type { Services } from '../../services/services.ts'
-import { linkTo } from '../kit/sessions/addresses.ts'
+import { DASHBOARD, linkTo } from '../kit/sessions/addresses.ts'
 import { createSecret, hashSecret } from '../kit/sessions/secrets.ts'
 
 const VALID_HOURS = 24
@@ -23,7 +23,7 @@ export function announceSetup({ primary, config, log }: Services, port: number):
       const secret = await createSetupLink(primary)
       if (secret === undefined) return
       const base = config.publicUrl ?? `http://localhost:${port}`
-      const link = base + linkTo('', '/setup', { token: secret })
+      const link = base + linkTo(DASHBOARD, '/setup', { token: secret })
       log.warn(
         { link },
         `There is no administrator yet. Create the first one with this link within ${VALID_HOURS} hours`,

@@ -33,9 +33,11 @@ export const signIn = page({
         throw new Refusal('validation_failed', describeWrong(call))
       }
       services.log.info({ adminId: account.id, address, requestId }, 'signed in')
-      return { redirectTo: call.link(safeNextPath(call.query.next)) }
+      return { redirectTo: call.link(safeNextPath(call.query.next, call.base)) }
     }),
-    'single-sign-on': action(object({}), (call) => beginSingleSignOn(call, safeNextPath(call.query.next))),
+    'single-sign-on': action(object({}), (call) =>
+      beginSingleSignOn(call, safeNextPath(call.query.next, call.base)),
+    ),
   }),
   show: (call) => {
     const { provider } = call
@@ -55,12 +57,12 @@ ${
   },
 })
 
-async function beginSingleSignOn(call: ActionCall, next: string): Promise<ActionResult> {
+export async function beginSingleSignOn(call: ActionCall, next: string): Promise<ActionResult> {
   const { provider, services, device, requestId } = call
   if (!provider) throw new Refusal('not_found', message`Single sign-on is not set up here.`)
   const attempt = createAttempt(next)
   try {
-    const address = await provider.signInAddress(attempt, callbackAddress(call))
+    const address = await provider.signInAddress(attempt, callbackAddress(call, call.base))
     call.storeAttempt(attempt)
     return redirectToProvider(address, t`Continue to ${provider.label}`)
   } catch (error) {

@@ -105,6 +105,13 @@ const GROUPS: { [Of in AuditResource]: Group<Of> } = {
       update: sentence`Changed a floor`,
     },
   },
+  people: {
+    name: sentence`The people’s own pages`,
+    actions: {
+      choose: sentence`Chose who sees them and which mails they get`,
+      'create-sign-in-link': sentence`Created a link to sign in`,
+    },
+  },
   series: {
     name: sentence`Series of bookings`,
     actions: {

@@ -31,11 +31,13 @@ const ENTRIES_A_PAGE = 50
 const ACTORS = choices(
   ['admin', sentence`Administrators`],
   ['token', sentence`Tokens`],
+  ['user', sentence`People`],
   ['system', sentence`Commands`],
 )
 // Most are administrators.
 const ACTOR_NAMES = {
   token: sentence`token`,
+  user: sentence`person`,
   system: sentence`command`,
 }
 

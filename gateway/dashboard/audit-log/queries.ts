@@ -14,7 +14,7 @@ import {
   text,
 } from '../search/rows.ts'
 
-type ActorType = 'token' | 'admin' | 'system'
+type ActorType = 'token' | 'admin' | 'user' | 'system'
 
 export const AUDIT_ROW = {
   id: number('audit_log.id'),

@@ -125,6 +125,8 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
   }),
   'locations.set-rules': sentence`changed the rules of {thing}`,
   'locations.update': sentence`changed {thing}`,
+  'people.choose': sentence`chose what colleagues see of them and which mails they get`,
+  'people.create-sign-in-link': sentence`created a link to sign in for person {id}`,
   'series.create': sentence`created a series of bookings[, {repeat}]`,
   'series.delete': sentence`ended series {id} of bookings[, {repeat}]`,
   'tokens.create': sentence`created the token {name}`,

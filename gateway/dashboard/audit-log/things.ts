@@ -19,6 +19,7 @@ type Kind = {
 
 export const KINDS: Readonly<Record<string, Kind>> = {
   users: { noun: sentence`person`, path: '/people/', names: ['name', 'email'] },
+  people: { noun: sentence`person’s own settings`, path: '/people/' },
   groups: { noun: sentence`group`, names: ['name'] },
   buildings: { noun: sentence`building`, path: '/places/buildings/', names: ['name'] },
   locations: { noun: sentence`floor`, path: '/places/locations/', names: ['name'] },

@@ -16,7 +16,6 @@ import { reviewImport } from '../imports/review-import.ts'
 import { showColumnName, startImport } from '../imports/start-import.ts'
 import type { DashboardContext } from '../kit/context.ts'
 import type { Call } from '../kit/page.ts'
-import { DASHBOARD } from '../kit/sessions/addresses.ts'
 import { identify, sessionEnded } from '../kit/viewers.ts'
 import { currentLanguage, plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { findLocation, locationBreadcrumbs, missingLocation } from '../places/location-pages.ts'
@@ -24,8 +23,7 @@ import { formatBookableType, showBookableStatus } from '../ui/bookables.ts'
 import type { Fields } from '../ui/fields.ts'
 import { formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 
-const TEMPLATE = '/places/import-template.csv'
-export const TEMPLATE_PATH = `${DASHBOARD}${TEMPLATE}`
+export const TEMPLATE_PATH = '/places/import-template.csv'
 
 const bookables: ImportList<InputOf<'bookables.plan-import'>> = {
   section: 'Places',
@@ -91,7 +89,7 @@ const column = showColumnName
 
 function importFields(fields: Fields, call: Call): Html {
   const bytesMax = formatBytes(call.services.config.fileBytesMax)
-  const template = showLinkOrText(call.link(TEMPLATE), t`the template`, { download: true })
+  const template = showLinkOrText(call.link(TEMPLATE_PATH), t`the template`, { download: true })
   return html`${fields.file('file', t`Import file`, { required: true, accept: '.csv,.txt,.ods,.xls,.xlsx', hint: t`A csv, txt, ods, xls or xlsx file of up to ${formatNumber(MANY_MAX)} rows and ${bytesMax}.` })}
 <p>${tHtml`Begin with ${template}: each row is a desk, a room or a parking spot. Its first row has the names of the columns:`}</p>
 <ul>

@@ -1,8 +1,8 @@
-// What people could not book, move or change within the last thirty days: who asked for what, and why not.
+// What people could not book within the last thirty days: who asked for what, and why not.
 import type { Message } from '../../../shared/messages/message.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
-import { formatMessage, type Sentence, sentence, t, translate } from '../locales/translate.ts'
+import { formatMessage, t } from '../locales/translate.ts'
 import {
   BOOKED,
   column,
@@ -23,19 +23,11 @@ const SHOWN_MAX = 20
 // Upkeep deletes them a little later.
 const KEPT = "interval '30 days'"
 
-const BOOKING = sentence`Booking`
-const TRIED: Readonly<Record<string, Sentence>> = {
-  'bookings.move': sentence`Move`,
-  'bookings.swap': sentence`Swap`,
-  'bookings.update': sentence`Change of time`,
-}
-
 const REFUSED = {
   ...BOOKED,
   ...spanOf('refused_bookings'),
   to: orNull(spanOf('refused_bookings').to),
   at: instant('refused_bookings.at'),
-  job: orNull(text('refused_bookings.job')),
   detail: column<Message>('refused_bookings.detail'),
   userId: number('users.id'),
   user: text('users.name'),
@@ -75,7 +67,6 @@ ${table(t`Refused bookings`, columns, refused, '')}
 }
 
 const columnsOf = (call: Call): Column<RefusedBooking>[] => [
-  { label: t`Tried`, isShort: true, show: ({ job }) => translate(TRIED[job ?? ''] ?? BOOKING) },
   { label: t`Wanted`, show: ({ from, to, zone }) => formatWanted(from, to, zone) },
   { label: t`Refused because`, isWide: true, show: ({ detail }) => formatMessage(detail) },
   {

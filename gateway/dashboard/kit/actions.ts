@@ -64,7 +64,7 @@ export async function performAction(
     return { result }
   } catch (error) {
     const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
-    const isStale = error instanceof StaleForm && page.access === 'admin'
+    const isStale = error instanceof StaleForm && page.access === 'signed-in'
     const failure = isStale ? error : toRefusal(error)
     const isShown = isStale || (SHOWN_AT_FORM.has(failure.status) && !(error instanceof PageFailure))
     if (!isOurs || !isShown) throw error
@@ -90,7 +90,7 @@ function actionCall(
   let dispatched = 0
   const origin = (key: string) => ({
     ...originOf(ctx, call),
-    idempotency: { scope: scopeOf(ctx, `admin:${call.requireAdmin().id}`, call.params), key, fingerprint },
+    idempotency: { scope: scopeOf(ctx, writerOf(call), call.params), key, fingerprint },
   })
   return {
     ...call,
@@ -98,7 +98,7 @@ function actionCall(
     upload,
     version: values['_version']?.[0] || undefined,
     deriveSecret: (purpose) => deriveSecret(call.viewer, `${purpose} ${submissionId}`),
-    setSession: (secret) => setSession(ctx, secret, dashboard.root),
+    setSession: (secret) => setSession(ctx, secret, dashboard),
     storeAttempt: (attempt) => storeAttempt(ctx, attempt, dashboard.root),
     rememberBrowser: (account) => rememberBrowser(ctx, account, dashboard),
     async dispatch(name, input, options) {
@@ -114,8 +114,18 @@ function actionCall(
 
 /** The actor and the request that the work belongs to. */
 export function originOf(ctx: Context, call: Call) {
+  const { person } = call.viewer
+  // Workers refuse what concerns other people.
+  if (person) return { ...originFrom(ctx, userActor(person)), userId: person.id }
   const admin = call.requireAdmin()
   return originFrom(ctx, { type: 'admin', id: admin.id, name: admin.email })
+}
+
+/** Without the name, which erasing the person would have to find everywhere. */
+const userActor = ({ id }: { id: number }): Actor => ({ type: 'user', id, name: `User ${id}` })
+
+function writerOf({ viewer, requireAdmin }: Call): string {
+  return viewer.person ? `user:${viewer.person.id}` : `admin:${requireAdmin().id}`
 }
 
 export function originFrom(ctx: Context, actor: Actor) {

@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { unknownPath } from '../../../shared/messages/refusal.ts'
 import type { Context } from '../../services/context.ts'
-import { DASHBOARD } from './sessions/addresses.ts'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -32,11 +31,11 @@ const hash = createHash('sha256')
 for (const content of assets.values()) hash.update(content)
 const VERSION = hash.digest('hex').slice(0, 12)
 
-export const ASSET_PATH = `${DASHBOARD}/assets/:version/:name`
+export const ASSET_PATH = '/assets/:version/:name'
 
 export function assetLink(root: string, name: string): string {
   if (!assets.has(name)) throw new Error(`There is no asset ${name}`)
-  return `${root}${DASHBOARD}/assets/${VERSION}/${name}`
+  return `${root}/assets/${VERSION}/${name}`
 }
 
 export function sendAsset(ctx: Context, { version, name }: { version: string; name: string }) {

@@ -3,7 +3,7 @@
 import { text } from '../../../shared/schemas/fields.ts'
 import type { Context } from '../../services/context.ts'
 import type { Call } from './page.ts'
-import { DASHBOARD, isDashboardPath, safeNextPath } from './sessions/addresses.ts'
+import { isBelow, safeNextPath } from './sessions/addresses.ts'
 
 const ADDRESS_MAX = 2_000
 
@@ -28,21 +28,20 @@ export function withReferringPage(ctx: Context, root: string): string {
   return `?${query}`
 }
 
-/** Relative to the dashboard. */
+/** Relative to `root`, where the pages are mounted. */
 function referringPath(referrer: string, root: string): string | undefined {
   if (!URL.canParse(referrer)) return undefined
   const { pathname, search } = new URL(referrer)
-  const path = pathname.slice(root.length)
-  const own = path.slice(DASHBOARD.length) + search
+  const own = pathname.slice(root.length) + search
   // Signing in comes between the list and the page if the session has ended.
-  const isList = isDashboardPath(path) && own.startsWith('/') && !own.startsWith('/sign-in')
+  const isList = isBelow(root, pathname) && own.startsWith('/') && !own.startsWith('/sign-in')
   return isList && own.length <= ADDRESS_MAX ? own : undefined
 }
 
 /** The path of the page that the user came from, relative to the dashboard, or the fallback. */
 export function backPath(call: Call, fallback: string): string {
   const back = backOf(call)
-  return back === undefined ? fallback : safeNextPath(DASHBOARD + back)
+  return back === undefined ? fallback : safeNextPath(call.base + back, call.base)
 }
 
 /** The path of another page, with the address to return to. */

@@ -14,11 +14,12 @@ import type { Upload } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 import type { Sentence } from '../locales/translate.ts'
 import type { LiveContent } from './live-parts.ts'
+import type { MySectionName } from './my-sections.ts'
 import type { Notice } from './notices.ts'
 import type { RefusedQuery } from './refused-query.ts'
 import type { SectionName } from './sections.ts'
 import type { Attempt, IdentityProvider } from './sessions/provider.ts'
-import type { Admin, Device, Viewer } from './sessions/sessions.ts'
+import type { Admin, Device, Person, Viewer } from './sessions/sessions.ts'
 import type { SignIns } from './sessions/sign-ins.ts'
 
 export type Schema = yup.AnySchema
@@ -43,6 +44,8 @@ export type Call<Params = unknown, Query = unknown> = {
   query: Query
   /** The signed-in administrator. Pages for everybody must not call this. */
   requireAdmin(): Admin
+  /** The person who has signed in to their own pages. */
+  requirePerson(): Person
   /** Whether the viewer may act here; if not, forms are shown as plain facts. */
   mayWrite: boolean
   viewer: Viewer
@@ -56,7 +59,9 @@ export type Call<Params = unknown, Query = unknown> = {
   provider: IdentityProvider | undefined
   /** For what the page shows: a server that has this administrator's latest changes. */
   reads: pg.Pool
-  /** The address of a page. `path` is relative to the dashboard. */
+  /** Where the pages are mounted: /dashboard or /my. */
+  base: string
+  /** The address of a page. `path` is relative to where the pages are mounted. */
   link(path: string, query?: Record<string, string | number | undefined | null>): string
   /** The address of this page with other query parameters. */
   linkHere(changes?: Record<string, string | number | undefined | null>): string
@@ -153,8 +158,8 @@ export type Page = {
   path: string
   title: Sentence
   /** The section of the navigation that the page belongs to, if any. */
-  section: SectionName | undefined
-  access: 'admin' | 'everybody'
+  section: SectionName | MySectionName | undefined
+  access: 'signed-in' | 'everybody'
   /** The lowest role that may see the page, and the lowest that may use its actions and downloads. */
   readers: Role
   writers: Role
@@ -203,7 +208,7 @@ export function page<Params extends Schema = NoFields, Query extends Schema = No
   return {
     ...(spec as Pick<Page, 'path' | 'title' | 'show'>),
     section: spec.section,
-    access: spec.access ?? 'admin',
+    access: spec.access ?? 'signed-in',
     readers: spec.readers ?? least,
     writers: spec.writers ?? least,
     params: spec.params ?? noFields,

@@ -4,12 +4,12 @@
 import { acceptsType } from '../../http/middleware/compress.ts'
 import type { Context, Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
-import { linkTo, rootPath } from './sessions/addresses.ts'
+import { DASHBOARD, linkTo, rootPath } from './sessions/addresses.ts'
 
 const LIVEMAP = /^\/api\/v1\/bookings\/(\d{1,16})\/livemap$/
 
 export function redirectBrowsers({ config }: Services): Middleware {
-  const root = rootPath(config)
+  const root = rootPath(config) + DASHBOARD
   return (ctx, next) => {
     const [, booking] = LIVEMAP.exec(ctx.path) ?? []
     if ((booking === undefined && ctx.path !== '/') || !isBrowser(ctx)) return next()

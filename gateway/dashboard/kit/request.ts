@@ -12,7 +12,7 @@ import { contentOf } from './live-parts.ts'
 import { type Call, findNamed, type LivePart, type Page } from './page.ts'
 import { RefusedQuery } from './refused-query.ts'
 import { mayWrite } from './roles.ts'
-import { DASHBOARD, linkTo } from './sessions/addresses.ts'
+import { linkTo } from './sessions/addresses.ts'
 import { COOKIES, readCookie } from './sessions/cookies.ts'
 import type { Device, Viewer } from './sessions/sessions.ts'
 
@@ -27,10 +27,10 @@ type CallOptions = { page: Page; viewer: Viewer; reads: pg.Pool }
 
 export function createCall(
   ctx: Context,
-  { services, signIns, provider, root }: DashboardContext,
+  { services, signIns, provider, root, site }: DashboardContext,
   { page, viewer, reads }: CallOptions,
 ): Call {
-  const own = ctx.path.slice(DASHBOARD.length) || '/'
+  const own = ctx.path.slice(site.base.length) || '/'
   ctx.search = withReferringPage(ctx, root)
   const { query, refused } = readQuery(page, ctx)
   const call: Call = {
@@ -39,6 +39,10 @@ export function createCall(
     requireAdmin() {
       if (!viewer.admin) throw new Error(`The page ${page.path} is for everybody`)
       return viewer.admin
+    },
+    requirePerson() {
+      if (!viewer.person) throw new Error(`The page ${page.path} is not for signed-in people`)
+      return viewer.person
     },
     mayWrite: mayWrite(viewer, page),
     viewer,
@@ -49,7 +53,8 @@ export function createCall(
     services,
     signIns,
     provider,
-    reads,
+    reads: site.limitReads?.(reads, viewer) ?? reads,
+    base: site.base,
     link: (path, query) => linkTo(root, path, query),
     linkHere: (changes) =>
       linkTo(root, `${own}${ctx.search}`, { [PART]: null, [DOWNLOAD]: null, ...changes }),

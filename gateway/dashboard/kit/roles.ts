@@ -4,7 +4,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { includesRole, type Role } from '../../../shared/administrators/roles.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
 import type { Call, Page } from './page.ts'
-import { DASHBOARD } from './sessions/addresses.ts'
 import { PageFailure } from './sessions/failure.ts'
 import type { Viewer } from './sessions/sessions.ts'
 
@@ -63,7 +62,7 @@ export class PageRoles {
   #last: { own: string; page: Audiences | undefined } | undefined
 
   constructor(pages: Page[], root: string) {
-    this.#root = root + DASHBOARD
+    this.#root = root
     // In the order of the router: literal paths win.
     const ordered = [...pages].sort((one, other) => countOf(one) - countOf(other))
     this.#patterns = ordered.map(({ path, readers, writers }) => ({

@@ -1,6 +1,6 @@
 // The headers that isolate a page: nothing from other origins, nothing inline, no frames, no caching.
 import type { Context } from '../../services/context.ts'
-import { isDashboardPath } from './sessions/addresses.ts'
+import { isPagePath } from './sessions/addresses.ts'
 
 const POLICY = [
   "default-src 'none'",
@@ -30,7 +30,7 @@ export function secureHeaders(ctx: Context) {
  * forms is masked anew on each page.
  */
 export function skipsCompression(ctx: Context): boolean {
-  if (!isDashboardPath(ctx.path) || ctx.response.type !== 'text/html') return false
+  if (!isPagePath(ctx.path) || ctx.response.type !== 'text/html') return false
   const isForm = ctx.method !== 'GET' && ctx.method !== 'HEAD'
   return isForm || ['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site'))
 }

@@ -8,7 +8,7 @@ import { COOKIES, readCookie, setCookie } from './sessions/cookies.ts'
 import { PageFailure } from './sessions/failure.ts'
 import { createKnownBrowser, KNOWN_BROWSER_SECONDS } from './sessions/known-browsers.ts'
 import { createSecret, isSecret } from './sessions/secrets.ts'
-import { findAdmin, SESSION_SECONDS_MAX, type Viewer } from './sessions/sessions.ts'
+import type { Viewer } from './sessions/sessions.ts'
 
 // Koa's state belongs to the core, which does not know viewers.
 const viewers = new WeakMap<Context, Viewer>()
@@ -18,16 +18,18 @@ export function viewerOf(ctx: Context): Viewer | undefined {
   return viewers.get(ctx)
 }
 
-export async function identify(ctx: Context, { services, root }: DashboardContext): Promise<Viewer> {
-  const viewer = (await findSignedIn(ctx, services)) ?? findAnonymous(ctx, root)
+export const isSignedIn = ({ admin, person }: Viewer) => (admin ?? person) !== undefined
+
+export async function identify(ctx: Context, dashboard: DashboardContext): Promise<Viewer> {
+  const viewer = (await findSignedIn(ctx, dashboard)) ?? findAnonymous(ctx, dashboard.root)
   return setViewer(ctx, viewer)
 }
 
 /** Gives this browser the session of `secret`; without a secret it is signed out. */
-export function setSession(ctx: Context, secret: string | undefined, root: string) {
+export function setSession(ctx: Context, secret: string | undefined, { root, site }: DashboardContext) {
   const isEnd = secret === undefined
-  setCookie(ctx, COOKIES.session, secret ?? '', { root, seconds: isEnd ? 0 : SESSION_SECONDS_MAX })
-  setViewer(ctx, isEnd ? findAnonymous(ctx, root) : { secret, admin: undefined })
+  setCookie(ctx, COOKIES.session, secret ?? '', { root, seconds: isEnd ? 0 : site.sessionSeconds })
+  setViewer(ctx, isEnd ? findAnonymous(ctx, root) : { secret })
 }
 
 /** Marks the browser as one that has signed in to this account. */
@@ -54,30 +56,28 @@ function setViewer(ctx: Context, viewer: Viewer): Viewer {
   return viewer
 }
 
-async function findSignedIn(
-  ctx: Context,
-  { reserved }: DashboardContext['services'],
-): Promise<Viewer | undefined> {
+async function findSignedIn(ctx: Context, { services, site }: DashboardContext): Promise<Viewer | undefined> {
   const secret = readCookie(ctx, COOKIES.session)
   if (!isSecret(secret)) return undefined
-  const admin = await findAdmin(reserved.authentication, secret)
-  return admin && { secret, admin }
+  const found = await site.findSignedIn(services, secret)
+  return found && { secret, ...found }
 }
 
 // Visitors who are not signed in get a cookie too. Without it, another site could sign them in to another
 // account.
 function findAnonymous(ctx: Context, root: string): Viewer {
   const known = readCookie(ctx, COOKIES.viewer)
-  if (isSecret(known)) return { secret: known, admin: undefined }
+  if (isSecret(known)) return { secret: known }
   const secret = createSecret()
   setCookie(ctx, COOKIES.viewer, secret, { root })
-  return { secret, admin: undefined }
+  return { secret }
 }
 
 /**
  * The caller for reads, which then include the caller's own changes. Undefined if the viewer is not signed
  * in.
  */
-export function callerOf({ admin }: Pick<Viewer, 'admin'>): Caller | undefined {
+export function callerOf({ admin, person }: Omit<Viewer, 'secret'>): Caller | undefined {
+  if (person) return { type: 'user', id: person.id }
   return admin && { type: 'admin', id: admin.id }
 }

@@ -1,4 +1,4 @@
-// Floor plans: the card on a location's page, and the pictures. Pictures are served only to administrators,
+// Floor plans: the card on a location's page, and the pictures. Pictures are served only to viewers who have signed in,
 // at addresses with a hash of the content.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -8,7 +8,6 @@ import { type Html, html } from '../../http/html.ts'
 import type { Context } from '../../services/context.ts'
 import type { DashboardContext } from '../kit/context.ts'
 import type { Call } from '../kit/page.ts'
-import { DASHBOARD } from '../kit/sessions/addresses.ts'
 import { identify, sessionEnded } from '../kit/viewers.ts'
 import { plural, t } from '../locales/translate.ts'
 import { type FloorPlanFacts, findFloorPlan, type LocationRow } from '../places/location-pages.ts'
@@ -17,7 +16,7 @@ import { card, formatNumber, showLink } from '../ui/parts.ts'
 
 const missing = message`This floor plan does not exist, or it has been deleted.`
 
-export const FLOOR_PLAN_PATH = `${DASHBOARD}/floor-plans/:id/:hash`
+export const FLOOR_PLAN_PATH = '/floor-plans/:id/:hash'
 
 export function floorPlanPicture(call: Call, locationId: number, { hash, ...seen }: FloorPlanFacts) {
   return { address: call.link(`/floor-plans/${locationId}/${hash}`), ...seen }
@@ -25,7 +24,7 @@ export function floorPlanPicture(call: Call, locationId: number, { hash, ...seen
 
 export async function sendFloorPlan(ctx: Context, dashboard: DashboardContext): Promise<void> {
   const viewer = await identify(ctx, dashboard)
-  if (!viewer.admin) throw sessionEnded()
+  if (!viewer.admin && !viewer.person) throw sessionEnded()
   const { id, hash } = ctx.params as { id: string; hash: string }
   // Reads from the primary: a browser asks right after the upload, when a replica may not have it yet.
   const { primary } = dashboard.services

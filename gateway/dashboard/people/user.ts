@@ -111,7 +111,8 @@ function tools(call: Returning & Call<{ id: number }>, isDeactivated: boolean): 
   const link = (below: string, label: string, style: string) =>
     showLink(userPages.address(call, below), label, { class: style })
   const erase = link('/erase', t`Erase`, 'danger')
-  const more = isDeactivated ? [erase] : [link('/deactivate', t`Deactivate`, 'danger'), erase]
+  const signIn = call.services.config.peoplePages && link('/sign-in-link', t`Link to sign in`, '')
+  const more = isDeactivated ? [erase] : [signIn, link('/deactivate', t`Deactivate`, 'danger'), erase]
   return html`${isDeactivated && form(call, { action: 'restore', submit: t`Restore`, isInline: true })}
 ${link('/edit', t`Edit`, 'button quiet')}${moreMenu(more)}`
 }

@@ -3,7 +3,7 @@
 import { LANGUAGES } from '../../../shared/messages/languages.ts'
 import { attributes, type Content, type Html, html, htmlDocument } from '../../http/html.ts'
 import { assetLink } from '../kit/assets.ts'
-import type { View } from '../kit/page.ts'
+import type { Page, View } from '../kit/page.ts'
 import type { SECTIONS, SectionName } from '../kit/sections.ts'
 import { linkTo } from '../kit/sessions/addresses.ts'
 import { currentLanguage, t, translate } from '../locales/translate.ts'
@@ -19,7 +19,7 @@ type Layout = {
   /** Whether the sidebar shows icons only. */
   isNarrow: boolean
   sections: ReadonlyArray<(typeof SECTIONS)[number]>
-  section: SectionName | undefined
+  section: Page['section']
   systemStatus: string[]
   notice: Html | undefined
   /** The address of this page, to return to. */
@@ -107,7 +107,7 @@ function links({ root, sections, section, isNarrow }: Layout): Html {
 }
 
 /** Links to the other languages, each by its native name. */
-function languageLinks({ root, here }: Layout): Html {
+export function languageLinks({ root, here }: Pick<Layout, 'root' | 'here'>): Html {
   const others = Object.entries(LANGUAGES).filter(([name]) => name !== currentLanguage())
   return html`${others.map(([name, label]) =>
     showLinkOrText(linkTo(root, `/language/${name}`, { next: here }), label, {
@@ -124,7 +124,7 @@ function breadcrumbs(root: string, { breadcrumbs: pages = [] }: View): Content {
   return html`<nav class="breadcrumbs" aria-label="${t`Breadcrumbs`}"><ol>${items}</ol></nav>`
 }
 
-function brand(root: string): Html {
+export function brand(root: string): Html {
   return showLinkOrText(
     linkTo(root, '/'),
     html`<svg class="logo" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

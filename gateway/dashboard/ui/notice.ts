@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Html, html } from '../../http/html.ts'
 import type { Notice } from '../kit/notices.ts'
-import { DASHBOARD, linkTo } from '../kit/sessions/addresses.ts'
+import { linkTo } from '../kit/sessions/addresses.ts'
 import { csrfToken } from '../kit/sessions/csrf.ts'
 import type { Viewer } from '../kit/sessions/sessions.ts'
 import { t } from '../locales/translate.ts'
@@ -10,7 +10,7 @@ import { showLink } from './parts.ts'
 import { showNotice } from './states.ts'
 
 /** `here` is the address of the page, to which undoing leads back. */
-type Place = { root: string; viewer: Viewer | undefined; here: string }
+type Place = { root: string; base: string; viewer: Viewer | undefined; here: string }
 
 export const showDone = (place: Place, { text, tone = 'good', more, undo }: Notice): Html =>
   showNotice(
@@ -20,9 +20,9 @@ export const showDone = (place: Place, { text, tone = 'good', more, undo }: Noti
   )
 
 /** A script removes it after half a minute. */
-function undoForm({ root, viewer, here }: Place, id: number): Html | false {
+function undoForm({ root, base, viewer, here }: Place, id: number): Html | false {
   if (!viewer) return false
-  const address = linkTo(root, `/undo/${id}`, { back: here.slice(DASHBOARD.length) })
+  const address = linkTo(root, `/undo/${id}`, { back: here.slice(base.length) })
   const values = { _csrf: csrfToken(viewer), _action: 'undo', _submission: randomUUID() }
   const hidden = Object.entries(values).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -42,7 +42,7 @@ describe('every page, in a browser', () => {
     this.timeout(EVERY_PAGE_MS)
     const german = { extraHTTPHeaders: { 'Accept-Language': 'de' } }
     const windows = {
-      admin: await openWindow(signedIn, german),
+      'signed-in': await openWindow(signedIn, german),
       everybody: await openWindow(new Stranger(world.url), german),
     }
     for (const example of await everyPage(world)) pages.push(await see(windows[example.page.access], example))

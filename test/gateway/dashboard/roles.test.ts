@@ -97,7 +97,7 @@ describe('the roles of administrators', () => {
   const browsers = new Map<Role, Browser>()
   let examples: Example[]
   before(async () => {
-    examples = (await everyPage(world)).filter(({ page }) => page.access === 'admin')
+    examples = (await everyPage(world)).filter(({ page }) => page.access === 'signed-in')
     for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
       browsers.set(role, await createSignedIn(world, `${role}@example.com`, role))
     }
@@ -229,7 +229,7 @@ describe('the roles of administrators in an empty installation', () => {
       const seen: string[] = []
       for (const { path, access } of pages) {
         const address = `/dashboard${path === '/' ? '' : path}`
-        if (access !== 'admin' || path.includes('{')) continue
+        if (access !== 'signed-in' || path.includes('{')) continue
         if ((await browser.open(address)).status === 200) seen.push(address)
       }
       expect(await expectSoundPages(browser, seen)).to.be.greaterThan(5)

@@ -13,7 +13,7 @@ describe('every page of the dashboard', () => {
     examples = await everyPage(world)
   })
 
-  const ofAdmins = () => examples.filter(({ page }) => page.access === 'admin')
+  const ofAdmins = () => examples.filter(({ page }) => page.access === 'signed-in')
   const withForms = () => examples.filter(({ page }) => Object.keys(page.actions).length > 0)
   /** One for each of its actions. */
   const formsFor = (page: Example['page'], more: Record<string, string> = {}) =>
@@ -71,7 +71,7 @@ describe('every page of the dashboard', () => {
     const forged = new Browser(world.url)
     forged.cookies.set('berth_session', 'A'.repeat(43))
     const before = await contents()
-    for (const { page, path } of withForms().filter(({ page }) => page.access === 'admin')) {
+    for (const { page, path } of withForms().filter(({ page }) => page.access === 'signed-in')) {
       for (const browser of [new Browser(world.url), ended, disabled, forged]) {
         for (const fields of formsFor(page)) {
           const { status, headers, text } = await browser.post(path, fields, { follow: false })
@@ -115,7 +115,7 @@ describe('every page of the dashboard', () => {
       expect(new Set(tokens).size, path).to.be.at.most(1)
       return tokens.slice(0, 1)
     }
-    const forms = withForms().filter(({ page }) => page.access === 'admin')
+    const forms = withForms().filter(({ page }) => page.access === 'signed-in')
     const tokens: string[] = []
     for (const { path } of [...forms, ...forms]) tokens.push(...(await tokenOf(path)))
     expect(tokens).to.have.length.greaterThan(30)

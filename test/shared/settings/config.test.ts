@@ -43,6 +43,7 @@ describe('the configuration', () => {
       redisUrl: REQUIRED.REDIS_URL,
       redisSentinels: '',
       redisCluster: false,
+      peoplePages: false,
       redisPrefix: 'berth',
       publicUrl: undefined,
       signIn: { provider: undefined, isLocal: true },

@@ -2,9 +2,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
-import { serveDashboard } from '../../../gateway/dashboard/dashboard.ts'
+import { dashboardOf } from '../../../gateway/dashboard/dashboard.ts'
 import type { Page } from '../../../gateway/dashboard/kit/page.ts'
 import { pages } from '../../../gateway/dashboard/pages.ts'
+import { servePages } from '../../../gateway/dashboard/site/serve-pages.ts'
 import { requestContext } from '../../../gateway/http/middleware/request-context.ts'
 import type { State } from '../../../gateway/services/context.ts'
 import { openServices } from '../../../gateway/services/services.ts'
@@ -25,7 +26,7 @@ export function useStage(world: World, madeUp: Page[]): Stage {
 async function openStage(world: World, madeUp: Page[]): Promise<Stage> {
   const services = openServices(world.config, createLog('stage', world.config.logLevel))
   const app = new Koa<State>()
-  for (const step of [requestContext(services), serveDashboard(services, [...pages, ...madeUp])]) {
+  for (const step of [requestContext(services), servePages(services, dashboardOf([...pages, ...madeUp]))]) {
     app.use(step)
   }
   const server = createServer(app.callback()).listen(0, '127.0.0.1')

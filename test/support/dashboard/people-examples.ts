@@ -12,6 +12,8 @@ export const PEOPLE_EXAMPLES: Record<string, (database: Knex) => Promise<string 
   '/people/{id}/deactivate': async (database) => `/people/${await createHolder(database, null)}/deactivate`,
   '/people/{id}/cancel-bookings': async (database) =>
     `/people/${await createHolder(database, null)}/cancel-bookings`,
+  '/people/{id}/sign-in-link': async (database) =>
+    `/people/${await createHolder(database, null)}/sign-in-link`,
   '/people/{id}/erase': async (database) => `/people/${await createHolder(database, null)}/erase`,
   '/people/{id}/release': async (database) => `/people/${await createHolder(database, new Date())}/release`,
   '/people/releases/{id}': async (database) => {

@@ -2,7 +2,7 @@
 
 import { type Call, toView } from '../../../gateway/dashboard/kit/page.ts'
 import { SECTIONS } from '../../../gateway/dashboard/kit/sections.ts'
-import { linkTo } from '../../../gateway/dashboard/kit/sessions/addresses.ts'
+import { DASHBOARD, linkTo } from '../../../gateway/dashboard/kit/sessions/addresses.ts'
 import { layout } from '../../../gateway/dashboard/ui/layout.ts'
 import { kitPage } from './kit-page.ts'
 
@@ -10,8 +10,8 @@ import { kitPage } from './kit-page.ts'
 const call = {
   query: {},
   refusedQuery: undefined,
-  link: (path, query) => linkTo('', path, query),
-  linkHere: (changes) => linkTo('', '/kit', changes),
+  link: (path, query) => linkTo(DASHBOARD, path, query),
+  linkHere: (changes) => linkTo(DASHBOARD, '/kit', changes),
 } satisfies Partial<Call>
 
 const shown = await kitPage.show(call as unknown as Call)

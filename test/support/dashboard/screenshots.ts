@@ -44,7 +44,7 @@ async function takePictures(): Promise<void> {
     const name = path.slice('/dashboard/'.length).replaceAll('/', '-') || 'home'
     for (const width of WIDTHS) {
       for (const colorScheme of ['light', 'dark'] as const) {
-        const viewer = page.access === 'admin' ? signedIn : new Browser(world.url)
+        const viewer = page.access === 'signed-in' ? signedIn : new Browser(world.url)
         const { context, page: shown } = await openWindow(viewer, {
           colorScheme,
           viewport: { width, height: HEIGHT },

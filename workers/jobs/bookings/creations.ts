@@ -15,7 +15,6 @@ import {
   type Handlers,
   openWrite,
   performOne,
-  ReplyWithRefusals,
   refusalBy,
   type Write,
   withFacts,
@@ -64,10 +63,7 @@ export const newBookingHandlers: Handlers<Names> = {
     const decisions = await createMany(write, bookings)
     const isNoneBooked = decisions.every((decision) => decision instanceof Refusal)
     if (atomic || (needs_one && isNoneBooked)) refuseAny(decisions)
-    const refusals = decisions.flatMap((decision, index) =>
-      decision instanceof Refusal ? [{ index, code: decision.code, detail: decision.detail }] : [],
-    )
-    return new ReplyWithRefusals({ data: decisions.map(describe) }, refusals)
+    return { data: decisions.map(describe) }
   },
 }
 

@@ -3,6 +3,7 @@
 // processes share it; one that dies loses nothing. The secret of a link is created when its mail is sent.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
+import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import type { MailSettings } from '../../../shared/settings/config.ts'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
@@ -28,6 +29,19 @@ export async function queueLinkMail(
     adminId,
     hash,
   ])
+}
+
+// Enough for somebody who asks again, and too few to flood a mailbox.
+const SIGN_IN_MAILS_MAX = 3
+
+/** A link to sign in, unless the person has just been sent some. The link is created when the mail is sent. */
+export async function queueSignInMail(trx: Knex.Transaction, userId: number): Promise<void> {
+  await trx.raw(
+    `INSERT INTO mails (kind, user_id) SELECT 'sign-in', :userId
+     WHERE (SELECT count(*) FROM mails WHERE user_id = :userId AND kind = 'sign-in'
+       AND created_at > now() - interval '${SIGN_IN_LINK_MINUTES} minutes') < ${SIGN_IN_MAILS_MAX}`,
+    { userId },
+  )
 }
 
 /** One mail to each owner who can sign in. */
@@ -72,16 +86,21 @@ const TAKE = `
     RETURNING mails.*
   )
   SELECT taken.id, taken.kind, taken.message, taken.attempts, admins.id AS "adminId", admins.role,
-    coalesce(admins.email, told.email) AS email, told.arrival,
+    coalesce(admins.email, told.email, people.email) AS email, told.arrival, taken.user_id AS "userId",
+    coalesce(person_settings.language, 'en') AS "personLanguage",
     to_char(taken.month, 'YYYY-MM-DD') AS month, monthly_report_mails.language,
     taken.link_hash AS "linkHash", admin_links.expires_at AS "linkUntil",
     CASE WHEN webhooks.id IS NOT NULL THEN json_build_object('id', webhooks.id, 'url', webhooks.url,
       'description', webhooks.description, 'reason', webhooks.disabled_reason) END AS webhook,
     CASE WHEN taken.arrival_id IS NOT NULL THEN told.email IS NOT NULL
+      WHEN taken.user_id IS NOT NULL THEN people.deactivated_at IS NULL
+        AND taken.created_at > now() - interval '${SIGN_IN_LINK_MINUTES} minutes'
       ELSE admins.disabled_at IS NULL AND coalesce(admin_links.expires_at > now(), true)
         AND NOT coalesce(webhooks.enabled, false)
         AND (taken.month IS NULL OR monthly_report_mails.language IS NOT NULL AND admins.role <> 'reader') END AS wanted
   FROM taken LEFT JOIN admins ON admins.id = taken.admin_id
+  LEFT JOIN users AS people ON people.id = taken.user_id
+  LEFT JOIN person_settings ON person_settings.user_id = taken.user_id
   LEFT JOIN LATERAL (${ARRIVALS}) AS told ON true
   LEFT JOIN admin_links ON admin_links.hash = taken.link_hash
   LEFT JOIN webhooks ON webhooks.id = taken.webhook_id
@@ -108,7 +127,11 @@ export async function takeDueMail(database: Knex): Promise<DueMail | undefined> 
         return 'unwanted'
       }
       const secret =
-        linkHash && mail.adminId !== null ? await createLink(trx, mail.adminId, linkHash) : undefined
+        mail.userId !== null
+          ? await createSignInLink(trx, mail.userId)
+          : linkHash && mail.adminId !== null
+            ? await createLink(trx, mail.adminId, linkHash)
+            : undefined
       const report = month === null ? undefined : await readMonthlyReport(trx, month, language)
       return { ...mail, secret, report }
     })
@@ -124,6 +147,16 @@ async function createLink(trx: Knex.Transaction, adminId: number, shown: Buffer)
     `INSERT INTO admin_links (hash, admin_id, expires_at)
      SELECT ?, ?, expires_at FROM admin_links WHERE hash = ?`,
     [createHash('sha256').update(secret).digest(), adminId, shown],
+  )
+  return secret
+}
+
+async function createSignInLink(trx: Knex.Transaction, userId: number): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  await trx.raw(
+    `INSERT INTO sign_in_links (hash, user_id, expires_at)
+     VALUES (?, ?, now() + interval '${SIGN_IN_LINK_MINUTES} minutes')`,
+    [createHash('sha256').update(secret).digest(), userId],
   )
   return secret
 }

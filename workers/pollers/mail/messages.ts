@@ -1,9 +1,10 @@
 // The texts of mails: short, and plain text, but for the monthly report.
 import { formatRole, isRole } from '../../../shared/administrators/roles.ts'
+import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import { type MonthlyReport, writeMonthlyReport } from './monthly-report.ts'
 import type { Mail } from './smtp.ts'
 
-type MailKind = 'invitation' | 'password' | 'webhook-disabled' | 'arrival'
+type MailKind = 'invitation' | 'password' | 'webhook-disabled' | 'arrival' | 'sign-in'
 
 export type DueMail = {
   id: number
@@ -14,6 +15,9 @@ export type DueMail = {
   /** Null if it goes to the host of a visitor. */
   adminId: number | null
   email: string
+  /** The person to whom it goes on their own pages; null if it goes to somebody else. */
+  userId: number | null
+  personLanguage: string
   role: string | null
   /** Expiry of the link that the page shows; null if there is none. */
   linkUntil: string | null
@@ -60,6 +64,10 @@ const CONTENTS: Record<DueMail['kind'], (due: DueMail, publicUrl: string) => Con
       `${publicUrl}/dashboard/integrations/webhooks/${webhook?.id}`,
     ),
   }),
+  'sign-in': ({ secret, personLanguage }, publicUrl) => {
+    const { subject, text } = SIGN_IN[personLanguage === 'de' ? 'de' : 'en']
+    return { subject, text: lines(text.open, `${publicUrl}/my/sign-in/link?token=${secret}`, text.ignore) }
+  },
   arrival: ({ arrival }, publicUrl) => ({
     subject: 'Your visitor has arrived',
     text: lines(
@@ -68,6 +76,24 @@ const CONTENTS: Record<DueMail['kind'], (due: DueMail, publicUrl: string) => Con
       `The front desk of Berth at ${publicUrl}/dashboard sends you this mail.`,
     ),
   }),
+}
+
+const SIGN_IN = {
+  en: {
+    subject: 'Sign in to Berth',
+    text: {
+      open: `Open this link to sign in. It works once, within ${SIGN_IN_LINK_MINUTES} minutes:`,
+      ignore: 'If you did not ask for it, you can ignore this mail. Nobody can sign in without the link.',
+    },
+  },
+  de: {
+    subject: 'Anmelden bei Berth',
+    text: {
+      open: `Öffnen Sie diesen Link, um sich anzumelden. Er gilt einmal, ${SIGN_IN_LINK_MINUTES} Minuten lang:`,
+      ignore:
+        'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail. Ohne den Link kann sich niemand anmelden.',
+    },
+  },
 }
 
 const lines = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`

@@ -1,7 +1,10 @@
-// Addresses of the dashboard: where it is mounted, and where users may be sent after signing in.
+// Addresses of pages: where the dashboard and the people's own pages are mounted, and where users may be sent after
+// signing in.
 import type { Config } from '../../../../shared/settings/config.ts'
 
 export const DASHBOARD = '/dashboard'
+/** The people's own pages. */
+export const MY = '/my'
 
 // Bookmarks, and links in older mails.
 const MOVED = [
@@ -19,16 +22,17 @@ export function movedPath(path: string): string | undefined {
 
 type Query = Record<string, string | number | undefined | null>
 
-export function isDashboardPath(path: string): boolean {
-  return path === DASHBOARD || path.startsWith(`${DASHBOARD}/`)
-}
+export const isBelow = (base: string, path: string) => path === base || path.startsWith(`${base}/`)
+
+/** Whether a page is at this path, not an endpoint of the API. */
+export const isPagePath = (path: string) => isBelow(DASHBOARD, path) || isBelow(MY, path)
 
 /** The path of the service, if PUBLIC_URL contains one. */
 export function rootPath({ publicUrl }: Config): string {
   return publicUrl ? new URL(publicUrl).pathname.replace(/\/$/, '') : ''
 }
 
-/** The address of a page. `path` is relative to the dashboard, and may already have a query. */
+/** The address of a page. `root` is where its pages are mounted, and `path`, which may have a query, is relative to it. */
 export function linkTo(root: string, path: string, query: Query = {}): string {
   const [bare = '', search = ''] = path.split('?')
   const parameters = new URLSearchParams(search)
@@ -37,17 +41,14 @@ export function linkTo(root: string, path: string, query: Query = {}): string {
     else parameters.set(name, String(value))
   }
   const text = parameters.toString()
-  return `${root}${DASHBOARD}${bare === '/' ? '' : bare}${text ? `?${text}` : ''}`
+  return `${root}${bare === '/' ? '' : bare}${text ? `?${text}` : ''}`
 }
 
-/**
- * The page that the user asked for before signing in, relative to the dashboard. The first page if the
- * address is not one of the dashboard.
- */
-export function safeNextPath(next: string | undefined): string {
+/** The page that the user asked for before signing in, relative to `base`. The first page if the address is not below it. */
+export function safeNextPath(next: string | undefined, base: string): string {
   if (!next?.startsWith('/') || !URL.canParse(next, 'http://berth.invalid')) return '/'
   // Parsed as a browser does: it takes //host and /\host for another host, and resolves dots.
   const { origin, pathname, search } = new URL(next, 'http://berth.invalid')
-  if (origin !== 'http://berth.invalid' || !isDashboardPath(pathname)) return '/'
-  return (pathname.slice(DASHBOARD.length) || '/') + search
+  if (origin !== 'http://berth.invalid' || !isBelow(base, pathname)) return '/'
+  return (pathname.slice(base.length) || '/') + search
 }

@@ -1,9 +1,9 @@
-// The dashboard's cookies: hidden from scripts and other sites, and sent to the dashboard only.
+// The cookies of pages: hidden from scripts and other sites, and sent to the dashboard or to the people's own pages only.
 
 import { isLanguage, type Language, preferredLanguage } from '../../../../shared/messages/languages.ts'
 import { unknownPath } from '../../../../shared/messages/refusal.ts'
 import type { Context } from '../../../services/context.ts'
-import { DASHBOARD, linkTo, safeNextPath } from './addresses.ts'
+import { linkTo, safeNextPath } from './addresses.ts'
 
 export const COOKIES = {
   session: 'berth_session',
@@ -14,6 +14,9 @@ export const COOKIES = {
   language: 'berth_language',
   sidebar: 'berth_sidebar',
 } as const
+/** Where pages are mounted in the gateway, and the same path as browsers see it. */
+export type Mount = { base: string; root: string }
+
 type CookieName = (typeof COOKIES)[keyof typeof COOKIES]
 
 export function readCookie(ctx: Context, name: CookieName): string | undefined {
@@ -25,12 +28,12 @@ export function setCookie(
   ctx: Context,
   name: CookieName,
   value: string,
-  { root, seconds }: { root: string; seconds?: number },
+  { root, seconds }: Pick<Mount, 'root'> & { seconds?: number },
 ) {
   // Not written by Koa, which refuses to send a Secure cookie if a proxy in front handles TLS.
   const parts = [
     `${nameOf(ctx, name)}=${value}`,
-    `Path=${root}${DASHBOARD}`,
+    `Path=${root}`,
     'HttpOnly',
     'SameSite=Lax',
     ...(isSecure(ctx) ? ['Secure'] : []),
@@ -49,7 +52,7 @@ function isSecure(ctx: Context): boolean {
   return ctx.state.baseUrl.startsWith('https:')
 }
 
-export const LANGUAGE_PATH = `${DASHBOARD}/language/:language`
+export const LANGUAGE_PATH = '/language/:language'
 const YEAR_SECONDS = 365 * 24 * 3_600
 
 export function languageOf(ctx: Context): Language {
@@ -59,24 +62,24 @@ export function languageOf(ctx: Context): Language {
 }
 
 /** Chosen with a link, so that it works before signing in. Redirects to the page that had the link. */
-export function chooseLanguage(ctx: Context, language: string, root: string) {
+export function chooseLanguage(ctx: Context, language: string, mount: Mount) {
   if (!isLanguage(language)) throw unknownPath(ctx.path)
-  remember(ctx, COOKIES.language, language, root)
+  remember(ctx, COOKIES.language, language, mount)
 }
 
-export const SIDEBAR_PATH = `${DASHBOARD}/sidebar/:width`
+export const SIDEBAR_PATH = '/sidebar/:width'
 
 export function hasNarrowSidebar(ctx: Context): boolean {
   return readCookie(ctx, COOKIES.sidebar) === 'narrow'
 }
 
-export function chooseSidebar(ctx: Context, width: string, root: string) {
+export function chooseSidebar(ctx: Context, width: string, mount: Mount) {
   if (width !== 'narrow' && width !== 'wide') throw unknownPath(ctx.path)
-  remember(ctx, COOKIES.sidebar, width, root)
+  remember(ctx, COOKIES.sidebar, width, mount)
 }
 
-function remember(ctx: Context, name: CookieName, value: string, root: string) {
+function remember(ctx: Context, name: CookieName, value: string, { root, base }: Mount) {
   const [next] = [ctx.query['next'] ?? []].flat()
   setCookie(ctx, name, value, { root, seconds: YEAR_SECONDS })
-  ctx.redirect(linkTo(root, safeNextPath(next)))
+  ctx.redirect(linkTo(root, safeNextPath(next, base)))
 }

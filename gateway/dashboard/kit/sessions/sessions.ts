@@ -7,14 +7,18 @@ import { hashSecret } from './secrets.ts'
 
 export type Admin = { id: number; email: string; role: Role }
 
-/** The person who views a page: an administrator, or a visitor who is not signed in yet. */
+/** A person of the office, on their own pages. */
+export type Person = { id: number; name: string; email: string }
+
+/** Who views a page: an administrator, a person on their own pages, or a visitor who is not signed in yet. */
 export type Viewer = {
   /**
    * The value of the cookie, which only this browser knows. Everything that proves the origin of a request is
    * derived from it.
    */
   secret: string
-  admin: Admin | undefined
+  admin?: Admin | undefined
+  person?: Person | undefined
 }
 
 export type SessionRow = {
@@ -56,6 +60,9 @@ export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin
   return { id: row.id, email: row.email, role: row.role }
 }
 
+/** A header may contain characters that Postgres cannot store. */
+export const cleanUserAgent = (text: string) => text.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_LENGTH_MAX)
+
 type Account = { id: number; passwordHash: string }
 type Identity = { id: number; issuer: string; subject: string }
 
@@ -75,13 +82,11 @@ export async function beginSession(
     'passwordHash' in account
       ? [SESSION_SECONDS_MAX, 'password_hash = $5', account.passwordHash]
       : [PROVIDED_SESSION_SECONDS_MAX, IS_LINKED, account.issuer, account.subject]
-  // A header may contain characters that Postgres cannot store.
-  const agent = userAgent.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_LENGTH_MAX)
   const { rowCount } = await primary.query(
     `INSERT INTO sessions (hash, admin_id, expires_at, address, user_agent)
      SELECT $1, id, now() + make_interval(secs => ${seconds}), $2, $3
      FROM admins WHERE id = $4 AND ${condition} AND disabled_at IS NULL FOR SHARE`,
-    [hashSecret(secret), address, agent, account.id, ...values],
+    [hashSecret(secret), address, cleanUserAgent(userAgent), account.id, ...values],
   )
   return rowCount === 1
 }

@@ -31,11 +31,12 @@ import { useWith } from '../../../support/use.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 import { useReceiver } from '../../../workers/hooks/receiver.ts'
 
-type Unconcerned = `${'admins' | 'calendars' | 'tokens' | 'visitors' | 'webhooks'}.${string}`
+type Unconcerned = `${'admins' | 'calendars' | 'people' | 'tokens' | 'visitors' | 'webhooks'}.${string}`
 /** Changes of what lies in a building, or of people and series, whose writes change such things too. */
 type ConcernedAction = Exclude<AuditAction, Unconcerned>
 
-const isConcerned = (action: AuditAction) => !/^(admins|calendars|tokens|visitors|webhooks)\./.test(action)
+const isConcerned = (action: AuditAction) =>
+  !/^(admins|calendars|people|tokens|visitors|webhooks)\./.test(action)
 
 type Scene = Campus & { empty: number; meeting: number; unused: number }
 /** Does the write and returns the changes, such as `booking.created 815`; none if it concerns no building. */

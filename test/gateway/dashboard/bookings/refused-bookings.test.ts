@@ -4,7 +4,6 @@ import { expect } from 'chai'
 import { eraseUser } from '../../../../shared/erasures/erase-user.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { sweep } from '../../../../workers/pollers/upkeep.ts'
-import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBooking, createDesk, createUser, hoursFromNow } from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
@@ -15,7 +14,6 @@ describe('refused bookings', () => {
   const client = useClient(world)
   const browser = useSignedIn(world)
   let desk: Awaited<ReturnType<typeof createDesk>>
-  const admin = useAdmin(world)
   let anna: number
   const time = () => ({ from_time: hoursFromNow(24), to_time: hoursFromNow(26) })
 
@@ -58,43 +56,6 @@ describe('refused bookings', () => {
     await book({ location_id: 999_999 })
     await client.post('bookings/check', booking)
     await keeps(3)
-  })
-
-  it('are also moves, swaps and changes of time, with what was tried', async () => {
-    const { bookable_id } = await createDesk(world.database, { name: 'Desk 4' })
-    const own = { bookable_id, user_id: anna, from: hoursFromNow(24), to: hoursFromNow(26) }
-    const id = await createBooking(world.database, own)
-    await client.post(`bookings/${id}/move`, { bookable_id: desk.bookable_id })
-    await createBooking(world.database, { bookable_id, from: hoursFromNow(26), to: hoursFromNow(30) })
-    await client.patch(`bookings/${id}`, { to_time: hoursFromNow(28) })
-    await client.patch(`bookings/${id}`, { guest_name: 'Grace' })
-    await client.post(`bookings/${id}/move`, { bookable_id, to_time: hoursFromNow(27) })
-    const before = {
-      bookable_id: desk.bookable_id,
-      user_id: anna,
-      from: hoursFromNow(18),
-      to: hoursFromNow(19),
-    }
-    const early = await createBooking(world.database, before)
-    await admin.ask('bookings.swap', {
-      one: { id, bookable_id },
-      other: { id: early, bookable_id: desk.bookable_id },
-    })
-    await keeps(5)
-    await browser.open(`/dashboard/people/${anna}`)
-    expect(browser.words)
-      .to.match(/Desk 3 Move .* Desk 3 is taken/)
-      .and.match(/Desk 4 Change of time .* Desk 4 is taken/)
-      .and.match(/Desk 3 Swap .* Desk 3 is taken/)
-    const jobs = await kept().orderBy('id').pluck('job')
-    expect(jobs.slice(0, 3)).to.deep.equal(['bookings.move', 'bookings.update', 'bookings.update'])
-  })
-
-  it('of a batch are shown in the language of the visitor', async () => {
-    await client.post('bookings/batch', { bookings: [{ ...desk, user_id: anna, ...time() }] })
-    await keeps(1)
-    await browser.open(`/dashboard/people/${anna}`, { headers: { 'Accept-Language': 'de' } })
-    expect(browser.words).to.include('Desk 3 ist')
   })
 
   it('are no more than twenty a day of a person, and gone after thirty days', async () => {

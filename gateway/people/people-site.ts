@@ -1,0 +1,31 @@
+// The people's own pages as a site: everybody in the company, at /my.
+import { CALLBACK_PATH, finishSignIn } from '../dashboard/account/finish-sign-in.ts'
+import type { Site } from '../dashboard/kit/context.ts'
+import { MY } from '../dashboard/kit/sessions/addresses.ts'
+import { FLOOR_PLAN_PATH, sendFloorPlan } from '../dashboard/locations/floor-plans.ts'
+import { limitPool } from '../data/person-pool.ts'
+import { me } from './me.ts'
+import { myDay } from './my-day.ts'
+import { findPerson, SESSION_SECONDS } from './person-sessions.ts'
+import { showPhoneFrame } from './phone-frame.ts'
+import { signIn, signInLink, signOut, startPersonSession } from './sign-in.ts'
+
+export const peopleSite: Site = {
+  base: MY,
+  pages: [myDay, me, signIn, signInLink, signOut],
+  async findSignedIn({ reserved }, secret) {
+    const person = await findPerson(reserved.authentication, secret)
+    return person && { person }
+  },
+  sessionSeconds: SESSION_SECONDS,
+  limitReads: (reads, { person }) => (person ? limitPool(reads, person.id) : reads),
+  showFrame: showPhoneFrame,
+  addRoutes(add, context) {
+    const { provider } = context
+    add(FLOOR_PLAN_PATH, (ctx) => sendFloorPlan(ctx, context))
+    if (provider)
+      add(CALLBACK_PATH, (ctx) =>
+        finishSignIn(ctx, context, provider, startPersonSession(context, provider.label)),
+      )
+  },
+}

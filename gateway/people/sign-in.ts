@@ -1,0 +1,150 @@
+// Signing in to the people's own pages: by a link in a mail, or through the provider; and signing out.
+
+import { message } from '../../shared/messages/message.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
+import { SIGN_IN_LINK_MINUTES } from '../../shared/people/people.ts'
+import { email, object, pathText, required, verbatim } from '../../shared/schemas/fields.ts'
+import { networkOf } from '../auth/networks.ts'
+import { emailField } from '../dashboard/account/fields.ts'
+import { beginSingleSignOn } from '../dashboard/account/sign-in.ts'
+import type { DashboardContext } from '../dashboard/kit/context.ts'
+import { type Call, page } from '../dashboard/kit/page.ts'
+import { deviceOf } from '../dashboard/kit/request.ts'
+import { safeNextPath } from '../dashboard/kit/sessions/addresses.ts'
+import { PageFailure } from '../dashboard/kit/sessions/failure.ts'
+import type { Identity } from '../dashboard/kit/sessions/provider.ts'
+import { createSecret } from '../dashboard/kit/sessions/secrets.ts'
+import { viewerOf } from '../dashboard/kit/viewers.ts'
+import { sentence, t } from '../dashboard/locales/translate.ts'
+import { confirmation, form } from '../dashboard/ui/forms.ts'
+import { html } from '../http/html.ts'
+import { replyOf } from '../jobs/replies.ts'
+import type { Context } from '../services/context.ts'
+import { beginVerifiedSession, endPersonSession, redeemLink } from './person-sessions.ts'
+
+export const signIn = page({
+  path: '/sign-in',
+  title: sentence`Sign in`,
+  access: 'everybody',
+  query: object({ next: pathText().optional() }),
+  actions: (action) => ({
+    'send-link': action(object({ email: required(email()) }), async (call) => {
+      if (!call.services.config.mail) throw new Refusal('not_found', message`Berth sends no mail here.`)
+      await limitSignIns(call)
+      await requestLink(call, call.form.email)
+      return {
+        show: {
+          title: t`Look into your mailbox`,
+          content: html`<div class="card narrow"><p>${t`If ${call.form.email} belongs to somebody here, a link to sign in is on its way. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.`}</p>
+<p class="soft">${t`Nothing there? Look into the folder for spam, or ask an administrator for a link.`}</p></div>`,
+        },
+      }
+    }),
+    'single-sign-on': action(object({}), (call) =>
+      beginSingleSignOn(call, safeNextPath(call.query.next, call.base)),
+    ),
+  }),
+  show(call) {
+    const { provider } = call
+    const submit = provider && t`Sign in with ${provider.label}`
+    const hasMail = call.services.config.mail !== undefined
+    return html`<div class="card narrow">
+${submit && form(call, { action: 'single-sign-on', submit })}
+${
+  hasMail &&
+  form(
+    call,
+    { action: 'send-link', submit: t`Send me a link`, tone: submit ? 'quiet' : 'primary' },
+    emailField,
+  )
+}
+${!submit && !hasMail && html`<p>${t`Ask an administrator for a link to sign in: Berth sends no mail here.`}</p>`}
+</div>`
+  },
+})
+
+const ATTEMPTS_PER_MINUTE = 20
+
+async function limitSignIns({ services, device }: Call): Promise<void> {
+  const key = `sign-in:${networkOf(device.address)}`
+  const { allowed, resetSeconds } = await services.rateLimiter.take(key, ATTEMPTS_PER_MINUTE)
+  if (allowed) return
+  throw new Refusal('rate_limited', message`Too many attempts to sign in. Try again in a minute.`, {
+    headers: { 'Retry-After': String(resetSeconds) },
+  })
+}
+
+async function requestLink({ services, now, requestId, baseUrl }: Call, email: string): Promise<void> {
+  const actor = { type: 'system', id: null, name: 'sign-in' } as const
+  const origin = { actor, requestId, baseUrl, receivedAt: now, idempotency: null }
+  replyOf(await services.dispatcher.dispatch('people.request-sign-in', { email }, origin))
+}
+
+const LINK_IS_OVER = message`This link does not work any more: it works once, within ${SIGN_IN_LINK_MINUTES} minutes. Ask for another one.`
+
+/** Opening the link does nothing, because programs that check mails for viruses open it too. */
+export const signInLink = page({
+  path: '/sign-in/link',
+  title: sentence`Sign in`,
+  access: 'everybody',
+  query: object({ token: verbatim({ max: 200 }) }),
+  actions: (action) => ({
+    'use-link': action(object({}), async (call) => {
+      const { services, viewer, device, query } = call
+      const secret = createSecret()
+      await limitSignIns(call)
+      if (!(await redeemLink(services.primary, query.token ?? '', secret, device)))
+        throw new Refusal('validation_failed', LINK_IS_OVER)
+      await endPersonSession(services.primary, viewer.secret)
+      call.setSession(secret)
+      return { redirectTo: call.link('/') }
+    }),
+  }),
+  show: (call) =>
+    html`<div class="card narrow"><p>${t`Sign in to Berth in this browser?`}</p>
+${form(call, { action: 'use-link', submit: t`Sign in` })}</div>`,
+})
+
+export const signOut = page({
+  path: '/sign-out',
+  title: sentence`Sign out`,
+  actions: (action) => ({
+    'sign-out': action(object({}), async (call) => {
+      await endPersonSession(call.services.primary, call.viewer.secret)
+      call.setSession(undefined)
+      return { redirectTo: call.link('/sign-in'), notice: t`You are signed out.` }
+    }),
+  }),
+  show: (call) =>
+    confirmation(call, {
+      question: t`Sign out?`,
+      consequence: t`You are signed in as ${call.requirePerson().email}.`,
+      action: 'sign-out',
+      submit: t`Sign out`,
+      tone: 'primary',
+      cancel: call.link('/'),
+      cancelLabel: t`Cancel`,
+    }),
+})
+
+/** The provider has verified who signs in: the person here with the same e-mail address. */
+export const startPersonSession =
+  ({ services: { primary } }: DashboardContext, label: string) =>
+  async (ctx: Context, { email, isEmailVerified }: Identity, secret: string) => {
+    if (email === undefined || !isEmailVerified)
+      throw new PageFailure(
+        403,
+        t`Your e-mail address is missing`,
+        t`${label} did not tell Berth a verified e-mail address.`,
+      )
+    const personId = await beginVerifiedSession(primary, email, secret, deviceOf(ctx))
+    if (personId === undefined)
+      throw new PageFailure(
+        403,
+        t`You have no access to Berth`,
+        t`Nobody here has the e-mail address ${email}. Ask an administrator to add you.`,
+      )
+    const former = viewerOf(ctx)?.secret
+    if (former) await endPersonSession(primary, former)
+    return { personId }
+  }

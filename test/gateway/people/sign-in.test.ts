@@ -1,0 +1,98 @@
+// Signing in to the people's own pages: with a link, once, and only while the person works here.
+import { expect } from 'chai'
+import { Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
+import { createBooking, createUser, hoursFromNow } from '../../support/factories.ts'
+import { createSignInLink, signInAs } from '../../support/people/person.ts'
+import { eventually } from '../../support/time.ts'
+import { useWorld } from '../../support/world.ts'
+import { useSmtp } from '../../workers/pollers/mail/smtp-server.ts'
+
+describe('signing in to the own pages', () => {
+  const smtp = useSmtp()
+  const world = useWorld(() => ({
+    workers: ['writes', 'upkeep'],
+    environment: {
+      PUBLIC_URL: 'http://desks.example.com',
+      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      MAIL_FROM: 'Berth <berth@example.com>',
+    },
+  }))
+
+  it('works with a link that comes by mail, once', async () => {
+    const id = await createUser(world.database, { name: 'Anna Berg', email: 'anna@example.com' })
+    await createBooking(world.database, { user_id: id, from: hoursFromNow(24), to: hoursFromNow(26) })
+    const browser = new Browser(world.url)
+    await browser.open('/my')
+    expect(browser.page.path).to.equal('/my/sign-in')
+    await browser.submit('Send me a link', { email: 'Anna@example.com' })
+    expect(browser.words).to.include('If Anna@example.com belongs to somebody here')
+    const mail = await eventually(() => smtp.sentTo('anna@example.com').at(-1) ?? expect.fail('No mail yet'))
+    const [link = ''] = /http:\S+\/my\/sign-in\/link\?token=[\w-]+/.exec(mail.text) ?? []
+    const { pathname, search } = new URL(link)
+
+    const scanner = new Browser(world.url)
+    await scanner.open(pathname + search)
+    await browser.open(pathname + search)
+    await browser.submit('Sign in')
+    expect(browser.page.path).to.equal('/my')
+    expect(browser.words).to.include('Next').and.include('Cancel')
+
+    await scanner.submit('Sign in')
+    expect(scanner.words).to.include('This link does not work any more')
+  })
+
+  it('says the same of an unknown e-mail address, and mails nothing', async () => {
+    const browser = new Browser(world.url)
+    await browser.open('/my/sign-in')
+    await browser.submit('Send me a link', { email: 'nobody@example.com' })
+    expect(browser.words).to.include('If nobody@example.com belongs to somebody here')
+    expect(await world.database('mails').whereNull('admin_id').whereNot({ kind: 'sign-in' })).to.have.length(
+      0,
+    )
+  })
+
+  it('sends at most three links within a quarter of an hour', async () => {
+    const id = await createUser(world.database, { email: 'often@example.com' })
+    const browser = new Browser(world.url)
+    for (let count = 0; count < 5; count++) {
+      await browser.open('/my/sign-in')
+      await browser.submit('Send me a link', { email: 'often@example.com' })
+    }
+    expect(await world.database('mails').where({ user_id: id })).to.have.length(3)
+  })
+
+  it('ends when the person is deactivated', async () => {
+    const id = await createUser(world.database)
+    const link = await createSignInLink(world.database, id)
+    const browser = await signInAs(world, id)
+    await world.database('users').where({ id }).update({ deactivated_at: new Date() })
+    await browser.open('/my')
+    expect(browser.page.path).to.equal('/my/sign-in')
+    await browser.open(link)
+    await browser.submit('Sign in')
+    expect(browser.words).to.include('This link does not work any more')
+  })
+
+  it('works with a link from an administrator', async () => {
+    const id = await createUser(world.database, { name: 'Ben Link' })
+    const admin = await createSignedIn(world)
+    await admin.open(`/dashboard/people/${id}/sign-in-link`)
+    await admin.submit('Create link')
+    const [link = ''] = /http:[^<]+\/my\/sign-in\/link\?token=[\w-]+/.exec(admin.page.text) ?? []
+    const { pathname, search } = new URL(link)
+    const browser = new Browser(world.url)
+    await browser.open(pathname + search)
+    await browser.submit('Sign in')
+    await browser.open('/my/me')
+    expect(browser.words).to.include('Ben Link')
+  })
+
+  it('does not open the dashboard, nor does an administrator’s session open these pages', async () => {
+    const browser = await signInAs(world, await createUser(world.database))
+    await browser.open('/dashboard')
+    expect(browser.page.path).to.equal('/dashboard/sign-in')
+    const admin = await createSignedIn(world)
+    await admin.open('/my')
+    expect(admin.page.path).to.equal('/my/sign-in')
+  })
+})

@@ -15,7 +15,7 @@ import { deletionCard, listLocationOptions, locationBreadcrumbs } from '../place
 import { rulesPage } from '../rules/rules-pages.ts'
 import { number, orNull, selectRows, spanOf, text } from '../search/rows.ts'
 import { formatEnd, showInstant } from '../time/instants.ts'
-import { formatBookableType, showBookableStatus, splitTags } from '../ui/bookables.ts'
+import { formatBookableType, showBookableStatus, showClosedNow, splitTags } from '../ui/bookables.ts'
 import { resource } from '../ui/declared-pages.ts'
 import { form } from '../ui/forms.ts'
 import { moreMenu } from '../ui/menu.ts'
@@ -29,7 +29,7 @@ export const bookablePages = resource({
   path: '/places/bookables/{id}',
   section: 'Places',
   missing: missingBookable,
-  find: (call) => findBookable(call.reads, call.params.id),
+  find: (call) => findBookable(call, call.params.id),
   above: ({ locationId: id, location: name, ...found }, call) =>
     locationBreadcrumbs({ ...found, id, name }, backPath(call, `/places/locations/${id}`)),
   nameOf: ({ name }) => name,
@@ -66,11 +66,11 @@ export const bookable = bookablePages.page({
     }),
   }),
   async show(call, found) {
-    const { id, name, type, status, locationId, hasFloorPlan } = found
+    const { id, name, type, status, locationId, hasFloorPlan, closed, zone } = found
     const { back } = call.query
     const removal = call.link(`/places/locations/${locationId}/delete-bookables`, { ids: id, back })
     return {
-      lead: html`${formatBookableType(type)} ${showBookableStatus(status)}`,
+      lead: html`${formatBookableType(type)} ${showBookableStatus(status)} ${closed && showClosedNow(closed, zone)}`,
       tools: html`${showLink(call.link('/map', { location: locationId, bookable: id }), t`Show on map`, { class: 'button quiet' })}
 ${status !== BOOKABLE_STATUSES.blocked && showLink(call.link('/bookings/new', { bookable: id }), t`Book`, { class: 'button primary' })}
 ${moreMenu([showLink(call.link('/bookings/test', { bookable: id }), t`Test a booking`)])}`,

@@ -1,6 +1,7 @@
 // Queries for bookables in the dashboard, without deleted ones.
 import type pg from 'pg'
 import { message } from '../../../shared/messages/message.ts'
+import { closingAt } from '../../../shared/rules/rules-shape.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { SHAPE_SQL, type Shape } from '../../api/livemap/map-layouts.ts'
@@ -8,12 +9,19 @@ import { searchPattern } from '../../data/like-patterns.ts'
 import { USER } from '../search/choices.ts'
 import * as rows from '../search/rows.ts'
 import { flag, number, orNull, text } from '../search/rows.ts'
+import { CLOSED_NOW, type ClosedNow } from '../ui/bookables.ts'
 import type { Slice } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
+const BY_NAME = `ORDER BY ${naturalSql('bookables.name')}, bookables.id`
+
 export const missingBookable = message`This desk or room does not exist, or it has been deleted.`
 
-const SELECTED = { id: number('id'), name: text('name'), status: number('status') }
+const SELECTED = {
+  id: number('bookables.id'),
+  name: text('bookables.name'),
+  status: number('bookables.status'),
+}
 export type SelectedBookable = rows.RowOf<typeof SELECTED>
 
 const POSITIONED = {
@@ -34,6 +42,8 @@ const BOOKABLE = {
   capacity: orNull(number('bookables.capacity')),
   integrationEmail: orNull(text('bookables.integration_email')),
   requiresVehicle: flag('bookables.requires_vehicle'),
+  zone: rows.PLACE.zone,
+  closed: orNull(rows.column<ClosedNow>('closing.closed')),
   assignees: rows.list(
     USER,
     `bookable_assignees JOIN users ON users.id = bookable_assignees.user_id
@@ -66,45 +76,49 @@ export const BOOKABLE_ORDERS = {
   capacity: 'coalesce(bookables.capacity, -1)',
 }
 
-const MATCHES = `bookables WHERE location_id = $1 AND deleted_at IS NULL
-  AND ($2::text IS NULL OR name ILIKE $2 OR description ILIKE $2
-    OR EXISTS (SELECT FROM unnest(tags) AS tag WHERE tag ILIKE $2))
-  AND ($3::int IS NULL OR type = $3) AND ($4::int IS NULL OR status = $4)`
+// Whether they are closed at the moment that this placeholder stands for.
+const withClosing = (now: string) =>
+  `bookables ${rows.JOIN_PLACES} CROSS JOIN LATERAL (${closingAt(`${now}::timestamptz`)}) AS closing`
 
-const valuesOf = ({ locationId, search, type, status }: BookableSearch) => [
+const MATCHES = `${withClosing('$5')} WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL
+  AND ($2::text IS NULL OR bookables.name ILIKE $2 OR bookables.description ILIKE $2
+    OR EXISTS (SELECT FROM unnest(bookables.tags) AS tag WHERE tag ILIKE $2))
+  AND ($3::int IS NULL OR bookables.type = $3)
+  AND CASE $4::int WHEN ${CLOSED_NOW} THEN closing.closed IS NOT NULL ELSE coalesce(bookables.status = $4, true) END`
+
+const valuesOf = ({ locationId, search, type, status }: BookableSearch, now: string) => [
   locationId,
   searchPattern(search),
   type ?? null,
   status ?? null,
+  now,
 ]
 
+type Asked = { reads: pg.Pool; now: string }
+
 export const listBookables = (
-  reads: pg.Pool,
+  { reads, now }: Asked,
   search: BookableSearch,
   slice: Slice,
   order: Order<keyof typeof BOOKABLE_ORDERS>,
 ) =>
   rows.selectSlice(reads, BOOKABLE, MATCHES, slice, {
-    values: valuesOf(search),
+    values: valuesOf(search, now),
     orderBy: orderSql(BOOKABLE_ORDERS, order, 'bookables.id'),
   })
 
-export const findBookable = (reads: pg.Pool, id: number) =>
+export const findBookable = ({ reads, now }: Asked, id: number) =>
   rows.selectRow(
     reads,
     LOCATED,
-    `bookables ${rows.JOIN_PLACES} WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,
-    [id],
+    `${withClosing('$2')} WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,
+    [id, now],
   )
 
-export const listMatching = (reads: pg.Pool, search: BookableSearch, limit: number) =>
-  rows.selectRows(reads, SELECTED, `${MATCHES} ORDER BY ${naturalSql('name')}, id LIMIT $5`, [
-    ...valuesOf(search),
-    limit,
-  ])
+export const listMatching = ({ reads, now }: Asked, search: BookableSearch, limit: number) =>
+  rows.selectRows(reads, SELECTED, `${MATCHES} ${BY_NAME} LIMIT $6`, [...valuesOf(search, now), limit])
 
 const PRESENT = 'bookables WHERE location_id = $1 AND deleted_at IS NULL'
-const BY_NAME = `ORDER BY ${naturalSql('name')}, id`
 
 export const listSelected = (reads: pg.Pool, locationId: number, ids: readonly number[]) =>
   rows.selectRows(reads, SELECTED, `${PRESENT} AND id = ANY($2::bigint[]) ${BY_NAME}`, [locationId, ids])

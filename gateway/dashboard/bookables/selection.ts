@@ -6,12 +6,12 @@ import { backPath, backQuery } from '../kit/back.ts'
 import type { Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
 import { idList } from '../search/id-list.ts'
-import { statusChoice, typeChoice } from '../ui/bookables.ts'
+import { statusFilter, typeChoice } from '../ui/bookables.ts'
 import { formatNumber, showLink } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
 import { listMatching, listSelected, type SelectedBookable } from './queries.ts'
 
-export const searchQuery = { search: text({ max: 255 }), type: typeChoice(), status: statusChoice() }
+export const searchQuery = { search: text({ max: 255 }), type: typeChoice(), status: statusFilter() }
 
 export const selectionQuery = { ...backQuery, ...searchQuery, ids: idList(MANY_MAX), all: queryFlag() }
 
@@ -26,7 +26,13 @@ export type Selecting = Call<{ id: number }, typeof query.__outputType>
 export const listPath = (call: Selecting) => backPath(call, `/places/locations/${call.params.id}`)
 
 /** The selected bookables that still exist; if more match than can be changed at once, one too many. */
-export function findSelected({ reads, params, query, refusedForm }: Selecting): Promise<SelectedBookable[]> {
+export function findSelected({
+  reads,
+  now,
+  params,
+  query,
+  refusedForm,
+}: Selecting): Promise<SelectedBookable[]> {
   const sent = refusedForm?.values['ids']?.[0]
   if (sent !== undefined) {
     const ids = sent.split(',').map(Number).filter(Number.isSafeInteger)
@@ -34,7 +40,7 @@ export function findSelected({ reads, params, query, refusedForm }: Selecting): 
   }
   if (!query.all) return listSelected(reads, params.id, query.ids)
   const { search, type, status } = query
-  return listMatching(reads, { locationId: params.id, search, type, status }, MANY_MAX + 1)
+  return listMatching({ reads, now }, { locationId: params.id, search, type, status }, MANY_MAX + 1)
 }
 
 export const nothing = (address: string): Html =>

@@ -13,7 +13,7 @@ import type { Call } from '../kit/page.ts'
 import { sentence, t } from '../locales/translate.ts'
 import { type LocationRow, locationPages } from '../places/location-pages.ts'
 import { showExceptionalStatus } from '../search/choices.ts'
-import { formatBookableType, STATUS_FILTERS, TYPE_OPTIONS } from '../ui/bookables.ts'
+import { formatBookableType, STATUS_FILTERS, showClosedNow, TYPE_OPTIONS } from '../ui/bookables.ts'
 import { filterBar } from '../ui/forms.ts'
 import { moreMenu } from '../ui/menu.ts'
 import { listPager, listTable, type PagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
@@ -32,7 +32,7 @@ export const location = locationPages.page({
     const { id, code } = found
     const order = parseSort(sort, 'name')
     const slice = sliceOf(page, BOOKABLES_PER_PAGE)
-    const bookables = await listBookables(call.reads, { locationId: id, ...search }, slice, order)
+    const bookables = await listBookables(call, { locationId: id, ...search }, slice, order)
     const own = `/places/locations/${id}`
     const add = call.link(`${own}/add`)
     const isEmpty = found.bookables === 0
@@ -121,8 +121,8 @@ function columnsOf(call: Call, { hasFloorPlan }: LocationRow): Column<BookableRo
     {
       label: t`Status`,
       sort: 'status',
-      show: ({ status, assignees }) =>
-        html`${showExceptionalStatus({ status, isDeleted: false })}${assignees.length > 0 && html` ${assignees.map(({ name }) => name).join(', ')}`}`,
+      show: ({ status, assignees, closed, zone }) =>
+        html`${showExceptionalStatus({ status, isDeleted: false })}${closed && html` ${showClosedNow(closed, zone)}`}${assignees.length > 0 && html` ${assignees.map(({ name }) => name).join(', ')}`}`,
     },
     { label: t`Tags`, show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
     { label: t`Capacity`, isNumber: true, sort: 'capacity', show: ({ capacity }) => capacity },

@@ -4,6 +4,7 @@ import { text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
+import { formatDayAndTime } from '../time/instants.ts'
 import { type Option, oneOf } from './fields.ts'
 import { showLinkOrText } from './parts.ts'
 
@@ -26,6 +27,11 @@ export function showBookableStatus(status: number): Html {
   return html`<span class="badge ${known?.tone ?? ''}">${known && translate(known.badge)}</span>`
 }
 
+export type ClosedNow = { to: string; reason: string }
+
+export const showClosedNow = ({ to, reason }: ClosedNow, zone: string): Html =>
+  html`<span class="badge warn">${t`closed`}</span> <small>${t`until ${formatDayAndTime(to, zone)}: ${reason}`}</small>`
+
 // Getters, because the language is known only when the option is shown.
 function createOption(value: number, label: Sentence | undefined, hint?: Sentence): Option {
   return {
@@ -41,7 +47,12 @@ function createOption(value: number, label: Sentence | undefined, hint?: Sentenc
 const statusOption = (status: number, hint?: Sentence) => createOption(status, STATUSES[status]?.label, hint)
 
 export const TYPE_OPTIONS = Object.values(BOOKABLE_TYPES).map((type) => createOption(type, TYPES[type]))
-export const STATUS_FILTERS = Object.values(BOOKABLE_STATUSES).map((status) => statusOption(status))
+/** In searches, beside the statuses: closed by a rule at the moment. */
+export const CLOSED_NOW = 3
+export const STATUS_FILTERS = [
+  ...Object.values(BOOKABLE_STATUSES).map((status) => statusOption(status)),
+  createOption(CLOSED_NOW, sentence`Closed now`),
+]
 
 /** The statuses that a form sets. Assigning a bookable has a separate page. */
 export const STATUS_OPTIONS = [
@@ -57,7 +68,7 @@ export function numberChoice<Value extends number>(values: readonly Value[]) {
 }
 
 export const typeChoice = () => numberChoice(Object.values(BOOKABLE_TYPES))
-export const statusChoice = () => numberChoice(Object.values(BOOKABLE_STATUSES))
+export const statusFilter = () => numberChoice([...Object.values(BOOKABLE_STATUSES), CLOSED_NOW])
 
 /** Tags in one form field, separated by commas. */
 export const tagsText = () => text({ max: TAGS_MAX * 256 })

@@ -18,6 +18,7 @@ import { bookings } from './bookings/bookings.ts'
 import { cancelSelected } from './bookings/cancel-bookings.ts'
 import { cancelBooking, moveBooking } from './bookings/move-booking.ts'
 import { newBooking } from './bookings/new-booking.ts'
+import { bookingRequest, bookingRequests } from './bookings/requests.ts'
 import { swapBookings } from './bookings/swap-bookings.ts'
 import { testBooking } from './bookings/test-booking.ts'
 import {
@@ -83,7 +84,7 @@ export const pages: Page[] = [
   ...[locationPlan, locationRules, locationDetails, locationHistory],
   ...[bookableRules, bookableHistory],
   ...[map, arrangeFloorPlan, day],
-  ...[bookings, newBooking, testBooking, booking],
+  ...[bookings, newBooking, testBooking, booking, bookingRequests, bookingRequest],
   ...[moveBooking, cancelBooking, cancelSelected, swapBookings, affectedPeople],
   ...[events, newEvent, event, changeEvent, cancelEvent],
   visitors,

@@ -25,7 +25,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   locations: { noun: sentence`floor`, path: '/places/locations/', names: ['name'] },
   bookables: { noun: sentence`desk or room`, path: '/places/bookables/', names: ['name'] },
   bookings: { noun: sentence`booking`, path: '/bookings/' },
-  booking_requests: { noun: sentence`booking request` },
+  booking_requests: { noun: sentence`booking request`, path: '/bookings/requests/' },
   events: { noun: sentence`meeting`, path: '/events/', names: ['name'] },
   series: { noun: sentence`series` },
   tokens: { noun: sentence`token`, names: ['name'] },

@@ -90,13 +90,12 @@ const CLAIM = {
   to: orNull(spanOf('claims').to),
   id: number('claims.id'),
   eventId: orNull(number('claims.event_id')),
-  who: text('coalesce(users.name, events.name)'),
+  requestId: orNull(number('claims.hold_id')),
+  who: text("coalesce(users.name, events.name, requesters.name, '')"),
   guest: orNull(text('coalesce(claims.guest_name, claims.guest_email)')),
 }
 
-const CLAIMS = claimsOf(
-  'bookings.bookable_id = $1 AND bookings.during && tstzrange($2, NULL) AND bookings.hold_id IS NULL',
-)
+const CLAIMS = claimsOf('bookings.bookable_id = $1 AND bookings.during && tstzrange($2, NULL)')
 
 const listNextClaims = ({ reads, now }: Call, bookableId: number) =>
   selectRows(
@@ -105,14 +104,19 @@ const listNextClaims = ({ reads, now }: Call, bookableId: number) =>
     `(${CLAIMS}) AS claims
      LEFT JOIN users ON users.id = claims.user_id
      LEFT JOIN events ON events.id = claims.event_id
+     LEFT JOIN holds ON holds.id = claims.hold_id
+     LEFT JOIN users AS requesters ON requesters.id = holds.user_id
      ORDER BY lower(claims.during), claims.id LIMIT ${CLAIMS_SHOWN + 1}`,
     [bookableId, now],
   )
 
 async function nextClaimsCard(call: Call, { id, name, location, buildingId, zone }: LocatedBookableRow) {
   const claims = await listNextClaims(call, id)
-  const items = claims.slice(0, CLAIMS_SHOWN).map(({ id, eventId, who, guest, from, to }) => {
-    const address = call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`)
+  const items = claims.slice(0, CLAIMS_SHOWN).map(({ id, eventId, requestId, guest, from, to, ...claim }) => {
+    const isRequest = requestId !== null
+    const who = isRequest ? t`Requested by ${claim.who}` : claim.who
+    const booking = isRequest ? `/bookings/requests/${requestId}` : `/bookings/${id}`
+    const address = call.link(eventId === null ? booking : `/events/${eventId}`)
     const start = showInstant(from, zone)
     const when = to === null ? tHtml`${start} open-ended` : tHtml`${start} to ${formatEnd(from, to, zone)}`
     return html`<li>${showLinkOrText(address, who)}${guest !== null && html` <span class="soft">${t`for ${guest}`}</span>`}${from <= call.now && html` <span class="badge good">${t`now`}</span>`}<br><span class="soft">${when}</span></li>`

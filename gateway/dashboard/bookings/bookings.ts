@@ -7,7 +7,7 @@ import { hereAsBack } from '../kit/back.ts'
 import { exported } from '../kit/downloads.ts'
 import { type Call, page } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
-import { sentence, t, tHtml } from '../locales/translate.ts'
+import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { findGroup, typeFilter } from '../search/choices.ts'
 import { type Days, dayListQuery, findDays, showDayList, suggestOtherSearch } from '../search/day-search.ts'
 import { formatEnd, formatInstant } from '../time/instants.ts'
@@ -15,7 +15,7 @@ import { showBookableLink, typeChoice } from '../ui/bookables.ts'
 import { exportItems, moreMenu } from '../ui/menu.ts'
 import { type Column, selectionBox, showLink, showLinkOrText } from '../ui/parts.ts'
 import { showEmpty } from '../ui/states.ts'
-import { BOOKING_ORDERS, type BookingRow, filtersOf, searchBookings } from './queries.ts'
+import { BOOKING_ORDERS, type BookingRow, countRequests, filtersOf, searchBookings } from './queries.ts'
 
 const DAYS = 1
 const query = object({
@@ -55,11 +55,20 @@ export const bookings = page({
     const create = call.link('/bookings/new', { back: hereAsBack(call) })
     return {
       ...list,
-      tools: html`${showLink(create, t`New booking`, { class: 'button primary' })}
+      tools: html`${await requestsLink(call)}${showLink(create, t`New booking`, { class: 'button primary' })}
 ${moreMenu(exportItems(call))}`,
     }
   },
 })
+
+/** Only while some are waiting. */
+async function requestsLink(call: Call): Promise<Content> {
+  const waiting = await countRequests(call.reads)
+  if (waiting === 0) return null
+  const label = plural(waiting, '# request', '# requests')
+  return html`${showLink(call.link('/bookings/requests'), label, { class: 'button quiet' })}
+`
+}
 
 /** All that the search finds, also beyond the page. */
 async function exportFound(format: ExportFormat, call: Call<unknown, typeof query.__outputType>) {

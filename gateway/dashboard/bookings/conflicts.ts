@@ -6,7 +6,16 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { ActionCall, Call } from '../kit/page.ts'
 import { t } from '../locales/translate.ts'
-import { BOOKED, CLAIMED, JOIN_BOOKABLES, orNull, type RowOf, selectRows, text } from '../search/rows.ts'
+import {
+  BOOKED,
+  CLAIMED,
+  flag,
+  JOIN_BOOKABLES,
+  orNull,
+  type RowOf,
+  selectRows,
+  text,
+} from '../search/rows.ts'
 import { formatTime, formatTimeBeside } from '../time/instants.ts'
 import { formatList, showLinkOrText } from '../ui/parts.ts'
 import { showNotice } from '../ui/states.ts'
@@ -47,6 +56,7 @@ const CLAIM = {
   holder: text('holders.name'),
   email: text('holders.email'),
   event: orNull(text('events.name')),
+  isRequest: flag('bookings.hold_id IS NOT NULL'),
 }
 
 const listConflictingClaims = (reads: pg.Pool, { bookableIds, from, to }: RequestedClaim, own: Own) =>
@@ -54,14 +64,25 @@ const listConflictingClaims = (reads: pg.Pool, { bookableIds, from, to }: Reques
     reads,
     CLAIM,
     `bookings ${JOIN_BOOKABLES} LEFT JOIN events ON events.id = bookings.event_id
-     JOIN users AS holders ON holders.id = coalesce(bookings.user_id, events.organizer_user_id)
+     LEFT JOIN holds ON holds.id = bookings.hold_id
+     JOIN users AS holders ON holders.id = coalesce(bookings.user_id, events.organizer_user_id, holds.user_id)
      WHERE bookings.exclusive AND bookings.bookable_id = ANY($1) AND bookings.during && tstzrange($2, $3)
        AND bookings.id IS DISTINCT FROM $4 AND (bookings.event_id IS NULL OR bookings.event_id IS DISTINCT FROM $5)
      ORDER BY lower(bookings.during), bookings.id LIMIT 3`,
     [bookableIds, from, to, own.booking, own.event],
   )
 
-function describeClaim({ bookable, holder, email, event, from, to, zone }: RowOf<typeof CLAIM>): Message {
+function describeClaim({
+  bookable,
+  holder,
+  email,
+  event,
+  isRequest,
+  from,
+  to,
+  zone,
+}: RowOf<typeof CLAIM>): Message {
+  if (isRequest) return message`${bookable} is requested by ${holder} (${email}) ${{ from, to, zone }}.`
   const who = event === null ? `${holder} (${email})` : message`the meeting “${event}” (${holder})`
   return message`${bookable} is taken by ${who} ${{ from, to, zone }}.`
 }

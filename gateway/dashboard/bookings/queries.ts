@@ -131,3 +131,9 @@ function bookingsOfPeriod(search: BookingSearch, { order, ...bounds }: Bounds): 
   const first = `ORDER BY lower(during)${direction}, id${direction} LIMIT ${COUNTED_MAX + 1}`
   return bookingsBetween(bounds, hasNoFilters(search) ? first : '')
 }
+
+/** Those that wait for an approver. */
+export async function countRequests(reads: pg.Pool): Promise<number> {
+  const waiting = `holds WHERE kind = 'request' AND state = 'pending'`
+  return (await rows.selectRow(reads, { count: number('count(*)::int') }, waiting, []))?.count ?? 0
+}

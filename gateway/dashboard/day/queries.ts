@@ -69,7 +69,9 @@ const CLAIM = {
   bookableId: number('claims.bookable_id'),
   eventId: orNull(number('claims.event_id')),
   event: orNull(text('events.name')),
-  who: text("coalesce(users.name, organizers.name, '')"),
+  /** What is only requested is not booked. */
+  requestId: orNull(number('claims.hold_id')),
+  who: text("coalesce(users.name, organizers.name, requesters.name, '')"),
   guest: orNull(text('coalesce(claims.guest_name, claims.guest_email)')),
   from: minute('greatest(lower(claims.during), $2::timestamptz)'),
   to: minute('least(upper(claims.during), $3::timestamptz)'),
@@ -86,6 +88,8 @@ const listClaims = (reads: pg.Pool, ids: number[], { from, to, zone, date }: Day
      LEFT JOIN users ON users.id = claims.user_id
      LEFT JOIN events ON events.id = claims.event_id
      LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
+     LEFT JOIN holds ON holds.id = claims.hold_id
+     LEFT JOIN users AS requesters ON requesters.id = holds.user_id
      ORDER BY lower(claims.during)`,
     [ids, from, to, zone, date],
   )

@@ -103,22 +103,32 @@ function showSegment(call: Call, timeline: Timeline, row: DayRow, segment: inter
 }
 
 function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayClaim): Html {
-  const { id, eventId, event, who, guest, from, to, spansOtherDays } = claim
-  const label = event ?? (guest === null ? who : `${guest} (${who})`)
+  const { eventId, requestId, from, to, spansOtherDays } = claim
+  const label = labelOf(claim)
   const [start, end] = [intervals.formatMinute(from), intervals.formatMinute(to)]
   const words = spansOtherDays
     ? t`${name}, ${start} to ${end}, and on other days: ${label}`
     : t`${name}, ${start} to ${end}: ${label}`
-  const isMovable = eventId === null && !spansOtherDays
-  const address = eventId === null ? call.link(`/bookings/${id}`, { back }) : call.link(`/events/${eventId}`)
+  const isMovable = eventId === null && requestId === null && !spansOtherDays
+  const address = addressOf(call, claim, back)
   return showLinkOrText(address, label, {
     title: words,
     'aria-label': words,
-    'data-booking': isMovable && id,
+    'data-booking': isMovable && claim.id,
     'data-starts': from,
     'data-ends': to,
-    class: eventId !== null && 'event',
+    class: eventId !== null ? 'event' : requestId !== null && 'request',
   })
+}
+
+function labelOf({ event, requestId, who, guest }: DayClaim): string {
+  if (requestId !== null) return t`Requested by ${who}`
+  return event ?? (guest === null ? who : `${guest} (${who})`)
+}
+
+function addressOf(call: Call, { id, eventId, requestId }: DayClaim, back: string | undefined): string {
+  if (requestId !== null) return call.link(`/bookings/requests/${requestId}`, { back })
+  return eventId === null ? call.link(`/bookings/${id}`, { back }) : call.link(`/events/${eventId}`)
 }
 
 /** Time that is over cannot be booked. In a long segment, the link proposes working hours. */

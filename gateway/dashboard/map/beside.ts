@@ -110,12 +110,13 @@ ${moreMenu(
 }
 
 function holderActions({ link }: Links, holder: MapHolder, isOneOfMany: boolean): Action[] {
-  const { bookingId, userId, eventId, event, who, awaitsCheckIn } = holder
+  const { bookingId, userId, eventId, event, who, requestId, awaitsCheckIn } = holder
   const open: Action =
     eventId === null
       ? [link(`/bookings/${bookingId}`), isOneOfMany ? t`Open booking of ${who}` : t`Open booking`]
       : [link(`/events/${eventId}`), t`Open ${event ?? ''}`]
   const person: Action[] = userId === null ? [] : [[link(`/people/${userId}`), who]]
+  if (requestId !== null) return [[link(`/bookings/requests/${requestId}`), t`Open request`], ...person]
   if (eventId !== null) return [open, ...person]
   const checkIn: Action = [`${link(`/bookings/${bookingId}`)}#check-in`, t`Check in`]
   const move: Action = [link(`/bookings/${bookingId}/move`), t`Move to another`]

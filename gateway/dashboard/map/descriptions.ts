@@ -47,9 +47,10 @@ const WIDTH = 120
 const LETTERS = 14
 
 /** Names who has the bookable, and the event it is for. */
-function formatHolder({ who, guest, event }: MapHolder, names: Names): string {
+function formatHolder({ who, guest, event, requestId }: MapHolder, names: Names): string {
   if (names === 'hidden') return t`Taken`
   if (names === 'initials') return formatInitials(who)
+  if (requestId !== null) return t`Requested by ${who}`
   const name = [event, who].filter(Boolean).join(', ')
   return guest ? t`${name} for ${guest}` : name
 }

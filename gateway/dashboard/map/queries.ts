@@ -52,9 +52,10 @@ const floorPlan = objectJson<FloorPlanFacts>({
 const holder = objectJson({
   bookingId: number('present.id'),
   /** For an event, its organizer. */
-  userId: number<number | null>('coalesce(present.user_id, organizers.id)'),
+  userId: number<number | null>('coalesce(present.user_id, organizers.id, requesters.id)'),
+  requestId: number<number | null>('present.hold_id'),
   eventId: number<number | null>('present.event_id'),
-  who: text("coalesce(users.name, organizers.name, '')"),
+  who: text("coalesce(users.name, organizers.name, requesters.name, '')"),
   guest: text<string | null>('coalesce(present.guest_name, present.guest_email)'),
   event: text<string | null>('events.name'),
   to: timestamp<string | null>('upper(present.during)'),
@@ -70,7 +71,9 @@ const HOLDERS = `
   FROM (SELECT claims.*, row_number() OVER (ORDER BY claims.id) AS ordinal FROM (${claimsAt('shown.at')}) AS claims) AS present
   LEFT JOIN users ON users.id = present.user_id AND ordinal <= ${HOLDERS_SHOWN}
   LEFT JOIN events ON events.id = present.event_id
-  LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id`
+  LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
+  LEFT JOIN holds ON holds.id = present.hold_id
+  LEFT JOIN users AS requesters ON requesters.id = holds.user_id`
 
 // Joined, because `timestamp` writes its expression up to three times.
 const NEXT = `

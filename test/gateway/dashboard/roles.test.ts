@@ -40,6 +40,8 @@ const OF_THE_FRONT_DESK = [
   '/bookings/{id}/cancel',
   '/bookings/selected',
   '/bookings/swap',
+  '/bookings/requests',
+  '/bookings/requests/{id}',
   '/undo/{id}',
   '/bookings/affected/{id}',
   '/people/{id}/cancel-bookings',

@@ -2,7 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { onlyRow } from '../../../shared/database/database.ts'
-import { createBooking, createBuilding, createEvent, createUser, hoursFromNow } from '../factories.ts'
+import {
+  createBooking,
+  createBuilding,
+  createEvent,
+  createHold,
+  createUser,
+  hoursFromNow,
+} from '../factories.ts'
 
 const exampleBooking = (database: Knex) =>
   createBooking(database, { from: hoursFromNow(-2), to: hoursFromNow(4), guest_name: 'Grace' })
@@ -62,6 +69,10 @@ const exampleEvent = async (database: Knex) => {
 }
 
 export const BOOKING_EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
+  '/bookings/requests/{id}': async (database) => {
+    const times = { from: hoursFromNow(30), to: hoursFromNow(34) }
+    return `/bookings/requests/${await createHold(database, { ...times, guest_name: 'Grace' })}`
+  },
   '/bookings/{id}': async (database) => `/bookings/${await exampleBooking(database)}`,
   '/bookings/{id}/move': async (database) => `/bookings/${await exampleBooking(database)}/move`,
   '/bookings/{id}/cancel': async (database) => `/bookings/${await exampleBooking(database)}/cancel`,

@@ -1,7 +1,7 @@
 // Draws a location: its floor plan if it has one, otherwise a grid, with every bookable and its state.
 // Colours never stand alone: each state also has its own word and line, and a title for screen readers.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { type Html, html } from '../../http/html.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
 import { plain, shorten } from './fit-text.ts'
 import {
   type BookablePosition,
@@ -66,6 +66,15 @@ const turnOf = (rotation: number): number => {
   return half > 90 ? half - 180 : half
 }
 
+/** What the texts and lines of all cells have in common, written once around them. */
+export const CELLS = attributes({
+  'text-anchor': 'middle',
+  'font-size': 15,
+  'font-weight': 600,
+  fill: '#1c2430',
+  'stroke-width': 1.5,
+})
+
 /** `words`, or what is drawn in their place, go below the name; `marked` highlights the requested bookable. */
 export function drawCell(
   bookable: Status & { name: string },
@@ -75,16 +84,16 @@ export function drawCell(
 ): Html {
   const { fill, line, label } = stateOf(bookable)
   return html`${marked ? html`${drawBox(size, 6, 14)} fill="#ffffff" stroke="${MARK}" stroke-width="5"/>` : undefined}
-${drawBox(size, 0, 9)} fill="${fill}" stroke="${line}" stroke-width="1.5"${label === 'blocked' ? html` stroke-dasharray="5 4"` : undefined}/>
+${drawBox(size, 0, 9)} fill="${fill}" stroke="${line}"${label === 'blocked' ? html` stroke-dasharray="5 4"` : undefined}/>
 ${drawName(bookable.name, size.width - 12)}
-${typeof words === 'string' ? html`<text y="17" text-anchor="middle" font-size="12" fill="${line}">${words}</text>` : words}`
+${typeof words === 'string' ? html`<text y="17" font-size="12" font-weight="400" fill="${line}">${words}</text>` : words}`
 }
 
 // A name that is too long gets smaller letters first; if that is not enough, it is cut off.
 function drawName(name: string, width: number): Html {
   const large = shorten(name, width, 15)
-  const [size, shown] = large === plain(name) ? [15, large] : [12, shorten(name, width, 12)]
-  return html`<text y="-3" text-anchor="middle" font-size="${size}" font-weight="600" fill="#1c2430">${shown}</text>`
+  const [size, shown] = large === plain(name) ? [undefined, large] : [12, shorten(name, width, 12)]
+  return html`<text y="-3"${attributes({ 'font-size': size })}>${shown}</text>`
 }
 
 /** The beginning of a rectangle that is larger than a cell by `more` on every side. */
@@ -116,7 +125,7 @@ export function drawLivemap(facts: LivemapFacts, floorPlan: FloorPlan | undefine
 <text x="${MARGIN}" y="34" font-size="20" font-weight="600" fill="#1c2430">${shorten(facts.location, width - 2 * MARGIN, 20)}</text>
 <text x="${MARGIN}" y="56" font-size="14" fill="#5b6675">${shorten(facts.building, width - 2 * MARGIN, 14)}</text>
 <g transform="translate(0 ${HEAD})">${layout.background}
-${inOrder.map((bookable) => drawBookable(bookable, layout, isMarked(bookable)))}
+<g${CELLS}>${inOrder.map((bookable) => drawBookable(bookable, layout, isMarked(bookable)))}</g>
 </g>
 ${drawLegend(height - FOOT / 2)}
 </svg>`.text
@@ -124,8 +133,8 @@ ${drawLegend(height - FOOT / 2)}
 
 function drawBookable(bookable: MapBookable, layout: MapLayout, marked: boolean): Html {
   const { label } = stateOf(bookable)
-  const attributes = html`data-bookable="${bookable.id}" data-state="${label}"${marked ? html` data-booked="true"` : undefined}`
-  return html`<g ${attributes} transform="${transformOf(layout, bookable)}">
+  const own = html`data-bookable="${bookable.id}" data-state="${label}"${marked ? html` data-booked="true"` : undefined}`
+  return html`<g ${own} transform="${transformOf(layout, bookable)}">
 <title>${plain(bookable.name)}: ${label}${marked ? ' (this booking)' : ''}</title>
 ${drawCell(bookable, marked ? `${label} · booked` : label, marked, layout.sizeOf(bookable))}
 </g>

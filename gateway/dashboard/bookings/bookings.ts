@@ -40,7 +40,8 @@ export const bookings = page({
     const list = await showDayList(call, {
       days: DAYS,
       caption: t`Bookings`,
-      columns: (days) => (mayCancel ? [selectColumn(call), ...columns(call, days)] : columns(call, days)),
+      columns: (days, rows: BookingRow[]) =>
+        mayCancel ? [selectColumn(call), ...columns(call, days, rows)] : columns(call, days, rows),
       find: ({ from, to }, slice, order) =>
         searchBookings(call.reads, { person, place, building, type, group, from, to }, slice, order),
       fields: (fields, ofDays) => [
@@ -103,14 +104,18 @@ const selectColumn = ({ now }: Call): Column<BookingRow> => ({
 })
 
 /** In a list of one day, a time on that day is shown without it. */
-function columns(call: Call, { first, last, from }: Days): Column<BookingRow>[] {
+function columns(call: Call, { first, last, from }: Days, rows: BookingRow[]): Column<BookingRow>[] {
   const noon = first === last ? addHours(from, 12) : undefined
+  const people = new Map(rows.map(({ userId, user }) => [user, userId]))
+  const namesakes = new Set(
+    rows.filter(({ userId, user }) => people.get(user) !== userId).map(({ user }) => user),
+  )
   return [
     {
       label: t`Person`,
       sort: 'person',
       show: ({ userId, user, email }) =>
-        html`${showLinkOrText(call.link(`/people/${userId}`), user)} <small>${email}</small>`,
+        html`${showLinkOrText(call.link(`/people/${userId}`), user)}${namesakes.has(user) && html` <small>${email}</small>`}`,
     },
     { label: t`Desk or room`, sort: 'bookable', show: (row) => showBookableLink(call, row) },
     {
@@ -136,7 +141,7 @@ export const formatUntil = ({ from, to, zone }: BookingRow): string =>
 
 function tools(call: Call, { id }: BookingRow): Content {
   const open = call.link(`/bookings/${id}`, { back: hereAsBack(call) })
-  return html`${showLink(open, t`Open`)} ${showLink(call.link('/map', { booking: id }), t`Map`)}`
+  return showLink(open, t`Open`)
 }
 
 function nothingFound(call: Call): Content {

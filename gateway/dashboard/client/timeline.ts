@@ -77,13 +77,17 @@ const siblingOf = (row: Element | null, down: number) =>
 const linksOf = (row: Element) => [...row.querySelectorAll<HTMLAnchorElement>('td a')]
 
 const keyOf = (link: HTMLAnchorElement) =>
-  link.dataset.booking ?? `${rowOf(link)?.dataset.bookable} ${link.closest('td')?.dataset.from}`
+  link.dataset.booking ?? `${rowOf(link)?.dataset.bookable} ${link.closest('td')?.dataset.to}`
 
 const box = document.querySelector<HTMLElement>('[data-timeline]')
 const part = box?.querySelector<HTMLElement>('[data-refresh]')
 if (box && part) {
   const timeline = createTimeline(box, part)
   scrollToNow(box)
+  box.addEventListener('pointerover', (event) => {
+    const link = closest<HTMLAnchorElement>(event, 'td a')
+    if (link) link.title = link.ariaLabel ?? ''
+  })
   watchDragging(box, timeline)
   watchKeys(timeline)
 }

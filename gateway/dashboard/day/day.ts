@@ -25,7 +25,7 @@ import { DAY, QUARTER } from './intervals.ts'
 import { type DayPlace, findDayPlace, listDay } from './queries.ts'
 import { showTimeline } from './timeline.ts'
 
-const ROWS_PER_PAGE = 50
+const ROWS_PER_PAGE = 30
 const EVERY_SECONDS = 15
 
 const query = object({

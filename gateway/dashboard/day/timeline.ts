@@ -91,15 +91,15 @@ function showRow(call: Call, timeline: Timeline, row: DayRow, hours: intervals.H
     'data-type': type,
     class: isBlocked(row) ? `${KINDS[type]} blocked` : KINDS[type],
   })
-  return html`<tr${own}><th scope="row">${showLinkOrText(call.link(`/places/bookables/${id}`), name)}<small>${about}</small></th>${cells}</tr>`
+  return html`<tr${own}><th scope="row">${showLinkOrText(call.link(`/places/bookables/${id}`), name)}<small>${about}</small></th>${cells}`
 }
 
 function showSegment(call: Call, timeline: Timeline, row: DayRow, segment: intervals.Segment<DayClaim>) {
   const { from, to, claim } = segment
-  const span = attributes({ colspan: (to - from) / intervals.QUARTER, 'data-from': from, 'data-to': to })
-  if (claim) return html`<td class="taken"${span}>${showClaim(call, timeline, row, claim)}</td>`
-  if (isBlocked(row)) return html`<td${span}><span class="soft">${t`Blocked`}</span></td>`
-  return html`<td class="open"${span}>${showFree(call, timeline, row, segment)}</td>`
+  const span = attributes({ colspan: (to - from) / intervals.QUARTER, 'data-to': to })
+  if (claim) return html`<td class="taken"${span}>${showClaim(call, timeline, row, claim)}`
+  if (isBlocked(row)) return html`<td${span}><span class="soft">${t`Blocked`}</span>`
+  return html`<td class="open"${span}>${showFree(call, timeline, row, segment)}`
 }
 
 function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayClaim): Html {
@@ -112,11 +112,10 @@ function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayC
   const isMovable = eventId === null && requestId === null && !spansOtherDays
   const address = addressOf(call, claim, back)
   return showLinkOrText(address, label, {
-    title: words,
     'aria-label': words,
     'data-booking': isMovable && claim.id,
-    'data-starts': from,
-    'data-ends': to,
+    'data-starts': isMovable && from,
+    'data-ends': isMovable && to,
     class: eventId !== null ? 'event' : requestId !== null && 'request',
   })
 }
@@ -151,7 +150,7 @@ function showFree(
     back,
   })
   const words = t`Book ${row.name}, ${intervals.formatMinute(from)} to ${intervals.formatMinute(to)}`
-  return showLink(address, '', { 'aria-label': words, title: words, 'data-open': open.from })
+  return showLink(address, '', { 'aria-label': words, 'data-open': open.from })
 }
 
 /** In the format of datetime-local fields. */

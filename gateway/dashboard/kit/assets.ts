@@ -27,6 +27,21 @@ if (!isBuilt) {
   for (const { path, contents } of bundleAssets(directory, directory, { write: false }))
     assets.set(basename(path), Buffer.from(contents))
 }
+/** All styles in one file; later ones win. */
+export const STYLES = 'all.css'
+const SHEETS = [
+  'tokens',
+  'dashboard',
+  'lists',
+  'today',
+  'places',
+  'bookings',
+  'people',
+  'day',
+  'palette',
+  'report',
+]
+assets.set(STYLES, Buffer.concat(SHEETS.map((name) => assets.get(`${name}.css`) ?? Buffer.of())))
 const hash = createHash('sha256')
 for (const content of assets.values()) hash.update(content)
 const VERSION = hash.digest('hex').slice(0, 12)

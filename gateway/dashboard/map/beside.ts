@@ -18,7 +18,7 @@ import { formatMoment, formatTimeAt, NAMES, type Names, showState } from './desc
 import type { MapBookable, MapFacts, MapHolder, MapMoment } from './queries.ts'
 
 // Nobody reads a longer list: the map, the search and the location's table show all bookables.
-const LISTED_MAX = 60
+const LISTED_MAX = 25
 
 export const SHOWN = choices(['taken', sentence`Taken`], ['free', sentence`Free`])
 export type Shown = (typeof SHOWN.values)[number]

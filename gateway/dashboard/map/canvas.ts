@@ -11,7 +11,7 @@ import {
   type MapLayout,
   STEP,
 } from '../../api/livemap/map-layouts.ts'
-import { drawCell, stateOf, transformOf } from '../../api/livemap/picture.ts'
+import { CELLS, drawCell, stateOf, transformOf } from '../../api/livemap/picture.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
 import { t } from '../locales/translate.ts'
@@ -64,7 +64,7 @@ export function showCells(
       transform: transformOf(layout, each),
     })
   })
-  return html`<svg class="map-cells ${namesClass(layout.scale)}" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}">${cells}</svg>`
+  return html`<svg class="map-cells ${namesClass(layout.scale)}" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}"${CELLS}>${cells}</svg>`
 }
 
 // A name is 14 units high on a floor plan that is 1,200 units wide. The stylesheet shows names in cells from the width
@@ -103,7 +103,7 @@ export function showMovableCells(layout: MapLayout, bookables: PositionedBookabl
     'data-margin-y': (STEP.y / 2) * layout.scale,
     'data-scale': layout.scale,
   })
-  return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}"${size}>${cells}</svg>`
+  return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}"${CELLS}${size}>${cells}</svg>`
 }
 
 // Cells on a floor plan are as large as the smallest distance between two of them allows, unless their location says how

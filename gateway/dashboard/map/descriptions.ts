@@ -64,7 +64,7 @@ export function showHolders({ holders, claims }: MapBookable, names: Names): str
   if (!first || names === 'hidden') return t`taken`
   const name = first.event ?? first.guest ?? first.who
   const initials = formatInitials(names === 'initials' ? first.who : name)
-  const circle = html`<circle cy="15" r="14"/><text y="20" font-size="15">${initials}</text>`
+  const circle = html`<circle cy="15" r="14"/><text y="20">${initials}</text>`
   if (names === 'initials') return html`<g class="who">${circle}</g>`
   const words =
     claims > 1 ? `${shorten(name, WIDTH - 24, LETTERS)} +${claims - 1}` : shorten(name, WIDTH, LETTERS)

@@ -10,7 +10,7 @@ import { describePoints, describeRatio } from './comparison.ts'
 import type { BookableFigures, Figures, FloorFigures, HourFigures } from './queries.ts'
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
-const FLOORS_MAX = 60
+const FLOORS_MAX = 15
 const HEIGHTS = [10, 25, 50, 100]
 
 export const formatPercent = (percent: number) => `${Math.round(percent)} %`

@@ -44,7 +44,7 @@ type DayList<Row, Key extends string> = {
   /** How many days are shown by default, from today on. */
   days: number
   caption: string
-  columns(days: Days): Column<Row>[]
+  columns(days: Days, rows: Row[]): Column<Row>[]
   find(days: Days, slice: Slice, order: Order<Key | 'from'>): Promise<Listed<Row>>
   /** The fields of the search; `ofDays` are those for a place and days. */
   fields(fields: Fields, ofDays: Html[]): Content
@@ -75,7 +75,7 @@ export async function showDayList<Row, Key extends string>(
     ])
   const table = pagedTable(call, {
     ...list,
-    columns: columns(days),
+    columns: columns(days, found.rows),
     found,
     order,
     page,

@@ -38,7 +38,7 @@ type Listed = { value: string | number; label: string; group?: string; isAlias?:
 
 export function showOptions(options: Listed[], chosen: Set<string>): Html[] {
   const show = ({ value, label, isAlias }: Listed) =>
-    html`<option${attributes({ value, selected: !isAlias && chosen.has(String(value)) })}>${label}</option>`
+    html`<option${attributes({ value: value === label ? undefined : value, selected: !isAlias && chosen.has(String(value)) })}>${label}</option>`
   const groups = [...new Set(options.map(({ group }) => group))]
   return groups.map((group) => {
     const shown = options.filter((option) => option.group === group).map(show)

@@ -193,7 +193,9 @@ ${this.#valueOf(field, value)}</textarea>`,
 
   #boxed(field: Field, control: (own: Record<string, string | boolean | undefined>) => Html): Html {
     const { own, hint, error } = this.#parts(field)
-    const mark = !own.required && html` <span class="optional">${field.emptyWhen ?? t`optional`}</span>`
+    const isSearch = this.#prefix === 'search'
+    const mark =
+      !own.required && !isSearch && html` <span class="optional">${field.emptyWhen ?? t`optional`}</span>`
     return html`<div class="field"><label for="${own.id}">${field.label}${mark}</label>
 ${hint}${control(own)}${error}</div>`
   }

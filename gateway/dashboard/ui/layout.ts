@@ -2,7 +2,7 @@
 
 import { LANGUAGES } from '../../../shared/messages/languages.ts'
 import { attributes, type Content, type Html, html, htmlDocument } from '../../http/html.ts'
-import { assetLink } from '../kit/assets.ts'
+import { assetLink, STYLES } from '../kit/assets.ts'
 import type { Page, View } from '../kit/page.ts'
 import type { SECTIONS, SectionName } from '../kit/sections.ts'
 import { linkTo } from '../kit/sessions/addresses.ts'
@@ -29,25 +29,12 @@ type Layout = {
 
 // Needed most on a phone: at the bottom of its screen.
 const BAR: ReadonlySet<SectionName> = new Set(['Today', 'Map', 'Bookings', 'People'])
-const STYLES = [
-  'tokens.css',
-  'dashboard.css',
-  'lists.css',
-  'today.css',
-  'places.css',
-  'bookings.css',
-  'people.css',
-  'day.css',
-  'palette.css',
-  'report.css',
-]
-
 export function layout(data: Layout): Html {
   const { root, title, email, systemStatus, notice, view } = data
   const head = html`<meta name="color-scheme" content="light dark">
 <title>${title} · Berth</title>
 <link rel="icon" href="${assetLink(root, 'icon.svg')}">
-${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(root, name)}">`)}
+<link rel="stylesheet" href="${assetLink(root, STYLES)}">
 <script type="module" src="${assetLink(root, 'dashboard.js')}"></script>`
   const body = html`${showLink('#main', t`Skip to content`, { class: 'skip' })}
 ${email === undefined ? html`<header class="top">${brand(root)}<span class="languages">${languageLinks(data)}</span></header>` : navigation(data, email)}

@@ -210,10 +210,13 @@ function controlsOf(text: string): Control[] {
   )
   const selects = [...text.matchAll(/<select\b([^>]*)>([\s\S]*?)<\/select>/g)].map(
     ([, own = '', inside = '']) => {
-      const options = [...inside.matchAll(/<option\b([^>]*)>/g)].map(([, option = '']) =>
-        attributesOf(option),
+      const options = [...inside.matchAll(/<option\b([^>]*)>([^<]*)/g)].map(
+        ([, option = '', label = '']) => ({
+          value: decode(label),
+          ...attributesOf(option),
+        }),
       )
-      const chosen = options.find((option) => option.selected !== undefined) ?? options[0]
+      const chosen = options.find((option) => 'selected' in option) ?? options[0]
       return { ...plainControl(own, chosen?.value ?? ''), options: options.map(({ value = '' }) => value) }
     },
   )

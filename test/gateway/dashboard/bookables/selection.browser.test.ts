@@ -22,12 +22,13 @@ describe('desks of a list, in a browser', () => {
       await createBookable(world.database, { location_id, name: `Desk ${number}` })
     const { context, page, complaints } = await openWindow(signedIn)
     await page.goto(`/dashboard/places/locations/${location_id}`)
-    const box = (number: number) => page.getByRole('checkbox', { name: `Select Desk ${number}`, exact: true })
+    const box = (number: number) =>
+      page.getByRole('checkbox', { name: `Select: Desk ${number}`, exact: true })
     const chosen = async () => {
       const checked = page.locator('input[name="ids"]:checked')
       return checked.evaluateAll((boxes) => boxes.map((each) => each.getAttribute('aria-label')))
     }
-    const desks = (...numbers: number[]) => numbers.map((each) => `Select Desk ${each}`)
+    const desks = (...numbers: number[]) => numbers.map((each) => `Select: Desk ${each}`)
     await box(3).click()
     await page.getByRole('button', { name: 'Change 1 selected' }).waitFor()
     await box(6).click({ modifiers: ['Shift'] })
@@ -65,8 +66,9 @@ describe('desks of a list, in a browser', () => {
       const fits = () => cell.evaluate((own) => own.scrollWidth <= own.clientWidth)
       const isPhone = viewport.width < 1000
       expect(await fits(), `${viewport.width}`).to.equal(isPhone)
-      expect(await cell.getAttribute('title')).to.include('goes on and on')
       if (!isPhone) {
+        await cell.hover()
+        expect(await cell.getAttribute('title')).to.include('goes on and on')
         await page.getByRole('checkbox', { name: 'Select: Desk 1' }).focus()
         await page.keyboard.press('Tab')
         expect(await fits(), 'whole where the keyboard is').to.equal(true)

@@ -6,8 +6,9 @@ import { findUndoable } from './audit-log/queries.ts'
 import { sendTemplate, TEMPLATE_PATH } from './bookables/imports.ts'
 import type { Site } from './kit/context.ts'
 import type { Page } from './kit/page.ts'
+import { START_PATH, startHere } from './kit/redirect-browsers.ts'
 import { SECTIONS } from './kit/sections.ts'
-import { DASHBOARD, movedPath } from './kit/sessions/addresses.ts'
+import { DASHBOARD, MY, movedPath } from './kit/sessions/addresses.ts'
 import { findAdmin, SESSION_SECONDS_MAX } from './kit/sessions/sessions.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './locations/floor-plans.ts'
 import { layout } from './ui/layout.ts'
@@ -29,13 +30,15 @@ export const dashboardOf = (pages: Page[]): Site => ({
   addRoutes(add, context) {
     add(FLOOR_PLAN_PATH, (ctx) => sendFloorPlan(ctx, context))
     add(TEMPLATE_PATH, (ctx) => sendTemplate(ctx, context))
-    const { provider } = context
+    const { provider, services } = context
+    const others = services.config.peoplePages ? MY : DASHBOARD
+    add(START_PATH, (ctx) => startHere(ctx, context, `${others}/sign-in`))
     if (provider)
       add(CALLBACK_PATH, (ctx) => finishSignIn(ctx, context, provider, startAdminSession(context, provider)))
   },
   movedPath,
   async findUndo({ state }, { admin }, { primary }) {
-    return admin && findUndoable(primary, { email: admin.email, requestId: state.requestId })
+    return admin && findUndoable(primary, { type: 'admin', name: admin.email }, state.requestId)
   },
   keepForm: showResubmitForm,
 })

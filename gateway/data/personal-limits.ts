@@ -106,29 +106,69 @@ const hiddenFrom = (user: string) => `
 
 const IS_VISIBLE = 'NOT IN (SELECT user_id FROM hidden_people)'
 
-const CLAIM_OF_COLLEAGUES = Object.values({
-  ...CLAIM_COLUMNS,
-  user_id: `CASE WHEN user_id ${IS_VISIBLE} THEN user_id END`,
-}).join(', ')
+const CLAIM_OF_COLLEAGUES = Object.values({ ...CLAIM_COLUMNS, user_id: 'user_id' }).join(', ')
+// What is booked for a guest does not say where the colleague sits.
+const IS_SEAT = `user_id ${IS_VISIBLE} AND guest_name IS NULL AND guest_email IS NULL`
+
+// About people or secrets, and on none of their own pages.
+const UNSHOWN_TABLES = [
+  ...[
+    'admin_identities',
+    'admin_links',
+    'admins',
+    'arrivals',
+    'audit_log',
+    'changes_default',
+    'device_authorizations',
+  ],
+  ...[
+    'erasures',
+    'file_chunks',
+    'files',
+    'idempotency_keys',
+    'import_layouts',
+    'import_plan_rows',
+    'import_plans',
+  ],
+  ...['jobs', 'location_figures', 'bookable_figures', 'mails', 'monthly_report_mails', 'past_changes'],
+  ...[
+    'provisioned_groups',
+    'receipts',
+    'sessions',
+    'setup_links',
+    'tokens',
+    'webhook_deliveries',
+    'webhooks',
+  ],
+]
 
 /**
  * What a person sees on their own pages: all that is theirs, and of colleagues who let them, who they are and where they
  * sit. Nothing else about a booking of somebody else is there, and a hidden person has no row at all.
  */
 const colleagueTables = (user: string): Record<string, string> => ({
+  // Whom the person finds; in "users" are also those with whom they have meetings or requests.
+  colleagues: rowsOf('users', `id <> ${user} AND id ${IS_VISIBLE} AND deactivated_at IS NULL`),
   ...personalTables(user, 'meetings'),
   users: rowsOf('users', `id = ${user} OR id ${IS_VISIBLE} OR ${participants} OR ${ofRequests}`),
   bookings: `
   SELECT ${OWN_CLAIM} FROM bookings WHERE user_id = ${user}
   UNION ALL SELECT ${OWN_CLAIM} FROM bookings WHERE event_id IN (${OWN_EVENTS})
-  UNION ALL SELECT ${CLAIM_OF_COLLEAGUES} FROM bookings WHERE user_id <> ${user}
+  UNION ALL SELECT ${CLAIM_OF_COLLEAGUES} FROM bookings WHERE user_id <> ${user} AND ${IS_SEAT}
+  UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings WHERE user_id <> ${user} AND NOT (${IS_SEAT})
   UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings WHERE user_id IS NULL AND (event_id IS NULL OR event_id NOT IN (${OWN_EVENTS}))`,
   group_members: rowsOf(
     'group_members',
     `group_id IN (SELECT group_id FROM group_members WHERE user_id = ${user}) AND user_id ${IS_VISIBLE}`,
   ),
   bookable_assignees: rowsOf('bookable_assignees', `user_id = ${user} OR user_id ${IS_VISIBLE}`),
+  user_texts: rowsOf('user_texts', `user_id = ${user} OR user_id ${IS_VISIBLE}`),
+  person_sessions: ofUser('person_sessions', user),
+  sign_in_links: ofUser('sign_in_links', user),
 })
+
+/** The tables that are limited, whatever a statement of a person's page asks. */
+export const COLLEAGUE_TABLES = [...Object.keys(colleagueTables('')), ...UNSHOWN_TABLES]
 
 const tablesSql = (tables: Record<string, string>) =>
   Object.entries(tables)
@@ -138,10 +178,13 @@ const tablesSql = (tables: Record<string, string>) =>
 /** The statement as a person's own pages send it: after its number of `values`, the person is one more. */
 export function limitTextToColleagues(text: string, values: number): string {
   const user = `$${values + 1}::bigint`
-  return withTables(
-    `hidden_people AS MATERIALIZED (${hiddenFrom(user)}), ${tablesSql(colleagueTables(user))}`,
-    text,
-  )
+  // The others would only make it longer.
+  const unshown = UNSHOWN_TABLES.filter((table) => text.includes(table)).map((table) => [
+    table,
+    rowsOf(table, 'false'),
+  ])
+  const tables = tablesSql({ ...colleagueTables(user), ...Object.fromEntries(unshown) })
+  return withTables(`hidden_people AS MATERIALIZED (${hiddenFrom(user)}), ${tables}`, text)
 }
 
 /** The limit of `use` for statements: after its number of `values`, the person is one more. */

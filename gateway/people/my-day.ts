@@ -1,15 +1,22 @@
-// My day: what the person has booked, today and next, with what they can do about it.
+// My day: what the person has booked, today and next, with what they can do about it, and who else is in.
+import { message } from '../../shared/messages/message.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
 import { object, queryId, required } from '../../shared/schemas/fields.ts'
 import { formatLocalDate } from '../../shared/schemas/wall-clock.ts'
 import { type Call, page } from '../dashboard/kit/page.ts'
 import { sentence, t } from '../dashboard/locales/translate.ts'
-import { formatDate, formatDayAndTime, formatTime, formatTimeBeside } from '../dashboard/time/instants.ts'
+import { findCommonZone } from '../dashboard/search/choices.ts'
+import { formatDate, formatTime } from '../dashboard/time/instants.ts'
 import { form } from '../dashboard/ui/forms.ts'
 import { showEmpty } from '../dashboard/ui/states.ts'
 import { type Html, html } from '../http/html.ts'
-import { listOwnBookings, listOwnMeetings, type OwnBooking, type OwnMeeting } from './own-bookings.ts'
+import { listOwnBookings, listOwnMeetings, type OwnBooking } from './own-bookings.ts'
+import { formatSpan, showBookings, showMeeting } from './show-bookings.ts'
+import { findUsualDesk, type UsualDesk } from './usual-desk.ts'
+import { listCircle, listPresent, type Present, showFloors, showName } from './who-is-in.ts'
 
 const oneBooking = object({ id: required(queryId()) })
+const IS_TAKEN = message`Your usual desk is no longer free today.`
 
 export const myDay = page({
   path: '/',
@@ -32,51 +39,54 @@ export const myDay = page({
       await call.dispatch('bookings.delete', { id: call.form.id })
       return { redirectTo: call.link('/'), notice: t`Cancelled.` }
     }),
+    'book-usual': action(oneBooking, async (call) => {
+      const desk = await findUsualDesk(call)
+      if (desk?.bookableId !== call.form.id) throw new Refusal('booking_conflict', IS_TAKEN)
+      const times = { from_time: desk.from, to_time: desk.to }
+      const place = { bookable_id: desk.bookableId, location_id: desk.locationId }
+      await call.dispatch('bookings.create', { ...place, ...times, user_id: call.requirePerson().id })
+      const until = formatTime(desk.to, desk.zone)
+      return { redirectTo: call.link('/'), notice: t`${desk.bookable} is yours until ${until}.` }
+    }),
   }),
   async show(call) {
-    const [bookings, meetings] = await Promise.all([listOwnBookings(call), listOwnMeetings(call)])
+    const [bookings, meetings, circle, usual, zone] = await Promise.all([
+      ...([listOwnBookings(call), listOwnMeetings(call)] as const),
+      ...([listCircle(call), findUsualDesk(call), findCommonZone(call.reads)] as const),
+    ])
+    const present = await listPresent(call, circle, call.now)
     const isToday = ({ from, zone }: OwnBooking) =>
       formatLocalDate(from, zone) <= formatLocalDate(call.now, zone)
     const today = bookings.filter(isToday)
     const next = bookings.filter((each) => !isToday(each))
-    const [zone] = bookings.map((each) => each.zone)
+    const hasDesk = today.some(({ type }) => type === usual?.type)
     return {
-      title: formatDate(formatLocalDate(call.now, zone ?? 'UTC'), 'dayOfYear'),
+      title: formatDate(formatLocalDate(call.now, bookings[0]?.zone ?? zone), 'dayOfYear'),
       content: html`${today.length === 0 ? showEmpty(t`You have booked nothing today.`) : showBookings(call, today)}
-${meetings.length > 0 && html`<h2>${t`Meetings`}</h2><ul class="my-list">${meetings.map(showMeeting)}</ul>`}
+${usual && !hasDesk && showUsual(call, usual)}
+${meetings.length > 0 && html`<h2>${t`Meetings`}</h2><ul class="my-list">${meetings.map((each) => showMeeting(call, each))}</ul>`}
+${circle.length > 0 && showWhoIsIn(call, present)}
 ${next.length > 0 && html`<h2>${t`Next`}</h2>${showBookings(call, next)}`}`,
     }
   },
 })
 
-const showBookings = (call: Call, bookings: OwnBooking[]): Html =>
-  html`<ul class="my-list">${bookings.map((each) => showBooking(call, each))}</ul>`
-
-function showBooking(call: Call, booking: OwnBooking): Html {
-  const { id, from, to, zone, bookable, location, building, isRunning, mayCheckIn, checkedInAt } = booking
-  const button = (action: string, submit: string, tone: 'primary' | 'quiet') =>
-    form(call, {
-      action,
-      submit,
-      tone,
-      key: id,
-      hidden: { id },
-      isInline: true,
-      submitLabel: `${submit}: ${bookable}`,
-    })
-  return html`<li class="card my-booking"><div><strong>${bookable}</strong>
-<span>${location}, ${building}</span>
-<span>${formatDayAndTime(from, zone)} – ${formatTimeBeside(to, from, zone)}</span>
-${booking.guest !== null && html`<span>${t`For ${booking.guest}`}</span>`}
-${mayCheckIn && booking.checkInUntil !== null && html`<span class="badge warn">${t`Check in by ${formatTime(booking.checkInUntil, zone)}`}</span>`}
-${checkedInAt !== null && html`<span class="badge good">${t`checked in`}</span>`}</div>
-<div class="buttons">${mayCheckIn && button('check-in', t`Check in`, 'primary')}
-${isRunning ? button('leave', t`Leave now`, 'quiet') : button('cancel', t`Cancel`, 'quiet')}</div></li>`
+function showUsual(call: Call, desk: UsualDesk): Html {
+  const { bookableId, bookable, location, building, zone } = desk
+  return html`<section class="card my-booking"><div><span class="soft">${t`Your usual desk is free`}</span>
+<strong>${bookable}</strong><span class="soft">${location}, ${building} · ${formatSpan(desk, zone, call.now)}</span></div>
+${form(call, { action: 'book-usual', submit: t`Book my usual desk today`, hidden: { id: bookableId }, isInline: true })}</section>`
 }
 
-function showMeeting({ name, from, to, rooms }: OwnMeeting): Html {
-  const zone = rooms[0]?.zone ?? 'UTC'
-  return html`<li class="card my-booking"><div><strong>${name}</strong>
-<span>${rooms.map(({ room, location }) => `${room}, ${location}`).join(' · ')}</span>
-<span>${formatDayAndTime(from, zone)} – ${formatTimeBeside(to, from, zone)}</span></div></li>`
-}
+const SHOWN_MAX = 12
+
+const showWhoIsIn = (call: Call, present: Present[]): Html =>
+  html`<h2>${t`Who is in`}</h2>
+${
+  present.length === 0
+    ? html`<p class="soft">${t`None of your favourites and groups so far.`}</p>`
+    : showFloors(present, (each) => showPerson(call, each), SHOWN_MAX)
+}`
+
+const showPerson = ({ now }: Call, { colleague, seat }: Present): Html =>
+  html`<li><span>${showName(colleague)}</span><span class="soft">${seat.bookable} · ${formatSpan({ from: seat.from, to: seat.to }, seat.zone, now)}</span></li>`

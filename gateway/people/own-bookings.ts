@@ -5,7 +5,7 @@ import { flag, instant, number, orNull, text } from '../dashboard/search/rows.ts
 
 const BOOKING = {
   id: number('bookings.id'),
-  ...rows.spanOf('bookings'),
+  ...rows.CLAIMED,
   guest: orNull(text('coalesce(bookings.guest_name, bookings.guest_email)')),
   plate: orNull(text('bookings.license_plate')),
   checkInFrom: orNull(instant('bookings.check_in_from')),
@@ -39,7 +39,7 @@ export function listOwnBookings({ reads, requirePerson, now }: Call): Promise<Ow
     reads,
     BOOKING,
     `bookings ${rows.JOIN_BOOKABLES}
-     WHERE bookings.user_id = $1 AND upper(bookings.during) > $2::timestamptz
+     WHERE bookings.user_id = $1 AND bookings.during && tstzrange($2, NULL)
      ORDER BY lower(bookings.during), bookings.id LIMIT ${SHOWN_MAX}`,
     [requirePerson().id, now],
   )

@@ -1,7 +1,11 @@
 // The people's own pages as a site: everybody in the company, at /my.
+
 import { CALLBACK_PATH, finishSignIn } from '../dashboard/account/finish-sign-in.ts'
+import { findUndoable } from '../dashboard/audit-log/queries.ts'
+import { userActor } from '../dashboard/kit/actions.ts'
 import type { Site } from '../dashboard/kit/context.ts'
-import { MY } from '../dashboard/kit/sessions/addresses.ts'
+import { START_PATH, startHere } from '../dashboard/kit/redirect-browsers.ts'
+import { DASHBOARD, MY } from '../dashboard/kit/sessions/addresses.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from '../dashboard/locations/floor-plans.ts'
 import { limitPool } from '../data/person-pool.ts'
 import { me } from './me.ts'
@@ -9,10 +13,11 @@ import { myDay } from './my-day.ts'
 import { findPerson, SESSION_SECONDS } from './person-sessions.ts'
 import { showPhoneFrame } from './phone-frame.ts'
 import { signIn, signInLink, signOut, startPersonSession } from './sign-in.ts'
+import { undo } from './undo.ts'
 
 export const peopleSite: Site = {
   base: MY,
-  pages: [myDay, me, signIn, signInLink, signOut],
+  pages: [myDay, me, undo, signIn, signInLink, signOut],
   async findSignedIn({ reserved }, secret) {
     const person = await findPerson(reserved.authentication, secret)
     return person && { person }
@@ -20,8 +25,12 @@ export const peopleSite: Site = {
   sessionSeconds: SESSION_SECONDS,
   limitReads: (reads, { person }) => (person ? limitPool(reads, person.id) : reads),
   showFrame: showPhoneFrame,
+  async findUndo({ state }, { person }, { primary }) {
+    return person && findUndoable(primary, userActor(person), state.requestId)
+  },
   addRoutes(add, context) {
     const { provider } = context
+    add(START_PATH, (ctx) => startHere(ctx, context, DASHBOARD + START_PATH))
     add(FLOOR_PLAN_PATH, (ctx) => sendFloorPlan(ctx, context))
     if (provider)
       add(CALLBACK_PATH, (ctx) =>

@@ -158,20 +158,21 @@ export async function findUndoing(reads: pg.Pool, entries: AuditRow[]): Promise<
   return found?.id
 }
 
-/** An entry of what this request of an administrator has just done, if all of that can be undone and undoes nothing. */
+/** An entry of what this request has just done, if all of that can be undone and undoes nothing. */
 export async function findUndoable(
   database: pg.Pool,
-  { email, requestId }: { email: string; requestId: string },
+  { type, name }: Pick<Actor, 'type' | 'name'>,
+  requestId: string,
 ): Promise<number | undefined> {
   const found = await selectRow(
     database,
     { id: AUDIT_ROW.id },
-    `audit_log WHERE actor_type = 'admin' AND actor_name = $1 AND action = ANY($2) AND at > now() - interval '1 minute'
+    `audit_log WHERE actor_type = $4 AND actor_name = $1 AND action = ANY($2) AND at > now() - interval '1 minute'
        AND request_id = $3 AND undoes IS NULL AND NOT EXISTS (
          SELECT FROM audit_log AS others
          WHERE others.at = audit_log.at AND others.request_id = $3 AND others.action <> ALL($2))
      ORDER BY id DESC LIMIT 1`,
-    [email, UNDOABLE, requestId],
+    [name, UNDOABLE, requestId, type],
   )
   return found?.id
 }

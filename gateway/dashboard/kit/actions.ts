@@ -122,7 +122,7 @@ export function originOf(ctx: Context, call: Call) {
 }
 
 /** Without the name, which erasing the person would have to find everywhere. */
-const userActor = ({ id }: { id: number }): Actor => ({ type: 'user', id, name: `User ${id}` })
+export const userActor = ({ id }: { id: number }): Actor => ({ type: 'user', id, name: `User ${id}` })
 
 function writerOf({ viewer, requireAdmin }: Call): string {
   return viewer.person ? `user:${viewer.person.id}` : `admin:${requireAdmin().id}`

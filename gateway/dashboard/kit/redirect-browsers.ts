@@ -1,22 +1,34 @@
 // Redirects browsers that open an API address without a token to the corresponding page, before anything is
-// looked up.
+// looked up. The address of the service itself leads people to their own pages and administrators to the dashboard:
+// each site receives only its own cookies, so one asks after the other.
 
 import { acceptsType } from '../../http/middleware/compress.ts'
 import type { Context, Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
-import { DASHBOARD, linkTo, rootPath } from './sessions/addresses.ts'
+import type { DashboardContext } from './context.ts'
+import { DASHBOARD, linkTo, MY, rootPath } from './sessions/addresses.ts'
+import { identify, isSignedIn } from './viewers.ts'
 
 const LIVEMAP = /^\/api\/v1\/bookings\/(\d{1,16})\/livemap$/
 
 export function redirectBrowsers({ config }: Services): Middleware {
   const root = rootPath(config) + DASHBOARD
+  const start = config.peoplePages ? rootPath(config) + MY + START_PATH : linkTo(root, '/')
   return (ctx, next) => {
     const [, booking] = LIVEMAP.exec(ctx.path) ?? []
     if ((booking === undefined && ctx.path !== '/') || !isBrowser(ctx)) return next()
     ctx.vary('Accept')
-    ctx.redirect(booking === undefined ? linkTo(root, '/') : linkTo(root, '/map', { booking }))
+    ctx.redirect(booking === undefined ? start : linkTo(root, '/map', { booking }))
     return Promise.resolve()
   }
+}
+
+export const START_PATH = '/start'
+
+/** Who is signed in to this site stays here; all others go on. */
+export async function startHere(ctx: Context, context: DashboardContext, others: string): Promise<void> {
+  const isHere = isSignedIn(await identify(ctx, context))
+  ctx.redirect(isHere ? linkTo(context.root, '/') : rootPath(context.services.config) + others)
 }
 
 function isBrowser(ctx: Context): boolean {

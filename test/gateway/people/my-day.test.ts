@@ -1,5 +1,6 @@
 // My day: a person checks in to their bookings, leaves early and cancels, and only their own.
 import { expect } from 'chai'
+import { createSignedIn } from '../../support/dashboard/dashboard.ts'
 import { createBooking, createUser, hoursFromNow } from '../../support/factories.ts'
 import { signInAs } from '../../support/people/person.ts'
 import { useWorld } from '../../support/world.ts'
@@ -72,5 +73,77 @@ describe('my day', () => {
         .first(world.database.raw('upper(during) > now() AS held'))
       expect(kept.held).to.equal(true)
     }
+  })
+
+  it('brings a cancelled booking back, for the person who cancelled it', async () => {
+    const { user_id, browser } = await createPerson()
+    const id = await createBooking(world.database, { user_id, from: hoursFromNow(48), to: hoursFromNow(50) })
+    await browser.open('/my')
+    await browser.submit('Cancel')
+    const { address } = browser.form('Undo')
+    const other = await createPerson()
+    await other.browser.open(address)
+    await other.browser.submit('Undo')
+    expect(other.browser.words).to.include('There is no such entry')
+    expect(await world.database('bookings').where({ id })).to.have.length(0)
+    await browser.submit('Undo')
+    expect(browser.words).to.include('Undone.')
+    expect(await world.database('bookings').where({ id }).first('user_id')).to.deep.equal({ user_id })
+  })
+
+  it('undoes nothing that somebody else did with the booking', async () => {
+    const { user_id, browser } = await createPerson()
+    const id = await createBooking(world.database, { user_id, from: hoursFromNow(48), to: hoursFromNow(50) })
+    const admin = await createSignedIn(world)
+    await admin.open(`/dashboard/bookings/${id}/cancel`)
+    await admin.submit('Cancel booking')
+    const entry = await world
+      .database('audit_log')
+      .where({ action: 'bookings.delete', resource_id: id })
+      .first()
+    await browser.open(`/my/undo/${entry.id}`)
+    await browser.submit('Undo')
+    expect(browser.words).to.include('There is no such entry')
+    expect(await world.database('bookings').where({ id })).to.have.length(0)
+  })
+
+  it('says on which floor favourites and people of the own groups are, and no others', async () => {
+    const { user_id, browser } = await createPerson()
+    const [anna, ben, carla, dora] = await Promise.all(
+      ['Anna Berg', 'Ben Tal', 'Carla See', 'Dora Feld'].map((name) => createUser(world.database, { name })),
+    )
+    const groups = await world.database('groups').insert({ name: 'Design' }, 'id')
+    const group_id = groups[0].id
+    await world
+      .database('group_members')
+      .insert([user_id, ben, dora].map((each) => ({ group_id, user_id: each })))
+    await world.database('favourite_colleagues').insert({ user_id, colleague_id: anna })
+    await world.database('person_settings').insert({ user_id: dora, visibility: 'nobody' })
+    for (const each of [anna, ben, carla, dora])
+      await createBooking(world.database, {
+        user_id: each,
+        from: hoursFromNow(-0.01),
+        to: hoursFromNow(0.01),
+      })
+    await browser.open('/my')
+    expect(browser.words).to.include('Anna Berg').and.include('Ben Tal')
+    expect(browser.words).to.not.include('Carla See').and.not.include('Dora Feld')
+  })
+
+  it('does not take a desk that a colleague booked for a guest for where the colleague sits', async () => {
+    const { user_id, browser } = await createPerson()
+    const colleague_id = await createUser(world.database, { name: 'Anna Berg' })
+    await world.database('favourite_colleagues').insert({ user_id, colleague_id })
+    const span = { from: hoursFromNow(-0.01), to: hoursFromNow(0.01) }
+    await createBooking(world.database, { user_id: colleague_id, ...span, guest_name: 'Gast Geheim' })
+    await browser.open('/my')
+    expect(browser.words).to.not.include('Anna Berg').and.not.include('Gast Geheim')
+  })
+
+  it('lists a booking without an end', async () => {
+    const { user_id, browser } = await createPerson()
+    await createBooking(world.database, { user_id, from: hoursFromNow(-1), to: null })
+    await browser.open('/my')
+    expect(browser.words).to.include('open-ended').and.include('Leave now')
   })
 })

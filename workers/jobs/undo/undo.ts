@@ -13,7 +13,7 @@ import { undoBookables, undoRules } from './undo-places.ts'
 export const undoHandlers: Handlers<'audit-entries.undo'> = {
   async 'audit-entries.undo'(write, { id, skips }) {
     const entries = await listEntries(write, id)
-    if (entries.length === 0)
+    if (entries.length === 0 || !(await isOwn(write, id)))
       throw new Refusal('not_found', message`There is no such entry in the audit log.`)
     if (!entries.every((entry) => isUndoable(entry.action) && isWhole(entry))) throw cannotBeUndone()
     await lockThings(write, entries)
@@ -26,6 +26,13 @@ export const undoHandlers: Handlers<'audit-entries.undo'> = {
     await noteUndone(write, id, entries)
     return { data: { undone: entries.length - left, left } }
   },
+}
+
+/** A person undoes only what they did themselves. */
+async function isOwn(write: Write, id: number): Promise<boolean> {
+  if (write.userId === undefined) return true
+  const own = "SELECT FROM audit_log WHERE id = ? AND actor_type = 'user' AND actor_id = ?"
+  return (await write.first(own, [id, write.userId])) !== undefined
 }
 
 const of = (entries: Entry[], wanted: Entry['resource']) =>

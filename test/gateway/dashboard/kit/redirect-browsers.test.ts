@@ -1,6 +1,8 @@
 // Redirects of browsers to the dashboard: from the bare address, and from the picture of a booking's place.
 import { expect } from 'chai'
-import { createBooking, hoursFromNow } from '../../../support/factories.ts'
+import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { createBooking, createUser, hoursFromNow } from '../../../support/factories.ts'
+import { signInAs } from '../../../support/people/person.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -11,10 +13,23 @@ describe('a browser without a token', () => {
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(world.url + path, { method, headers, redirect: 'manual' })
 
-  it('is redirected from the bare address to the dashboard, unlike a program', async () => {
+  it('is redirected from the bare address to the people’s own pages, unlike a program', async () => {
     const { status, headers } = await ask('/', BROWSER)
-    expect([status, headers.get('Location')]).to.deep.equal([302, '/dashboard'])
+    expect([status, headers.get('Location')]).to.deep.equal([302, '/my/start'])
     expect(headers.get('Vary')).to.include('Accept')
+  })
+
+  it('arrives where its viewer is signed in, and else at the people’s sign-in', async () => {
+    const admin = await createSignedIn(world)
+    const person = await signInAs(world, await createUser(world.database))
+    for (const [browser, path] of [
+      [admin, '/dashboard'],
+      [person, '/my'],
+      [new Browser(world.url), '/my/sign-in'],
+    ] as const) {
+      await browser.open('/')
+      expect(browser.page.path).to.equal(path)
+    }
   })
 
   it('is redirected from the bare address of the API to the docs, as a program is from every bare address', async () => {

@@ -1,0 +1,59 @@
+// The desk that the person usually books, to book it for today with one press.
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import { formatLocalDateTime, parseLocalDateTime } from '../../shared/schemas/wall-clock.ts'
+import { untilEvening } from '../dashboard/bookings/requested-time.ts'
+import type { Call } from '../dashboard/kit/page.ts'
+import * as rows from '../dashboard/search/rows.ts'
+
+export type UsualDesk = rows.RowOf<typeof rows.BOOKED> & { from: string; to: string }
+
+const OPENS = '09:00'
+const CLOSES = '17:00'
+
+/** For the rest of today. Undefined if it is taken, or if the day is over there. */
+export async function findUsualDesk({ reads, requirePerson, now }: Call): Promise<UsualDesk | undefined> {
+  const desk = await rows.selectRow(
+    reads,
+    rows.BOOKED,
+    `bookables ${rows.JOIN_PLACES} JOIN (
+       SELECT bookable_id, count(*) AS often, max(lower(during)) AS last FROM bookings
+       WHERE user_id = $1 AND guest_name IS NULL AND guest_email IS NULL
+         AND during && tstzrange($2::timestamptz - interval '8 weeks', $2)
+       GROUP BY bookable_id
+     ) AS own ON own.bookable_id = bookables.id
+     WHERE bookables.type = ${BOOKABLE_TYPES.desk} AND bookables.deleted_at IS NULL AND (
+       bookables.status = ${BOOKABLE_STATUSES.flexible} OR bookables.status = ${BOOKABLE_STATUSES.assigned}
+         AND EXISTS (SELECT FROM bookable_assignees WHERE bookable_id = bookables.id AND user_id = $1))
+     ORDER BY often DESC, last DESC, bookables.id LIMIT 1`,
+    [requirePerson().id, now],
+  )
+  const span = desk && restOfToday(now, desk.zone)
+  return span && (await isFree(reads, desk.bookableId, span)) ? { ...desk, ...span } : undefined
+}
+
+function restOfToday(now: string, zone: string): { from: string; to: string } | undefined {
+  const [date = '', time = ''] = formatLocalDateTime(now, zone).split('T')
+  const isWeekend = [0, 6].includes(new Date(date).getUTCDay())
+  if (isWeekend || time >= CLOSES) return undefined
+  const from = time < OPENS ? `${date}T${OPENS}` : `${date}T${time}`
+  const { to } = untilEvening(from)
+  // What has begun begins now.
+  return {
+    from: time < OPENS ? parseLocalDateTime(from, zone, 'from') : now,
+    to: parseLocalDateTime(to, zone, 'to'),
+  }
+}
+
+async function isFree(
+  reads: Call['reads'],
+  id: number,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  const taken = await rows.selectRow(
+    reads,
+    { id: rows.number('bookings.id') },
+    'bookings WHERE bookable_id = $1 AND during && tstzrange($2, $3) LIMIT 1',
+    [id, from, to],
+  )
+  return taken === undefined
+}

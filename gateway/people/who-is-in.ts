@@ -1,0 +1,75 @@
+// Who is in on a day: the person's favourites and the people of their groups, by floor. The reads of a person have only
+// colleagues who let them see it (gateway/data/personal-limits.ts).
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import type { Call } from '../dashboard/kit/page.ts'
+import { plural, t } from '../dashboard/locales/translate.ts'
+import * as rows from '../dashboard/search/rows.ts'
+import { flag, number, text } from '../dashboard/search/rows.ts'
+import { listSeats, type Seat } from '../dashboard/search/seats.ts'
+import { type Html, html } from '../http/html.ts'
+
+export const COLLEAGUE = {
+  id: number('users.id'),
+  name: text('users.name'),
+  isFavourite: flag('EXISTS (SELECT FROM favourite_colleagues WHERE colleague_id = users.id)'),
+}
+export type Colleague = rows.RowOf<typeof COLLEAGUE>
+export type Present = { colleague: Colleague; seat: Seat }
+type Floor = { name: string; people: Present[] }
+
+const CIRCLE_MAX = 300
+
+/** The favourites first. */
+export const listCircle = ({ reads }: Pick<Call, 'reads'>): Promise<Colleague[]> =>
+  rows.selectRows(
+    reads,
+    COLLEAGUE,
+    `colleagues AS users WHERE id IN (SELECT colleague_id FROM favourite_colleagues) OR id IN (SELECT user_id FROM group_members)
+     ORDER BY ${COLLEAGUE.isFavourite} DESC, name, id LIMIT ${CIRCLE_MAX}`,
+  )
+
+const PLACES: number[] = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.meetingRoom]
+
+/** Those who have booked a desk or a room in an office on the day of this moment, and have not left yet. */
+export async function listPresent(
+  { reads }: Pick<Call, 'reads'>,
+  circle: Colleague[],
+  at: string,
+): Promise<Present[]> {
+  const ids = circle.map(({ id }) => id)
+  const seats = (await listSeats(reads, ids, at)).filter(
+    ({ type, isAssigned, rank }) => PLACES.includes(type) && !isAssigned && rank < 2,
+  )
+  return circle.flatMap((colleague) => {
+    const seat = seats.find(({ userId }) => userId === colleague.id)
+    return seat ? [{ colleague, seat }] : []
+  })
+}
+
+/** The floors with the most people first. */
+export function groupByFloor(present: Present[]): Floor[] {
+  const floors = new Map<number, Floor>()
+  for (const each of present) {
+    const { locationId, location, building } = each.seat
+    const floor = floors.get(locationId) ?? { name: `${location}, ${building}`, people: [] }
+    floor.people.push(each)
+    floors.set(locationId, floor)
+  }
+  return [...floors.values()].sort((one, other) => other.people.length - one.people.length)
+}
+
+/** The names of each floor, and no more than fit a phone. */
+export function showFloors(present: Present[], showPerson: (present: Present) => Html, max: number): Html {
+  const shown = groupByFloor(present.slice(0, max))
+  const more = present.length - max
+  return html`${shown.map(
+    ({
+      name,
+      people,
+    }) => html`<section class="card my-floor"><h3>${name} <span class="soft">${people.length}</span></h3>
+<ul>${people.map(showPerson)}</ul></section>`,
+  )}${more > 0 && html`<p class="soft">${plural(more, 'and # more', 'and # more')}</p>`}`
+}
+
+export const showName = ({ name, isFavourite }: Colleague): Html =>
+  html`${name}${isFavourite && html` <span class="my-star" role="img" aria-label="${t`favourite`}">★</span>`}`

@@ -84,7 +84,7 @@ export async function openWindow(from: Browser, options: BrowserContextOptions =
       name,
       value,
       domain: home.hostname,
-      path: '/dashboard',
+      path: from.page.path.startsWith('/my') ? '/my' : '/dashboard',
       httpOnly: true,
       sameSite: 'Lax' as const,
     })),

@@ -8,6 +8,8 @@ import { dateTime } from '../schemas/times.ts'
 import { exportQuerySchema, fileReply } from '../users/users.ts'
 
 const PATTERNS_MAX = 8
+// More than there are.
+const ZONES_MAX = 1_000
 
 /** Patterns of LIKE, each of which must match. */
 const patterns = () => list(required(text({ max: 1_000 })), { max: PATTERNS_MAX })
@@ -18,6 +20,13 @@ const filters = {
   building: id(),
   type: choice(Object.values(BOOKABLE_TYPES), (name) => message`${name} must be one of the choices.`),
   group: id(),
+  /** When the days begin and end in each of several zones: those of a booking are of its building's zone. */
+  days: list(
+    required(
+      object({ zone: required(text({ max: 255 })), from: required(dateTime()), to: required(dateTime()) }),
+    ),
+    { max: ZONES_MAX },
+  ),
 }
 const filterSchema = object(filters)
 export type BookingFilters = typeof filterSchema.__outputType
@@ -42,14 +51,19 @@ type Bind = (value: string | number) => string
 
 /** For bookings joined with users, bookables, locations and buildings. */
 export function bookingConditions(
-  { person = [], place = [], building, type, group }: BookingFilters,
+  { person = [], place = [], building, type, group, days = [] }: BookingFilters,
   bind: Bind,
 ): string[] {
   const matchOne = (pattern: string, columns: string[]) => {
     const bound = bind(pattern)
     return `(${columns.map((column) => `${column} ILIKE ${bound}`).join(' OR ')})`
   }
+  const daysOf = ({ zone, from, to }: (typeof days)[number]) =>
+    `WHEN ${bind(zone)} THEN tstzrange(${bind(from)}::timestamptz, ${bind(to)}::timestamptz)`
   return [
+    ...(days.length === 0
+      ? []
+      : [`bookings.during && CASE buildings.timezone ${days.map(daysOf).join(' ')} END`]),
     ...person.map((pattern) => matchOne(pattern, ['users.name', 'users.email'])),
     ...place.map((pattern) => matchOne(pattern, ['bookables.name', 'locations.name', 'buildings.name'])),
     ...(building === undefined ? [] : [`buildings.id = ${bind(building)}`]),

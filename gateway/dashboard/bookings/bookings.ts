@@ -9,7 +9,14 @@ import { type Call, page } from '../kit/page.ts'
 import { mayOpen } from '../kit/roles.ts'
 import { plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { findGroup, typeFilter } from '../search/choices.ts'
-import { type Days, dayListQuery, findDays, showDayList, suggestOtherSearch } from '../search/day-search.ts'
+import {
+  type Days,
+  dayListQuery,
+  findDays,
+  showDayList,
+  spanOf,
+  suggestOtherSearch,
+} from '../search/day-search.ts'
 import { formatEnd, formatInstant } from '../time/instants.ts'
 import { showBookableLink, typeChoice } from '../ui/bookables.ts'
 import { exportItems, moreMenu } from '../ui/menu.ts'
@@ -39,11 +46,12 @@ export const bookings = page({
     const mayCancel = mayOpen(call.link('/bookings/selected'))
     const list = await showDayList(call, {
       days: DAYS,
+      isOfEachZone: true,
       caption: t`Bookings`,
       columns: (days, rows: BookingRow[]) =>
         mayCancel ? [selectColumn(call), ...columns(call, days, rows)] : columns(call, days, rows),
-      find: ({ from, to }, slice, order) =>
-        searchBookings(call.reads, { person, place, building, type, group, from, to }, slice, order),
+      find: (days, slice, order) =>
+        searchBookings(call.reads, { person, place, building, type, group, ...spanOf(days) }, slice, order),
       fields: (fields, ofDays) => [
         fields.search('person', t`Person`, { placeholder: t`Name or e-mail` }),
         typeFilter(fields),
@@ -74,9 +82,10 @@ async function requestsLink(call: Call): Promise<Content> {
 /** All that the search finds, also beyond the page. */
 async function exportFound(format: ExportFormat, call: Call<unknown, typeof query.__outputType>) {
   const { person, place, building, type, group } = call.query
-  const { first, last, from, to } = await findDays(call, DAYS)
-  const search = { ...filtersOf({ person, place, building, type, group }), from, to }
-  return exported(call, `bookings-${first}-to-${last}`, 'bookings.export', { format, ...search })
+  const days = await findDays(call, DAYS)
+  const { from, to, ...others } = spanOf(days)
+  const search = { ...filtersOf({ person, place, building, type, group, ...others }), from, to }
+  return exported(call, `bookings-${days.first}-to-${days.last}`, 'bookings.export', { format, ...search })
 }
 
 /** Of all bookings of a person. Shows nothing to viewers who may not export. */
@@ -103,9 +112,9 @@ const selectColumn = ({ now }: Call): Column<BookingRow> => ({
   show: ({ id, to }) => (to === null || to > now) && selectionBox(id),
 })
 
-/** In a list of one day, a time on that day is shown without it. */
-function columns(call: Call, { first, last, from }: Days, rows: BookingRow[]): Column<BookingRow>[] {
-  const noon = first === last ? addHours(from, 12) : undefined
+/** In a list of one day in one zone, a time on that day is shown without it. */
+function columns(call: Call, { first, last, from, ofZones }: Days, rows: BookingRow[]): Column<BookingRow>[] {
+  const noon = first === last && ofZones.length === 0 ? addHours(from, 12) : undefined
   const people = new Map(rows.map(({ userId, user }) => [user, userId]))
   const namesakes = new Set(
     rows.filter(({ userId, user }) => people.get(user) !== userId).map(({ user }) => user),

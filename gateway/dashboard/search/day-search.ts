@@ -1,5 +1,5 @@
-// Searches over days, in the time zone of the chosen building, or else the zone that most buildings are in; and
-// lists that are found by them.
+// Searches over days, in the time zone of the chosen building, or else the zone that most buildings are in, or that of
+// each building; and lists that are found by them.
 import { queryId, text } from '../../../shared/schemas/fields.ts'
 import { formatLocalDate, startOfDay } from '../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -43,6 +43,8 @@ export type Days = ReturnType<typeof parseDays>
 type DayList<Row, Key extends string> = {
   /** How many days are shown by default, from today on. */
   days: number
+  /** Each building has its own days; otherwise those of one zone. */
+  isOfEachZone?: boolean
   caption: string
   columns(days: Days, rows: Row[]): Column<Row>[]
   find(days: Days, slice: Slice, order: Order<Key | 'from'>): Promise<Listed<Row>>
@@ -58,7 +60,17 @@ type DayList<Row, Key extends string> = {
 
 export async function showDayList<Row, Key extends string>(
   call: Call<unknown, ListQuery<Key>>,
-  { days: count, columns, find, fields, lead, around, below, ...list }: DayList<Row, Key>,
+  {
+    days: count,
+    columns,
+    find,
+    fields,
+    lead,
+    around,
+    below,
+    isOfEachZone = false,
+    ...list
+  }: DayList<Row, Key>,
 ): Promise<View> {
   const { sort, page } = call.query
   const buildings = await listBuildingChoices(call.reads)
@@ -83,8 +95,8 @@ export async function showDayList<Row, Key extends string>(
     pagesMax: PAGES_MAX,
   })
   return {
-    lead: html`${describeDays(days)} ${lead}`,
-    content: html`${filterBar(call, ofDays, showDayLinks(call, days))}
+    lead: html`${describeDays(days, isOfEachZone)} ${lead}`,
+    content: html`${filterBar(call, ofDays, showDayLinks(call, days, { isTodayFirst: count === 1 }))}
 ${order !== asked && tooManyToSort()}${around && found.rows.length > 0 ? around(table, found.rows) : table}${found.rows.length > 0 && below}`,
   }
 }
@@ -97,8 +109,27 @@ export const zoneOf = (building: number | undefined, buildings: BuildingChoice[]
 export const findDays = async (call: Call<unknown, DayQuery>, count: number): Promise<Days> =>
   parseDays(call.query, await listBuildingChoices(call.reads), call.now, count)
 
+/** `ofZones` is empty if all buildings are in one zone, or one of them is chosen. */
 function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, count: number) {
-  const zone = zoneOf(query.building, buildings)
+  const zones = query.building === undefined ? [...new Set(buildings.map(({ zone }) => zone))] : []
+  const ofZones = zones.length > 1 ? zones.map((zone) => daysIn(zone, query, now, count)) : []
+  return { ...daysIn(zoneOf(query.building, buildings), query, now, count), ofZones }
+}
+
+/** From the first of these days anywhere to the last, and what they are in each zone. */
+export function spanOf({ from, to, ofZones }: Days) {
+  if (ofZones.length === 0) return { from, to }
+  const days = ofZones.map((each) => ({ zone: each.zone, from: each.from, to: each.to }))
+  const [begins = from] = days.map((each) => each.from).sort()
+  const ends =
+    days
+      .map((each) => each.to)
+      .sort()
+      .at(-1) ?? to
+  return { from: begins, to: ends, days }
+}
+
+function daysIn(zone: string, query: DayQuery, now: string, count: number) {
   const today = formatLocalDate(now, zone)
   const first = query.from ?? today
   const asLast = query.to ?? addDaysToDate(first, count - 1)
@@ -109,12 +140,13 @@ function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, co
   return { today, first, last, zone, from: startOfDay(first, zone), to, isReversed }
 }
 
-function describeDays({ first, last, zone, isReversed }: Days): string {
+function describeDays({ first, last, zone, isReversed, ofZones }: Days, isOfEachZone: boolean): string {
   const days =
     first === last
       ? formatDate(first, 'long')
       : t`${formatDate(first, 'long')} to ${formatDate(last, 'long')}`
-  const shown = `${days} (${formatZone(zone)}).`
+  const where = isOfEachZone && ofZones.length > 0 ? t`the day of each building` : formatZone(zone)
+  const shown = `${days} (${where}).`
   return isReversed ? `${shown} ${t`The last day is before the first, so only the first is shown.`}` : shown
 }
 
@@ -122,7 +154,7 @@ function describeDays({ first, last, zone, isReversed }: Days): string {
 export function showDayLinks(
   call: Call,
   { today, first, last }: Partial<Pick<Days, 'first' | 'last'>> & Pick<Days, 'today'>,
-  { isOfPast = false } = {},
+  { isOfPast = false, isTodayFirst = false } = {},
 ): Html {
   const near = addDaysToDate(today, isOfPast ? -1 : 1)
   const monday = addDaysToDate(today, -((new Date(today).getUTCDay() + 6) % 7))
@@ -136,7 +168,9 @@ export function showDayLinks(
   ] as const
   const links = ranges.map(([label, from, to]) => {
     const isCurrent = from === first && to === last
-    const address = call.linkHere({ from, to, page: null, before: null })
+    // Without days in the address, it is today in each zone.
+    const days = isTodayFirst && from === today && to === today ? { from: null, to: null } : { from, to }
+    const address = call.linkHere({ ...days, page: null, before: null })
     return html`<li>${showLink(address, label, { 'aria-current': isCurrent ? 'true' : undefined })}</li>`
   })
   return html`<nav class="tabs day-links" aria-label="${t`Days`}"><ul>${links}</ul></nav>`

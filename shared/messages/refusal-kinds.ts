@@ -55,6 +55,7 @@ const EXPLANATIONS = {
       'A rule of the place: an approver has to agree first. POST booking-requests asks for it, and holds the time meanwhile.',
     request_decided:
       'The booking request has been decided, withdrawn or has lapsed; the message says which, and by whom.',
+    too_many_open_requests: 'A person has ten booking requests at most that wait for a decision.',
     not_for_this_user: 'A rule of the place: only members of certain groups may book.',
     check_in_too_early: 'Check-in has not opened yet; the message says when it does.',
     booking_ended: 'The booking has ended and can no longer be changed. It can still be deleted.',

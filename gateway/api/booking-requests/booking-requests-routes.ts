@@ -56,7 +56,7 @@ export const bookingRequests = resource({
       'Where bookings need approval. Takes what POST bookings takes, and holds the time until an approver decides. ' +
       'Undecided, it lapses after 24 hours, or when the booking would begin.',
     body: newBookingSchema,
-    refusals: [...refusals],
+    refusals: [...refusals, 'too_many_open_requests'],
     job: 'booking-requests.create',
   }),
   approveBookingRequest: write('POST /booking-requests/{id}/approve', {

@@ -43,6 +43,7 @@ const PROMISED: Record<RefusalCode, number> = {
   not_for_this_user: 409,
   needs_approval: 409,
   request_decided: 409,
+  too_many_open_requests: 409,
   check_in_too_early: 409,
   booking_ended: 409,
   webhook_disabled: 409,

@@ -17,16 +17,18 @@ import { lockFacts } from '../claims/facts.ts'
 import { createHold, decideHolds, freeHold, type Hold, lockHold } from '../claims/holds.ts'
 import { isOfAnother, refuseForOthers } from '../kit/personal-tokens.ts'
 import { requireInTokenBuildings } from '../kit/preconditions.ts'
-import { findBrokenRules } from '../rules/enforce-rules.ts'
+import { findBrokenRules, lockUserBookings } from '../rules/enforce-rules.ts'
 import { refuseDecided } from './decided.ts'
 
 const LASTS_MINUTES = 24 * 60
+const OPEN_MAX = 10
 const NO_REQUEST = message`There is no booking request with this id.`
 
 export const bookingRequestHandlers: Handlers<`booking-requests.${string}`> = {
   async 'booking-requests.create'(write, input) {
     refuseForOthers(write, input.user_id)
     const isHomeOffice = await requireNeed(write, input)
+    await refuseTooMany(write, input.user_id)
     const wanted = { ...input, is_approved: true }
     const refusal = await findRefusal(write, wanted)
     if (refusal) throw refusal
@@ -84,6 +86,18 @@ async function requireNeed(write: Write, input: InputOf<'booking-requests.create
   const isNeeded = findBrokenRules(rules, span, write.now).some(({ code }) => code === 'needs_approval')
   if (!isNeeded) throw needless(bookable.name)
   return bookable.isHomeOffice
+}
+
+// Each holds a place that nobody else can book meanwhile.
+async function refuseTooMany(write: Write, userId: number): Promise<void> {
+  await lockUserBookings(await write.connection(), [userId])
+  const { open } = await write.only<{ open: number }>(
+    `SELECT count(*)::int AS open FROM holds WHERE user_id = ? AND kind = 'request' AND state = 'pending'`,
+    [userId],
+  )
+  if (open < OPEN_MAX) return
+  const detail = message`A person can have at most ${OPEN_MAX} requests that wait for a decision.`
+  throw new Refusal('too_many_open_requests', detail)
 }
 
 const needless = (name: string) =>

@@ -146,6 +146,19 @@ describe('booking requests', () => {
       expect(await claimsOf()).to.deep.equal([])
     })
 
+    it('are ten of a person at most, however many come at once', async () => {
+      const desks = await Promise.all(
+        Array.from({ length: 14 }, () => createBookable(world.database, { location_id })),
+      )
+      const answers = await Promise.all(
+        desks.map((id) => client.post('booking-requests', wanted({ bookable_id: id }))),
+      )
+      const refused = answers.filter(({ status }) => status !== 200)
+      expect(refused.map(({ json }) => json.code)).to.deep.equal(Array(4).fill('too_many_open_requests'))
+      await client.delete(`booking-requests/${answers.find(({ status }) => status === 200)?.json.data.id}`)
+      await request()
+    })
+
     it('lapse after a day, or when they would begin, and free the time', async () => {
       const late = await request()
       expect(Date.parse(late.expires_at) - Date.parse(late.created_at)).to.equal(24 * 3_600_000)

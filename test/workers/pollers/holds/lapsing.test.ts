@@ -1,0 +1,112 @@
+// Requests that nobody decides in time: each lapses once, whatever else happens to it at that moment.
+import { expect } from 'chai'
+import { createLog } from '../../../../shared/utilities/log.ts'
+import { lapseHolds } from '../../../../workers/pollers/holds/lapsing.ts'
+import { useAdmin } from '../../../support/dashboard/admin.ts'
+import {
+  createBookable,
+  createDesk,
+  createHold,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { eventually, promised } from '../../../support/time.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
+
+const log = createLog('test', 'silent')
+const SPAN = { from: hoursFromNow(24), to: hoursFromNow(26) }
+const HOLDS = 600
+const LAPSED_MS_MAX = 15_000
+
+describe('a request that nobody decides', () => {
+  const world = useWorld({ workers: ['writes'] })
+  const client = useClient(world)
+  const admin = useAdmin(world)
+  const expired = (more: object = {}) =>
+    createHold(world.database, { ...SPAN, expires_at: hoursFromNow(-3), ...more })
+  const rowOf = (id: number) => world.database('holds').where({ id }).first()
+  const endsOf = (id: number) =>
+    world
+      .database('audit_log')
+      .where({ resource: 'booking_requests', resource_id: id })
+      .whereNot({ action: 'booking_requests.create' })
+
+  it('lapses once, though several workers look at the same moment', async () => {
+    const [bookable_id, user_id] = [
+      await createBookable(world.database, { type: 3 }),
+      await createUser(world.database),
+    ]
+    await world.database.raw(
+      `WITH held AS (
+         INSERT INTO holds (kind, bookable_id, user_id, during, expires_at)
+         SELECT 'request', :bookable_id, :user_id, tstzrange(:from, :to), now() - interval '1 hour' FROM generate_series(1, :holds)
+         RETURNING id, during
+       ) INSERT INTO bookings (bookable_id, hold_id, during, exclusive) SELECT :bookable_id, id, during, false FROM held`,
+      { bookable_id, user_id, ...SPAN, holds: HOLDS },
+    )
+    const counts = await Promise.all(Array.from({ length: 4 }, () => lapseHolds(world.database, log)))
+    expect(counts.reduce((sum, count) => sum + count)).to.equal(HOLDS)
+    expect(await world.database('bookings').where({ bookable_id })).to.deep.equal([])
+    const { rows } = await world.database.raw(
+      `SELECT count(*)::int AS entries, count(DISTINCT resource_id)::int AS requests FROM audit_log
+       WHERE action = 'booking_requests.lapse'`,
+    )
+    expect(rows).to.deep.equal([{ entries: HOLDS, requests: HOLDS }])
+  })
+
+  it('stays as it was if the worker dies before it is done, and lapses at the next try', async () => {
+    const id = await expired()
+    const failed = await lapseHolds(
+      {
+        transaction: (work: never) =>
+          world.database.transaction(async (trx) => {
+            await (work as (trx: unknown) => Promise<unknown>)(trx)
+            throw new Error('killed')
+          }),
+      } as never,
+      log,
+    ).catch(({ message }) => message)
+    expect(failed).to.equal('killed')
+    expect((await rowOf(id)).state).to.equal('pending')
+    expect(await world.database('bookings').where({ hold_id: id })).to.have.length(1)
+    await lapseHolds(world.database, log)
+    expect((await rowOf(id)).state).to.equal('lapsed')
+  })
+
+  it('is left to a person who decides it at that moment', async () => {
+    const id = await expired()
+    await world.database.transaction(async (trx) => {
+      await trx('holds').where({ id }).forUpdate()
+      await lapseHolds(world.database, log)
+    })
+    expect((await rowOf(id)).state).to.equal('pending')
+    await lapseHolds(world.database, log)
+    expect(await endsOf(id)).to.have.length(1)
+  })
+
+  it('takes nothing back: an approval that comes late is refused, and who has booked since keeps it', async () => {
+    const { bookable_id, location_id, user_id } = await createDesk(world.database)
+    const id = await expired({ bookable_id, user_id })
+    await lapseHolds(world.database, log)
+    const times = { from_time: SPAN.from, to_time: SPAN.to }
+    const booked = await client.post('bookings', {
+      ...{ bookable_id, location_id, user_id: await createUser(world.database) },
+      ...times,
+    })
+    expect(booked.status, booked.text).to.equal(200)
+    for (const job of ['approve', 'decline', 'withdraw'] as const) {
+      const late = await admin.ask(`booking-requests.${job}`, { id }, { receivedAt: hoursFromNow(-4) })
+      expect([late.status, late.json.code]).to.deep.equal([409, 'request_decided'])
+    }
+    expect(await world.database('bookings').where({ bookable_id })).to.have.length(1)
+    expect((await rowOf(id)).state).to.equal('lapsed')
+    expect(await endsOf(id)).to.have.length(1)
+  })
+
+  it('lapses by itself, soon after its time', async () => {
+    const id = await expired()
+    const workers = await world.startWorkers(['upkeep'])
+    await eventually(async () => expect((await rowOf(id)).state).to.equal('lapsed'), promised(LAPSED_MS_MAX))
+    await workers.stop()
+  })
+})

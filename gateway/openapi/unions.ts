@@ -2,7 +2,7 @@
 // results of a batch by their status.
 import { changedBookingSchema } from '../../shared/bookings/bookings.ts'
 import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
-import { CHANGE_ACTIONS, type ChangeType } from '../../shared/webhooks/changes.ts'
+import { actionsOf, type ChangeType } from '../../shared/webhooks/changes.ts'
 import { WEBHOOK_TEST, webhookSchema } from '../../shared/webhooks/webhooks.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 import { pascalCase } from './parameters.ts'
@@ -34,7 +34,7 @@ export function describeUnions(components: Components): void {
   if (WebhookMessage) {
     toJsonSchema(webhookSchema, 'answer', components)
     const variants = resourceTypes.map((type) => {
-      const types = CHANGE_ACTIONS.map((action) => `${type}.${action}`)
+      const types = actionsOf(type).map((action) => `${type}.${action}`)
       return variant(WebhookMessage, types, SHOWN[type], `${pascalCase(type)}WebhookMessage`)
     })
     components.WebhookMessage = unionByType([...variants, testMessage(WebhookMessage)], components)

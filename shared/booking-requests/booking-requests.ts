@@ -32,8 +32,7 @@ export const bookingRequestSchema = yup
       .nullable()
       .meta({
         component: 'RequestDecider',
-        description:
-          'The person or administrator who did it; null for a token of no person, and for lapsed ones.',
+        description: 'Null for a token of no person, and if it lapsed.',
       }),
     reason: answer.text('Why it was declined.').nullable(),
     booking_id: answer.id('The booking that an approved request has become, while it exists.').nullable(),

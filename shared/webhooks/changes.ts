@@ -30,6 +30,12 @@ export const CHANGE_ACTIONS = [
 ] as const
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
 
+const OF_REQUESTS: readonly ChangeAction[] = ['approved', 'declined', 'withdrawn', 'lapsed']
+
+/** Those that a webhook may subscribe to. */
+export const actionsOf = (type: ChangeType) =>
+  CHANGE_ACTIONS.filter((action) => type === 'booking_request' || !OF_REQUESTS.includes(action))
+
 const LIMIT_MAX = 1_000
 export const CHANGES_LIMIT = 100
 const WAIT_SECONDS_MAX = 30

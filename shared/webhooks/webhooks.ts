@@ -7,12 +7,12 @@ import { byId, notEmpty } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { json, number, objectJson, rowJson, text as textJson, timestamp } from '../schemas/json.ts'
 import { dateTime } from '../schemas/times.ts'
-import { CHANGE_ACTIONS, CHANGE_TYPES } from './changes.ts'
+import { actionsOf, CHANGE_TYPES } from './changes.ts'
 
 /** The types that a webhook may subscribe to: `booking.created`, or `booking.*`. */
 export const WEBHOOK_TYPES: readonly string[] = [
   '*',
-  ...CHANGE_TYPES.flatMap((type) => [`${type}.*`, ...CHANGE_ACTIONS.map((action) => `${type}.${action}`)]),
+  ...CHANGE_TYPES.flatMap((type) => [`${type}.*`, ...actionsOf(type).map((action) => `${type}.${action}`)]),
 ]
 
 const URL_MAX = 2_048

@@ -27,7 +27,7 @@ export const bookingRequests = resource({
     personal: 'requests',
     ability: 'read',
     summary: 'List booking requests',
-    description: 'The token of a person lists their own requests, and those that they may decide.',
+    description: 'A personal token lists the person’s own, and those that they may decide.',
     query: bookingRequestsQuery,
     values: ({ query }) => [query.state ?? null, query.user_id ?? null, query.bookable_id ?? null],
     item: bookingRequestSchema,
@@ -54,7 +54,7 @@ export const bookingRequests = resource({
     summary: 'Request a booking',
     description:
       'Where bookings need approval. Takes what POST bookings takes, and holds the time until an approver decides. ' +
-      'Undecided, it lapses after 24 hours, or when the booking would begin.',
+      'It lapses after 24 hours, or at its start.',
     body: newBookingSchema,
     refusals: [...refusals, 'too_many_open_requests'],
     job: 'booking-requests.create',
@@ -62,8 +62,7 @@ export const bookingRequests = resource({
   approveBookingRequest: write('POST /booking-requests/{id}/approve', {
     personal: 'own',
     summary: 'Approve a booking request',
-    description:
-      'Books what is requested, unless it cannot be booked any more. The token of a person needs that person among the approvers.',
+    description: 'Books it. A personal token needs its person among the approvers.',
     refusals: ['request_decided', ...refusals],
     job: 'booking-requests.approve',
   }),

@@ -26,6 +26,7 @@ import { WorkMetrics } from './operations/work-metrics.ts'
 import { startNoShowPoller } from './pollers/check-ins/no-shows.ts'
 import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
 import { startHoldPoller } from './pollers/holds/lapsing.ts'
+import { startOfferPoller } from './pollers/holds/offering.ts'
 import { startMailPoller } from './pollers/mail/mails.ts'
 import { scheduleUpkeep } from './pollers/upkeep.ts'
 import type { Tools } from './runtime/attempts.ts'
@@ -139,6 +140,7 @@ function consume(
     .flatMap(({ database }) => [
       startNoShowPoller(database, log),
       startHoldPoller(database, log),
+      startOfferPoller(database, log),
       ...(config.mail ? [startMailPoller(database, config.mail, log)] : []),
     ])
   return async () => {

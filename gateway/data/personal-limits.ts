@@ -91,6 +91,7 @@ const personalTables = (user: string, use: keyof typeof OTHERS): Record<string, 
   provisioned_users: ofUser('provisioned_users', user),
   person_settings: ofUser('person_settings', user),
   favourite_colleagues: ofUser('favourite_colleagues', user),
+  waits: ofUser('waits', user),
   changes: rowsOf('changes', 'false'),
 })
 
@@ -165,6 +166,11 @@ const colleagueTables = (user: string): Record<string, string> => ({
   user_texts: rowsOf('user_texts', `user_id = ${user} OR user_id ${IS_VISIBLE}`),
   person_sessions: ofUser('person_sessions', user),
   sign_in_links: ofUser('sign_in_links', user),
+  // Of others, that somebody waits, which says how many are before the person.
+  waits: `
+  SELECT id, user_id, bookable_id, location_id, type, during, state, created_at, ended_at, hold_id FROM waits WHERE user_id = ${user}
+  UNION ALL SELECT id, NULL::bigint, bookable_id, location_id, type, during, state, NULL::timestamptz, NULL::timestamptz, NULL::bigint
+    FROM waits WHERE user_id <> ${user} AND state = 'waiting'`,
 })
 
 /** The tables that are limited, whatever a statement of a person's page asks. */

@@ -90,6 +90,7 @@ export async function eraseUser(
   )
   await trx.raw('DELETE FROM event_attendees WHERE user_id = :id', values)
   await trx.raw('DELETE FROM bookings WHERE user_id = :id AND lower(during) >= :now', values)
+  await trx.raw('DELETE FROM waits WHERE user_id = :id', values)
   await trx.raw('DELETE FROM bookings USING holds WHERE holds.id = hold_id AND holds.user_id = :id', values)
   await trx.raw('DELETE FROM holds WHERE user_id = :id', values)
   await trx.raw(

@@ -28,6 +28,7 @@ import { undoJobs } from '../undo/undo.ts'
 import { userJobs } from '../users/users.ts'
 import type { JsonText } from '../utilities/json-text.ts'
 import { visitorJobs } from '../visitors/visitors.ts'
+import { waitJobs } from '../waits/waits.ts'
 import { webhookDeliveryJobs, webhookJobs } from '../webhooks/webhooks.ts'
 
 export const jobs = {
@@ -54,6 +55,7 @@ export const jobs = {
   ...undoJobs,
   ...userJobs,
   ...visitorJobs,
+  ...waitJobs,
   ...webhookJobs,
   ...webhookDeliveryJobs,
 }

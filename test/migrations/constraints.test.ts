@@ -81,6 +81,7 @@ describe('the database', () => {
       during: range('[)'),
       expires_at: DAY[0],
     },
+    waits: { user_id: ids.user, bookable_id: ids.bookable, during: range('[)') },
     series: { repeat: '{}', timezone: 'UTC' },
     admins: { email: 'admin@example.com', password_hash: 'x' },
     tokens: { name: 'Token', hash: Buffer.from('x'), abilities: ['read'], created_by: 'test' },
@@ -202,6 +203,9 @@ describe('the database', () => {
     holds__guest_email_length: [{ guest_email: 'a@' }, { guest_email: long(256) }],
     holds__booking_info_length: [{ booking_info: '' }, { booking_info: long(1001) }],
     holds__reason_length: [{ reason: '' }, { reason: long(1001) }],
+    waits__state_known: [{ state: 'lost', ended_at: DAY[0] }],
+    waits__for_one: [{ location_id: 1 }, { bookable_id: null }, { type: 0 }],
+    waits__ended: [{ state: 'taken' }, { ended_at: DAY[0] }],
     admins__email_length: [{ email: 'a@' }, { email: long(256) }],
     tokens__name_length: [{ name: '' }, { name: long(256) }],
     tokens__abilities_known: [{ abilities: ['read', 'all'] }],
@@ -241,7 +245,7 @@ describe('the database', () => {
     })
   }
 
-  for (const table of ['bookings', 'events', 'holds']) {
+  for (const table of ['bookings', 'events', 'holds', 'waits']) {
     const constraint = `${table}__during_half_open`
     it(`accepts half-open times with a start only: ${constraint}`, async () => {
       const [from, to] = DAY
@@ -258,7 +262,7 @@ describe('the database', () => {
       ]) {
         expect(await refusing(table, { during }), during.toString()).to.equal(constraint)
       }
-      const isOpenEndRefused = table === 'holds'
+      const isOpenEndRefused = table === 'holds' || table === 'waits'
       expect(await refusing(table, { during: range('[)', from, null) })).to.equal(
         isOpenEndRefused ? constraint : undefined,
       )
@@ -278,6 +282,7 @@ describe('the database', () => {
       'bookings__during_half_open',
       'events__during_half_open',
       'holds__during_half_open',
+      'waits__during_half_open',
     ])
   })
 

@@ -79,6 +79,7 @@ const EXPIRING = [
   'sessions',
   'setup_links',
   'sign_in_links',
+  'waits',
   'webhook_deliveries',
 ]
 
@@ -196,6 +197,10 @@ describe('the size of stored data', function suite() {
     await world.database.raw(
       `INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
        SELECT id, 'booking.created', 1, 1, now() FROM webhooks`,
+    )
+    await world.database.raw(
+      `INSERT INTO waits (user_id, bookable_id, during, state, ended_at)
+       SELECT user_id, bookable_id, during, 'over', now() FROM bookings LIMIT 1`,
     )
     await world.database.raw(
       `INSERT INTO mails (kind, admin_id, webhook_id)

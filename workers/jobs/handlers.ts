@@ -43,6 +43,7 @@ import { applyImportPlan, importUsers, planImport } from './users/imports.ts'
 import { userHandlers } from './users/users.ts'
 import { vehicleHandlers } from './users/vehicles.ts'
 import { visitorHandlers } from './visitors/arrivals.ts'
+import { waitHandlers } from './waits/waits.ts'
 import { webhookDeliveryHandlers, webhookHandlers } from './webhooks/webhooks.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
@@ -73,6 +74,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...userHandlers,
   ...vehicleHandlers,
   ...visitorHandlers,
+  ...waitHandlers,
   ...webhookDeliveryHandlers,
   ...webhookHandlers,
   'bookables.apply-import-plan': applyBookableImport,

@@ -54,6 +54,7 @@ const EXPIRED = {
   webhook_deliveries: `created_at < now() - interval '30 days' OR webhook_id = ANY (ARRAY(${DELETED_WEBHOOKS}))`,
   // Long enough for every calendar to have been fetched again.
   cancelled_bookings: "cancelled_at < now() - interval '30 days'",
+  waits: "ended_at < now() - interval '30 days'",
   refused_bookings: "at < now() - interval '30 days'",
   // Only for days without a partition.
   changes_default: `at < now() - interval '${CHANGES_KEPT_DAYS} days'`,

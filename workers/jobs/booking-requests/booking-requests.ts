@@ -10,11 +10,11 @@ import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
-import { parseJsonText } from '../../../shared/utilities/json-text.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { beingTaken, createOne, findRefusal } from '../bookings/creations.ts'
+import { bookHold } from '../bookings/book-hold.ts'
+import { beingTaken, findRefusal } from '../bookings/creations.ts'
 import { lockFacts } from '../claims/facts.ts'
-import { createHold, decideHolds, freeHold, type Hold, lockHold } from '../claims/holds.ts'
+import { createHold, decideHolds, type Hold, lockHold } from '../claims/holds.ts'
 import { isOfAnother, refuseForOthers } from '../kit/personal-tokens.ts'
 import { requireInTokenBuildings } from '../kit/preconditions.ts'
 import { findBrokenRules, lockUserBookings } from '../rules/enforce-rules.ts'
@@ -43,21 +43,8 @@ export const bookingRequestHandlers: Handlers<`booking-requests.${string}`> = {
 
   async 'booking-requests.approve'(write, { id }) {
     const hold = await lockDecidable(write, id)
-    await freeHold(write, hold)
-    const { from, to, vehicle_id, guest_name, guest_email, booking_info, ...who } = hold
-    const booking = {
-      from_time: from,
-      to_time: to,
-      user_vehicle_id: vehicle_id,
-      guest_name,
-      guest_email,
-      booking_info,
-    }
-    const { bookable_id, location_id, user_id } = who
-    const input = { ...booking, bookable_id, location_id, user_id, is_approved: true }
     // The approver books for somebody else.
-    const created = await createOne({ ...write, userId: undefined }, input)
-    const [{ id: bookingId }] = parseJsonText(created).data
+    const bookingId = await bookHold({ ...write, userId: undefined }, hold, { is_approved: true })
     await decideHolds(write, [id], { state: 'approved', bookingId, by: write })
     return reply(write, id)
   },

@@ -125,7 +125,35 @@ export async function decideHolds(
     },
   )
   const requests = (rows: DecidedRow[]) => rows.filter(({ kind }) => kind === 'request')
+  const offers = after.filter(({ kind }) => kind === 'offer').map(({ id }) => id)
+  await settleWaits(write, offers, state)
   await write.auditRows(ACTIONS[state], former, { before: requests(before), after: requests(after) })
+}
+
+const WAITS_END = {
+  approved: 'taken',
+  declined: 'declined',
+  withdrawn: 'cancelled',
+  lapsed: 'missed',
+} as const
+
+/** The waits to which these were offered end, or go on. */
+async function settleWaits(
+  write: Recorder,
+  offers: number[],
+  state: Exclude<HoldState, 'pending'>,
+): Promise<void> {
+  if (offers.length === 0) return
+  // What was offered became unavailable, which is not the person's fault: they keep their place in the line.
+  if (state === 'released')
+    return write.run(
+      "UPDATE waits SET state = 'waiting', hold_id = NULL WHERE hold_id = ANY(?::bigint[]) AND state = 'offered'",
+      [offers],
+    )
+  await write.run(
+    "UPDATE waits SET state = ?, ended_at = now() WHERE hold_id = ANY(?::bigint[]) AND state = 'offered'",
+    [WAITS_END[state], offers],
+  )
 }
 
 type DecidedRow = AuditedRow & { kind: HoldKind }

@@ -1,0 +1,151 @@
+// Waiting for a place: who may, how often, and what becomes of an offer.
+import { expect } from 'chai'
+import { eraseUser } from '../../../../shared/erasures/erase-user.ts'
+import { createLog } from '../../../../shared/utilities/log.ts'
+import { lapseHolds } from '../../../../workers/pollers/holds/lapsing.ts'
+import { offerPlaces } from '../../../../workers/pollers/holds/offering.ts'
+import { useAdmin } from '../../../support/dashboard/admin.ts'
+import {
+  createBookable,
+  createBooking,
+  createDesk,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
+
+const log = createLog('test', 'silent')
+const SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
+const TIMES = { from_time: SPAN.from, to_time: SPAN.to }
+
+describe('waiting for a place', () => {
+  const world = useWorld({ workers: ['writes'] })
+  const client = useClient(world)
+  const admin = useAdmin(world)
+
+  async function createTaken() {
+    const { bookable_id, location_id, user_id: holder } = await createDesk(world.database)
+    const booking = await createBooking(world.database, { ...SPAN, bookable_id, user_id: holder })
+    return { bookable_id, location_id, booking, user_id: await createUser(world.database) }
+  }
+  const wait = (input: object) => admin.ask('waits.create', { ...TIMES, ...input })
+  const waitOf = (id: number) => world.database('waits').where({ id }).first()
+
+  /** A person who has an offer. */
+  async function createOffer() {
+    const { bookable_id, location_id, booking, user_id } = await createTaken()
+    const { json } = await wait({ user_id, bookable_id })
+    await world.database('bookings').where({ id: booking }).delete()
+    await offerPlaces(world.database, log)
+    return { id: json.data.id as number, bookable_id, location_id, user_id }
+  }
+
+  it('is for what is taken, or blocked for now', async () => {
+    const { bookable_id, location_id, user_id } = await createTaken()
+    expect((await wait({ user_id, bookable_id })).status).to.equal(200)
+    expect((await wait({ user_id, location_id, type: 0 })).status).to.equal(200)
+    expect((await wait({ user_id, location_id, type: 2 })).json.code).to.equal('not_found')
+    const free = await createBookable(world.database, { location_id, name: 'Bow' })
+    for (const input of [{ bookable_id: free }, { location_id, type: 0 }]) {
+      const other = await createUser(world.database)
+      expect((await wait({ user_id: other, ...input })).json.detail).to.equal(
+        'Bow is free at this time. Book it.',
+      )
+    }
+    await world.database('bookables').where({ id: free }).update({ status: 1 })
+    expect((await wait({ user_id, bookable_id: free })).status).to.equal(200)
+  })
+
+  it('is not for what the rules do not allow', async () => {
+    const { bookable_id, location_id, user_id } = await createTaken()
+    await world
+      .database('locations')
+      .where({ id: location_id })
+      .update({ rules: JSON.stringify({ minutes_max: 60 }) })
+    const { json } = await wait({ user_id, bookable_id })
+    expect(json.code).to.equal('too_long')
+  })
+
+  it('is once for a place and time, and for five at most', async () => {
+    const { bookable_id, user_id } = await createTaken()
+    const answers = await Promise.all(Array.from({ length: 4 }, () => wait({ user_id, bookable_id })))
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
+    expect((await wait({ user_id, bookable_id })).json.detail).to.equal('You wait for this already.')
+    const others = await Promise.all(Array.from({ length: 6 }, createTaken))
+    const more = await Promise.all(others.map((each) => wait({ bookable_id: each.bookable_id, user_id })))
+    expect(more.filter(({ status }) => status === 200)).to.have.length(4)
+    expect(more.find(({ status }) => status !== 200)?.json.detail).to.include('You can wait for 5 places')
+  })
+
+  it('ends with a booking for who takes the offer, whom nobody overtakes', async () => {
+    const { id, bookable_id, location_id, user_id } = await createOffer()
+    expect((await waitOf(id)).state).to.equal('offered')
+    const other = await createUser(world.database)
+    const snatched = await client.post('bookings', { bookable_id, location_id, user_id: other, ...TIMES })
+    expect(snatched.json.code).to.equal('booking_conflict')
+    expect((await admin.ask('waits.accept', { id })).status).to.equal(204)
+    const claims = await world.database('bookings').where({ bookable_id })
+    expect(claims.map((each) => [Number(each.user_id), each.hold_id])).to.deep.equal([[user_id, null]])
+    expect((await waitOf(id)).state).to.equal('taken')
+    expect((await admin.ask('waits.accept', { id })).json.code).to.equal('request_decided')
+  })
+
+  it('goes on to the next when the person declines, is late or gives up', async () => {
+    const endings = {
+      declined: (id: number) => admin.ask('waits.decline', { id }),
+      cancelled: (id: number) => admin.ask('waits.cancel', { id }),
+      missed: async () => {
+        await world
+          .database('holds')
+          .where({ state: 'pending' })
+          .update({ expires_at: new Date(0) })
+        await lapseHolds(world.database, log)
+      },
+    }
+    for (const [state, end] of Object.entries(endings)) {
+      const { id, bookable_id } = await createOffer()
+      const during = world.database.raw('tstzrange(?, ?)', [SPAN.from, SPAN.to])
+      const next = { user_id: await createUser(world.database), bookable_id, during }
+      await world.database('waits').insert(next)
+      expect(await offerPlaces(world.database, log)).to.equal(0)
+      await end(id)
+      expect((await waitOf(id)).state).to.equal(state)
+      expect(await offerPlaces(world.database, log)).to.equal(1)
+      const { state: offered } = await world.database('waits').where({ user_id: next.user_id }).first()
+      expect(offered).to.equal('offered')
+    }
+  })
+
+  it('goes on in its place in the line when what was offered is blocked', async () => {
+    const { id, bookable_id } = await createOffer()
+    const blocked = await client.patch(`bookables/${bookable_id}`, { status: 1, in_the_way: 'release' })
+    expect(blocked.status, blocked.text).to.equal(200)
+    expect((await waitOf(id)).state).to.equal('waiting')
+    expect(await offerPlaces(world.database, log)).to.equal(0)
+    expect((await client.patch(`bookables/${bookable_id}`, { status: 0 })).status).to.equal(200)
+    expect(await offerPlaces(world.database, log)).to.equal(1)
+  })
+
+  it('is offered one place at a time, and ends when the person has one', async () => {
+    const { database } = world
+    const { id, location_id, user_id } = await createOffer()
+    const other = await createTaken()
+    await wait({ user_id, bookable_id: other.bookable_id })
+    await database('bookings').where({ id: other.booking }).delete()
+    expect(await offerPlaces(database, log)).to.equal(0)
+    expect((await admin.ask('waits.accept', { id })).status).to.equal(204)
+    const states = await database('waits').where({ user_id }).orderBy('id').pluck('state')
+    expect(states).to.deep.equal(['taken', 'over'])
+    expect(location_id).to.not.equal(other.location_id)
+  })
+
+  it('ends, and what is offered is free, when the person is erased', async () => {
+    const { bookable_id, user_id } = await createOffer()
+    const author = { actor: { type: 'system', id: null, name: 'test' } as const, requestId: 'test' }
+    await world.database.transaction((trx) =>
+      eraseUser(trx, { id: user_id, now: new Date().toISOString() }, author),
+    )
+    expect(await world.database('waits').where({ user_id })).to.deep.equal([])
+    expect(await world.database('bookings').where({ bookable_id })).to.deep.equal([])
+  })
+})

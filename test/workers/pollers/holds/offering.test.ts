@@ -1,0 +1,177 @@
+// Places that become free are offered in the order in which people have waited, whatever workers do meanwhile.
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { createLog } from '../../../../shared/utilities/log.ts'
+import { lapseHolds } from '../../../../workers/pollers/holds/lapsing.ts'
+import { offerNext, offerPlaces } from '../../../../workers/pollers/holds/offering.ts'
+import { connectPatiently } from '../../../support/databases.ts'
+import {
+  createBookable,
+  createBooking,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { type Child, killChildren, startWorkerProcess } from '../../../support/processes.ts'
+import { eventually, promised } from '../../../support/time.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const log = createLog('test', 'silent')
+const SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
+const WAITING = 200
+const FREED = 50
+const WORKERS = 4
+
+describe('a free place', function suite() {
+  this.timeout(promised(120_000))
+  const world = useWorld({ workers: [], each: true })
+  const connections: Knex[] = []
+  afterEach(async () => {
+    await killChildren()
+    await Promise.all(connections.splice(0).map((each) => each.destroy()))
+  })
+
+  const connect = () => {
+    const connection = connectPatiently(world.databaseUrl)
+    connections.push(connection)
+    return connection
+  }
+
+  /** A floor whose desks are all taken, with people who wait for any of them, in this order. */
+  async function createLine(people: number, desks: number, row: Record<string, unknown> = {}) {
+    const { database } = world
+    const location_id = await createLocation(database, row)
+    const taken = await createUser(database)
+    const bookables: number[] = []
+    for (let desk = 0; desk < desks; desk++) {
+      const bookable_id = await createBookable(database, { location_id })
+      bookables.push(bookable_id)
+      await createBooking(database, { ...SPAN, bookable_id, user_id: taken })
+    }
+    const users: number[] = []
+    for (let person = 0; person < people; person++) users.push(await createUser(database))
+    const during = database.raw('tstzrange(?, ?)', [SPAN.from, SPAN.to])
+    for (const user_id of users) await database('waits').insert({ user_id, location_id, type: 0, during })
+    return { location_id, bookables, users }
+  }
+  const free = (bookables: number[]) =>
+    world.database('bookings').whereIn('bookable_id', bookables).whereNotNull('user_id').delete()
+  const offers = (): Promise<Array<{ user_id: number; bookable_id: number; state: string }>> =>
+    world.database('holds').where({ kind: 'offer' }).orderBy('id').select('user_id', 'bookable_id', 'state')
+  const offeredUsers = async () => (await offers()).map(({ user_id }) => Number(user_id))
+  const letOffersExpire = () =>
+    world
+      .database('holds')
+      .where({ state: 'pending' })
+      .update({ expires_at: new Date(Date.now() - 60_000) })
+
+  it('goes to the first ones of 200 who wait when 50 are freed at once beside 4 workers, to nobody twice', async () => {
+    const { bookables, users } = await createLine(WAITING, FREED)
+    const workers = Array.from({ length: WORKERS }, connect)
+    // They look all the time, and each desk is freed by a write of its own.
+    let isOver = false
+    const looking = workers.map(async (database) => {
+      while (!isOver) await offerPlaces(database, log)
+    })
+    await Promise.all(bookables.map((id) => free([id])))
+    await eventually(async () => expect(await offers()).to.have.length(FREED), promised(60_000))
+    isOver = true
+    await Promise.all(looking)
+    expect(await offeredUsers()).to.deep.equal(users.slice(0, FREED))
+    expect(new Set((await offers()).map(({ bookable_id }) => bookable_id)).size).to.equal(FREED)
+
+    // What nobody takes goes on to the next ones, in order.
+    await letOffersExpire()
+    expect(await lapseHolds(world.database, log)).to.equal(FREED)
+    await Promise.all(workers.map((database) => offerPlaces(database, log)))
+    await offerPlaces(world.database, log)
+    expect(await offeredUsers()).to.deep.equal(users.slice(0, 2 * FREED))
+  })
+
+  it('is offered to the same person by another worker when one dies while it offers', async () => {
+    const { bookables, users, location_id } = await createLine(3, 1)
+    await free(bookables)
+    const dying = connect()
+    await world.database.raw(`
+      CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
+      CREATE TRIGGER dies AFTER UPDATE ON waits FOR EACH ROW EXECUTE FUNCTION die();`)
+    const failed = await offerNext(dying, location_id).then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    expect(failed).to.be.instanceOf(Error)
+    await world.database.raw('DROP FUNCTION die CASCADE')
+    expect(await offers()).to.deep.equal([])
+    expect(await world.database('bookings').whereIn('bookable_id', bookables)).to.deep.equal([])
+    expect(await offerPlaces(world.database, log)).to.equal(1)
+    expect(await offeredUsers()).to.deep.equal(users.slice(0, 1))
+  })
+
+  it('is offered in order and held by nobody for ever when workers are killed all the time', async () => {
+    const { bookables, users } = await createLine(30, 20)
+    const environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, LOG_LEVEL: 'info' }
+    const children: Child[] = []
+    for (let number = 0; number < 2; number++)
+      children.push(await startWorkerProcess(environment, ['upkeep']))
+    await free(bookables)
+    await eventually(async () => expect((await offers()).length).to.be.above(0), promised(20_000))
+    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(children.map(({ ended }) => ended))
+    const before = await offeredUsers()
+    expect(before).to.deep.equal(users.slice(0, before.length))
+    await letOffersExpire()
+    await startWorkerProcess(environment, ['upkeep'])
+    await eventually(async () => {
+      const all = await offers()
+      expect(all.filter(({ state }) => state === 'lapsed')).to.have.length(before.length)
+      expect(all).to.have.length(Math.min(30, before.length + 20))
+    }, promised(30_000))
+    expect(await offeredUsers()).to.deep.equal(users.slice(0, Math.min(30, before.length + 20)))
+  })
+
+  it('passes over those for whom the rules do not allow it, and stays free when nobody may', async () => {
+    const { bookables, users, location_id } = await createLine(3, 2)
+    const [first, second] = users
+    const allowed = await world.database('groups').insert({ name: 'Deck' }).returning('id')
+    await world.database('group_members').insert({ group_id: allowed[0].id, user_id: second })
+    await world
+      .database('locations')
+      .where({ id: location_id })
+      .update({ rules: JSON.stringify({ group_ids: [allowed[0].id] }) })
+    await free(bookables)
+    expect(await offerPlaces(world.database, log)).to.equal(1)
+    expect(await offeredUsers()).to.deep.equal([second])
+    // The rules change, and the first in the line is the first again.
+    await world.database('locations').where({ id: location_id }).update({ rules: null })
+    expect(await offerPlaces(world.database, log)).to.equal(1)
+    expect(await offeredUsers()).to.deep.equal([second, first])
+  })
+
+  it('is not offered before a blocked one is free, and a time that is over ends the wait', async () => {
+    const { bookables, users } = await createLine(1, 1)
+    await world.database('bookables').whereIn('id', bookables).update({ status: 1 })
+    await free(bookables)
+    expect(await offerPlaces(world.database, log)).to.equal(0)
+    await world
+      .database('waits')
+      .update({ during: world.database.raw('tstzrange(?, ?)', [hoursFromNow(-9), hoursFromNow(-1)]) })
+    await world.database('bookables').whereIn('id', bookables).update({ status: 0 })
+    expect(await offerPlaces(world.database, log)).to.equal(0)
+    expect((await world.database('waits').where({ user_id: users[0] }).first()).state).to.equal('over')
+  })
+
+  it('is offered for the rest of a time that has begun, until shortly after now', async () => {
+    const { bookables } = await createLine(1, 1)
+    await free(bookables)
+    await world
+      .database('waits')
+      .update({ during: world.database.raw('tstzrange(?, ?)', [hoursFromNow(-2), hoursFromNow(2)]) })
+    expect(await offerPlaces(world.database, log)).to.equal(1)
+    const { rows } = await world.database.raw(
+      `SELECT lower(during) > now() - interval '1 minute' AS rest,
+         expires_at <= now() + interval '5 minutes' AS soon FROM holds`,
+    )
+    expect(rows).to.deep.equal([{ rest: true, soon: true }])
+  })
+})

@@ -1,0 +1,157 @@
+// The waitlist: a person waits, gives up, takes what is offered or leaves it to the next. Who is offered what is decided by
+// workers/pollers/holds/offering.ts.
+import type { InputOf } from '../../../shared/jobs/jobs.ts'
+import { counted, message } from '../../../shared/messages/message.ts'
+import { invalid, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import { addMinutes } from '../../../shared/utilities/date-times.ts'
+import { SHORTEST_OFFERED_MINUTES, WAITS_MAX } from '../../../shared/waits/waits.ts'
+import type { Handlers, Write } from '../../runtime/write.ts'
+import { bookHold } from '../bookings/book-hold.ts'
+import { findRefusal } from '../bookings/creations.ts'
+import { decideHolds, type Hold, lockHold } from '../claims/holds.ts'
+import { isOfAnother, refuseForOthers } from '../kit/personal-tokens.ts'
+import { idReply } from '../kit/rows.ts'
+import { lockActiveUser } from '../users/lock-users.ts'
+
+const NO_WAIT = message`You do not wait for this any more.`
+const OFFER_IS_OVER = message`This offer is over. The place has been offered to the next in the line.`
+
+// What may change until then. Other refusals would meet the offer too.
+const PASSING: RefusalCode[] = ['booking_conflict', 'bookable_blocked']
+const TRIED_MAX = 20
+
+type NewWait = InputOf<'waits.create'>
+
+export const waitHandlers: Handlers<`waits.${string}`> = {
+  async 'waits.create'(write, input) {
+    refuseForOthers(write, input.user_id)
+    if (input.to_time <= addMinutes(write.now, SHORTEST_OFFERED_MINUTES))
+      throw invalid({ to_time: [message`This time is almost over.`] })
+    await refuseUnlessTaken(write, input)
+    const { id } = await lockActiveUser(write, input.user_id)
+    await refuseTooMany(write, input)
+    const { bookable_id = null, from_time, to_time } = input
+    const { location_id = null, type = null } = bookable_id === null ? input : {}
+    const wait = await write.only<{ id: number }>(
+      `INSERT INTO waits (user_id, bookable_id, location_id, type, during)
+       VALUES (:id, CAST(:bookable_id AS bigint), CAST(:location_id AS bigint), CAST(:type AS smallint),
+         tstzrange(:from_time, :to_time)) RETURNING id`,
+      { id, bookable_id, location_id, type, from_time, to_time },
+    )
+    return idReply(wait.id)
+  },
+
+  async 'waits.cancel'(write, { id }) {
+    await requireOwnWait(write, id)
+    const ended = await write.ids(
+      "UPDATE waits SET state = 'cancelled', ended_at = now() WHERE id = ? AND state = 'waiting' RETURNING id",
+      [id],
+    )
+    if (ended.length > 0) return null
+    const offer = await lockOffer(write, id)
+    if (offer?.state === 'pending') await decideHolds(write, [offer.id], { state: 'withdrawn', by: write })
+    return null
+  },
+
+  async 'waits.accept'(write, { id }) {
+    const offer = await lockOpenOffer(write, id)
+    const bookingId = await bookHold(write, offer, { is_approved: false })
+    await decideHolds(write, [offer.id], { state: 'approved', bookingId, by: write })
+    await endOthers(write, offer)
+    return null
+  },
+
+  async 'waits.decline'(write, { id }) {
+    const offer = await lockOpenOffer(write, id)
+    await decideHolds(write, [offer.id], { state: 'declined', by: write })
+    return null
+  },
+}
+
+/** Something that the person can book now needs no waiting, and what they may not book is never offered. */
+async function refuseUnlessTaken(write: Write, input: NewWait): Promise<void> {
+  const { user_id, from_time, to_time } = input
+  const refusals: Refusal[] = []
+  for (const { id, location_id, name } of await findPlaces(write, input)) {
+    const refusal = await findRefusal(write, { bookable_id: id, location_id, user_id, from_time, to_time })
+    if (!refusal) throw new Refusal('validation_failed', message`${name} is free at this time. Book it.`)
+    refusals.push(refusal)
+  }
+  const [first] = refusals
+  if (!first) throw new Refusal('not_found', message`There is nothing like this to wait for.`)
+  if (!refusals.some(({ code }) => PASSING.includes(code))) throw first
+}
+
+type Place = { id: number; location_id: number; name: string }
+
+/** Those that are free come first. */
+function findPlaces(
+  write: Write,
+  { bookable_id = null, location_id = null, type = null, from_time, to_time }: NewWait,
+) {
+  return write.all<Place>(
+    `SELECT id, location_id, name FROM bookables
+     WHERE deleted_at IS NULL AND CASE WHEN CAST(:bookable_id AS bigint) IS NOT NULL THEN id = :bookable_id
+       ELSE location_id = CAST(:location_id AS bigint) AND type = CAST(:type AS smallint) END
+     ORDER BY EXISTS (SELECT FROM bookings WHERE bookings.bookable_id = bookables.id AND exclusive
+       AND during && tstzrange(:from_time, :to_time)), id
+     LIMIT ${TRIED_MAX}`,
+    { bookable_id, location_id, type, from_time, to_time },
+  )
+}
+
+/** The row of the person is locked. */
+async function refuseTooMany(write: Write, input: NewWait): Promise<void> {
+  const { user_id, bookable_id = null, location_id = null, type = null, from_time, to_time } = input
+  const { number, has } = await write.only<{ number: number; has: boolean }>(
+    `SELECT count(*)::int AS number, coalesce(bool_or(during && tstzrange(:from_time, :to_time)
+       AND CASE WHEN CAST(:bookable_id AS bigint) IS NOT NULL THEN bookable_id = :bookable_id
+         ELSE location_id = CAST(:location_id AS bigint) AND type = CAST(:type AS smallint) END), false) AS has
+     FROM waits WHERE user_id = :user_id AND ended_at IS NULL AND upper(during) > :now`,
+    { user_id, bookable_id, location_id, type, from_time, to_time, now: write.now },
+  )
+  if (has) throw new Refusal('validation_failed', message`You wait for this already.`)
+  if (number >= WAITS_MAX)
+    throw new Refusal(
+      'validation_failed',
+      counted(
+        WAITS_MAX,
+        'You can wait for # place at a time. Give up one of them first.',
+        'You can wait for # places at a time. Give up one of them first.',
+      ),
+    )
+}
+
+async function requireOwnWait(write: Write, id: number): Promise<void> {
+  const { user_id } = await write.requireRow<{ user_id: number }>(
+    'SELECT user_id FROM waits WHERE id = ?',
+    [id],
+    NO_WAIT,
+  )
+  if (isOfAnother(write, user_id)) throw new Refusal('not_found', NO_WAIT)
+}
+
+/** The hold is locked before the wait: docs/decisions/0005. */
+async function lockOffer(write: Write, id: number): Promise<Hold | undefined> {
+  const wait = await write.first<{ hold_id: number | null }>('SELECT hold_id FROM waits WHERE id = ?', [id])
+  return wait?.hold_id == null ? undefined : lockHold(write, 'offer', wait.hold_id)
+}
+
+async function lockOpenOffer(write: Write, id: number): Promise<Hold> {
+  await requireOwnWait(write, id)
+  const offer = await lockOffer(write, id)
+  if (offer?.state !== 'pending' || offer.expiresAt <= write.now)
+    throw new Refusal('request_decided', OFFER_IS_OVER)
+  return offer
+}
+
+/** Who has a place needs no second one of the kind at the same time. */
+async function endOthers(write: Write, { user_id, bookable_id, from, to }: Hold): Promise<void> {
+  await write.run(
+    `UPDATE waits SET state = 'over', ended_at = now()
+     WHERE user_id = :user_id AND state = 'waiting' AND during && tstzrange(:from, :to)
+       AND coalesce(type, (SELECT type FROM bookables WHERE bookables.id = waits.bookable_id))
+         = (SELECT type FROM bookables WHERE bookables.id = :bookable_id)`,
+    { user_id, bookable_id, from, to },
+  )
+}

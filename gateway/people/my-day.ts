@@ -13,7 +13,7 @@ import { type Html, html } from '../http/html.ts'
 import { listOwnBookings, listOwnMeetings, type OwnBooking } from './own-bookings.ts'
 import { formatSpan, showBookings, showMeeting } from './show-bookings.ts'
 import { findUsualDesk, type UsualDesk } from './usual-desk.ts'
-import { listCircle, listPresent, type Present, showFloors, showName } from './who-is-in.ts'
+import { listCircle, listPresent, type Present, showFloors, showPerson } from './who-is-in.ts'
 
 const oneBooking = object({ id: required(queryId()) })
 const IS_TAKEN = message`Your usual desk is no longer free today.`
@@ -54,7 +54,7 @@ export const myDay = page({
       ...([listOwnBookings(call), listOwnMeetings(call)] as const),
       ...([listCircle(call), findUsualDesk(call), findCommonZone(call.reads)] as const),
     ])
-    const present = await listPresent(call, circle, call.now)
+    const present = await listPresent(call, circle, { at: call.now, isToday: true })
     const isToday = ({ from, zone }: OwnBooking) =>
       formatLocalDate(from, zone) <= formatLocalDate(call.now, zone)
     const today = bookings.filter(isToday)
@@ -87,6 +87,3 @@ ${
     ? html`<p class="soft">${t`None of your favourites and groups so far.`}</p>`
     : showFloors(present, (each) => showPerson(call, each), SHOWN_MAX)
 }`
-
-const showPerson = ({ now }: Call, { colleague, seat }: Present): Html =>
-  html`<li><span>${showName(colleague)}</span><span class="soft">${seat.bookable} · ${formatSpan({ from: seat.from, to: seat.to }, seat.zone, now)}</span></li>`

@@ -8,8 +8,10 @@ import { START_PATH, startHere } from '../dashboard/kit/redirect-browsers.ts'
 import { DASHBOARD, MY } from '../dashboard/kit/sessions/addresses.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from '../dashboard/locations/floor-plans.ts'
 import { limitPool } from '../data/person-pool.ts'
+import { colleague } from './colleague.ts'
 import { me } from './me.ts'
 import { myDay } from './my-day.ts'
+import { people } from './people.ts'
 import { findPerson, SESSION_SECONDS } from './person-sessions.ts'
 import { showPhoneFrame } from './phone-frame.ts'
 import { signIn, signInLink, signOut, startPersonSession } from './sign-in.ts'
@@ -17,7 +19,7 @@ import { undo } from './undo.ts'
 
 export const peopleSite: Site = {
   base: MY,
-  pages: [myDay, me, undo, signIn, signInLink, signOut],
+  pages: [myDay, people, colleague, me, undo, signIn, signInLink, signOut],
   async findSignedIn({ reserved }, secret) {
     const person = await findPerson(reserved.authentication, secret)
     return person && { person }

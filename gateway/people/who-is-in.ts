@@ -6,7 +6,9 @@ import { plural, t } from '../dashboard/locales/translate.ts'
 import * as rows from '../dashboard/search/rows.ts'
 import { flag, number, text } from '../dashboard/search/rows.ts'
 import { listSeats, type Seat } from '../dashboard/search/seats.ts'
+import { showLinkOrText } from '../dashboard/ui/parts.ts'
 import { type Html, html } from '../http/html.ts'
+import { formatSpan } from './show-bookings.ts'
 
 export const COLLEAGUE = {
   id: number('users.id'),
@@ -30,15 +32,15 @@ export const listCircle = ({ reads }: Pick<Call, 'reads'>): Promise<Colleague[]>
 
 const PLACES: number[] = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.meetingRoom]
 
-/** Those who have booked a desk or a room in an office on the day of this moment, and have not left yet. */
+/** Those who have booked a desk or a room in an office on that day. Who has left today already is not in. */
 export async function listPresent(
   { reads }: Pick<Call, 'reads'>,
   circle: Colleague[],
-  at: string,
+  { at, isToday }: { at: string; isToday: boolean },
 ): Promise<Present[]> {
   const ids = circle.map(({ id }) => id)
   const seats = (await listSeats(reads, ids, at)).filter(
-    ({ type, isAssigned, rank }) => PLACES.includes(type) && !isAssigned && rank < 2,
+    ({ type, isAssigned, rank }) => PLACES.includes(type) && !isAssigned && (!isToday || rank < 2),
   )
   return circle.flatMap((colleague) => {
     const seat = seats.find(({ userId }) => userId === colleague.id)
@@ -73,3 +75,7 @@ export function showFloors(present: Present[], showPerson: (present: Present) =>
 
 export const showName = ({ name, isFavourite }: Colleague): Html =>
   html`${name}${isFavourite && html` <span class="my-star" role="img" aria-label="${t`favourite`}">★</span>`}`
+
+export const showPerson = (call: Call, { colleague, seat }: Present): Html =>
+  html`<li><span>${showLinkOrText(call.link(`/people/${colleague.id}`), showName(colleague))}</span>
+<span class="soft">${seat.bookable} · ${formatSpan(seat, seat.zone, seat.from)}</span></li>`

@@ -1,0 +1,20 @@
+// The five working days from today on: the days that people look ahead to.
+import { formatLocalDate, parseLocalDateTime } from '../../shared/schemas/wall-clock.ts'
+import { addDaysToDate } from '../dashboard/time/instants.ts'
+
+/** A moment of the day, for where people sit then: now for today, noon for the others. */
+type Day = { date: string; at: string; isToday: boolean }
+
+const DAYS = 5
+
+export function nextWorkingDays(now: string, zone: string): Day[] {
+  const today = formatLocalDate(now, zone)
+  const dates = Array.from({ length: DAYS + 4 }, (_, days) => addDaysToDate(today, days))
+  return dates
+    .filter((date) => ![0, 6].includes(new Date(date).getUTCDay()))
+    .slice(0, DAYS)
+    .map((date) => {
+      const isToday = date === today
+      return { date, isToday, at: isToday ? now : parseLocalDateTime(`${date}T12:00`, zone, 'date') }
+    })
+}

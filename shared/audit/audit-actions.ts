@@ -14,7 +14,7 @@ const VERBS = {
   series: 'create delete',
   tokens: 'create revoke rotate',
   users: 'create deactivate edit erase import restore',
-  visitors: 'arrive tell-host undo-arrival',
+  visitors: 'arrive tell-host undo-arrival walk-in',
   webhooks: 'create delete disable rotate-secret send-again send-failed test update',
 } as const
 export type AuditResource = keyof typeof VERBS

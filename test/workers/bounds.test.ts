@@ -14,6 +14,7 @@ import { reviewImport } from '../support/dashboard/import-wizard.ts'
 import { KEYS } from '../support/databases.ts'
 import { createBooking, createUser } from '../support/factories.ts'
 import { createSlot, useTools } from '../support/faults/pipeline.ts'
+import { createSignInLink, signInAs } from '../support/people/person.ts'
 import { openRedis } from '../support/redis.ts'
 import { eventually } from '../support/time.ts'
 import { useWith } from '../support/use.ts'
@@ -175,6 +176,9 @@ describe('the size of stored data', function suite() {
     await world.database.raw(
       "INSERT INTO admin_links (hash, admin_id, expires_at) SELECT '', min(id), now() + interval '1 day' FROM admins",
     )
+    const person = await createUser(world.database)
+    await signInAs(world, person)
+    await createSignInLink(world.database, person)
     const asked = await fetch(`${world.url}/oauth/device_authorization`, {
       method: 'POST',
       body: new URLSearchParams({ client_id: 'berth-cli' }),

@@ -55,6 +55,8 @@ const EXPIRED = {
   // Long enough for every calendar to have been fetched again.
   cancelled_bookings: "cancelled_at < now() - interval '30 days'",
   waits: "ended_at < now() - interval '30 days'",
+  // Visitors whom nobody announced; other arrivals go with their booking or meeting.
+  arrivals: "host_id IS NOT NULL AND arrived_at < now() - interval '30 days'",
   refused_bookings: "at < now() - interval '30 days'",
   // Only for days without a partition.
   changes_default: `at < now() - interval '${CHANGES_KEPT_DAYS} days'`,

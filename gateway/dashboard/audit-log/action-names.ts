@@ -144,6 +144,7 @@ const GROUPS: { [Of in AuditResource]: Group<Of> } = {
       arrive: sentence`Recorded an arrival`,
       'tell-host': sentence`Told a host`,
       'undo-arrival': sentence`Removed an arrival`,
+      'walk-in': sentence`Recorded a walk-in`,
     },
   },
   webhooks: {

@@ -19,6 +19,7 @@ const FIELDS: Readonly<Record<string, Sentence>> = {
   user_id: sentence`person`,
   organizer_user_id: sentence`organizer`,
   event_id: sentence`meeting`,
+  hold_id: sentence`request or offer`,
   booking_info: sentence`purpose`,
   from_timezone: sentence`time zone of the start`,
   to_timezone: sentence`time zone of the end`,

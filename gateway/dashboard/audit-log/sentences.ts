@@ -141,6 +141,7 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
   'visitors.arrive': sentence`recorded that a visitor has arrived[ for {visit}]`,
   'visitors.tell-host': sentence`told the host that a visitor has arrived[ for {visit}]`,
   'visitors.undo-arrival': sentence`recorded that a visitor has not arrived[ for {visit}]`,
+  'visitors.walk-in': sentence`recorded a visitor whom nobody had announced[ in {visitedBuilding}]`,
   'webhooks.create': sentence`created the webhook {name}`,
   'webhooks.delete': sentence`deleted the webhook {name}`,
   'webhooks.disable': sentence`switched off the webhook {name}[: {reason}]`,

@@ -48,6 +48,7 @@ export const VALUES: Record<string, Value> = {
   visit: (args) =>
     showField(args, args.after, 'event_id', 'events') ??
     showField(args, args.after, 'booking_id', 'bookings'),
+  visitedBuilding: (args) => showField(args, args.after, 'building_id', 'buildings'),
   repeat: ({ before, after }) => formatRepeat(after['repeat'] ?? before['repeat']),
   // Places.
   location: (args) => showField(args, args.after, 'location_id', 'locations'),

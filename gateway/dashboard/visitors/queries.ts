@@ -1,4 +1,4 @@
-// The visitors of a day: attendees of events with only an e-mail, and guests of bookings; with their arrival, and where the
+// The visitors of a day: attendees of events with only an e-mail, guests of bookings, and walk-ins; with their arrival, and where the
 // host sits.
 import type pg from 'pg'
 import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
@@ -14,8 +14,8 @@ type Mail = { sentAt: string | null; isGivenUp: boolean }
 const ZONE = 'coalesce(buildings.timezone, visits.zone)'
 
 const VISIT = {
-  /** `a7` is an attendee, `b7` a booking. */
-  key: rows.text("coalesce('a' || visits.attendee_id, 'b' || visits.booking_id)"),
+  /** `a7` is an attendee, `b7` a booking, `w7` the arrival of a walk-in. */
+  key: rows.text("coalesce('a' || visits.attendee_id, 'b' || visits.booking_id, 'w' || visits.arrival_id)"),
   visitor: rows.text('visits.visitor'),
   hostId: rows.number('hosts.id'),
   host: rows.text('hosts.name'),
@@ -46,9 +46,10 @@ const GUESTS = claimsBetween(
 ).join(' UNION ALL ')
 
 const VISITS = `(
-    SELECT attendees.id AS attendee_id, NULL::bigint AS booking_id, attendees.email AS visitor,
+    SELECT attendees.id AS attendee_id, NULL::bigint AS booking_id, NULL::bigint AS arrival_id, attendees.email AS visitor,
       events.organizer_user_id AS host_id, events.id AS event_id, events.name AS event, events.during,
-      events.from_timezone AS zone, taken.bookable_id, taken.rooms
+      events.from_timezone AS zone, taken.bookable_id, taken.rooms,
+      NULL::bigint AS building_id
     FROM events JOIN event_attendees AS attendees ON attendees.event_id = events.id
     CROSS JOIN LATERAL (
       SELECT min(bookings.bookable_id) AS bookable_id, string_agg(bookables.name, ', ' ORDER BY bookables.id) AS rooms
@@ -57,16 +58,21 @@ const VISITS = `(
     WHERE events.during && tstzrange($1, $2) AND events.status = ${EVENT_STATUSES.confirmed}
       AND attendees.email IS NOT NULL
     UNION ALL
-    SELECT NULL, id, coalesce(guest_name, guest_email), user_id, NULL, NULL, during, NULL, bookable_id, NULL
+    SELECT NULL, id, NULL, coalesce(guest_name, guest_email), user_id, NULL, NULL, during, NULL, bookable_id, NULL, NULL
     FROM (${GUESTS}) AS guests
+    UNION ALL
+    SELECT NULL, NULL, id, visitor_name, host_id, NULL, NULL, tstzrange(arrived_at, arrived_at, '[]'), NULL, NULL, NULL,
+      building_id
+    FROM arrivals WHERE building_id IS NOT NULL AND arrived_at >= $1 AND arrived_at < $2
   ) AS visits
   JOIN users AS hosts ON hosts.id = visits.host_id
   LEFT JOIN arrivals ON arrivals.attendee_id = visits.attendee_id OR arrivals.booking_id = visits.booking_id
+    OR arrivals.id = visits.arrival_id
   LEFT JOIN admins AS tellers ON tellers.id = arrivals.host_told_by
   LEFT JOIN mails ON mails.arrival_id = arrivals.id
   LEFT JOIN bookables ON bookables.id = visits.bookable_id
   LEFT JOIN locations ON locations.id = bookables.location_id
-  LEFT JOIN buildings ON buildings.id = locations.building_id`
+  LEFT JOIN buildings ON buildings.id = coalesce(locations.building_id, visits.building_id)`
 
 type Asked = {
   /** More than the day, in whatever zone a building is. */

@@ -16,6 +16,7 @@ import type { Fields } from '../ui/fields.ts'
 import { filterBar, form } from '../ui/forms.ts'
 import { type Column, card, showLink, showLinkOrText, table } from '../ui/parts.ts'
 import { findVisitor, findVisits, type Visit } from './queries.ts'
+import { isMailed, recordWalkIn, showWalkInForm, walkInForm } from './walk-ins.ts'
 
 const EVERY_SECONDS = 10
 const FORM = 'arrivals'
@@ -24,7 +25,8 @@ const query = object({ date: localDate(), building: queryId(), search: text({ ma
 type VisitorsCall = Call<unknown, typeof query.__outputType>
 
 /** What a button does, and to whom: `arrive-a7`. */
-const BUTTON = /^(arrive|arrive-mail|told|mail|undo)-([ab])(\d{1,15})$/
+const BUTTON = /^(arrive|arrive-mail|told|mail|undo)-([abw])(\d{1,15})$/
+const VISITS: Record<string, string> = { a: 'attendee_id', b: 'booking_id', w: 'arrival_id' }
 const arrivalForm = object({ change: required(text({ max: 40 })) })
 
 export const visitors = page({
@@ -38,6 +40,10 @@ export const visitors = page({
     record: action(arrivalForm, async (call) => ({
       redirectTo: call.linkHere(),
       notice: await record(call, call.form.change),
+    })),
+    'walk-in': action(walkInForm, async (call) => ({
+      redirectTo: call.linkHere(),
+      notice: await recordWalkIn(call),
     })),
   }),
   live: {
@@ -54,14 +60,15 @@ export const visitors = page({
       lead: formatDate(date, 'full'),
       content: html`${filterBar(call, fieldsOf, dayLinks(call, date, today))}
 ${form(call, { action: 'record', id: FORM })}
-${await call.live('visits')}`,
+${await call.live('visits')}
+${call.mayWrite && showWalkInForm(call, buildings)}`,
     }
   },
 })
 
 async function record(call: ActionCall, change: string): Promise<string> {
   const [, verb = '', kind, id] = BUTTON.exec(change) ?? []
-  const visit = kind === 'a' ? { attendee_id: Number(id) } : { booking_id: Number(id) }
+  const visit = { [VISITS[kind ?? ''] ?? '']: Number(id) }
   const mails_host = verb.endsWith('mail') && isMailed(call)
   if (verb.startsWith('arrive')) {
     await call.dispatch('visitors.arrive', { ...visit, mails_host })
@@ -76,8 +83,6 @@ async function record(call: ActionCall, change: string): Promise<string> {
   await call.dispatch('visitors.tell-host', { ...visit, mails_host })
   return mails_host ? t`The host gets a mail.` : t`Host told.`
 }
-
-const isMailed = ({ services }: Call): boolean => services.config.mail !== undefined
 
 async function findDay(call: VisitorsCall) {
   const buildings = await listBuildingChoices(call.reads)
@@ -160,7 +165,8 @@ function showHost(call: Call, { hostId, host, hostEmail, seat }: Visit): Html {
 
 function showMeeting(call: Call, { eventId, event, bookingId }: Visit): Content {
   if (eventId !== null) return showLinkOrText(call.link(`/events/${eventId}`), event)
-  return showLinkOrText(call.link(`/bookings/${bookingId}`), t`Booking ${bookingId ?? 0}`)
+  if (bookingId === null) return t`not announced`
+  return showLinkOrText(call.link(`/bookings/${bookingId}`), t`Booking ${bookingId}`)
 }
 
 function showPlace(call: Call, { bookableId, bookables, locationId, location }: Visit): Content {

@@ -8,7 +8,7 @@ import type { Handlers, Write } from '../../runtime/write.ts'
 
 type Visit = InputOf<'visitors.undo-arrival'>
 /** For the audit log; contains nothing about the visitor. */
-type About = { event_id?: number; booking_id?: number }
+type About = { event_id?: number; booking_id?: number; building_id?: number }
 type Arrival = { id: number; told: boolean }
 
 export const visitorHandlers: Handlers<`visitors.${string}`> = {
@@ -22,6 +22,26 @@ export const visitorHandlers: Handlers<`visitors.${string}`> = {
     if (!arrival) return null
     if (mails_host) await queueArrivalMail(write.trx, arrival.id)
     await write.audit({ action: 'visitors.arrive', id: arrival.id, after: about })
+    return null
+  },
+
+  async 'visitors.walk-in'(write, { name, host_id, building_id, mails_host }) {
+    await write.requireRow(
+      'SELECT FROM users WHERE id = ? AND deactivated_at IS NULL FOR KEY SHARE',
+      [host_id],
+      message`There is no active person with this id.`,
+    )
+    await write.requireRow(
+      'SELECT FROM buildings WHERE id = ? FOR KEY SHARE',
+      [building_id],
+      message`This building does not exist.`,
+    )
+    const { id } = await write.only<{ id: number }>(
+      'INSERT INTO arrivals (visitor_name, host_id, building_id, arrived_at) VALUES (?, ?, ?, ?) RETURNING id',
+      [name, host_id, building_id, write.now],
+    )
+    if (mails_host) await queueArrivalMail(write.trx, id)
+    await write.audit({ action: 'visitors.walk-in', id, after: { building_id } })
     return null
   },
 
@@ -52,8 +72,14 @@ export const visitorHandlers: Handlers<`visitors.${string}`> = {
 }
 
 // Locked as a foreign key locks it, so that the event or booking stays until the write ends.
-function lockVisit(write: Write, { attendee_id, booking_id }: Visit): Promise<About> {
+function lockVisit(write: Write, { attendee_id, booking_id, arrival_id }: Visit): Promise<About> {
   const missing = message`This visitor is not expected any more.`
+  if (arrival_id !== undefined)
+    return write.requireRow<About>(
+      'SELECT building_id FROM arrivals WHERE id = ? AND host_id IS NOT NULL FOR KEY SHARE',
+      [arrival_id],
+      missing,
+    )
   return attendee_id === undefined
     ? write.requireRow<About>(
         `SELECT id AS booking_id FROM bookings WHERE id = ? AND coalesce(guest_name, guest_email) IS NOT NULL
@@ -68,10 +94,10 @@ function lockVisit(write: Write, { attendee_id, booking_id }: Visit): Promise<Ab
       )
 }
 
-const lockArrival = (write: Write, { attendee_id, booking_id }: Visit) =>
+const lockArrival = (write: Write, { attendee_id, booking_id, arrival_id }: Visit) =>
   write.first<Arrival>(
     `SELECT id, host_told_at IS NOT NULL OR EXISTS (SELECT FROM mails WHERE arrival_id = arrivals.id AND sent_at IS NOT NULL)
        AS told
-     FROM arrivals WHERE attendee_id = ? OR booking_id = ? FOR UPDATE`,
-    [attendee_id ?? null, booking_id ?? null],
+     FROM arrivals WHERE attendee_id = ? OR booking_id = ? OR id = ? FOR UPDATE`,
+    [attendee_id ?? null, booking_id ?? null, arrival_id ?? null],
   )

@@ -64,7 +64,7 @@ export async function queueArrivalMail(trx: Knex.Transaction, arrivalId: number)
 const ARRIVAL_KEPT = "interval '2 hours'"
 
 const ARRIVALS = `
-  SELECT hosts.email, json_build_object('visitor', coalesce(event_attendees.email, guest_name, guest_email),
+  SELECT hosts.email, json_build_object('visitor', coalesce(visitor_name, event_attendees.email, guest_name, guest_email),
     'event', events.name, 'at', to_char(arrived_at AT TIME ZONE buildings.timezone, 'HH24:MI'),
     'building', buildings.name) AS arrival
   FROM arrivals
@@ -74,8 +74,8 @@ const ARRIVALS = `
     ON bookings.id = coalesce(booking_id, (SELECT min(id) FROM bookings AS rooms WHERE rooms.event_id = events.id))
   LEFT JOIN bookables ON bookables.id = bookings.bookable_id
   LEFT JOIN locations ON locations.id = bookables.location_id
-  LEFT JOIN buildings ON buildings.id = locations.building_id
-  JOIN users AS hosts ON hosts.id = coalesce(organizer_user_id, bookings.user_id)
+  LEFT JOIN buildings ON buildings.id = coalesce(arrivals.building_id, locations.building_id)
+  JOIN users AS hosts ON hosts.id = coalesce(host_id, organizer_user_id, bookings.user_id)
   WHERE arrivals.id = taken.arrival_id AND hosts.deactivated_at IS NULL AND arrived_at > now() - ${ARRIVAL_KEPT}`
 
 const TAKE = `

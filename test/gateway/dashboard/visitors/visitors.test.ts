@@ -1,5 +1,6 @@
 // The visitors of a day for the front desk: who is expected, who has arrived, and whether the host knows.
 import { expect } from 'chai'
+import { eraseUser } from '../../../../shared/erasures/erase-user.ts'
 import {
   type Browser,
   createSignedIn,
@@ -163,6 +164,26 @@ describe('the visitors of a day', () => {
     expect(browser.words).to.include('This visitor is not expected any more.')
     await send(browser, 'arrive-x1')
     expect(browser.words).to.include('This form does not belong to this page.')
+  })
+
+  it('are noted as they arrive if nobody announced them, and their host is told', async () => {
+    const walkIn = { visitor: 'Ada Walker', host: 'anna@example.com', building: String(scene.building_id) }
+    await browser.open(PATH)
+    await browser.submit('Arrived', { ...walkIn, host: 'nobody@example.com' })
+    expect(browser.words).to.include('No active people found.')
+    await browser.submit('Arrived', walkIn)
+    expect(browser.words).to.include('Ada Walker arrived.').and.include('4 visitors, 1 arrived')
+    expect(rowOf('Ada Walker')).to.match(/10:3\d Anna Bauer .* not announced .*Arrived 10:3\d Host told/)
+    await press('Host told', 'Anna Bauer')
+    expect(rowOf('Ada Walker')).to.match(/Host told 10:3\d, \S+@\S+ Not arrived$/)
+    await press('Not arrived', 'Ada Walker')
+    expect(browser.words).to.include('3 visitors, 0 arrived').and.not.include('Ada Walker')
+    await browser.submit('Arrived', walkIn)
+    const author = { actor: { type: 'system', id: null, name: 'test' }, requestId: 'r' } as const
+    await world.database.transaction((trx) =>
+      eraseUser(trx, { id: scene.anna, now: new Date(NOW).toISOString() }, author),
+    )
+    expect(await world.database('arrivals')).to.deep.equal([])
   })
 
   it('are gone with their host, and so is that they came', async () => {

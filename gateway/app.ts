@@ -105,7 +105,7 @@ async function loadDashboard(services: Services): Promise<Middleware> {
     import('./dashboard/pages.ts'),
     import('./dashboard/api/api.ts'),
   ])
-  return servePages(services, dashboardOf([...pages, apiPage(endpoints)]))
+  return servePages(services, dashboardOf([...pages, apiPage(endpoints)], services.config))
 }
 
 async function loadPeoplePages(services: Services): Promise<Middleware> {

@@ -1,5 +1,6 @@
 // The dashboard as a site: who may use it, and what it serves beside its pages.
 
+import type { Config } from '../../shared/settings/config.ts'
 import { CALLBACK_PATH, finishSignIn, startAdminSession } from './account/finish-sign-in.ts'
 import { showResubmitForm } from './account/resubmit-form.ts'
 import { findUndoable } from './audit-log/queries.ts'
@@ -8,12 +9,12 @@ import type { Site } from './kit/context.ts'
 import type { Page } from './kit/page.ts'
 import { START_PATH, startHere } from './kit/redirect-browsers.ts'
 import { SECTIONS } from './kit/sections.ts'
-import { DASHBOARD, MY, movedPath } from './kit/sessions/addresses.ts'
+import { DASHBOARD, linkTo, MY, movedPath, rootPath } from './kit/sessions/addresses.ts'
 import { findAdmin, SESSION_SECONDS_MAX } from './kit/sessions/sessions.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './locations/floor-plans.ts'
 import { layout } from './ui/layout.ts'
 
-export const dashboardOf = (pages: Page[]): Site => ({
+export const dashboardOf = (pages: Page[], config: Config): Site => ({
   base: DASHBOARD,
   pages,
   async findSignedIn({ reserved }, secret) {
@@ -25,6 +26,7 @@ export const dashboardOf = (pages: Page[]): Site => ({
     layout({
       ...frame,
       email: frame.viewer?.admin?.email,
+      myDay: config.peoplePages ? linkTo(rootPath(config) + MY, '/') : undefined,
       sections: SECTIONS.filter(({ path }) => pages.some((each) => each.path === path)),
     }),
   addRoutes(add, context) {

@@ -1,19 +1,23 @@
-// Me: who sees where I sit, the language, and signing out.
-import { VISIBILITIES, type Visibility, visibility } from '../../shared/people/people.ts'
-import { object, required } from '../../shared/schemas/fields.ts'
+// Me: what the person chooses for themselves, and where they are signed in.
+import {
+  language,
+  PERSON_MAILS,
+  type PersonMail,
+  personMail,
+  type Visibility,
+  visibility,
+} from '../../shared/people/people.ts'
+import { list, object, queryId, required } from '../../shared/schemas/fields.ts'
+import { newVehicleSchema } from '../../shared/users/user-fields.ts'
+import { createCalendar } from '../dashboard/calendars/calendars.ts'
 import { type Call, page } from '../dashboard/kit/page.ts'
-import { type Sentence, sentence, t, translate } from '../dashboard/locales/translate.ts'
+import { sentence, t } from '../dashboard/locales/translate.ts'
 import { findRow } from '../dashboard/search/rows.ts'
-import { form } from '../dashboard/ui/forms.ts'
-import { card, showLink } from '../dashboard/ui/parts.ts'
 import { html } from '../http/html.ts'
+import * as cards from './me-cards.ts'
 import { endOtherSessions } from './person-sessions.ts'
 
-const LABELS: Record<Visibility, Sentence> = {
-  everybody: sentence`Everybody in the company`,
-  groups: sentence`People in my groups`,
-  nobody: sentence`Nobody: others see “Someone”`,
-}
+const oneId = object({ id: required(queryId()) })
 
 export const me = page({
   path: '/me',
@@ -22,7 +26,36 @@ export const me = page({
   actions: (action) => ({
     'set-visibility': action(object({ visibility: required(visibility()) }), async (call) => {
       await call.dispatch('people.choose', { user_id: call.requirePerson().id, ...call.form })
-      return { redirectTo: call.link('/me'), notice: t`Saved.` }
+      return saved(call)
+    }),
+    'set-language': action(object({ language: required(language()) }), async (call) => {
+      await call.dispatch('people.choose', { user_id: call.requirePerson().id, ...call.form })
+      // That address keeps it for this browser.
+      return { redirectTo: call.link(`/language/${call.form.language}`, { next: call.link('/me') }) }
+    }),
+    'set-mails': action(
+      object({ mails: list(required(personMail()), { max: PERSON_MAILS.length }) }),
+      async (call) => {
+        const { mails = [] } = call.form
+        const muted_mails = PERSON_MAILS.filter((each) => !mails.includes(each))
+        await call.dispatch('people.choose', { user_id: call.requirePerson().id, muted_mails })
+        return saved(call)
+      },
+    ),
+    'add-vehicle': action(newVehicleSchema, async (call) => {
+      await call.dispatch('users.add-vehicle', { user_id: call.requirePerson().id, ...call.form })
+      return saved(call)
+    }),
+    'delete-vehicle': action(oneId, async (call) => {
+      await call.dispatch('users.delete-vehicle', { user_id: call.requirePerson().id, ...call.form })
+      return { redirectTo: call.link('/me'), notice: t`Deleted.` }
+    }),
+    'create-calendar': action(object({}), (call) =>
+      createCalendar({ ...call, params: { id: call.requirePerson().id } }, 'user_id'),
+    ),
+    'delete-calendar': action(oneId, async (call) => {
+      await call.dispatch('calendars.delete', call.form)
+      return { redirectTo: call.link('/me'), notice: t`Calendar address revoked.` }
     }),
     'end-other-sessions': action(object({}), async (call) => {
       await endOtherSessions(call.services.primary, call.requirePerson().id, call.viewer.secret)
@@ -31,36 +64,27 @@ export const me = page({
   }),
   async show(call) {
     const { name, email } = call.requirePerson()
-    const options = VISIBILITIES.map((value) => ({ value, label: translate(LABELS[value]) }))
+    const { visibility, muted } = await findChoices(call)
+    const dashboard = await cards.dashboardLink(call)
     return {
       title: name,
       lead: email,
-      content: html`${card(
-        t`Who sees where I sit`,
-        form(
-          call,
-          { action: 'set-visibility', submit: t`Save`, values: await findChoices(call) },
-          (fields) =>
-            html`${fields.select('visibility', t`Visible to`, { options })}
-<p class="soft">${t`The front desk and administrators always see it.`}</p>`,
-        ),
-        'visibility',
-      )}
-${card(
-  t`Signed in`,
-  html`<div class="buttons">${showLink(call.link('/sign-out'), t`Sign out`, { class: 'button quiet' })}
-${form(call, { action: 'end-other-sessions', submit: t`Sign out everywhere else`, tone: 'quiet', isInline: true })}</div>`,
-  'sessions',
-)}`,
+      tools: dashboard,
+      content: html`${cards.visibilityCard(call, visibility)}${cards.mailsCard(call, muted)}${cards.languageCard(call)}
+${await cards.vehiclesCard(call)}${await cards.calendarsCard(call)}${await cards.sessionsCard(call)}`,
     }
   },
 })
 
-async function findChoices({ reads, requirePerson }: Call): Promise<{ visibility: Visibility }> {
-  const chosen = await findRow<{ visibility: Visibility }>(
+const saved = (call: Call) => ({ redirectTo: call.link('/me'), notice: t`Saved.` })
+
+type Choices = { visibility: Visibility; muted: PersonMail[] }
+
+async function findChoices({ reads, requirePerson }: Call): Promise<Choices> {
+  const chosen = await findRow<Choices>(
     reads,
-    'SELECT visibility FROM person_settings WHERE user_id = $1',
+    'SELECT visibility, muted_mails AS muted FROM person_settings WHERE user_id = $1',
     [requirePerson().id],
   )
-  return chosen ?? { visibility: 'everybody' }
+  return chosen ?? { visibility: 'everybody', muted: [] }
 }

@@ -103,7 +103,7 @@ function describeEndedSessions(sessions: number): string {
 }
 
 // Enough to tell one's own devices apart; the rest of the text is noise.
-function formatBrowser(userAgent: string | null): string {
+export function formatBrowser(userAgent: string | null): string {
   const text = userAgent ?? ''
   const browser = /Edg\/|OPR\/|Firefox\/|Chrome\/|Safari\//.exec(text)?.[0].slice(0, -1)
   const system = /iPhone|iPad|Android|Windows|Macintosh|Linux/.exec(text)?.[0]

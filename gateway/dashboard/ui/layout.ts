@@ -16,6 +16,8 @@ type Layout = {
   title: string
   /** Undefined if the viewer is not signed in; there is no navigation then. */
   email: string | undefined
+  /** The address of the people's own pages, if they are on. */
+  myDay?: string | undefined
   /** Whether the sidebar shows icons only. */
   isNarrow: boolean
   sections: ReadonlyArray<(typeof SECTIONS)[number]>
@@ -58,6 +60,7 @@ function navigation(data: Layout, email: string): Html {
 <div class="sheet" id="sections" popover><button type="button" class="menu" popovertarget="sections">${icon(root, 'menu')}<span>${t`Menu`}</span></button>
 ${links(data)}
 <div class="account"><span title="${email}">${email}</span>
+${data.myDay !== undefined && showLink(data.myDay, t`My day`)}
 <span class="languages">${languageLinks(data)}</span>
 ${showLink(linkTo(root, '/sign-out'), t`Sign out`)}</div></div>
 ${foldLink(data)}</div>`

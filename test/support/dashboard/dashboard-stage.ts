@@ -26,7 +26,10 @@ export function useStage(world: World, madeUp: Page[]): Stage {
 async function openStage(world: World, madeUp: Page[]): Promise<Stage> {
   const services = openServices(world.config, createLog('stage', world.config.logLevel))
   const app = new Koa<State>()
-  for (const step of [requestContext(services), servePages(services, dashboardOf([...pages, ...madeUp]))]) {
+  for (const step of [
+    requestContext(services),
+    servePages(services, dashboardOf([...pages, ...madeUp], services.config)),
+  ]) {
     app.use(step)
   }
   const server = createServer(app.callback()).listen(0, '127.0.0.1')

@@ -5,6 +5,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
 import { vehicleJson } from '../../../shared/users/users.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
+import { refuseForOthers } from '../kit/personal-tokens.ts'
 import { lockActiveUser, lockUser } from './lock-users.ts'
 
 const ONE_VEHICLE = 'vehicles WHERE vehicles.id = ?'
@@ -40,6 +41,7 @@ async function editVehicles<Result>(
   userId: number,
   change: () => Promise<Result>,
 ): Promise<Result> {
+  refuseForOthers(write, userId)
   await refuseDuringImport(write.trx)
   const before = await lockActiveUser(write, userId)
   const former = await write.readFormer('users', [userId])

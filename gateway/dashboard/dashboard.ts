@@ -7,11 +7,12 @@ import { findUndoable } from './audit-log/queries.ts'
 import { sendTemplate, TEMPLATE_PATH } from './bookables/imports.ts'
 import type { Site } from './kit/context.ts'
 import type { Page } from './kit/page.ts'
-import { START_PATH, startHere } from './kit/redirect-browsers.ts'
+import { START_PATH } from './kit/redirect-browsers.ts'
 import { SECTIONS } from './kit/sections.ts'
 import { DASHBOARD, linkTo, MY, movedPath, rootPath } from './kit/sessions/addresses.ts'
 import { findAdmin, SESSION_SECONDS_MAX } from './kit/sessions/sessions.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './locations/floor-plans.ts'
+import { startHere } from './site/start-here.ts'
 import { layout } from './ui/layout.ts'
 
 export const dashboardOf = (pages: Page[], config: Config): Site => ({

@@ -5,9 +5,7 @@
 import { acceptsType } from '../../http/middleware/compress.ts'
 import type { Context, Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
-import type { DashboardContext } from './context.ts'
 import { DASHBOARD, linkTo, MY, rootPath } from './sessions/addresses.ts'
-import { identify, isSignedIn } from './viewers.ts'
 
 const LIVEMAP = /^\/api\/v1\/bookings\/(\d{1,16})\/livemap$/
 
@@ -24,12 +22,6 @@ export function redirectBrowsers({ config }: Services): Middleware {
 }
 
 export const START_PATH = '/start'
-
-/** Who is signed in to this site stays here; all others go on. */
-export async function startHere(ctx: Context, context: DashboardContext, others: string): Promise<void> {
-  const isHere = isSignedIn(await identify(ctx, context))
-  ctx.redirect(isHere ? linkTo(context.root, '/') : rootPath(context.services.config) + others)
-}
 
 function isBrowser(ctx: Context): boolean {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false

@@ -9,6 +9,8 @@ import { DASHBOARD, MY } from '../dashboard/kit/sessions/addresses.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from '../dashboard/locations/floor-plans.ts'
 import { startHere } from '../dashboard/site/start-here.ts'
 import { limitPool } from '../data/person-pool.ts'
+import { book } from './book/book.ts'
+import { bookSeat } from './book/book-seat.ts'
 import { colleague } from './colleague.ts'
 import { me } from './me.ts'
 import { myDay } from './my-day.ts'
@@ -20,7 +22,7 @@ import { undo } from './undo.ts'
 
 export const peopleSite: Site = {
   base: MY,
-  pages: [myDay, people, colleague, me, undo, signIn, signInLink, signOut],
+  pages: [myDay, book, bookSeat, people, colleague, me, undo, signIn, signInLink, signOut],
   async findSignedIn({ reserved }, secret) {
     const person = await findPerson(reserved.authentication, secret)
     return person && { person }

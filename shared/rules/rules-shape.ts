@@ -128,9 +128,12 @@ export const closingAt = (moment: string) => `
 
 /**
  * For rows of bookables joined with locations and buildings. Most have no rules, and then nothing is checked.
- * `to` may be null for no end, and `user` for any user.
+ * `to` may be null for no end, and `user` for any user. The rule named `except` is not asked.
  */
-export function rulesAllow({ user, from, to, now }: Record<'user' | 'from' | 'to' | 'now', string>): string {
+export function rulesAllow(
+  { user, from, to, now }: Record<'user' | 'from' | 'to' | 'now', string>,
+  except?: RuleName,
+): string {
   const requested = {
     user: `${user}::bigint`,
     from: `${from}::timestamptz`,
@@ -139,7 +142,7 @@ export function rulesAllow({ user, from, to, now }: Record<'user' | 'from' | 'to
     local: (moment: string) => `timezone(buildings.timezone, ${moment})`,
   }
   const conditions = Object.entries(BOOKING_RULES).flatMap(([name, rule]) => {
-    if (!('allows' in rule)) return []
+    if (name === except || !('allows' in rule)) return []
     const value = nearestValue(name)
     return `CASE WHEN ${value} #>> '{}' IS NULL THEN true ELSE ${rule.allows(value, requested)} END`
   })

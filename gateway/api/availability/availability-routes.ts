@@ -15,6 +15,7 @@ import {
 } from '../../../shared/bookings/availability.ts'
 import { WITH_BUILDINGS } from '../../../shared/locations/locations.ts'
 import { message } from '../../../shared/messages/message.ts'
+import type { RuleName } from '../../../shared/rules/rules.ts'
 import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
 import * as answer from '../../../shared/schemas/answers.ts'
 import { listJson, objectJson, selectData, selectJson, timestamp } from '../../../shared/schemas/json.ts'
@@ -51,7 +52,9 @@ const candidates = (columns: string, from: string, order: string) => `
 // Most bookables of a place share their rules with others, so each distinct set of rules is evaluated once,
 // not once for each of 5,000 bookables. Inside CASE this stays a set, built when it is first needed, and does
 // not become a join.
-const ALLOWED = `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL AND buildings.rules IS NULL THEN true
+const allowed = (
+  except?: RuleName,
+) => `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL AND buildings.rules IS NULL THEN true
   ELSE (bookables.location_id, bookables.type, coalesce(bookables.rules::text, '')) IN (
     SELECT bookables.location_id, bookables.type, coalesce(bookables.rules::text, '')
     FROM (
@@ -62,14 +65,17 @@ const ALLOWED = `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL A
       ) AS different
     ) AS bookables
     ${WITH_BUILDINGS}
-    WHERE ${rulesAllow({ user: '$3', from: '$4', to: '$5', now: 'now()' })}
+    WHERE ${rulesAllow({ user: '$3', from: '$4', to: '$5', now: 'now()' }, except)}
   ) END`
 
-/** $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null if not given. */
-export const freeBookablesSql = (columns: string, from: string, order: string) => `
+/**
+ * $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null if not given. The rule named
+ * `except` is not asked.
+ */
+export const freeBookablesSql = (columns: string, from: string, order: string, except?: RuleName) => `
   (${candidates(columns, from, order)}) AS bookables
   ${WITH_BUILDINGS}
-  WHERE ${ALLOWED} AND NOT ${isTaken('$4', '$5')}`
+  WHERE ${allowed(except)} AND NOT ${isTaken('$4', '$5')}`
 
 export const availableBookables = prepareListing({
   name: 'available-bookables',

@@ -1,0 +1,98 @@
+// Book: a day, a floor, and what is free there for the signed-in person.
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
+import { type Call, page, type View } from '../../dashboard/kit/page.ts'
+import { type Sentence, sentence, t, translate } from '../../dashboard/locales/translate.ts'
+import { addDaysToDate, formatDate } from '../../dashboard/time/instants.ts'
+import { searchForm } from '../../dashboard/ui/forms.ts'
+import { showLinkOrText } from '../../dashboard/ui/parts.ts'
+import { showEmpty } from '../../dashboard/ui/states.ts'
+import { tabs } from '../../dashboard/ui/tabs.ts'
+import { type Html, html } from '../../http/html.ts'
+import { showSeats, showSitting } from './seat-list.ts'
+import { listFreeSeats, listSitting } from './seats.ts'
+import { showNothingFree } from './show-nothing-free.ts'
+import { findWanted, type Wanted, type WantedQuery, wantedQuery } from './wanted.ts'
+import { formatWanted, nextDays } from './wanted-time.ts'
+
+const SHOWN = 20
+const SHOWN_MAX = 100
+const DAYS = 5
+
+const KINDS: Array<[type: number, label: Sentence]> = [
+  [BOOKABLE_TYPES.desk, sentence`Desks`],
+  [BOOKABLE_TYPES.meetingRoom, sentence`Rooms`],
+  [BOOKABLE_TYPES.parkingSpot, sentence`Parking`],
+  [BOOKABLE_TYPES.homeOffice, sentence`Home office`],
+]
+
+export const book = page({
+  path: '/book',
+  title: sentence`Book`,
+  section: 'Book',
+  query: wantedQuery,
+  async show(call): Promise<View> {
+    const wanted = await findWanted(call)
+    if (!wanted) return { content: showEmpty(t`There is nothing to book yet.`) }
+    const { floor, time, type } = wanted
+    const { near, all } = call.query
+    const limit = all ? SHOWN_MAX : SHOWN
+    const [free, sitting] = await Promise.all([
+      listFreeSeats(call, { location: floor.locationId, type, near }, time, limit + 1),
+      listSitting(call, { location: floor.locationId, type }, time),
+    ])
+    const beside = sitting.find(({ seatId }) => seatId === near)
+    return {
+      lead: html`${formatWanted(time)} · ${floor.location}, ${floor.building}`,
+      content: html`${showKinds(call, wanted)}${showDays(call, wanted)}${showChoices(call, wanted)}
+${beside && html`<p>${t`The nearest to ${beside.who ?? t`Someone`}, ${beside.seat}, come first.`}</p>`}
+${free.length === 0 ? showNothingFree(call, wanted) : showSeats(call, free.slice(0, limit), time)}
+${free.length > limit && !all && html`<p>${showLinkOrText(call.linkHere({ all: 'true' }), t`Show more`, { class: 'button quiet' })}</p>`}
+${sitting.length > 0 && showSitting(call, sitting)}`,
+    }
+  },
+})
+
+function showKinds(call: Call, { type, floors }: Wanted): Html | false {
+  const present = KINDS.filter(([kind]) => floors.some(({ types }) => types.includes(kind)))
+  if (present.length < 2) return false
+  return tabs(
+    t`What to book`,
+    present.map(([kind, label]) => ({
+      label: translate(label),
+      address: call.linkHere({ type: kind, location: null, from: null, to: null, near: null, all: null }),
+      isCurrent: kind === type,
+    })),
+  )
+}
+
+function showDays(call: Call, { floor, time }: Wanted): Html {
+  const today = formatLocalDate(call.now, floor.zone)
+  const labels: Record<string, string> = { [today]: t`Today`, [addDaysToDate(today, 1)]: t`Tomorrow` }
+  const days = [...new Set([...nextDays(floor, call.now, DAYS), time.date])].sort()
+  return tabs(
+    t`Day`,
+    days.map((date) => ({
+      label: labels[date] ?? formatDate(date, 'weekday'),
+      address: call.linkHere({ date, from: null, to: null, near: null, all: null }),
+      isCurrent: date === time.date,
+    })),
+  )
+}
+
+function showChoices(call: Call<unknown, WantedQuery>, { floors, floor, time, type }: Wanted): Html {
+  const options = floors
+    .filter(({ types }) => types.includes(type))
+    .map(({ locationId, location, building }) => ({
+      value: locationId,
+      label: `${location}, ${building}`,
+    }))
+  const chosen = searchForm(call, t`Show`, (fields) => [
+    fields.select('location', t`Floor`, { options, value: floor.locationId, required: true }),
+    fields.text('date', t`Day`, { type: 'date', value: time.date, required: true }),
+    fields.text('from', t`From`, { type: 'time', value: time.query.from, required: true }),
+    fields.text('to', t`Until`, { type: 'time', value: time.query.to, required: true }),
+  ])
+  const open = call.refusedQuery !== undefined
+  return html`<details class="my-choices"${open && html` open`}><summary class="button quiet">${t`Floor and time`}</summary>${chosen}</details>`
+}

@@ -1,0 +1,36 @@
+// What is free, as a list: each is one press away from the page that books it.
+import type { Call } from '../../dashboard/kit/page.ts'
+import { t } from '../../dashboard/locales/translate.ts'
+import { showLinkOrText } from '../../dashboard/ui/parts.ts'
+import { type Html, html } from '../../http/html.ts'
+import type { Seat, Sitting } from './seats.ts'
+import type { WantedTime } from './wanted-time.ts'
+
+export const seatAddress = (call: Call, id: number, { query }: Pick<WantedTime, 'query'>) =>
+  call.link(`/book/${id}`, query)
+
+export const showSeats = (call: Call, seats: Seat[], time: WantedTime): Html =>
+  html`<ul class="my-seats">${seats.map((seat) => html`<li>${showSeat(call, seat, time)}</li>`)}</ul>`
+
+function showSeat(call: Call, { id, name, tags, capacity, isUsual, needsApproval }: Seat, time: WantedTime) {
+  const about = [capacity !== null && t`for ${capacity}`, ...tags].filter(Boolean).join(' · ')
+  const inside = html`<span><strong>${name}</strong>${about !== '' && html` <span class="soft">${about}</span>`}</span>
+<span>${isUsual && html`<span class="badge accent">${t`usual`}</span>`} ${needsApproval && html`<span class="badge warn">${t`on request`}</span>`}</span>`
+  return showLinkOrText(seatAddress(call, id, time), inside)
+}
+
+/** Colleagues by name, where they allow it. Each name leads to what is free near them. */
+export function showSitting(call: Call, sitting: Sitting[]): Html {
+  const own = call.requirePerson().id
+  const colleagues = sitting.filter(({ userId }) => userId !== own)
+  const rows = colleagues.map(({ who, seat, seatId }) => {
+    const place = html`<span><strong>${who ?? t`Someone`}</strong> <span class="soft">${seat}</span></span>`
+    const near = call.linkHere({ near: seatId, all: null })
+    return html`<li>${
+      who === null
+        ? html`<div class="my-row">${place}</div>`
+        : showLinkOrText(near, html`${place}<span class="soft">${t`Sit nearby`}</span>`)
+    }</li>`
+  })
+  return html`<h2>${t`Already here`}</h2><ul class="my-seats">${rows}</ul>`
+}

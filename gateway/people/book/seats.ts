@@ -1,0 +1,98 @@
+// What somebody can book at a time: desks, rooms and parking spots that are free for them, and who sits around there.
+import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { isApproverSql } from '../../../shared/rules/approvers.ts'
+import { ruleInForce } from '../../../shared/rules/rules-shape.ts'
+import { distanceSql, naturalSql } from '../../../shared/schemas/ordering.ts'
+import { freeBookablesSql } from '../../api/availability/availability-routes.ts'
+import type { Call } from '../../dashboard/kit/page.ts'
+import { BOOKABLE } from '../../dashboard/search/choices.ts'
+import * as rows from '../../dashboard/search/rows.ts'
+import { column, flag, number, orNull, text } from '../../dashboard/search/rows.ts'
+import { USUAL } from './floors.ts'
+
+const APPROVERS = ruleInForce('bookables', 'approvers')
+const needsApproval = (user: string) =>
+  flag(`(${APPROVERS} #>> '{}' IS NOT NULL AND NOT ${isApproverSql(`(${APPROVERS})`, user)})`)
+
+const SEAT = {
+  ...BOOKABLE,
+  tags: column<string[]>('bookables.tags'),
+  /** They send a request, which somebody approves. */
+  needsApproval: needsApproval('$3'),
+  isUsual: flag('coalesce(bookables.usual, 0) > 0'),
+}
+export type Seat = rows.RowOf<typeof SEAT>
+
+// $9 is the bookable to look around, $10 now, $11 the limit.
+const FREE = `${freeBookablesSql(
+  `bookables.*, used.usual, CASE WHEN wanted.id IS NOT NULL THEN ${distanceSql('wanted', 'bookables', 'plan')} END AS distance`,
+  `bookables
+   LEFT JOIN bookables AS wanted ON wanted.id = $9::bigint LEFT JOIN locations AS plan ON plan.id = wanted.location_id
+   LEFT JOIN (
+     SELECT bookable_id, count(*) AS usual FROM bookings
+     WHERE user_id = $3 AND lower(during) > $10::timestamptz - ${USUAL} GROUP BY bookable_id
+   ) AS used ON used.bookable_id = bookables.id`,
+  'bookables.id',
+  'approvers',
+)} AND bookables.id IS DISTINCT FROM $9::bigint
+  ORDER BY bookables.distance, bookables.usual DESC NULLS LAST, ${naturalSql('bookables.name')}, bookables.id LIMIT $11`
+
+type Wanted = {
+  location?: number
+  building?: number
+  type: number
+  tags?: string[] | undefined
+  people?: number | undefined
+  /** The nearest to this one come first; it is left out itself. */
+  near?: number | undefined
+}
+export type Span = { from: string; to: string }
+
+/** Those that are free for the signed-in person all of that time: their usual one first. */
+export const listFreeSeats = (
+  { reads, requirePerson, now }: Call,
+  { building, location, type, tags, people, near }: Wanted,
+  { from, to }: Span,
+  limit: number,
+): Promise<Seat[]> => {
+  const place = [building, location, requirePerson().id, from, to, type, tags, people]
+  return rows.selectRows(reads, SEAT, FREE, [...place, near, now, limit])
+}
+
+const ONE = { ...BOOKABLE, tags: SEAT.tags, needsApproval: needsApproval('$2') }
+export type OneSeat = rows.RowOf<typeof ONE>
+
+export async function requireSeat({ reads, requirePerson }: Call, id: number): Promise<OneSeat> {
+  const found = `bookables ${rows.JOIN_PLACES} WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`
+  const seat = await rows.selectRow(reads, ONE, found, [id, requirePerson().id])
+  if (!seat) throw new Refusal('not_found', message`This desk or room does not exist any more.`)
+  return seat
+}
+
+const SITTING = {
+  seatId: number('bookables.id'),
+  seat: text('bookables.name'),
+  /** Null for a person who hides, for somebody’s guest and for a meeting. */
+  who: orNull(text('users.name')),
+  userId: orNull(number('users.id')),
+}
+export type Sitting = rows.RowOf<typeof SITTING>
+
+const SITTING_MAX = 200
+
+/** Who has what on a floor at that time, those with a name first. */
+export const listSitting = (
+  { reads }: Call,
+  { location, type }: { location: number; type: number },
+  { from, to }: Span,
+): Promise<Sitting[]> =>
+  rows.selectRows(
+    reads,
+    SITTING,
+    `(${claimsBetween('$3', '$4', 'true', 'SELECT id FROM bookables WHERE location_id = $1 AND type = $2 AND deleted_at IS NULL').join(' UNION ALL ')}) AS claims
+     JOIN bookables ON bookables.id = claims.bookable_id LEFT JOIN users ON users.id = claims.user_id
+     ORDER BY users.name IS NULL, lower(users.name), ${naturalSql('bookables.name')}, bookables.id LIMIT ${SITTING_MAX}`,
+    [location, type, from, to],
+  )

@@ -1,0 +1,104 @@
+// When somebody wants to book: a day and a time on the clocks of the place. Without a time it is the whole day, as long
+// as the place is open; without a day it is today, or the next working day once today is nearly over.
+import type * as yup from 'yup'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import type { OpeningHours } from '../../../shared/rules/opening-hours.ts'
+import { object } from '../../../shared/schemas/fields.ts'
+import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
+import { hourAfter, nextWorkingHour } from '../../dashboard/bookings/requested-time.ts'
+import { localDate, localTime } from '../../dashboard/time/fields.ts'
+import { addDaysToDate, formatDate, formatTime } from '../../dashboard/time/instants.ts'
+
+export const timeQuery = { date: localDate(), from: localTime(), to: localTime() }
+const query = object(timeQuery)
+type TimeQuery = yup.InferType<typeof query>
+
+type Hours = { from: string; to: string }
+const OFFICE_HOURS: Hours = { from: '09:00', to: '17:00' }
+const LAST_DAYS = 14
+
+/** The clocks and the opening hours in force there. */
+export type Clocks = { zone: string; hours: OpeningHours | null }
+
+/** `isNow`: it begins at once. */
+export type WantedTime = {
+  date: string
+  from: string
+  to: string
+  zone: string
+  isNow: boolean
+  /** As the address of a page has it. */
+  query: { date: string; from: string; to: string }
+}
+
+export function findWantedTime(
+  asked: TimeQuery,
+  { zone, hours }: Clocks,
+  now: string,
+  isShort = false,
+): WantedTime {
+  const clock = formatLocalDateTime(now, zone)
+  const local = isShort && !asked.from ? shortSpan(asked, zone, now) : wholeDay(asked, hours, clock)
+  const span = { from: asked.from ?? local.from, to: asked.to ?? local.to }
+  const { date } = local
+  const isNow = `${date}T${span.from}` <= clock
+  const to = span.to === '24:00' ? `${addDaysToDate(date, 1)}T00:00` : `${date}T${span.to}`
+  const from = isNow ? now : parseLocalDateTime(`${date}T${span.from}`, zone, 'from')
+  const until = parseLocalDateTime(to, zone, 'to')
+  if (until <= from) throw invalid({ to: [message`The end must be after the start.`] })
+  return { date, from, to: until, zone, isNow, query: { date, ...span } }
+}
+
+/** The days to choose from: from today on, those when the place is open. */
+export function nextDays({ zone, hours }: Clocks, now: string, count: number): string[] {
+  const today = formatLocalDateTime(now, zone).slice(0, 10)
+  return Array.from({ length: LAST_DAYS }, (_none, day) => addDaysToDate(today, day))
+    .filter((date) => openOn(date, hours))
+    .slice(0, count)
+}
+
+/** “Thu 26 Nov, 09:00 – 17:00” */
+export const formatWanted = ({ date, from, to, zone }: WantedTime) =>
+  `${formatDate(date, 'weekday')}, ${formatTime(from, zone)} – ${formatTime(to, zone)}`
+
+function wholeDay({ date, from }: TimeQuery, hours: OpeningHours | null, clock: string) {
+  const [today = '', time = ''] = clock.split('T')
+  const chosen = date ?? proposeDay(hours, today, time)
+  const open = openOn(chosen, hours) ?? OFFICE_HOURS
+  if (chosen !== today || open.from > time) return { date: chosen, ...open }
+  const begins = from ?? time
+  const evening = open.to > begins ? open.to : clockAfter(begins)
+  return { date: chosen, from: begins, to: evening }
+}
+
+/** For a meeting: an hour. */
+function shortSpan({ date }: TimeQuery, zone: string, now: string) {
+  const next = nextWorkingHour(now, zone)
+  const [day = '', from = ''] = next.from.split('T')
+  if (date === undefined || date === day) return { date: day, from, to: next.to.slice(11, 16) }
+  return { date, from: '10:00', to: '11:00' }
+}
+
+// Within an hour of its end, nobody books the rest of a day.
+function proposeDay(hours: OpeningHours | null, today: string, time: string): string {
+  const days = Array.from({ length: LAST_DAYS }, (_none, day) => addDaysToDate(today, day))
+  const fits = (day: string) => {
+    const open = openOn(day, hours)
+    return open !== undefined && (day !== today || clockAfter(time) <= open.to)
+  }
+  return days.find(fits) ?? today
+}
+
+const clockAfter = (time: string) => {
+  const later = hourAfter(`2026-01-01T${time}`)
+  return later.startsWith('2026-01-01') ? later.slice(11, 16) : '24:00'
+}
+
+/** The longest time without a break; without opening hours, office hours from Monday to Friday. */
+function openOn(date: string, hours: OpeningHours | null): Hours | undefined {
+  const weekday = new Date(date).getUTCDay() || 7
+  if (hours === null) return weekday < 6 ? OFFICE_HOURS : undefined
+  const length = ({ from, to }: Hours) => Date.parse(`1970-01-01T${to}Z`) - Date.parse(`1970-01-01T${from}Z`)
+  return hours.filter(({ day }) => day === weekday).sort((a, b) => length(b) - length(a))[0]
+}

@@ -1,0 +1,33 @@
+// What the address of the pages for booking says, completed with what is usual for the signed-in person.
+import type * as yup from 'yup'
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { object, queryFlag, queryId } from '../../../shared/schemas/fields.ts'
+import type { Call } from '../../dashboard/kit/page.ts'
+import { typeChoice } from '../../dashboard/ui/bookables.ts'
+import { type Floor, listFloors } from './floors.ts'
+import { findWantedTime, timeQuery, type WantedTime } from './wanted-time.ts'
+
+export const wantedQuery = object({
+  ...timeQuery,
+  type: typeChoice(),
+  location: queryId(),
+  /** A desk: the nearest to it come first. */
+  near: queryId(),
+  /** More than the first ones. */
+  all: queryFlag(),
+})
+export type WantedQuery = yup.InferType<typeof wantedQuery>
+
+export type Wanted = { type: number; floors: Floor[]; floor: Floor; time: WantedTime }
+
+/** Undefined if nothing can be booked anywhere. */
+export async function findWanted(call: Call<unknown, WantedQuery>): Promise<Wanted | undefined> {
+  const { reads, query, now } = call
+  const type = query.type ?? BOOKABLE_TYPES.desk
+  const floors = await listFloors(reads, call.requirePerson().id, type, now)
+  const floor = floors.find(({ locationId }) => locationId === query.location) ?? floors[0]
+  if (!floor) return undefined
+  return { type, floors, floor, time: findWantedTime(query, floor, now, isForMeetings(type)) }
+}
+
+export const isForMeetings = (type: number) => type === BOOKABLE_TYPES.meetingRoom

@@ -1,0 +1,161 @@
+// Book: a person finds a free desk on their usual floor and books it in three touches; refusals say what is free instead.
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createGroup,
+  createLocation,
+  createUser,
+} from '../../support/factories.ts'
+import { signInAs } from '../../support/people/person.ts'
+import { useWorld } from '../../support/world.ts'
+
+const ZONE = 'Europe/Berlin'
+// A Tuesday in winter: nine o'clock there is eight in UTC.
+const DAY = '2031-02-11'
+const FROM = `${DAY}T08:00:00Z`
+const TO = `${DAY}T16:00:00Z`
+
+describe('booking on one’s own pages', () => {
+  const world = useWorld()
+
+  async function createFloor(names = ['Desk 1', 'Desk 2', 'Desk 3'], rules?: object) {
+    const building_id = await createBuilding(world.database, { timezone: ZONE, name: 'Quay' })
+    const location_id = await createLocation(world.database, {
+      ...{ building_id, name: 'Third floor' },
+      ...(rules && { rules: JSON.stringify(rules) }),
+    })
+    const desks: number[] = []
+    for (const name of names) desks.push(await createBookable(world.database, { location_id, name }))
+    const user_id = await createUser(world.database, { name: 'Ada Lovelace' })
+    const browser = await signInAs(world, user_id)
+    return {
+      location_id,
+      building_id,
+      desks,
+      user_id,
+      browser,
+      place: `/my/book?location=${location_id}&date=${DAY}`,
+    }
+  }
+
+  const bookingsOf = (database: Knex, user_id: number) =>
+    database('bookings')
+      .where({ user_id })
+      .select('id', 'bookable_id', database.raw('lower(during) AS "from", upper(during) AS "to"'))
+
+  it('books a desk for the whole day in two presses from the page', async () => {
+    const { browser, place, desks, user_id } = await createFloor()
+    await browser.open(place)
+    expect(browser.words).to.include('09:00 – 17:00 · Third floor, Quay')
+    await browser.follow('Desk 1')
+    await browser.submit('Book')
+    expect(browser.page.path).to.equal('/my')
+    expect(browser.words).to.include('Desk 1 is booked: Tue 11 Feb, 09:00 – 17:00.')
+    const booked = await bookingsOf(world.database, user_id)
+    expect(booked).to.have.length(1)
+    expect(booked[0].bookable_id).to.equal(desks[0])
+    expect([booked[0].from, booked[0].to]).to.deep.equal([`${DAY} 08:00:00+00`, `${DAY} 16:00:00+00`])
+  })
+
+  it('opens the usual floor, with the usual desk first', async () => {
+    await createFloor(['Desk A'])
+    const { browser, desks, user_id, location_id } = await createFloor()
+    const hour = 3_600_000
+    for (const week of [1, 2]) {
+      const start = Date.now() - week * 7 * 24 * hour
+      const [from, to] = [new Date(start).toISOString(), new Date(start + hour).toISOString()]
+      await createBooking(world.database, { user_id, bookable_id: desks[2], from, to })
+    }
+    await browser.open(`/my/book?date=${DAY}`)
+    expect(browser.page.text).to.include(`<option value="${location_id}" selected`)
+    expect(browser.words).to.match(/Desk 3\s+usual.*Desk 1.*Desk 2/s)
+  })
+
+  it('leaves out what is taken, and names colleagues only if they allow it', async () => {
+    const { browser, place, desks } = await createFloor()
+    const anna = await createUser(world.database, { name: 'Anna Berg' })
+    const hidden = await createUser(world.database, { name: 'Henry Hidden' })
+    await world.database('person_settings').insert({ user_id: hidden, visibility: 'nobody' })
+    await createBooking(world.database, { user_id: anna, bookable_id: desks[0], from: FROM, to: TO })
+    await createBooking(world.database, { user_id: hidden, bookable_id: desks[1], from: FROM, to: TO })
+    await browser.open(place)
+    expect(browser.page.text).to.not.include(`/my/book/${desks[0]}?`).and.not.include(`/my/book/${desks[1]}?`)
+    expect(browser.words).to.include('Anna Berg Desk 1').and.include('Someone Desk 2')
+    expect(browser.page.text).to.not.include('Henry')
+  })
+
+  it('shows what is nearest to a colleague first', async () => {
+    const { browser, place, desks } = await createFloor(['Desk 1', 'Desk 2', 'Desk 3', 'Desk 4'])
+    const anna = await createUser(world.database, { name: 'Anna Berg' })
+    await createBooking(world.database, { user_id: anna, bookable_id: desks[3], from: FROM, to: TO })
+    await browser.open(place)
+    expect(browser.words).to.match(/Desk 1.*Desk 2.*Desk 3/s)
+    await browser.follow('Anna Berg Desk 4 Sit nearby')
+    expect(browser.words).to.include('The nearest to Anna Berg, Desk 4, come first.')
+    expect(browser.words).to.match(/come first\..*Desk 3.*Desk 2.*Desk 1/s)
+  })
+
+  it('says why a desk cannot be had, and books one that is free instead with one press', async () => {
+    const { browser, place, desks, user_id } = await createFloor()
+    await browser.open(place)
+    await browser.follow('Desk 1')
+    await createBooking(world.database, { bookable_id: desks[0], from: FROM, to: TO })
+    await browser.submit('Book')
+    expect(browser.words).to.include('Desk 1 is taken').and.include('Free instead')
+    await browser.submit('Desk 2')
+    expect(browser.words).to.include('Desk 2 is booked')
+    expect(await bookingsOf(world.database, user_id)).to.have.length(1)
+  })
+
+  it('asks for approval where it is needed', async () => {
+    const boss = await createUser(world.database)
+    const { browser, place, desks, user_id } = await createFloor(['Desk 1'], {
+      approvers: { user_ids: [boss] },
+    })
+    await browser.open(place)
+    expect(browser.words).to.include('on request')
+    await browser.follow('Desk 1 on request')
+    await browser.submit('Request')
+    expect(browser.words).to.include('Desk 1 is requested')
+    const requests = await world.database('holds').where({ user_id, bookable_id: desks[0] })
+    expect(requests).to.have.length(1)
+    expect(await bookingsOf(world.database, user_id)).to.have.length(0)
+  })
+
+  it('says in words why a rule stands in the way', async () => {
+    const group = await createGroup(world.database, { name: 'Board' })
+    const closed = [{ from: FROM, to: TO, reason: 'Works' }]
+    for (const [rules, why] of [
+      [{ group_ids: [group] }, 'groups'],
+      [{ closed }, 'Works'],
+      [{ days_ahead_max: 7 }, 'ahead'],
+    ] as const) {
+      const { browser, desks, place } = await createFloor(['Desk 1'], rules)
+      await browser.open(place)
+      expect(browser.words).to.include('Nothing is free here at that time.')
+      await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
+      await browser.submit('Book')
+      expect(browser.page.status, why).to.equal(409)
+      expect(browser.words).to.include(why)
+    }
+  })
+
+  it('says in the person’s own words that they have a desk at that time already', async () => {
+    const { browser, desks, user_id } = await createFloor(['Desk 1', 'Desk 2'], { one_at_a_time: true })
+    await createBooking(world.database, { user_id, bookable_id: desks[1], from: FROM, to: TO })
+    await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
+    await browser.submit('Book')
+    expect(browser.words).to.include('You have booked something of this kind at that time already.')
+  })
+
+  it('books a desk only for the person who has signed in', async () => {
+    const { browser, desks, user_id } = await createFloor()
+    await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
+    await browser.submit('Book', { seat: String(desks[1]) })
+    const booked = await bookingsOf(world.database, user_id)
+    expect(booked.map(({ bookable_id }) => bookable_id)).to.deep.equal([desks[1]])
+  })
+})

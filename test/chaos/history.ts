@@ -13,6 +13,8 @@ export type Kind =
   | 'rearrange'
   | 'set a state'
   | 'check in'
+  | 'request'
+  | 'decide'
   | 'reuse a key'
   | 'import'
   | 'import without waiting'
@@ -107,6 +109,7 @@ export const BROKEN = [
   'a repeat that did not get the first answer',
   'booked while blocked',
   'checked in after the release',
+  'a request that was decided twice, or keeps a place that is not its own',
   'a change that does not say in which buildings it was',
   'a change that is never served',
   'accepted and not done',

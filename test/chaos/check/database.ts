@@ -15,7 +15,7 @@ const SERVED_PAUSE_MS = 200
 
 // As the audit log has them. The rooms of events are told of with their event.
 const ROWS: Record<string, string> = {
-  bookings: `SELECT id, to_jsonb(bookings) AS row FROM bookings WHERE event_id IS NULL`,
+  bookings: `SELECT id, to_jsonb(bookings) AS row FROM bookings WHERE user_id IS NOT NULL`,
   bookables: `SELECT id, to_jsonb(bookables) AS row FROM bookables`,
   events: `SELECT id, to_jsonb(events) || jsonb_build_object(
       'attendees', (SELECT jsonb_agg(to_jsonb(event_attendees) ORDER BY id) FROM event_attendees WHERE event_id = events.id),
@@ -45,6 +45,7 @@ export async function checkDatabase(facts: Facts): Promise<void> {
   await checkBlocked(facts)
   await checkConflicts(facts)
   await checkReleased(facts)
+  await checkHolds(facts)
   await checkPlaces(facts)
   await checkServed(facts)
 }
@@ -137,6 +138,24 @@ async function checkReleased({ database, history }: Facts): Promise<void> {
   )
   for (const { request_id } of found)
     history.find('checked in after the release', undefined, String(request_id))
+}
+
+/** A pending request has one claim, its own, and no end; any other has one end, and no claim. */
+async function checkHolds({ database, history }: Facts): Promise<void> {
+  const found = await select(
+    database,
+    `SELECT * FROM (
+       SELECT holds.id, state, (SELECT count(*)::int FROM bookings WHERE hold_id = holds.id
+           AND (bookings.bookable_id, bookings.during) = (holds.bookable_id, holds.during)) AS claims,
+         (SELECT count(*)::int FROM audit_log WHERE resource = 'booking_requests' AND resource_id = holds.id
+           AND action <> 'booking_requests.create') AS ends,
+         (SELECT count(*)::int FROM audit_log WHERE action = 'booking_requests.create' AND resource_id = holds.id) AS begins
+       FROM holds
+     ) AS requests
+     WHERE begins <> 1 OR claims <> (state = 'pending')::int OR ends <> (state <> 'pending')::int`,
+  )
+  const promise = 'a request that was decided twice, or keeps a place that is not its own'
+  for (const row of found) history.find(promise, undefined, JSON.stringify(row))
 }
 
 /** A token that is limited to buildings is told of each write in them, deletions included. */

@@ -35,6 +35,12 @@ export async function collectFacts(
 ): Promise<Facts> {
   const audit = await database('audit_log')
     .select('action', 'resource_id', 'request_id', database.raw(`after ->> 'filename' AS filename`))
+    // An approval is one write, though it also creates a booking.
+    .whereRaw(
+      `NOT (action = 'bookings.create' AND EXISTS (
+        SELECT FROM audit_log AS approval
+        WHERE approval.action = 'booking_requests.approve' AND approval.request_id = audit_log.request_id))`,
+    )
     .orderBy('id')
   const jobs = await database('jobs').select(
     'id',

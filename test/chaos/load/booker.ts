@@ -25,6 +25,8 @@ const WEIGHTS = {
   rearrange: 7,
   'set a state': 6,
   'check in': 6,
+  request: 5,
+  decide: 8,
   'reuse a key': 1,
 } satisfies Partial<Record<Kind, number>>
 export type BookerKind = keyof typeof WEIGHTS
@@ -35,6 +37,7 @@ const RIVALS = 3
 const CROWDED_FROM_HOUR = 100_000
 const CROWDED_HOURS = 8
 const CONFLICT = ['booking_conflict']
+const DECIDED_AMONG = 4
 const DAY_MS = 86_400_000
 
 export type BookerParts = {
@@ -112,6 +115,10 @@ export class Booker {
         return this.#setState(mark)
       case 'check in':
         return this.#checkIn(mark)
+      case 'request':
+        return this.#request(mark)
+      case 'decide':
+        return this.#decide(mark)
       case 'reuse a key':
         return this.#reuseKey(mark)
     }
@@ -128,6 +135,7 @@ export class Booker {
     if (method === 'POST' && (kind === 'book' || kind === 'move' || kind === 'cancel'))
       this.#bookings.push(id)
     if (method === 'POST' && (kind === 'meet' || kind === 'rearrange')) this.#events.push(id)
+    if (write.request.path === 'booking-requests') this.#parts.office.requests.push(id)
     if (kind === 'shift') this.#shifting = id
     if (kind === 'check in' && write.request.path === 'bookings') this.#toCheckIn = id
     if (kind === 'book') this.#booked = write
@@ -251,6 +259,26 @@ export class Booker {
     this.#toCheckIn = undefined
     const request = { method: 'POST', path: `bookings/${id}/check-in` }
     return { request, refusals: ['booking_ended'], mismatch: sameBooking({ id }) }
+  }
+
+  #request(mark: string): NewWrite {
+    const { guarded, location_id, user_id } = this.#parts.office
+    const slot = slotOf(this.#parts.office, this.#crowdedHour())
+    const body = { bookable_id: guarded, location_id, user_id, ...slot, guest_name: mark }
+    const request = { method: 'POST', path: 'booking-requests', body }
+    return { request, refusals: [...CONFLICT, 'too_many_open_requests'], mismatch: sameBooking(body) }
+  }
+
+  /** One that others may be deciding too. */
+  #decide(mark: string): NewWrite {
+    const { office, random } = this.#parts
+    const latest = office.requests.slice(-DECIDED_AMONG)
+    if (latest.length === 0) return this.#request(mark)
+    const path = `booking-requests/${random.pick(latest)}`
+    const refusals = ['request_decided']
+    const verb = random.pick(['approve', 'decline', 'withdraw'])
+    if (verb === 'withdraw') return { request: { method: 'DELETE', path }, refusals }
+    return { request: { method: 'POST', path: `${path}/${verb}`, body: {} }, refusals }
   }
 
   /** Another request with the key of one that was done. */

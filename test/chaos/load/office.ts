@@ -19,6 +19,10 @@ export type Office = {
   tokens: string[]
   /** A home office: anybody may have it beside others, and loses it soon who does not check in. */
   home: number
+  /** A desk where bookings need approval. */
+  guarded: number
+  /** Requests that clients have sent; several may decide the same one. */
+  requests: number[]
   /** Some time from now, on the hour. */
   startMs: number
 }
@@ -43,8 +47,12 @@ export async function createOffice(database: Knex, clients: number): Promise<Off
   await createUser(database, { name: 'Shared', email: SHARED_EMAIL })
   const [shifting = 0] = await several(1, { type: 0 })
   const [home = 0] = await several(1, { type: 3, rules: JSON.stringify({ check_in: CHECK_IN }) })
+  const approvers = { user_ids: [await createUser(database)] }
+  const [guarded = 0] = await several(1, { type: 0, rules: JSON.stringify({ approvers }) })
   return {
     location_id,
+    guarded,
+    requests: [],
     user_id: await createUser(database),
     desks: await several(clients, { type: 0 }),
     rooms: await several(3, { type: 2 }),

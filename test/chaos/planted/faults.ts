@@ -56,6 +56,15 @@ export const PLANTED: Planted[] = [
     scene: { ...calm, kinds: ['compete'] },
   },
   {
+    name: 'requests that are decided without a lock',
+    patches: [
+      replace('workers/jobs/claims/holds.js', 'AND kind = ? FOR UPDATE', 'AND kind = ?'),
+      replace('workers/jobs/claims/holds.js', "AND state = 'pending'\n     RETURNING", 'RETURNING'),
+    ],
+    shows: ['a request that was decided twice, or keeps a place that is not its own'],
+    scene: { faults: [], workers: 3, gateways: 2, writes: 600, kinds: ['request', 'decide'] },
+  },
+  {
     name: 'no receipt of what was done',
     sabotage: (database) => forgetReceipts(database, 'UPDATE', 'NEW.outcome IS NOT NULL'),
     shows: ['the answer of another write', 'answered 503 and present'],

@@ -76,7 +76,7 @@ export async function vehiclesCard(call: Call): Promise<Html> {
   const vehicles = await listVehicles(call.reads, call.requirePerson().id)
   return card(
     t`Vehicles`,
-    html`${listOf(vehicles.map(({ id, plate }) => html`<span>${plate}</span>${removal(call, 'delete-vehicle', id, `${t`Delete`}: ${plate}`)}`))}
+    html`${listOf(vehicles.map(({ id, plate }) => html`<span>${plate}</span>${removal(call, 'delete-vehicle', id, t`Delete`, `${t`Delete`}: ${plate}`)}`))}
 ${form(call, { action: 'add-vehicle', submit: t`Add`, tone: 'quiet', isInline: true }, (fields) => fields.text('license_plate', t`License plate`, { required: true, maxlength: 20 }))}`,
     'vehicles',
   )
@@ -96,7 +96,7 @@ export async function calendarsCard(call: Call): Promise<Html> {
 ${listOf(
   calendars.map(
     ({ id, createdAt }) =>
-      html`<span>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`}</span>${removal(call, 'delete-calendar', id, t`Revoke address ${id}`)}`,
+      html`<span>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`}</span>${removal(call, 'delete-calendar', id, t`Revoke`, t`Revoke address ${id}`)}`,
   ),
 )}
 ${form(call, { action: 'create-calendar', submit: t`Create calendar address`, tone: 'quiet' })}`,
@@ -142,8 +142,5 @@ export async function dashboardLink({ services, requirePerson }: Call): Promise<
 const listOf = (items: Html[]): Html | false =>
   items.length > 0 && html`<ul class="my-rows">${items.map((each) => html`<li>${each}</li>`)}</ul>`
 
-const removal = (call: Call, action: string, id: number, submitLabel: string): Html =>
-  form(call, {
-    ...{ action, key: id, hidden: { id }, submit: t`Delete`, submitLabel },
-    ...{ tone: 'quiet', isInline: true },
-  })
+const removal = (call: Call, action: string, id: number, submit: string, submitLabel: string): Html =>
+  form(call, { action, key: id, hidden: { id }, submit, submitLabel, tone: 'quiet', isInline: true })

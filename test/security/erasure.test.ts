@@ -160,7 +160,20 @@ describe('an erased user', function suite() {
       .update({
         extension_attributes: { extensionAttribute1: `with ${MARKS.name}`, extensionAttribute2: 'Sales' },
       })
+    await plantOwnPages(user_id, other.user_id)
     return { user_id, other, assigned, shared, upcoming, past, current, theirs, organized, attended, held }
+  }
+
+  async function plantOwnPages(user_id: number, colleague_id: number) {
+    const { database } = world
+    const secret = { user_id, hash: Buffer.from('own'), expires_at: new Date(Date.now() + 3_600_000) }
+    await database('person_sessions').insert({ ...secret, user_agent: MARKS.name })
+    await database('sign_in_links').insert(secret)
+    await database('person_settings').insert({ user_id, visibility: 'nobody' })
+    await database('favourite_colleagues').insert([
+      { user_id, colleague_id },
+      { user_id: colleague_id, colleague_id: user_id },
+    ])
   }
 
   async function plantElsewhere(user_id: number) {
@@ -209,7 +222,16 @@ describe('an erased user', function suite() {
     const before = await searchDatabase()
     expect(Object.keys(before)).to.include.members([
       ...['admins', 'audit_log', 'bookings', 'event_attendees', 'events', 'file_chunks', 'idempotency_keys'],
-      ...['import_plan_rows', 'jobs', 'receipts', 'sessions', 'tokens', 'users', 'vehicles'],
+      ...[
+        'import_plan_rows',
+        'jobs',
+        'person_sessions',
+        'receipts',
+        'sessions',
+        'tokens',
+        'users',
+        'vehicles',
+      ],
       ...['webhooks', 'webhook_deliveries'],
     ])
     expect(findPlanted(await redisContents(redis))).to.not.deep.equal([])
@@ -228,7 +250,8 @@ describe('an erased user', function suite() {
     await upkeep('upkeep.sweep')
     expect(await searchDatabase()).to.deep.equal({})
     expect(findPlanted(await redisContents(redis))).to.deep.equal([])
-    for (const table of ['erasures', 'files']) expect(await database(table)).to.deep.equal([])
+    const ownPages = ['favourite_colleagues', 'person_sessions', 'person_settings', 'sign_in_links']
+    for (const table of ['erasures', 'files', ...ownPages]) expect(await database(table)).to.deep.equal([])
 
     const entries = await auditOf(world, 'erase')
     expect(entries.map(({ action, resource_id }) => [action, Number(resource_id)])).to.deep.equal([

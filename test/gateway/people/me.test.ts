@@ -57,7 +57,7 @@ describe('the page Me', () => {
     const [url = ''] = /http:[^<]+\.ics/.exec(browser.page.text) ?? []
     expect((await fetch(url)).status).to.equal(200)
     await browser.open('/my/me')
-    await browser.submit('Delete')
+    await browser.submit('Revoke')
     expect(browser.words).to.include('Calendar address revoked.')
     expect(await world.database('calendars').where({ user_id })).to.have.length(0)
   })

@@ -1,0 +1,86 @@
+// Every page of people in a real browser, including future ones, on a phone: under the content security policy, accessible,
+// without scrolling sideways, light and dark, in both languages, and small.
+import { expect } from 'chai'
+import { peopleSite } from '../../../gateway/people/people-site.ts'
+import { findBarriers, measureWidth, openWindow, useChromium } from '../../support/dashboard/browser.ts'
+import { Browser } from '../../support/dashboard/dashboard.ts'
+import {
+  createBooking,
+  createGroup,
+  createUser,
+  createVehicle,
+  hoursFromNow,
+} from '../../support/factories.ts'
+import { signInAs } from '../../support/people/person.ts'
+import { useWorld } from '../../support/world.ts'
+
+const PHONE = { viewport: { width: 360, height: 640 }, isMobile: true, hasTouch: true }
+const BYTES_MAX = 30 * 1024
+
+describe('every page of people, on a phone', function suite() {
+  this.timeout(300_000)
+  useChromium()
+  const world = useWorld()
+  let colleague = 0
+  let person: Browser
+  before(async () => {
+    const { database } = world
+    const user_id = await createUser(database, { name: 'Alexandra von der Langen-Brückenstraße' })
+    colleague = await createUser(database, { name: 'Emil Nolde-Hinterhuber von der Langen-Zeile' })
+    const group_id = await createGroup(database)
+    await database('group_members').insert([user_id, colleague].map((each) => ({ group_id, user_id: each })))
+    await database('favourite_colleagues').insert({ user_id, colleague_id: colleague })
+    await database('calendars').insert({ user_id, hash: Buffer.from('calendar') })
+    await createVehicle(database, { user_id })
+    for (const each of [user_id, colleague])
+      for (const day of [0, 24])
+        await createBooking(database, {
+          ...{ user_id: each, from: hoursFromNow(day - 0.1), to: hoursFromNow(day + 5) },
+          ...{ check_in_from: hoursFromNow(day - 1), check_in_until: hoursFromNow(day + 1) },
+        })
+    person = await signInAs(world, user_id)
+  })
+
+  // What another feature shows under a number that nobody has, is its refusal.
+  const addressOf = (path: string) =>
+    `/my${path === '/' ? '' : path.replace('/people/{id}', `/people/${colleague}`).replaceAll(/\{\w+\}/g, '1')}`
+
+  for (const language of ['en', 'de'])
+    it(`works, in ${language}`, async () => {
+      const found: string[] = []
+      const options = { ...PHONE, extraHTTPHeaders: { 'Accept-Language': language } }
+      const windows = {
+        'signed-in': await openWindow(person, options),
+        everybody: await openWindow(new Browser(world.url), options),
+      }
+      for (const { path, access } of [...peopleSite.pages]) {
+        const { page, complaints } = windows[access]
+        const address = addressOf(path)
+        complaints.length = 0
+        await page.emulateMedia({ colorScheme: 'light' })
+        const answer = await page.goto(address)
+        const bytes = (await answer?.body())?.length ?? 0
+        const isShown = answer?.status() === 200
+        if (!isShown && !path.includes('{')) found.push(`${address}: ${answer?.status()}`)
+        if (isShown) found.push(...complaints)
+        if (bytes > BYTES_MAX) found.push(`${address}: ${bytes} bytes`)
+        const { content, screen } = await measureWidth(page)
+        if (content > screen) found.push(`${address}: ${content} wide`)
+        const headings = await page.locator('h1').count()
+        if (headings !== 1) found.push(`${address}: ${headings} headings`)
+        found.push(...(await findBarriers(page)).map((each) => `${address}, light: ${each}`))
+        await page.emulateMedia({ colorScheme: 'dark' })
+        const dark = await findBarriers(page, ['color-contrast', 'link-in-text-block'])
+        found.push(...dark.map((each) => `${address}, dark: ${each}`))
+        // Buttons and links to sections are large enough for a thumb.
+        const small = await page
+          .locator('main button:visible, main a.button:visible, .my-sections a:visible')
+          .evaluateAll((all) =>
+            all.filter((each) => each.getBoundingClientRect().height < 43.5).map((each) => each.outerHTML),
+          )
+        found.push(...small.map((each) => `${address}, small: ${each.slice(0, 120)}`))
+      }
+      for (const { context } of Object.values(windows)) await context.close()
+      expect(found).to.deep.equal([])
+    })
+})

@@ -37,6 +37,7 @@ import { event, events } from './events/event.ts'
 import { find } from './find/find.ts'
 import { closeOnHolidays } from './holidays/close-on-holidays.ts'
 import type { Page } from './kit/page.ts'
+import { locationCodes } from './locations/codes.ts'
 import { location } from './locations/location.ts'
 import { locationDetails, locationHistory, locationPlan, locationRules } from './locations/location-tabs.ts'
 import { copyLocation, deleteLocation, newLocation } from './locations/locations.ts'
@@ -82,6 +83,7 @@ export const pages: Page[] = [
   ...[startBookableImport, reviewBookableImport],
   ...[buildingRules, buildingDetails, buildingHistory],
   ...[locationPlan, locationRules, locationDetails, locationHistory],
+  locationCodes,
   ...[bookableRules, bookableHistory],
   ...[map, arrangeFloorPlan, day],
   ...[bookings, newBooking, testBooking, booking, bookingRequests, bookingRequest],

@@ -9,6 +9,7 @@ import { DASHBOARD, MY } from '../dashboard/kit/sessions/addresses.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from '../dashboard/locations/floor-plans.ts'
 import { startHere } from '../dashboard/site/start-here.ts'
 import { limitPool } from '../data/person-pool.ts'
+import { atDesk } from './at-desk.ts'
 import { book } from './book/book.ts'
 import { bookSeat } from './book/book-seat.ts'
 import { colleague } from './colleague.ts'
@@ -22,13 +23,14 @@ import { undo } from './undo.ts'
 
 export const peopleSite: Site = {
   base: MY,
-  pages: [myDay, book, bookSeat, people, colleague, me, undo, signIn, signInLink, signOut],
+  pages: [atDesk, myDay, book, bookSeat, people, colleague, me, undo, signIn, signInLink, signOut],
   async findSignedIn({ reserved }, secret) {
     const person = await findPerson(reserved.authentication, secret)
     return person && { person }
   },
   sessionSeconds: SESSION_SECONDS,
   limitReads: (reads, { person }) => (person ? limitPool(reads, person.id) : reads),
+  signsInByMail: true,
   showFrame: showPhoneFrame,
   async findUndo({ state }, { person }, { primary }) {
     return person && findUndoable(primary, userActor(person), state.requestId)

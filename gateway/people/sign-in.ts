@@ -97,7 +97,7 @@ export const signInLink = page({
         throw new Refusal('validation_failed', LINK_IS_OVER)
       await endPersonSession(services.primary, viewer.secret)
       call.setSession(secret)
-      return { redirectTo: call.link('/') }
+      return { redirectTo: call.link(call.takeNext()) }
     }),
   }),
   show: (call) =>

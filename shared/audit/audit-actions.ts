@@ -7,6 +7,7 @@ const VERBS = {
   bookings: 'check-in clear create delete move release update',
   buildings: 'create delete set-rules update',
   calendars: 'create delete',
+  desk_codes: 'make renew',
   events: 'cancel check-in clear-room create move-room release replace',
   groups: 'create delete set-members update',
   locations: 'create delete set-floor-plan set-rules update',

@@ -57,6 +57,12 @@ export const bookableJobs = {
     answer.idReply,
   ),
   'bookables.set-position': write(positionSchema, answer.idReply),
+  /** For all of a floor that have none yet. */
+  'bookables.make-codes': write(
+    object({ location_id: required(id()) }),
+    answer.data(yup.object({ made: answer.integer() })),
+  ),
+  'bookables.renew-code': write(object({ id: required(id()) }), answer.idReply),
   /** Assigns it to one more person; others that it is assigned to keep it. */
   'bookables.assign': write(object({ ...assignment, ...affectedBookingsFields() }), assignedReply),
   /** Removes one person. Without any assignee, everyone may book it. */

@@ -33,6 +33,7 @@ const ENTERED = [
   'admins',
   'arrivals',
   'bookable_assignees',
+  'bookable_codes',
   'bookables',
   'bookings',
   'buildings',

@@ -4,6 +4,7 @@ import type { Handler } from '../runtime/write.ts'
 import { adminHandlers } from './administrators/admins.ts'
 import { assigneeHandlers } from './bookables/assignees.ts'
 import { bookableHandlers } from './bookables/changes.ts'
+import { codeHandlers } from './bookables/codes.ts'
 import { bookableRowHandlers } from './bookables/creations.ts'
 import { applyBookableImport, planBookableImport } from './bookables/imports.ts'
 import { singleBookableHandlers } from './bookables/single.ts'
@@ -56,6 +57,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...bookingRequestHandlers,
   ...calendarHandlers,
   ...closingHandlers,
+  ...codeHandlers,
   ...deviceHandlers,
   ...eventCheckInHandlers,
   ...eventHandlers,

@@ -74,6 +74,13 @@ const GROUPS: { [Of in AuditResource]: Group<Of> } = {
       delete: sentence`Revoked a calendar address`,
     },
   },
+  desk_codes: {
+    name: sentence`QR codes`,
+    actions: {
+      make: sentence`Made QR codes for a floor`,
+      renew: sentence`Renewed the QR code of a desk or room`,
+    },
+  },
   events: {
     name: sentence`Meetings`,
     actions: {

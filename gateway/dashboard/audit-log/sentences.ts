@@ -87,6 +87,8 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
   'buildings.update': sentence`changed the building {name}`,
   'calendars.create': sentence`created a calendar address[ of {calendarOf}]`,
   'calendars.delete': sentence`revoked a calendar address[ of {calendarOf}]`,
+  'desk_codes.make': sentence`made QR codes[ for {location}]`,
+  'desk_codes.renew': sentence`renewed the QR code[ of {newRoom}]`,
   'events.cancel': sentence`cancelled the meeting {name}[, {oldEventTime}]`,
   'events.check-in': [
     sentence`checked in to {rooms} for the meeting {name}`,

@@ -30,6 +30,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   series: { noun: sentence`series` },
   tokens: { noun: sentence`token`, names: ['name'] },
   calendars: { noun: sentence`calendar address` },
+  desk_codes: { noun: sentence`QR code` },
   admins: { noun: sentence`administrator`, names: ['email'] },
   visitors: { noun: sentence`visitor` },
   webhooks: { noun: sentence`webhook`, path: '/integrations/webhooks/', names: ['url'] },

@@ -23,6 +23,7 @@ import {
   type Page,
   type RefusedForm,
 } from './page.ts'
+import { takeNext } from './sessions/cookies.ts'
 import { requireToken, StaleForm } from './sessions/csrf.ts'
 import { PageFailure, withRequestId } from './sessions/failure.ts'
 import { storeAttempt } from './sessions/provider.ts'
@@ -99,6 +100,7 @@ function actionCall(
     version: values['_version']?.[0] || undefined,
     deriveSecret: (purpose) => deriveSecret(call.viewer, `${purpose} ${submissionId}`),
     setSession: (secret) => setSession(ctx, secret, dashboard),
+    takeNext: () => takeNext(ctx, dashboard),
     storeAttempt: (attempt) => storeAttempt(ctx, attempt, dashboard.root),
     rememberBrowser: (account) => rememberBrowser(ctx, account, dashboard),
     async dispatch(name, input, options) {

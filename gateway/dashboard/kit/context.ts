@@ -34,6 +34,8 @@ export type Site = Pick<Mount, 'base'> & {
   limitReads?(reads: pg.Pool, viewer: Viewer): pg.Pool
   /** How long the cookie of a session stays. */
   sessionSeconds: number
+  /** Then the page that somebody asked for is remembered until they open the link in the mail. */
+  signsInByMail?: true
   showFrame(frame: Frame): Html
   /** What is served beside the pages. */
   addRoutes?(add: (path: string, answer: (ctx: Context) => unknown) => void, context: DashboardContext): void

@@ -102,6 +102,8 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
   ): Promise<{ id: string; replayed: boolean }>
   /** Gives the browser the session of this secret; undefined signs it out. */
   setSession(secret: string | undefined): void
+  /** The page that the user asked for before they had to sign in; else the first one. */
+  takeNext(): string
   /** Allows the browser to come back from the provider with an answer to this attempt. */
   storeAttempt(attempt: Attempt): void
   /** Failed attempts elsewhere at this account then do not keep this browser from signing in. */

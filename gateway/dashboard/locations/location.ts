@@ -46,6 +46,7 @@ ${moreMenu([
   showLink(call.link('/day', { location: id }), t`Day`),
   showLink(call.link(`${own}/copy`), t`Copy`),
   showLink(call.link(`${own}/import`), t`Import from a file`),
+  !isEmpty && showLink(call.link(`${own}/codes`), t`QR codes`),
 ])}`,
       content: html`${!isEmpty && bookablesSearch(call)}
 ${bookablesTable(call, found, search, list)}`,

@@ -25,6 +25,7 @@ import {
   hasNarrowSidebar,
   LANGUAGE_PATH,
   languageOf,
+  rememberNext,
   SIDEBAR_PATH,
 } from '../kit/sessions/cookies.ts'
 import { requireSameOrigin, StaleForm } from '../kit/sessions/csrf.ts'
@@ -92,6 +93,7 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
   if (page.access === 'signed-in' && !isSignedIn(viewer)) {
     // A script fetches parts, and goes to the sign-in page itself.
     if (part !== undefined) throw sessionEnded()
+    if (dashboard.site.signsInByMail) rememberNext(ctx, dashboard)
     return ctx.redirect(
       linkTo(dashboard.root, '/sign-in', { next: ctx.url === dashboard.base ? null : ctx.url }),
     )

@@ -64,6 +64,12 @@ async function createBlocked(database: Knex): Promise<number> {
   return bookable
 }
 
+async function createCodes(database: Knex): Promise<string> {
+  const { location, bookable } = await createPlace(database)
+  await database('bookable_codes').insert({ bookable_id: bookable, code: `code-${bookable}` })
+  return `/places/locations/${location}/codes`
+}
+
 const example = (path: (ids: Ids) => string) => async (database: Knex) => path(await createPlace(database))
 
 export const PLACE_EXAMPLES = {
@@ -97,6 +103,7 @@ export const PLACE_EXAMPLES = {
   '/places/locations/{id}/history': example(({ location }) => `/places/locations/${location}/history`),
   '/places/bookables/{id}/history': example(({ bookable }) => `/places/bookables/${bookable}/history`),
   '/places/locations/{id}/rules': example(({ location }) => `/places/locations/${location}/rules`),
+  '/places/locations/{id}/codes': createCodes,
   '/places/bookables/{id}/rules': example(({ bookable }) => `/places/bookables/${bookable}/rules`),
   '/day': example(({ building }) => `/day?building=${building}`),
   '/map': example(({ location, bookable }) => `/map?location=${location}&bookable=${bookable}`),

@@ -13,6 +13,7 @@ export const COOKIES = {
   signInAttempt: 'berth_sign_in',
   language: 'berth_language',
   sidebar: 'berth_sidebar',
+  next: 'berth_next',
 } as const
 /** Where pages are mounted in the gateway, and the same path as browsers see it. */
 export type Mount = { base: string; root: string }
@@ -50,6 +51,21 @@ function nameOf(ctx: Context, name: CookieName): string {
 
 function isSecure(ctx: Context): boolean {
   return ctx.state.baseUrl.startsWith('https:')
+}
+
+const NEXT_SECONDS = 15 * 60
+
+/** The page that somebody asked for who must sign in first, for as long as a link in a mail takes. */
+export function rememberNext(ctx: Context, { root }: Mount) {
+  setCookie(ctx, COOKIES.next, Buffer.from(ctx.url).toString('base64url'), { root, seconds: NEXT_SECONDS })
+}
+
+/** The remembered page, once; else the first one. */
+export function takeNext(ctx: Context, { root, base }: Mount): string {
+  const kept = readCookie(ctx, COOKIES.next)
+  if (kept === undefined) return '/'
+  setCookie(ctx, COOKIES.next, '', { root, seconds: 0 })
+  return safeNextPath(Buffer.from(kept, 'base64url').toString(), base)
 }
 
 export const LANGUAGE_PATH = '/language/:language'

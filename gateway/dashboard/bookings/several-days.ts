@@ -84,7 +84,6 @@ export async function createOnSeveralDays(
 }
 
 export function describeCreated({ ids, leftOut }: Created, bookable: string, user: string): string {
-  const days = leftOut.map((date) => formatDate(date, 'weekday'))
   const created = plural(
     ids.length,
     '# booking of {0} created for {1}.',
@@ -92,10 +91,16 @@ export function describeCreated({ ids, leftOut }: Created, bookable: string, use
     bookable,
     user,
   )
-  return days.length === 0 ? created : `${created} ${t`Skipped: ${formatFirst(days, LEFT_OUT_NAMED)}.`}`
+  return `${created}${describeLeftOut(leftOut)}`
 }
 
-export function showSeveralDays(fields: Fields): Html {
+/** A sentence with a space before it; empty if there are none. */
+export function describeLeftOut(leftOut: string[]): string {
+  const days = leftOut.map((date) => formatDate(date, 'weekday'))
+  return days.length === 0 ? '' : ` ${t`Skipped: ${formatFirst(days, LEFT_OUT_NAMED)}.`}`
+}
+
+export function showSeveralDays(fields: Fields, { alwaysSkips = false } = {}): Html {
   const names = Object.keys(severalDaysFields)
   const inside = [
     fields.select('repeat', t`Repeat`, { any: t`Once`, options: REPEAT.options() }),
@@ -103,9 +108,10 @@ export function showSeveralDays(fields: Fields): Html {
     fields.text('more_days', t`Other days`, {
       hint: t`Days instead of a repeat, such as 2026-11-25, 2026-11-27.`,
     }),
-    fields.checkbox('skips', t`Skip days when it is not available`, {
-      hint: t`Otherwise nothing is booked if any day is taken.`,
-    }),
+    !alwaysSkips &&
+      fields.checkbox('skips', t`Skip days when it is not available`, {
+        hint: t`Otherwise nothing is booked if any day is taken.`,
+      }),
   ]
   return html`<details class="more-fields"${fields.isFilled(...names) && html` open`}><summary>${t`Several days`}</summary>${inside}</details>`
 }

@@ -1,11 +1,25 @@
 // A desk, room or parking spot at a time: one press books it. If it cannot be had, the page says why and offers others.
-import type { JobName } from '../../../shared/jobs/jobs.ts'
+import type { InferType } from 'yup'
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { ruleInForce } from '../../../shared/rules/rules-shape.ts'
 import { object, queryId, required } from '../../../shared/schemas/fields.ts'
+import {
+  createOnSeveralDays,
+  describeLeftOut,
+  guestFields,
+  isForSeveralDays,
+  parseVehicle,
+  severalDaysFields,
+  showGuestFields,
+  showSeveralDays,
+  vehicleField,
+} from '../../dashboard/bookings/several-days.ts'
 import { type ActionCall, type Call, page } from '../../dashboard/kit/page.ts'
-import { sentence, t } from '../../dashboard/locales/translate.ts'
+import { plural, sentence, t } from '../../dashboard/locales/translate.ts'
+import { listVehicles, type VehicleChoice } from '../../dashboard/search/choices.ts'
 import { findRow } from '../../dashboard/search/rows.ts'
+import type { Fields } from '../../dashboard/ui/fields.ts'
 import { form } from '../../dashboard/ui/forms.ts'
 import { showFacts, showLink } from '../../dashboard/ui/parts.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -17,7 +31,9 @@ import { type Clocks, findWantedTime, formatWanted, timeQuery, type WantedTime }
 const ALTERNATIVES_MAX = 6
 
 // Another seat than the page's: one of those that are free instead.
-const bookingForm = object({ seat: required(queryId()) })
+const seatField = { seat: required(queryId()) }
+const requestForm = object({ ...seatField, ...guestFields, ...vehicleField })
+const bookingForm = requestForm.shape(severalDaysFields)
 
 export const bookSeat = page({
   path: '/book/{id}',
@@ -28,11 +44,20 @@ export const bookSeat = page({
   missing: message`This desk or room does not exist any more.`,
   actions: (action) => ({
     book: action(bookingForm, async (call) => {
-      const { seat, time } = await write(call, 'bookings.create')
+      const { seat, time, booking } = await prepare(call)
+      if (isForSeveralDays(call.form)) {
+        const { ids, leftOut } = await inOwnWords(seat.name, () =>
+          createOnSeveralDays(call, { ...call.form, skips: true }, booking, seat.zone),
+        )
+        const booked = plural(ids.length, '{0} is booked on # day.', '{0} is booked on # days.', seat.name)
+        return { redirectTo: call.link('/'), notice: `${booked}${describeLeftOut(leftOut)}` }
+      }
+      await inOwnWords(seat.name, () => call.dispatch('bookings.create', booking))
       return { redirectTo: call.link('/'), notice: t`${seat.name} is booked: ${formatWanted(time)}.` }
     }),
-    request: action(bookingForm, async (call) => {
-      const { seat, time } = await write(call, 'booking-requests.create')
+    request: action(requestForm, async (call) => {
+      const { seat, time, booking } = await prepare(call)
+      await inOwnWords(seat.name, () => call.dispatch('booking-requests.create', booking))
       return {
         redirectTo: call.link('/'),
         notice: t`${seat.name} is requested: ${formatWanted(time)}. It is yours once somebody approves it.`,
@@ -42,6 +67,8 @@ export const bookSeat = page({
   async show(call) {
     const seat = await requireSeat(call, call.params.id)
     const time = await findTime(call, seat)
+    const isSpot = seat.type === BOOKABLE_TYPES.parkingSpot
+    const vehicles = isSpot ? await listVehicles(call.reads, call.requirePerson().id) : []
     const others = call.refusedForm ? await showOthers(call, seat, time) : undefined
     const back = call.link('/book', { ...time.query, location: seat.locationId, type: seat.type })
     return {
@@ -53,23 +80,45 @@ ${showFacts([
   [t`Equipment`, seat.tags.join(', ')],
   [t`Capacity`, seat.capacity],
 ])}
-${bookButton(call, seat)}</div>${others}
+${showForm(call, seat, vehicles)}</div>${others}
 <p>${showLink(back, t`Other desks and times`)}</p>`,
     }
   },
 })
 
-function bookButton(call: Call, { id, name, needsApproval }: OneSeat, more: { key?: number } = {}): Html {
-  const isOther = more.key !== undefined
-  const [action, submit] = needsApproval ? ['request', t`Request`] : ['book', t`Book`]
-  return form(call, {
-    action,
-    submit: isOther ? name : submit,
-    submitLabel: isOther ? `${submit}: ${name}` : undefined,
-    tone: isOther ? 'quiet' : 'primary',
-    hidden: { seat: id },
-    ...more,
+const bookWords = ({ needsApproval }: OneSeat) =>
+  needsApproval ? { action: 'request', submit: t`Request` } : { action: 'book', submit: t`Book` }
+
+function showForm(call: Call, seat: OneSeat, vehicles: VehicleChoice[]): Html {
+  return form(call, { ...bookWords(seat), hidden: { seat: seat.id } }, (fields) => [
+    seat.type === BOOKABLE_TYPES.parkingSpot && showVehicles(fields, seat, vehicles),
+    !seat.needsApproval && showSeveralDays(fields, { alwaysSkips: true }),
+    html`<details class="more-fields"${fields.isFilled(...Object.keys(guestFields)) && html` open`}><summary>${t`For a guest`}</summary>${showGuestFields(fields)}</details>`,
+  ])
+}
+
+function showVehicles(fields: Fields, { requiresVehicle }: OneSeat, vehicles: VehicleChoice[]): Html {
+  const own = vehicles.map(({ id, plate }) => ({ value: id, label: plate }))
+  const none = { value: 'none', label: t`No vehicle` }
+  const options = requiresVehicle && own.length > 0 ? own : [...own, none]
+  const hint = own.length === 0 ? t`You have no vehicles here. Ask an administrator to add one.` : undefined
+  return fields.select('user_vehicle_id', t`Vehicle`, {
+    options,
+    hint,
+    value: options[0]?.value,
+    required: true,
   })
+}
+
+/** One press books it, as the page’s own would have been. */
+function otherButton(call: Call, seat: OneSeat): Html {
+  const { action, submit } = bookWords(seat)
+  const typed = Object.entries(call.refusedForm?.values ?? {}).flatMap(([name, [value]]) =>
+    value !== undefined && name in bookingForm.fields ? [[name, value] as const] : [],
+  )
+  const hidden = { ...Object.fromEntries(typed), seat: seat.id }
+  const words = { submit: seat.name, submitLabel: `${submit}: ${seat.name}`, tone: 'quiet' } as const
+  return form(call, { action, ...words, hidden, key: seat.id })
 }
 
 /** The nearest first; one press books one of them. */
@@ -81,27 +130,27 @@ async function showOthers(
   const wanted = { building: buildingId, type, near: id }
   const free = await listFreeSeats(call, wanted, time, ALTERNATIVES_MAX)
   if (free.length === 0) return false
-  const buttons = free.map((seat) => html`<li>${bookButton(call, seat, { key: seat.id })}</li>`)
+  const buttons = free.map((seat) => html`<li>${otherButton(call, seat)}</li>`)
   return html`<h2>${t`Free instead`}</h2><ul class="my-instead">${buttons}</ul>`
 }
 
+type Typed = InferType<typeof requestForm>
 type Called = Call<{ id: number }, { date?: string; from?: string; to?: string }>
 
-async function write(
-  call: ActionCall<Called['params'], Called['query'], { seat: number }>,
-  job: Extract<JobName, 'bookings.create' | 'booking-requests.create'>,
-) {
+async function prepare(call: ActionCall<Called['params'], Called['query'], Typed>) {
   const seat = await requireSeat(call, call.form.seat)
   const time = await findTime(call, seat)
+  const { guest_name, guest_email, booking_info, user_vehicle_id } = call.form
   const booking = {
     bookable_id: seat.id,
     location_id: seat.locationId,
     user_id: call.requirePerson().id,
     from_time: time.isNow ? null : time.from,
     to_time: time.to,
+    ...{ guest_name, guest_email, booking_info },
+    user_vehicle_id: parseVehicle(user_vehicle_id) ?? null,
   }
-  await inOwnWords(seat.name, () => call.dispatch(job, booking))
-  return { seat, time }
+  return { seat, time, booking }
 }
 
 async function findTime(call: Called, { id, type, zone }: OneSeat): Promise<WantedTime> {

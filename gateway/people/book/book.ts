@@ -12,7 +12,7 @@ import { type Html, html } from '../../http/html.ts'
 import { showSeats, showSitting } from './seat-list.ts'
 import { listFreeSeats, listSitting } from './seats.ts'
 import { showNothingFree } from './show-nothing-free.ts'
-import { findWanted, type Wanted, type WantedQuery, wantedQuery } from './wanted.ts'
+import { findWanted, isForMeetings, type Wanted, type WantedQuery, wantedQuery } from './wanted.ts'
 import { formatWanted, nextDays } from './wanted-time.ts'
 
 const SHOWN = 20
@@ -35,10 +35,10 @@ export const book = page({
     const wanted = await findWanted(call)
     if (!wanted) return { content: showEmpty(t`There is nothing to book yet.`) }
     const { floor, time, type } = wanted
-    const { near, all } = call.query
+    const { near, all, people } = call.query
     const limit = all ? SHOWN_MAX : SHOWN
     const [free, sitting] = await Promise.all([
-      listFreeSeats(call, { location: floor.locationId, type, near }, time, limit + 1),
+      listFreeSeats(call, { location: floor.locationId, type, near, people }, time, limit + 1),
       listSitting(call, { location: floor.locationId, type }, time),
     ])
     const beside = sitting.find(({ seatId }) => seatId === near)
@@ -60,7 +60,15 @@ function showKinds(call: Call, { type, floors }: Wanted): Html | false {
     t`What to book`,
     present.map(([kind, label]) => ({
       label: translate(label),
-      address: call.linkHere({ type: kind, location: null, from: null, to: null, near: null, all: null }),
+      address: call.linkHere({
+        type: kind,
+        location: null,
+        from: null,
+        to: null,
+        near: null,
+        all: null,
+        people: null,
+      }),
       isCurrent: kind === type,
     })),
   )
@@ -92,6 +100,7 @@ function showChoices(call: Call<unknown, WantedQuery>, { floors, floor, time, ty
     fields.text('date', t`Day`, { type: 'date', value: time.date, required: true }),
     fields.text('from', t`From`, { type: 'time', value: time.query.from, required: true }),
     fields.text('to', t`Until`, { type: 'time', value: time.query.to, required: true }),
+    isForMeetings(type) && fields.text('people', t`For how many people`, { type: 'number', min: 1 }),
   ])
   const open = call.refusedQuery !== undefined
   return html`<details class="my-choices"${open && html` open`}><summary class="button quiet">${t`Floor and time`}</summary>${chosen}</details>`

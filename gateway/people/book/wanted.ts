@@ -11,6 +11,8 @@ export const wantedQuery = object({
   ...timeQuery,
   type: typeChoice(),
   location: queryId(),
+  /** For how many people a room has room. */
+  people: queryId(),
   /** A desk: the nearest to it come first. */
   near: queryId(),
   /** More than the first ones. */

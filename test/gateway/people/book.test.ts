@@ -8,6 +8,7 @@ import {
   createGroup,
   createLocation,
   createUser,
+  createVehicle,
 } from '../../support/factories.ts'
 import { signInAs } from '../../support/people/person.ts'
 import { useWorld } from '../../support/world.ts'
@@ -149,6 +150,39 @@ describe('booking on one’s own pages', () => {
     await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
     await browser.submit('Book')
     expect(browser.words).to.include('You have booked something of this kind at that time already.')
+  })
+
+  it('books every Tuesday until a day, and says which it had to leave out', async () => {
+    const { browser, desks, user_id } = await createFloor()
+    const [from, to] = ['2031-02-18T08:00:00Z', '2031-02-18T16:00:00Z']
+    await createBooking(world.database, { bookable_id: desks[0], from, to })
+    await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
+    await browser.submit('Book', { repeat: 'week', repeat_until: '2031-02-25' })
+    expect(browser.words).to.include('Desk 1 is booked on 2 days. Skipped: Tue 18 Feb.')
+    expect(await bookingsOf(world.database, user_id)).to.have.length(2)
+  })
+
+  it('books a room that is large enough, for a guest', async () => {
+    const { browser, location_id, user_id } = await createFloor()
+    const room = { location_id, type: 2 }
+    await createBookable(world.database, { ...room, name: 'Small', capacity: 2 })
+    const large = await createBookable(world.database, { ...room, name: 'Large', capacity: 8 })
+    await browser.open(`/my/book?location=${location_id}&type=2&date=${DAY}&people=5`)
+    expect(browser.words).to.not.include('Small')
+    await browser.follow('Large for 8')
+    await browser.submit('Book', { guest_name: 'Grace Hopper' })
+    const booked = await world.database('bookings').where({ user_id, bookable_id: large }).first()
+    expect(booked.guest_name).to.equal('Grace Hopper')
+  })
+
+  it('books a parking spot with one of the person’s vehicles', async () => {
+    const { browser, location_id, user_id } = await createFloor()
+    const spot = await createBookable(world.database, { location_id, type: 1, requires_vehicle: true })
+    const vehicle = await createVehicle(world.database, { user_id })
+    await browser.open(`/my/book/${spot}?date=${DAY}`)
+    await browser.submit('Book')
+    const booked = await world.database('bookings').where({ user_id, bookable_id: spot }).first()
+    expect(booked.vehicle_id).to.equal(vehicle)
   })
 
   it('books a desk only for the person who has signed in', async () => {

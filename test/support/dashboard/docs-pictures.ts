@@ -7,6 +7,7 @@ import { seedDemo } from '../../../commands/seed/demo.ts'
 import { projectDirectory } from '../../../local/tools/folders.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../workers/pollers/figures/update-daily-figures.ts'
+import { signInAs } from '../people/person.ts'
 import { createWorld, type World } from '../world.ts'
 import { openWindow } from './browser.ts'
 import { type Browser, createSignedIn } from './dashboard.ts'
@@ -15,7 +16,10 @@ import { reviewImport } from './import-wizard.ts'
 type Picture = {
   name: string
   path: string
+  width?: number
   height?: number
+  /** On the own pages of a person instead of the dashboard. */
+  isOfPerson?: boolean
   /** In the dark too. */
   isForReadme?: boolean
   /** What somebody does on the page before the picture is taken. */
@@ -25,6 +29,7 @@ type Picture = {
 const WIDTH = 1280
 const HEIGHT = 800
 const QUALITY = 80
+const PHONE = { width: 360, height: 640, isOfPerson: true, isForReadme: true }
 const folder = join(projectDirectory, 'docs/pictures')
 
 export async function takeDocsPictures(): Promise<void> {
@@ -38,9 +43,11 @@ export async function takeDocsPictures(): Promise<void> {
   const pictures = await listPictures(world, viewer, now)
   await mkdir(folder, { recursive: true })
   for (const name of await readdir(folder)) await rm(join(folder, name))
+  const person = await signInAs(world, await findWithDesk(world, now))
   for (const picture of pictures) {
-    await takePicture(viewer, picture, 'light')
-    if (picture.isForReadme) await takePicture(viewer, picture, 'dark')
+    const from = picture.isOfPerson ? person : viewer
+    await takePicture(from, picture, 'light')
+    if (picture.isForReadme) await takePicture(from, picture, 'dark')
   }
   await world.close()
   console.log(`${pictures.length} pages are pictured in ${folder}`)
@@ -67,10 +74,15 @@ async function listPictures({ database }: World, viewer: Browser, now: number): 
   const people = await database('users').whereNull('deactivated_at').orderBy('id').limit(4).select('id')
   const chosen = people.map(({ id }) => `u${id}`).join(',')
   const day = new Date(now + 86_400_000).toISOString().slice(0, 10)
+  // Monday, when not everything on the floor is taken yet.
+  const monday = new Date(now + 5 * 86_400_000).toISOString().slice(0, 10)
   const meeting = `from=${day}T10:00&to=${day}T11:00&zone=Europe/Berlin&building=1&add=${chosen}`
   return [
     { name: 'today', path: '', isForReadme: true },
     { name: 'map', path: `/map?location=${location}`, isForReadme: true },
+    { name: 'my-day', path: '/my', ...PHONE },
+    { name: 'my-book', path: `/my/book?date=${monday}`, ...PHONE },
+    { name: 'my-people', path: '/my/people', ...PHONE },
     { name: 'floor', path: `/places/locations/${location}`, height: 900 },
     { name: 'new-booking', path: `/bookings/new?user=${people[0]?.id}&building=1`, height: 900 },
     { name: 'day', path: '/day?building=1' },
@@ -92,6 +104,17 @@ async function listPictures({ database }: World, viewer: Browser, now: number): 
   ]
 }
 
+/** Somebody with groups who has a desk on that day, and others later. */
+async function findWithDesk({ database }: World, now: number): Promise<number> {
+  const { rows } = await database.raw(
+    `SELECT user_id::int AS id FROM bookings JOIN bookables ON bookables.id = bookable_id
+     WHERE user_id IN (SELECT user_id FROM group_members) AND type = 0 AND during @> ?::timestamptz
+     ORDER BY user_id LIMIT 1`,
+    [new Date(now).toISOString()],
+  )
+  return rows[0].id
+}
+
 async function reviewPeople(database: World['database'], viewer: Browser): Promise<string> {
   const { email } = await database('users').whereNull('deactivated_at').orderBy('id').first()
   const rows = [
@@ -107,14 +130,15 @@ async function reviewPeople(database: World['database'], viewer: Browser): Promi
 
 async function takePicture(
   viewer: Browser,
-  { name, path, height = HEIGHT, act, isForReadme }: Picture,
+  { name, path, width = WIDTH, height = HEIGHT, act, isForReadme, isOfPerson }: Picture,
   colorScheme: 'light' | 'dark',
 ): Promise<void> {
   const { context, page } = await openWindow(viewer, {
     colorScheme,
-    viewport: { width: WIDTH, height },
+    viewport: { width, height },
+    deviceScaleFactor: isOfPerson ? 2 : 1,
   })
-  await page.goto(`/dashboard${path}`)
+  await page.goto(isOfPerson ? path : `/dashboard${path}`)
   await act?.(page)
   // Playwright writes png and jpeg only.
   const session = await context.newCDPSession(page)
